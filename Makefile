@@ -1,0 +1,52 @@
+# Everything runs in .venv, which each target makes when it is missing. PYTHON may name any Python 3.11 or newer.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
+export TACIT_DATA
+
+.PHONY: help setup demo test check study audit bench oldest clean
+
+help:
+	@echo "make demo    set up, train on a data set that ships with scikit-learn, write a table, a picture and a model"
+	@echo "make test    set up, run every check: format, lint, types, import layers, tests"
+	@echo "make study   the published figures, minutes each      make audit   the longer statistical audits"
+	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Expected Python 3.11 or newer: set PYTHON=.")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: setup
+	$(BIN)/tacit demo
+
+check: setup
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: check
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit'
+
+study: setup
+	$(BIN)/python -m pytest -n 2 -m study
+
+audit: setup
+	$(BIN)/python -m pytest -n 2 -m audit
+
+bench: setup
+	$(BIN)/python benchmarks/brc.py
+	$(BIN)/python benchmarks/import_time.py
+
+oldest:
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints/oldest.txt
+	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit'
+
+clean:
+	rm -rf $(VENV) .venv-oldest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -1,0 +1,58 @@
+"""What can go wrong, as types that a caller can act on; messages never carry a value of a row."""
+
+from __future__ import annotations
+
+
+class TacitError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class SchemaError(TacitError, ValueError):
+    """A schema that contradicts itself, or a schema file that cannot be read."""
+
+
+class TableError(TacitError, ValueError):
+    """Rows that do not fit the schema; names the column and the remedy, never a value or a count."""
+
+
+class ParameterError(TacitError, ValueError):
+    """A parameter outside its range, found before anything is spent."""
+
+
+class PrivacyError(TacitError, RuntimeError):
+    """An attempt to use protected values as if they were public."""
+
+
+class BudgetExceeded(PrivacyError):
+    """A release that would cost more than what is left; nothing was spent.
+
+    Attributes
+    ----------
+    requested, remaining : float
+        In the accountant's currency: epsilon under pure composition, rho under zero-concentrated.
+    """
+
+    def __init__(self, *, requested: float, remaining: float, currency: str = "epsilon") -> None:
+        self.requested = requested
+        self.remaining = remaining
+        self.currency = currency
+        super().__init__(
+            f"Expected a release within the budget, got {currency}={requested:.6g} with {remaining:.6g} left. "
+            "Announce every release in the split, or raise the budget."
+        )
+
+
+class ModelFileError(TacitError, ValueError):
+    """A file that is not a model this version can read; no part of it was used."""
+
+
+class DatasetUnavailable(TacitError, OSError):
+    """A data set that is neither in the data folder nor in the cache and cannot be downloaded."""
+
+
+class MissingExtra(TacitError, ImportError):
+    """An optional part of the package that is not installed; the message names the extra."""
+
+
+class PrivacyWarning(UserWarning):
+    """A gap between what was asked and what the certificate can promise."""
