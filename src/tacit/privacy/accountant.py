@@ -1,0 +1,207 @@
+"""The one door through which values computed from rows leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import NoReturn, TypeVar
+
+from tacit.errors import PrivacyError
+from tacit.privacy.budget import Budget
+from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
+from tacit.privacy.ledger import LedgerLine
+from tacit.privacy.loss import Share
+from tacit.privacy.mechanism import Mechanism
+from tacit.privacy.noise_source import NoiseSource
+from tacit.privacy.parameters import counting
+from tacit.privacy.plan import Composition, Planned, divide
+from tacit.privacy.pots import Pots
+from tacit.privacy.rounding import down
+from tacit.privacy.sampling import describe, sample
+from tacit.privacy.statistic import Statistic
+from tacit.privacy.unit import PrivacyUnit
+
+StatisticT = TypeVar("StatisticT", bound=Statistic)
+AnswerT = TypeVar("AnswerT")
+
+
+class Accountant:
+    """Spends one budget on announced releases, and remembers each in a ledger.
+
+    Parameters
+    ----------
+    budget : Budget
+    unit : PrivacyUnit
+        Of every statistic that it will release.
+    noise : NoiseSource
+    n_rows : int
+        Public.
+
+    Raises
+    ------
+    ParameterError
+        If delta >= 1/n_rows.
+
+    Notes
+    -----
+    Privacy: pure losses add up; under zcdp composition rhos add up and are converted once. Both stay valid
+    when a release is chosen by the answers to earlier ones, as only the limit is promised (privacy filters:
+    Rogers and others 2016; Feldman and Zrnic 2021). Proof: ``proofs/privacy/composition.md``. An accountant
+    cannot be pickled or copied, so that no budget is spent twice: never make it an estimator's parameter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit.mechanisms import Laplace, SimulatedNoise
+    >>> from tacit.privacy import NumericStatistic
+    >>> unit = PrivacyUnit(("age",), label=False)
+    >>> accountant = Accountant(Budget(1.0), unit, SimulatedNoise(0), n_rows=100)
+    >>> [share] = accountant.split(1)
+    >>> count = NumericStatistic("rows above 30", unit, np.asarray(60), l1=1.0, l2=1.0)
+    >>> answer = accountant.release(Laplace(share), count)
+    >>> accountant.remaining
+    0.0
+    """
+
+    def __init__(self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int) -> None:
+        budget.check_rows(n_rows)
+        self._budget, self._unit, self._noise, self._n_rows = budget, unit, noise, counting("n_rows", n_rows)
+        self._pots = Pots(divide(budget, [], "pure"))
+        self._announced = False
+        self._lines: list[LedgerLine] = []
+        self._lock = Lock()
+
+    def split(self, plan: int | Sequence[Planned], *, composition: Composition | None = None) -> list[Share]:
+        """Announce all releases and divide the budget among them; may be called once, before any release.
+
+        Parameters
+        ----------
+        plan : int or sequence of Planned
+            An integer means that many noisy releases of equal share.
+        composition : {"pure", "zcdp"}, optional
+            By default the one that needs less noise for this plan; always pure if delta is zero.
+
+        Returns
+        -------
+        list of PureDP or ZCDP
+            A share for each release in order, each count written out; approximate releases get none, as
+            theirs is in the plan. The shares' exact sum is within the budget.
+
+        Raises
+        ------
+        PrivacyError
+            On a second call.
+        ParameterError
+            If the plan cannot be paid.
+        """
+        announced = list(plan) if isinstance(plan, Sequence) else [Planned("noise", counting("plan", plan))]
+        division = divide(self._budget, announced, composition)
+        with self._lock:
+            if self._announced:
+                raise PrivacyError(
+                    "Expected one split a fit, got a second. Announce all releases in the first."
+                )
+            self._pots, self._announced = Pots(division), True
+        return list(division.shares)
+
+    def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
+        """Check the budget, charge it, sample, and write a ledger line, in this order.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the loss is above what is left; nothing is spent.
+        PrivacyError
+            If the unit is another or protects nothing, no split was announced, the loss has no meaning under
+            the chosen composition (nothing is spent), or the sampler fails (the budget stays spent).
+
+        Notes
+        -----
+        Privacy: the answer is the mechanism's output, at the cost of ``mechanism.loss(statistic)``.
+        """
+        self._admit(statistic)
+        line = describe(mechanism, statistic, self._pots, self._noise)
+        with self._lock:
+            self._pots.charge(mechanism.loss(statistic))
+        answer = sample(mechanism, statistic, self._noise)
+        with self._lock:
+            self._lines.append(line)
+        return answer
+
+    @property
+    def remaining(self) -> float:
+        """What is left for releases with a share, in epsilon or rho."""
+        return down(self._pots.shared.left)
+
+    @property
+    def ledger(self) -> tuple[LedgerLine, ...]:
+        """All releases so far."""
+        return tuple(self._lines)
+
+    def guarantee(
+        self, *, assumptions: Sequence[str] = (), exact: Sequence[str] = (), reasons: Sequence[str] = ()
+    ) -> Guarantee:
+        """Return the certificate of everything released so far.
+
+        It states the budget and not the sum spent, which may depend on answers and so promises less.
+
+        Parameters
+        ----------
+        assumptions : sequence of str
+            Beyond those that every certificate makes.
+        exact : sequence of str
+            What was computed without noise from public columns and labels.
+        reasons : sequence of str
+            Why it holds nothing; any makes the status void.
+        """
+        nothing = self._unit.protects_nothing
+        return Guarantee(
+            status=self._status(bool(reasons)),
+            columns=self._unit.columns,
+            label=self._unit.label,
+            n_rows=self._n_rows,
+            epsilon=0.0 if nothing else self._budget.epsilon,
+            delta=0.0 if nothing else self._budget.delta,
+            composition=self._pots.composition,
+            rho=down(self._pots.shared.limit) if self._pots.composition == "zcdp" else None,
+            releases=self.ledger,
+            noise=self._noise.description,
+            assumptions=(*ASSUMPTIONS, *assumptions),
+            exact=tuple(exact),
+            reasons=tuple(reasons),
+        )
+
+    def _status(self, void: bool) -> Status:
+        if void:
+            return "void"
+        if self._unit.protects_nothing:
+            return "public"
+        return "private" if self._noise.is_private else "simulated"
+
+    def _admit(self, statistic: Statistic) -> None:
+        if statistic.unit != self._unit:
+            raise PrivacyError(
+                f"Expected a statistic of this accountant's unit, got query={statistic.query!r} of another. "
+                "Ask it of the same table."
+            )
+        if self._unit.protects_nothing:
+            raise PrivacyError(
+                f"Expected a protected column or label, got query={statistic.query!r} of public cells only. "
+                "Use the exact value."
+            )
+        if not self._announced:
+            raise PrivacyError(
+                f"Expected an announced plan, got query={statistic.query!r} before any. Call split first."
+            )
+
+    def __repr__(self) -> str:
+        return f"Accountant({self._budget}, {self._unit}, n_rows={self._n_rows}, releases={len(self._lines)})"
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError("Expected one accountant a fit: it cannot be pickled. Make it inside fit.")
+
+    def __copy__(self) -> NoReturn:
+        raise PrivacyError("Expected one accountant a fit: it cannot be copied. Make it inside fit.")
+
+    def __deepcopy__(self, memo: dict[int, object]) -> NoReturn:
+        raise PrivacyError("Expected one accountant a fit: it cannot be copied. Make it inside fit.")

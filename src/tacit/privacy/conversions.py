@@ -1,0 +1,172 @@
+"""From one currency of privacy to another, one function for each theorem; every result is on the safe side.
+
+rho is the parameter of zero-concentrated differential privacy (zCDP, Bun and Steinke 2016): the Rényi
+divergence of order a between neighbors' outputs is at most a * rho for every a > 1. Proofs:
+``proofs/privacy/conversions.md`` and ``proofs/privacy/bounded_range.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import exp, factorial, fsum, log, log1p, sinh, sqrt, tanh
+
+from tacit.errors import ParameterError
+from tacit.privacy.parameters import counting, failure_probability, nonnegative, positive
+from tacit.privacy.rounding import slightly_up, up
+
+_BISECTIONS = 64
+
+
+def pure_to_zcdp(epsilon: float) -> float:
+    """Return the rho of any epsilon-DP mechanism: epsilon * tanh(epsilon / 2).
+
+    Attained by randomized response and by the discrete Laplace law at shift 1.
+
+    Examples
+    --------
+    >>> round(pure_to_zcdp(1.0), 4)
+    0.4621
+    """
+    epsilon = nonnegative("epsilon", epsilon)
+    return slightly_up(epsilon * tanh(epsilon / 2))
+
+
+def bounded_range_to_zcdp(epsilon: float) -> float:
+    """Return the rho of an epsilon-bounded-range mechanism, such as the exponential one: epsilon^2 / 8.
+
+    Dong, Durfee and Rogers (2020); Cesar and Rogers (2021), Lemma 3.2.
+
+    Examples
+    --------
+    >>> bounded_range_to_zcdp(2.0)
+    0.5
+    """
+    return up(Fraction(nonnegative("epsilon", epsilon)) ** 2 / 8)
+
+
+def gaussian_rho(l2: float, deviation: float) -> float:
+    """Return the rho of Gaussian noise, l2^2 / (2 deviation^2), continuous or discrete.
+
+    Bun and Steinke (2016), Proposition 1.6; Canonne, Kamath and Steinke (2020), Theorem 4.
+
+    Examples
+    --------
+    >>> gaussian_rho(1.0, 2.0)
+    0.125
+    """
+    return up((Fraction(nonnegative("l2", l2)) / Fraction(positive("deviation", deviation))) ** 2 / 2)
+
+
+def discrete_laplace_rho(shift: int, scale: float) -> float:
+    """Return the exact rho of the discrete Laplace law against itself moved by an integer.
+
+    (1/s)(D - 2a(1 - a^D)/(1 - a^2)) at shift D and scale s, with a = exp(-1/s). Convex in D, so an integer
+    vector of L1 sensitivity D costs no more.
+
+    Examples
+    --------
+    >>> round(discrete_laplace_rho(1, 1.0), 4)
+    0.4621
+    """
+    scale = positive("scale", scale)
+    if counting("shift + 1", shift + 1) == 1:
+        return 0.0
+    loss, step = shift / scale, 1 / scale
+    # rho = x - (1 - exp(-x)) y / sinh(y) in x = D/s, y = 1/s: as x (u + v - u v) nothing cancels.
+    u = _after(loss, -1) / loss
+    v = _sinh_excess(step)
+    return slightly_up(loss * (u + v * (1 - u)))
+
+
+def _after(x: float, sign: int) -> float:
+    """Return exp(-x) - 1 + x for sign -1, sinh(x) - x for sign 1, x > 0, by series where it would cancel."""
+    if x >= 1:
+        return exp(-x) - 1 + x if sign < 0 else sinh(x) - x
+    if sign < 0:
+        return fsum((-x) ** k / factorial(k) for k in range(2, 22))
+    return fsum(x**k / factorial(k) for k in range(3, 23, 2))
+
+
+def _sinh_excess(y: float) -> float:
+    """Return 1 - y / sinh(y)."""
+    return _after(y, 1) / sinh(y) if y < 700 else 1.0
+
+
+def zcdp_delta(rho: float, epsilon: float) -> float:
+    """Return a delta for which rho-zCDP implies (epsilon, delta)-DP, rounded up.
+
+    The least over orders a > 1 of exp((a-1)(a rho - epsilon)) / (a-1) * (1 - 1/a)^a. Canonne, Kamath and
+    Steinke (2020), Corollary 13.
+
+    Examples
+    --------
+    >>> zcdp_delta(2.43e-2, 1.0) < 1e-6
+    True
+    """
+    rho, epsilon = nonnegative("rho", rho), nonnegative("epsilon", epsilon)
+    if rho == 0:
+        return 0.0
+    # The derivative of log delta in a, (2a-1) rho - epsilon + log(1 - 1/a), increases: one root; b = a - 1.
+    order = _root(lambda b: (2 * b + 1) * rho - epsilon - log1p(1 / b))
+    return min(1.0, exp(min(0.0, _log_delta(order, rho, epsilon))))
+
+
+def zcdp_epsilon(rho: float, delta: float) -> float:
+    """Return an epsilon for which rho-zCDP implies (epsilon, delta)-DP, rounded up.
+
+    Examples
+    --------
+    >>> 0.99 < zcdp_epsilon(2.4356e-2, 1e-6) < 1.01
+    True
+    """
+    rho, delta = nonnegative("rho", rho), _positive_probability(delta)
+    if zcdp_delta(rho, 0.0) <= delta:
+        return 0.0
+    # Bun and Steinke (2016), Proposition 1.3, bounds it from above.
+    above = slightly_up(rho + 2 * sqrt(rho * -log(delta)))
+    return _bisect(lambda epsilon: zcdp_delta(rho, epsilon) <= delta, 0.0, above)[1]
+
+
+def zcdp_rho(epsilon: float, delta: float) -> float:
+    """Return the largest rho that implies (epsilon, delta)-DP, rounded down.
+
+    Examples
+    --------
+    >>> f"{zcdp_rho(1.0, 1e-6):.4e}"
+    '2.4356e-02'
+    """
+    epsilon, delta = nonnegative("epsilon", epsilon), _positive_probability(delta)
+    above = 1.0
+    while zcdp_delta(above, epsilon) <= delta:
+        above *= 2
+    return _bisect(lambda rho: zcdp_delta(rho, epsilon) > delta, 0.0, above)[0]
+
+
+def _log_delta(b: float, rho: float, epsilon: float) -> float:
+    """Return log delta at order 1 + b, raised above its rounding error."""
+    terms = b * rho * (1 + b), -b * epsilon, -b * log1p(1 / b), -log1p(b)
+    return sum(terms) + 2.0**-48 * (1 + sum(map(abs, terms)))
+
+
+def _root(increasing: Callable[[float], float]) -> float:
+    """Return a positive argument next to which an increasing function changes sign."""
+    low, high = -700.0, 700.0
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if increasing(exp(middle)) > 0 else (middle, high)
+    return exp(high)
+
+
+def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    """Narrow [low, high] to a relative width of 2^-45, the condition kept true at high, false at low."""
+    while high - low > 2.0**-45 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return low, high
+
+
+def _positive_probability(delta: float) -> float:
+    if failure_probability("delta", delta) > 0:
+        return float(delta)
+    raise ParameterError(f"Expected a delta above zero, got delta={delta!r}. Use a pure budget for none.")

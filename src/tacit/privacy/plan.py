@@ -1,0 +1,157 @@
+"""The releases a learner announces before it touches rows, and the budget's division among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log, sqrt
+from typing import Literal, get_args
+
+from tacit.errors import ParameterError
+from tacit.privacy.budget import Budget
+from tacit.privacy.conversions import zcdp_rho
+from tacit.privacy.loss import ZCDP, ApproximateDP, PureDP, Share
+from tacit.privacy.parameters import counting, nonnegative, positive
+from tacit.privacy.rounding import down
+
+Kind = Literal["noise", "selection", "approximate"]
+Composition = Literal["pure", "zcdp"]
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Some releases of one kind, announced.
+
+    Parameters
+    ----------
+    kind : {"noise", "selection"}
+    count : int
+        How many, all with the same share.
+    weight : float
+        The share of one of them, relative to other kinds, in whatever currency is chosen.
+    l1, l2 : float
+        Sensitivities of a noisy release, up to a common factor; they decide between the currencies.
+    epsilon, delta : float
+        Only by way of ``Planned.approximate``.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
+
+    Examples
+    --------
+    >>> Planned("selection", count=25, weight=0.9)
+    Planned(kind='selection', count=25, weight=0.9, l1=1.0, l2=1.0, epsilon=0.0, delta=0.0)
+    """
+
+    kind: Kind
+    count: int = 1
+    weight: float = 1.0
+    l1: float = 1.0
+    l2: float = 1.0
+    epsilon: float = 0.0
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise ParameterError(
+                f"Expected kind 'noise' or 'selection', got kind={self.kind!r}. Choose one of them."
+            )
+        object.__setattr__(self, "count", counting("count", self.count))
+        for name in ("weight", "l1", "l2"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        loss = ApproximateDP(self.epsilon, self.delta)
+        if self.kind != "approximate" and loss != ApproximateDP(0.0, 0.0):
+            raise ParameterError(
+                f"Expected epsilon and delta in an approximate release only, got kind={self.kind!r}. "
+                "Use Planned.approximate."
+            )
+
+    @classmethod
+    def approximate(cls, epsilon: float, delta: float, *, count: int = 1) -> Planned:
+        """Announce releases of a fixed (epsilon, delta) without a rho; they are set aside first."""
+        return cls("approximate", count, epsilon=nonnegative("epsilon", epsilon), delta=delta)
+
+
+@dataclass(frozen=True)
+class Division:
+    """A budget divided: what each currency may spend, and the shares.
+
+    Parameters
+    ----------
+    composition : {"pure", "zcdp"}
+    limit : Fraction
+        Epsilon or rho, for all releases that have a share.
+    epsilon, delta : Fraction
+        Set aside for approximate releases.
+    shares : tuple of PureDP or ZCDP
+        One for each release but the approximate ones, in order; their sum is at most the limit, exactly.
+    """
+
+    composition: Composition
+    limit: Fraction
+    epsilon: Fraction
+    delta: Fraction
+    shares: tuple[Share, ...]
+
+
+def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | None = None) -> Division:
+    """Return the shares under the named composition, or under the one that needs less noise.
+
+    Raises
+    ------
+    ParameterError
+        If approximate releases leave nothing for the others, or zcdp is asked for without a delta.
+    """
+    aside = [release for release in plan if release.kind == "approximate"]
+    epsilon = sum((release.count * Fraction(release.epsilon) for release in aside), Fraction(0))
+    delta = sum((release.count * Fraction(release.delta) for release in aside), Fraction(0))
+    shared = [release for release in plan if release.kind != "approximate"]
+    left, failure = Fraction(budget.epsilon) - epsilon, Fraction(budget.delta) - delta
+    if left < 0 or failure < 0 or (shared and left == 0):
+        raise ParameterError(
+            f"Expected approximate releases within the budget, got epsilon={budget.epsilon:g} and "
+            f"delta={budget.delta:g}. Announce less, or raise the budget."
+        )
+    chosen, limit = _currency(shared, left, failure, composition)
+    kind = PureDP if chosen == "pure" else ZCDP
+    shares: list[Share] = []
+    for release, amount in zip(shared, _amounts(shared, limit), strict=True):
+        shares += [kind(amount)] * release.count
+    return Division(chosen, limit, epsilon, delta, tuple(shares))
+
+
+def _currency(
+    plan: Sequence[Planned], epsilon: Fraction, delta: Fraction, asked: Composition | None
+) -> tuple[Composition, Fraction]:
+    rho = zcdp_rho(down(epsilon), down(delta)) if down(delta) > 0 else 0.0
+    if asked == "zcdp" and not rho:
+        raise ParameterError(
+            "Expected a delta above zero, got composition='zcdp'. Raise delta, or use 'pure'."
+        )
+    if asked == "zcdp" or (asked is None and rho and plan and _zcdp_saves(plan, float(epsilon), rho) > 0):
+        return "zcdp", Fraction(rho)
+    return "pure", epsilon
+
+
+def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
+    """Return the log of the noise under pure composition less that under zCDP, summed over releases."""
+    total = sum(release.count * release.weight for release in plan)
+    saved = 0.0
+    for release in plan:
+        part = release.weight / total
+        pure, deviation = 1 / (epsilon * part), 1 / sqrt(2 * rho * part)
+        if release.kind == "noise":
+            saved += release.count * log(sqrt(2) * release.l1 * pure / (release.l2 * deviation))
+        else:
+            saved += release.count * log(pure / (deviation / 2))
+    return saved
+
+
+def _amounts(plan: Sequence[Planned], limit: Fraction) -> list[float]:
+    """Return the share of one release of each kind, rounded down."""
+    weights = [Fraction(release.weight) for release in plan]
+    total = sum((weight * release.count for weight, release in zip(weights, plan, strict=True)), Fraction(0))
+    return [down(limit * weight / total) for weight in weights]

@@ -1,0 +1,133 @@
+"""Values that must not leave before noise is added, each with how far one person can move it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError, PrivacyError
+from tacit.privacy.parameters import nonnegative
+from tacit.privacy.unit import PrivacyUnit
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic(ABC):
+    """An unreleased value with its privacy unit; abstract.
+
+    Its representation never shows the value, and it can neither be pickled nor copied.
+    """
+
+    query: str
+    unit: PrivacyUnit
+    unreleased_value: NDArray[Any] = field(repr=False)
+
+    @abstractmethod
+    def __post_init__(self) -> None:
+        value = np.asarray(self.unreleased_value).view()
+        if value.dtype not in (np.float64, np.int64):
+            raise ParameterError(f"Expected int64 or float64 values, got dtype={value.dtype}. Convert them.")
+        if not np.isfinite(value).all():
+            raise PrivacyError(
+                f"Expected finite values in the statistic {self.query!r}. Its query is at fault."
+            )
+        value.flags.writeable = False
+        object.__setattr__(self, "unreleased_value", value)
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError(
+            "Expected a statistic to stay in its process: it cannot be pickled. Release it instead."
+        )
+
+    def __copy__(self) -> NoReturn:
+        raise PrivacyError("Expected one statistic: it cannot be copied. Release it instead.")
+
+    def __deepcopy__(self, memo: dict[int, object]) -> NoReturn:
+        raise PrivacyError("Expected one statistic: it cannot be copied. Release it instead.")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class NumericStatistic(Statistic):
+    """Numbers that leave with noise on each.
+
+    Parameters
+    ----------
+    query : str
+        What is asked, in words; public.
+    unit : PrivacyUnit
+    unreleased_value : array of any shape, int64 or float64
+    l1, l2 : float
+        Largest L1 and L2 distance between the values on two neighboring tables, rounding errors included.
+
+    Raises
+    ------
+    ParameterError
+        If a sensitivity is negative or not finite, or l2 exceeds l1.
+
+    Notes
+    -----
+    Privacy: nothing is released until an accountant does so; the value's type and shape must be public.
+
+    Examples
+    --------
+    >>> NumericStatistic("rows above 30", PrivacyUnit(("age",), label=False), np.asarray(17), l1=1.0, l2=1.0)
+    NumericStatistic(query='rows above 30', unit=PrivacyUnit(columns=('age',), label=False), l1=1.0, l2=1.0)
+    """
+
+    l1: float
+    l2: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "l1", nonnegative("l1", self.l1))
+        object.__setattr__(self, "l2", nonnegative("l2", self.l2))
+        if self.l2 > self.l1 * (1 + 1e-9):
+            raise ParameterError(
+                f"Expected l2 of at most l1, got l2={self.l2:g}, l1={self.l1:g}. Check their order."
+            )
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SelectionStatistic(Statistic):
+    """Scores of candidates, of which only the index of a good one leaves.
+
+    Parameters
+    ----------
+    query : str
+        What is asked, in words; public.
+    unit : PrivacyUnit
+    unreleased_value : array of shape (n_candidates,), int64 or float64
+        Scores, higher is better.
+    range : float
+        Largest change, over two neighboring tables and two candidates, of the difference of their scores;
+        rounding included. At most twice the scores' sensitivity.
+
+    Raises
+    ------
+    ParameterError
+        If the range is negative or not finite, or there is no candidate.
+
+    Notes
+    -----
+    Privacy: nothing is released until an accountant does so; the candidates must be public.
+
+    Examples
+    --------
+    >>> SelectionStatistic("best cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
+    SelectionStatistic(query='best cut', unit=PrivacyUnit(columns=('age',), label=False), range=2.0)
+    """
+
+    range: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.unreleased_value.ndim != 1 or self.unreleased_value.size == 0:
+            raise ParameterError(
+                f"Expected a row of scores, got shape={self.unreleased_value.shape}. Give each candidate one."
+            )
+        object.__setattr__(self, "range", nonnegative("range", self.range))
