@@ -1,0 +1,70 @@
+"""Laplace mechanism: Dwork, McSherry, Nissim and Smith (2006)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, final
+
+from numpy.typing import NDArray
+
+from tacit.mechanisms.noise import check_claim
+from tacit.mechanisms.scales import finite, require
+from tacit.privacy import NoiseSource, NumericStatistic, PureDP
+from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.rounding import up
+
+
+@final
+@dataclass(frozen=True)
+class Laplace:
+    """Adds Laplace noise of scale l1 / epsilon to each number; integers get the discrete law.
+
+    Parameters
+    ----------
+    share : PureDP
+        What one release may cost.
+
+    Notes
+    -----
+    Privacy: releases the values with noise, epsilon-DP for their L1 sensitivity under the statistic's unit.
+    A sensitivity of zero releases them exactly, at the same charge. Proof: ``proofs/mechanisms/laplace.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit.privacy import PrivacyUnit
+    >>> count = NumericStatistic("rows", PrivacyUnit(("age",), label=False), np.asarray(60), l1=1.0, l2=1.0)
+    >>> Laplace(PureDP(0.5)).noise_scale(count)
+    2.0
+    """
+
+    share: PureDP
+
+    def __post_init__(self) -> None:
+        require(self.share, PureDP)
+
+    @property
+    def name(self) -> str:
+        """The field's name for it."""
+        return "Laplace"
+
+    def loss(self, statistic: NumericStatistic) -> PureDP:
+        """Return the share."""
+        return self.share
+
+    def noise_scale(self, statistic: NumericStatistic) -> float:
+        """Return l1 / epsilon, rounded up."""
+        return finite(up(Fraction(statistic.l1) / Fraction(self.share.epsilon)))
+
+    def sensitivity(self, statistic: NumericStatistic) -> tuple[float, SensitivityKind]:
+        """Return the L1 sensitivity."""
+        return statistic.l1, "l1"
+
+    def sample(self, statistic: NumericStatistic, noise: NoiseSource) -> NDArray[Any]:
+        """Return the values with noise, in their shape and type."""
+        scale = self.noise_scale(statistic)
+        if scale == 0:
+            return statistic.unreleased_value.copy()
+        check_claim(noise, "laplace", statistic.l1, scale, self.share.epsilon)
+        return noise.laplace(statistic.unreleased_value, scale)

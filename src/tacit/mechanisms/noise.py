@@ -1,0 +1,241 @@
+"""The only source of randomness: OpenDP's exact samplers to publish, NumPy's generator to study.
+
+OpenDP is imported here alone, and only when the first secure noise is drawn.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib.metadata import version
+from math import ceil, expm1
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError, PrivacyError
+from tacit.privacy import NoiseSource
+from tacit.privacy.noise_source import Number
+
+Law = Literal["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"]
+RandomState = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
+
+_TABLED_DEVIATION = 64.0
+_NOISE_STREAM, _PUBLIC_STREAM = (1,), (2,)
+
+
+@final
+class SecureNoise:
+    """Noise that nobody can know or repeat: OpenDP's exact samplers, fed by the operating system.
+
+    A batch is one call. ``numpy.random.seed`` and every other seed change nothing.
+
+    Notes
+    -----
+    Privacy: laws are sampled exactly, in rational arithmetic: on all integers for int64 values, on the
+    multiples of the least positive float, rounded, for float64 ones. ``check`` asks OpenDP's own privacy map.
+    """
+
+    is_private = True
+
+    @property
+    def description(self) -> str:
+        """Where the noise comes from, in words."""
+        return f"exact samplers of {self.sampler}, fed by the operating system's secure generator"
+
+    @property
+    def sampler(self) -> str:
+        """Short name for a ledger line."""
+        return _opendp_name()
+
+    def laplace(self, values: NDArray[Number], scale: float) -> NDArray[Number]:
+        """Return values plus independent Laplace noise, discrete for int64 values."""
+        return _add("laplace", values, scale)
+
+    def gaussian(self, values: NDArray[Number], deviation: float) -> NDArray[Number]:
+        """Return values plus independent Gaussian noise, discrete for int64 values."""
+        return _add("gaussian", values, deviation)
+
+    def permute_and_flip(self, scores: NDArray[Any], scale: float) -> int:
+        """Return the index of the largest score after exponential noise of mean ``scale``."""
+        return int(_measurement("permute-and-flip", scores.dtype.kind, scale)(_vector(scores)))
+
+    def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
+        """Return index i with probability proportional to exp(scores[i] / scale)."""
+        return int(_measurement("exponential-mechanism", scores.dtype.kind, scale)(_vector(scores)))
+
+    def check(self, law: Law, sensitivity: float, scale: float, loss: float) -> None:
+        """Compare a claimed loss with the one that OpenDP proves, before anything is drawn.
+
+        Raises
+        ------
+        PrivacyError
+            If the claim is too low.
+        """
+        # Noisy maximum: OpenDP doubles the distance for scores that move apart; a range is that doubled distance.
+        distance = sensitivity if law in ("laplace", "gaussian") else sensitivity / 2
+        if not _measurement(law, "f", scale).map(distance) <= loss:
+            raise PrivacyError(f"Expected noise for the claimed loss, got scale={scale!r} for {law}. Raise the scale.")
+
+
+@final
+class SimulatedNoise:
+    """Noise from a NumPy generator, repeatable: for studies and tests, never to publish.
+
+    Integers get the discrete Laplace law (a difference of geometric draws), and the discrete Gaussian law from a
+    table up to deviation 64; above that a rounded Gaussian, whose variance is larger by 1/12.
+
+    Parameters
+    ----------
+    random_state : int, Generator or RandomState
+
+    Raises
+    ------
+    ParameterError
+        If it is none of these.
+
+    Notes
+    -----
+    Privacy: none, as whoever knows the seed can take the noise away.
+
+    Examples
+    --------
+    >>> bool(SimulatedNoise(0).laplace(np.zeros(1), 1.0) == SimulatedNoise(0).laplace(np.zeros(1), 1.0))
+    True
+    """
+
+    is_private = False
+    description = "NumPy's generator from a seed: simulated, can be repeated"
+    sampler = "simulated"
+
+    def __init__(self, random_state: int | np.integer[Any] | np.random.Generator | np.random.RandomState) -> None:
+        self._generator = _generator(random_state, _NOISE_STREAM)
+
+    def laplace(self, values: NDArray[Number], scale: float) -> NDArray[Number]:
+        """Return values plus independent Laplace noise, discrete for int64 values."""
+        if values.dtype.kind == "f":
+            return _plus(values, self._generator.laplace(0.0, scale, values.shape))
+        stop = -expm1(-1 / scale)
+        up, down = self._generator.geometric(stop, (2, *values.shape))
+        return _plus(values, up - down)
+
+    def gaussian(self, values: NDArray[Number], deviation: float) -> NDArray[Number]:
+        """Return values plus independent Gaussian noise, discrete for int64 values."""
+        if values.dtype.kind == "f":
+            return _plus(values, self._generator.normal(0.0, deviation, values.shape))
+        if deviation > _TABLED_DEVIATION:
+            return _plus(values, np.rint(self._generator.normal(0.0, deviation, values.shape)).astype(np.int64))
+        reach = ceil(13 * deviation) + 1
+        cumulated = np.cumsum(np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * deviation**2)))
+        draws = self._generator.random(values.shape) * cumulated[-1]
+        return _plus(values, np.searchsorted(cumulated, draws, side="right") - reach)
+
+    def permute_and_flip(self, scores: NDArray[Any], scale: float) -> int:
+        """Return the index of the largest score after exponential noise of mean ``scale``."""
+        return int(np.argmax(scores + self._generator.exponential(scale, scores.shape)))
+
+    def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
+        """Return index i with probability proportional to exp(scores[i] / scale)."""
+        return int(np.argmax(scores + self._generator.gumbel(0.0, scale, scores.shape)))
+
+
+def noise_source(random_state: RandomState) -> NoiseSource:
+    """Return secure noise for None, simulated noise for anything else.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither None, an integer, a Generator nor a RandomState.
+
+    Examples
+    --------
+    >>> noise_source(None).is_private, noise_source(7).is_private
+    (True, False)
+    """
+    return SecureNoise() if random_state is None else SimulatedNoise(random_state)
+
+
+def public_generator(random_state: RandomState) -> np.random.Generator:
+    """Return a generator for draws that nothing secret depends on, such as random classifiers.
+
+    From the operating system's entropy for None. A seed gives another stream here than to ``SimulatedNoise``, so
+    that public draws do not repeat the noise.
+
+    Notes
+    -----
+    Privacy: never for noise on a statistic.
+
+    Examples
+    --------
+    >>> bool(public_generator(3).random() == public_generator(3).random())
+    True
+    """
+    return np.random.default_rng() if random_state is None else _generator(random_state, _PUBLIC_STREAM)
+
+
+def check_claim(noise: NoiseSource, law: Law, sensitivity: float, scale: float, loss: float) -> None:
+    """Let secure noise verify that its law at this scale costs no more than claimed.
+
+    Raises
+    ------
+    PrivacyError
+        If it costs more.
+    """
+    if isinstance(noise, SecureNoise):
+        noise.check(law, sensitivity, scale, loss)
+
+
+def _generator(random_state: object, stream: tuple[int, ...]) -> np.random.Generator:
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31, size=4))
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool) and random_state >= 0:
+        return np.random.default_rng(np.random.SeedSequence(int(random_state), spawn_key=stream))
+    raise ParameterError(
+        "Expected None, a non-negative integer, a Generator or a RandomState, "
+        f"got random_state of type {type(random_state).__name__}. Use None for noise that may be published."
+    )
+
+
+def _plus(values: NDArray[Number], noise: NDArray[Any]) -> NDArray[Number]:
+    return np.asarray(values + noise, dtype=values.dtype)
+
+
+def _add(law: Law, values: NDArray[Number], scale: float) -> NDArray[Number]:
+    """Add noise in one call; a scalar goes as a vector of one."""
+    answer = _measurement(law, values.dtype.kind, scale)(_vector(values))
+    return np.array(answer, dtype=values.dtype).reshape(values.shape)
+
+
+def _vector(values: NDArray[Any]) -> NDArray[Any]:
+    """Return a writable copy as one row, as OpenDP refuses read-only arrays."""
+    return np.array(values, order="C").ravel()
+
+
+@lru_cache(maxsize=64)
+def _measurement(law: Law, kind: str, scale: float) -> Any:
+    """Return OpenDP's measurement for vectors of float64 (kind "f") or int64 (kind "i")."""
+    dp = _opendp()
+    number = float if kind == "f" else "i64"
+    domain = dp.vector_domain(dp.atom_domain(T=number, nan=False) if kind == "f" else dp.atom_domain(T=number))
+    if law == "laplace":
+        return dp.m.make_laplace(domain, dp.l1_distance(T=number), scale)
+    if law == "gaussian":
+        return dp.m.make_gaussian(domain, dp.l2_distance(T=number), scale)
+    measure = dp.max_divergence() if law == "permute-and-flip" else dp.zero_concentrated_divergence()
+    return dp.m.make_noisy_max(domain, dp.linf_distance(T=number), measure, scale)
+
+
+@cache
+def _opendp_name() -> str:
+    return f"OpenDP {version('opendp')}"
+
+
+@cache
+def _opendp() -> Any:
+    import opendp.prelude as dp
+
+    # Global to the process: these constructors carry no other flag.
+    dp.enable_features("contrib")
+    return dp

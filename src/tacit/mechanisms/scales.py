@@ -1,0 +1,23 @@
+"""Checks that the mechanisms share."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from tacit.errors import ParameterError
+from tacit.privacy import ZCDP, PureDP
+
+
+def require(share: object, kind: type[PureDP] | type[ZCDP]) -> None:
+    """Refuse a share of another currency."""
+    if not isinstance(share, kind):
+        raise ParameterError(
+            f"Expected a share of type {kind.__name__}, got share={share!r}. Use additive or selection."
+        )
+
+
+def finite(scale: float) -> float:
+    """Return the scale, or refuse one that the share makes infinite."""
+    if isfinite(scale):
+        return scale
+    raise ParameterError("Expected a finite noise scale, got scale=inf. Raise the budget, or make fewer releases.")
