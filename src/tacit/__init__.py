@@ -1,3 +1,60 @@
-"""Differentially private classifiers that may be published, with a certificate of what they protect."""
+"""Differentially private classifiers that may be published, with a certificate of what they protect.
+
+Declare which columns of a table are private and how much privacy to spend; get a classifier and its guarantee.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import PrivacyWarning, TacitError
+
+if TYPE_CHECKING:
+    from tacit.estimators import BRCClassifier, search_cost
+    from tacit.models import Model
+    from tacit.models import read_model as load_model
+    from tacit.privacy import Guarantee
+    from tacit.schema import Categorical, Label, Numeric, Schema
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "BRCClassifier",
+    "Categorical",
+    "Guarantee",
+    "Label",
+    "Model",
+    "Numeric",
+    "PrivacyWarning",
+    "Schema",
+    "TacitError",
+    "load_model",
+    "search_cost",
+]
+
+_HOMES = {
+    "BRCClassifier": ("tacit.estimators", "BRCClassifier"),
+    "search_cost": ("tacit.estimators", "search_cost"),
+    "Model": ("tacit.models", "Model"),
+    "load_model": ("tacit.models", "read_model"),
+    "Guarantee": ("tacit.privacy", "Guarantee"),
+    "Categorical": ("tacit.schema", "Categorical"),
+    "Label": ("tacit.schema", "Label"),
+    "Numeric": ("tacit.schema", "Numeric"),
+    "Schema": ("tacit.schema", "Schema"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name's module when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,170 @@
+"""Boosting with random classifiers: Shen, Krishnaswamy, Kulkarni and Munagala (2022), Algorithms 2 and 3."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.boosting.proposers import FixedProposer, Proposer, SelectingProposer
+from tacit.boosting.public_booster import PublicBooster
+from tacit.boosting.random_classifiers import (
+    DrawClassifiers,
+    RandomClassifiers,
+    draw_centered,
+    draw_uniform,
+    intercept_grids,
+)
+from tacit.errors import ParameterError
+from tacit.models import LinearRule, Vote, VoteModel
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.queries import CappedWeights, InterceptErrors, WeightedErrors
+from tacit.queries.as_published import PublishedWeightedErrors
+from tacit.schema import Schema
+from tacit.table import LinearEncoding, Table
+
+Intercept = Literal["auto", "zero", "uniform", "selected"]
+FEWEST_FEATURES_FOR_ZERO = 3
+"""With fewer features, planes through the center are too few to tell much apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class BRC:
+    """Settings of the algorithm; ``train`` runs it.
+
+    Parameters
+    ----------
+    rounds : int
+    c1, c2 : float
+        Private weights stay within [1/c1, c2].
+    intercept : {"auto", "zero", "uniform", "selected"}
+    encoding : {"ordinal", "one-hot"}
+    public_learner : callable
+        Makes an unfitted classifier of scikit-learn's kind.
+    draw_classifiers : callable, optional
+        Replaces the drawing of random classifiers; must not look at the rows.
+    as_published : bool
+        Use the paper's sensitivity c1*c2/n throughout.
+    """
+
+    rounds: int
+    c1: float
+    c2: float
+    intercept: Intercept
+    encoding: Literal["ordinal", "one-hot"]
+    public_learner: Any
+    draw_classifiers: DrawClassifiers | None = None
+    as_published: bool = False
+
+    def __post_init__(self) -> None:
+        if self.intercept not in get_args(Intercept):
+            raise ParameterError(
+                f"Expected intercept 'auto', 'zero', 'uniform' or 'selected', got intercept={self.intercept!r}."
+            )
+        if self.draw_classifiers is not None and self.intercept == "selected":
+            raise ParameterError("Expected draw_classifiers without intercept='selected'. Drop one of the two.")
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases of one run: in each round a noisy error, after a selection where asked."""
+        if unit.protects_nothing:
+            return []
+        noise, choice = Planned("noise"), Planned("selection")
+        return ([choice, noise] if self.intercept == "selected" else [noise]) * self.rounds
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> VoteModel:
+        """Return the vote that boosting ends with.
+
+        Notes
+        -----
+        Privacy: releases what ``plan`` lists, each under the sensitivities of ``WeightedErrors`` and
+        ``InterceptErrors``. With a public label, public columns are used exactly; with a protected one they
+        count like all others inside the random classifiers (Algorithm 3).
+        """
+        private = self._proposer(table, shares, accountant, generator)
+        public = self._public_booster(table)
+        return VoteModel(tuple(boost(self.rounds, private, public)), self.encoding)
+
+    def _proposer(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> Proposer | None:
+        columns = random_columns(table.schema)
+        if not columns:
+            return None
+        encoding = LinearEncoding(table.schema, columns, self.encoding)
+        classifiers = self._draw(encoding.n_features, generator)
+        rules = _rules(classifiers, self._full(table).positions(columns), self._full(table).n_features)
+        law = CappedWeights(self.c1, self.c2)
+        if self.intercept == "selected":
+            grids = intercept_grids(classifiers.coefficients, encoding)
+            choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, law)
+            return SelectingProposer(rules, grids, choices, shares, accountant)
+        query = PublishedWeightedErrors if self.as_published else WeightedErrors
+        errors = query(table, encoding, classifiers.coefficients, classifiers.intercepts, law)
+        return FixedProposer(rules, errors, shares, accountant)
+
+    def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:
+        draw = self.draw_classifiers or self._paper_draw(n_features)
+        classifiers = RandomClassifiers(*draw(self.rounds, n_features, generator))
+        if classifiers.coefficients.shape != (self.rounds, n_features):
+            raise ParameterError(
+                "Expected draw_classifiers to return one row of coefficients a round, one column a feature."
+            )
+        return classifiers
+
+    def _paper_draw(self, n_features: int) -> DrawClassifiers:
+        if self.intercept == "uniform" or (self.intercept == "auto" and n_features < FEWEST_FEATURES_FOR_ZERO):
+            return draw_uniform
+        return draw_centered
+
+    def _public_booster(self, table: Table) -> PublicBooster | None:
+        columns = table.schema.public_columns
+        if table.unit.label:
+            return None
+        labels = table.public_labels()
+        if not columns and labels.min() < labels.max():
+            return None
+        features = table.public_features(LinearEncoding(table.schema, columns, self.encoding))
+        full = self._full(table)
+        return PublicBooster(self.public_learner, features, labels, full.positions(columns), full.n_features)
+
+    def _full(self, table: Table) -> LinearEncoding:
+        return LinearEncoding(table.schema, table.schema.names, self.encoding)
+
+
+def boost(rounds: int, private: Proposer | None, public: PublicBooster | None) -> Iterator[Vote]:
+    """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster.
+
+    Each round takes whichever of the private and the public classifier is further from guessing. The paper's
+    "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds.
+    """
+    for _ in range(rounds):
+        proposal = private.propose() if private else None
+        if public and (proposal is None or abs(public.edge) > abs(proposal.edge)):
+            yield Vote.of(public.edge, public.rule, "public")
+            public.reweigh()
+            taken = 0.0
+        elif proposal:
+            yield Vote.of(proposal.edge, proposal.rule, "private")
+            taken = proposal.edge
+        if private:
+            private.advance(taken)
+
+
+def random_columns(schema: Schema) -> tuple[str, ...]:
+    """Return the columns that the random classifiers read: the protected ones, all under a protected label."""
+    return schema.names if schema.label.private else schema.private_columns
+
+
+def _rules(classifiers: RandomClassifiers, positions: NDArray[np.intp], n_features: int) -> list[LinearRule]:
+    """Return the classifiers as rules of all features, zero on those they do not read."""
+    full = np.zeros((len(classifiers.coefficients), n_features))
+    full[:, positions] = classifiers.coefficients
+    return [
+        LinearRule(tuple(row.tolist()), float(intercept))
+        for row, intercept in zip(full, classifiers.intercepts, strict=True)
+    ]

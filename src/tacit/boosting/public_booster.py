@@ -1,0 +1,102 @@
+"""The public half of a boosting round: a classifier of public columns and a public label, exact."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.models import LinearRule, OpaqueRule, Rule, TreeRule, snapped
+
+
+class PublicLearner(Protocol):
+    """Fits a classifier to public features and labels under weights."""
+
+    def fit(self, features: NDArray[Any], labels: NDArray[Any], sample_weight: NDArray[Any]) -> Any:
+        """Return the fitted classifier, which has ``predict``."""
+        ...
+
+
+class PublicBooster:
+    """Public weights of the rows, and the best public classifier under them.
+
+    Parameters
+    ----------
+    learner : callable
+        Makes a fresh, unfitted classifier with ``fit(features, labels, sample_weight)`` and ``predict``.
+    features : array of shape (n_rows, n_features)
+        Public columns only.
+    labels : array of shape (n_rows,)
+        0 or 1; public.
+    positions : array of int
+        Where the features stand among the model's.
+    n_features : int
+        Number of the model's features.
+
+    Notes
+    -----
+    Privacy: reads public columns and the public label alone. Which rounds move the public weights depends on
+    private answers only after their release.
+    """
+
+    def __init__(
+        self,
+        learner: Any,
+        features: NDArray[np.float32],
+        labels: NDArray[Any],
+        positions: NDArray[np.intp],
+        n_features: int,
+    ):
+        self._learner, self._features, self._labels = learner, features.astype(np.float64), labels
+        self._positions, self._n_features = positions, n_features
+        self._weights = np.ones(len(labels))
+        self.rule: Rule
+        self._train()
+
+    def reweigh(self) -> None:
+        """Multiply the weights of mistakes by exp(edge) and train anew."""
+        self._weights = self._weights * np.exp(self.edge * self._mistakes)
+        self._weights /= self._weights.mean()
+        self._train()
+
+    def _train(self) -> None:
+        if self._labels.min() == self._labels.max():
+            self.rule, self.edge = _constant_rule(bool(self._labels[0]), self._n_features), 0.5
+            self._mistakes = np.zeros(len(self._labels), dtype=bool)
+            return
+        classifier = self._learner()
+        classifier.fit(self._features, self._labels, sample_weight=self._weights)
+        self.rule = as_rule(classifier, self._positions, self._n_features)
+        embedded = np.zeros((len(self._labels), self._n_features))
+        embedded[:, self._positions] = self._features
+        self._mistakes = self.rule.decide(embedded) != (self._labels == 1)
+        self.edge = 0.5 - float(self._weights @ self._mistakes / self._weights.sum())
+
+
+def as_rule(classifier: Any, positions: NDArray[np.intp], n_features: int) -> Rule:
+    """Return a fitted classifier of labels 0 and 1 as a rule of the model's features."""
+    if hasattr(classifier, "tree_") and classifier.tree_.n_outputs == 1:
+        return _tree_rule(classifier, positions)
+    if hasattr(classifier, "coef_") and np.shape(classifier.coef_) == (1, len(positions)):
+        weights = np.zeros(n_features)
+        weights[positions] = classifier.coef_[0]
+        return LinearRule(snapped(weights), snapped(np.asarray(classifier.intercept_, float).ravel())[0])
+    return OpaqueRule(classifier, tuple(positions.tolist()))
+
+
+def _constant_rule(second: bool, n_features: int) -> LinearRule:
+    return LinearRule((0.0,) * n_features, 1.0 if second else -1.0)
+
+
+def _tree_rule(classifier: Any, positions: NDArray[np.intp]) -> TreeRule:
+    tree = classifier.tree_
+    leaf = tree.children_left == -1
+    feature = np.where(leaf, -1, positions[np.where(leaf, 0, tree.feature)])
+    return TreeRule(
+        feature=tuple(feature.tolist()),
+        threshold=tuple(np.where(leaf, 0.0, tree.threshold).tolist()),
+        left=tuple(tree.children_left.tolist()),
+        right=tuple(tree.children_right.tolist()),
+        second=tuple((classifier.classes_[tree.value[:, 0, :].argmax(axis=1)] == 1).tolist()),
+    )

@@ -1,0 +1,8 @@
+"""Private classifiers with the face of scikit-learn."""
+
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.brc import BRCClassifier
+from tacit.estimators.search_cost import SearchCost, search_cost
+from tacit.estimators.tally import forget_fits
+
+__all__ = ["BRCClassifier", "PrivateClassifier", "SearchCost", "forget_fits", "search_cost"]

@@ -1,0 +1,199 @@
+"""What all private classifiers share: the scikit-learn face, and the order in which a fit goes."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self, get_args
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tacit.errors import ParameterError, TableError
+from tacit.estimators.inputs import check_features, check_labels, public_schema, warn_about_position
+from tacit.estimators.randomness import randomness
+from tacit.estimators.tally import count_fit
+from tacit.models import Model, Scorer, write_model
+from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
+from tacit.schema import Schema
+from tacit.table import OnInvalid, Table, is_frame
+
+
+class Learner(Protocol):
+    """A two-class learning algorithm with its settings."""
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases that one training needs."""
+        ...
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> Scorer:
+        """Return the trained scorer."""
+        ...
+
+
+class PrivateClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier that pays for what it learns from protected cells.
+
+    Subclasses name their ``_learner`` and make it from their parameters in ``_settings``.
+    """
+
+    _learner: str
+    schema: Schema | str | None
+    epsilon: float | None
+    delta: float
+    accounting: str
+    on_invalid: OnInvalid
+    random_state: Any
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train on rows X and labels y, spending the budget.
+
+        Parameters
+        ----------
+        X : pandas, polars or Arrow data frame, or array of shape (n_rows, n_columns)
+            A data frame goes by column name and its further columns are ignored; an array goes by position.
+        y : array-like of shape (n_rows,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is missing or outside its range; nothing is spent.
+        TableError
+            If rows and schema do not fit; nothing is spent.
+
+        Notes
+        -----
+        Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
+        """
+        budget = self._check_parameters()
+        check_features(X)
+        y = check_labels(y, self)
+        schema = public_schema(self.schema, X, y)
+        warn_about_position(self.schema, X)
+        table = Table.from_frame(X, y, schema, on_invalid=self.on_invalid)
+        self._check_classes(table)
+        learner = self._settings(table)
+        noise, generator = randomness(self.random_state)
+        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
+        if not table.unit.protects_nothing:
+            count_fit(schema)
+        scorers = _one_against_rest(learner, table, accountant, generator)
+        guarantee = accountant.guarantee(
+            assumptions=self._assumptions(),
+            exact=_exact_parts(schema),
+            reasons=self._void_reasons(schema),
+        )
+        self._keep(X, Model(self._learner, schema, scorers, guarantee, self.on_invalid))
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each row, shape (n_rows,)."""
+        return self._fitted(X).predict(X)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
+        return self._fitted(X).decision_function(X)
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
+        return self._fitted(X).staged_predict(X)
+
+    def save(self, path: str | Path, *, allow: str | None = None) -> None:
+        """Write the model file; see ``tacit.load_model``.
+
+        Parameters
+        ----------
+        path : str or Path
+        allow : {"simulated", "void"}, optional
+            Must name the certificate's status where it promises nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If the certificate is simulated or void and ``allow`` does not say so.
+        """
+        check_is_fitted(self)
+        write_model(self.model_, path, allow=allow)
+
+    @abstractmethod
+    def _settings(self, table: Table) -> Learner:
+        """Return the learner that the parameters describe; may look at what is public of the table."""
+
+    def _assumptions(self) -> tuple[str, ...]:
+        return ()
+
+    def _check_parameters(self) -> Budget:
+        if self.schema is None:
+            raise ParameterError(
+                "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
+                "table, and `tacit schema draft` writes a first version."
+            )
+        if self.epsilon is None:
+            raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
+        if self.accounting not in ("corrected", "paper"):
+            raise ParameterError(
+                f"Expected accounting 'corrected' or 'paper', got accounting={self.accounting!r}. Choose one."
+            )
+        if self.on_invalid not in get_args(OnInvalid):
+            raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
+        return Budget(self.epsilon, self.delta)
+
+    def _check_classes(self, table: Table) -> None:
+        if table.unit.label or self.on_invalid == "code":
+            return
+        labels = table.public_labels()
+        if labels.min() == labels.max():
+            raise TableError(
+                "Expected rows of at least two classes, got one class. Check the label column, or pass "
+                "on_invalid='code' for a constant classifier."
+            )
+
+    def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
+        reasons = []
+        if schema.guessed:
+            reasons.append("The schema was inferred from the rows.")
+        if self.accounting == "paper":
+            reasons.append("The cost is counted as the paper publishes it, for comparison only.")
+        return tuple(reasons)
+
+    def _keep(self, X: Any, model: Model) -> None:
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self.classes_ = model.classes
+        self.model_ = model
+        self.privacy_ = model.guarantee
+
+    def _fitted(self, X: Any) -> Model:
+        check_is_fitted(self)
+        check_features(X)
+        if not is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+        return self.model_
+
+
+def _one_against_rest(
+    learner: Learner, table: Table, accountant: Accountant, generator: np.random.Generator
+) -> tuple[Scorer, ...]:
+    """Train one scorer for two classes, else one for each class; together they cost the budget once."""
+    targets = [table] if table.n_classes == 2 else [table.one_against_rest(k) for k in range(table.n_classes)]
+    plan = learner.plan(table.unit)
+    shares = accountant.split(plan * len(targets)) if plan else []
+    return tuple(
+        learner.train(target, shares[at * len(plan) : (at + 1) * len(plan)], accountant, generator)
+        for at, target in enumerate(targets)
+    )
+
+
+def _exact_parts(schema: Schema) -> tuple[str, ...]:
+    """Name what was used without noise."""
+    if schema.label.private or not schema.public_columns:
+        return ()
+    columns = ", ".join(schema.public_columns)
+    return (f"Classifiers of the public columns {columns} and their errors on the public label {schema.label.name}.",)

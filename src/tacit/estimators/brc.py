@@ -1,0 +1,149 @@
+"""BRC with the face of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from tacit.boosting import BRC, DrawClassifiers
+from tacit.errors import ParameterError
+from tacit.estimators.base import PrivateClassifier
+from tacit.schema import Schema
+from tacit.table import OnInvalid, Table
+
+MOST_ROUNDS_BY_RULE = 25
+"""The paper's number of rounds, from which its accuracy no longer grows."""
+
+
+class BRCClassifier(PrivateClassifier):
+    """Boosting with random classifiers, for tables of which some columns, or all, are private.
+
+    Each round draws a linear classifier at random, pays for its noisy error under the boosting weights, and may
+    instead take a classifier of the public columns, which costs nothing. Source: Shen, Krishnaswamy, Kulkarni
+    and Munagala, "Classification with Partially Private Features" (2022), Algorithms 2 and 3, at a sensitivity
+    below the published one.
+
+    Parameters
+    ----------
+    schema : Schema or "infer"
+        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
+    epsilon : float
+        Privacy to spend, in nats; required.
+    delta : float
+        Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
+        1/n_rows.
+    accounting : {"corrected", "paper"}
+        ``"paper"`` uses the published sensitivity, for studies; it voids the certificate.
+    on_invalid : {"raise", "code"}
+        What to do with values that the schema does not admit; ``"code"`` makes the fit total.
+    random_state : None, int or Generator
+        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
+    rounds : int or "auto"
+        Number of random classifiers; ``"auto"`` is n_rows * epsilon / (2 c1 c2), at least 1 and at most 25.
+    c1, c2 : float
+        Private weights stay within [1/c1, c2].
+    intercept : {"auto", "zero", "uniform", "selected"}
+        Of the random classifiers: zero, uniform on [-1, 1], or selected from a public grid at half of the budget.
+        ``"auto"`` is zero, or uniform where there are fewer than three features to draw planes through.
+    encoding : {"ordinal", "one-hot"}
+        How categories become features.
+    public_learner : scikit-learn classifier, optional
+        Learns from the public columns where the label is public; logistic regression by default. A linear model
+        or a decision tree can be saved with the model, others cannot.
+    draw_classifiers : callable, optional
+        Replaces the drawing of random classifiers: called with the number of rounds, of features, and a
+        generator, returns coefficients (rounds, n_features) and intercepts (rounds,). It must not look at rows.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if X has names.
+    privacy_ : Guarantee
+        The certificate.
+    model_ : Model
+        What may be published.
+
+    Notes
+    -----
+    Privacy: releases one weighted error a round, sensitivity at most c1 c2 / (n - 1 + c1 c2) under
+    replace-one on the protected columns and label; proof in ``proofs/queries/weighted_error.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import BRCClassifier, Label, Numeric, Schema
+    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
+    >>> y = (X.sum(axis=1) > 0).astype(int)
+    >>> model = BRCClassifier(schema, epsilon=1.0).fit(X, y)
+    >>> model.privacy_.epsilon
+    1.0
+    """
+
+    _learner = "brc"
+
+    def __init__(
+        self,
+        schema: Schema | str | None = None,
+        *,
+        epsilon: float | None = None,
+        delta: float = 0.0,
+        accounting: Literal["corrected", "paper"] = "corrected",
+        on_invalid: OnInvalid = "raise",
+        random_state: Any = None,
+        rounds: int | Literal["auto"] = "auto",
+        c1: float = 2**0.5,
+        c2: float = 2**0.5,
+        intercept: Literal["auto", "zero", "uniform", "selected"] = "auto",
+        encoding: Literal["ordinal", "one-hot"] = "ordinal",
+        public_learner: Any = None,
+        draw_classifiers: DrawClassifiers | None = None,
+    ):
+        self.schema = schema
+        self.epsilon = epsilon
+        self.delta = delta
+        self.accounting = accounting
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+        self.rounds = rounds
+        self.c1 = c1
+        self.c2 = c2
+        self.intercept = intercept
+        self.encoding = encoding
+        self.public_learner = public_learner
+        self.draw_classifiers = draw_classifiers
+
+    def _settings(self, table: Table) -> BRC:
+        return BRC(
+            rounds=self._rounds(table.n_rows),
+            c1=self.c1,
+            c2=self.c2,
+            intercept=self.intercept,
+            encoding=self.encoding,
+            public_learner=self._public_learner(),
+            draw_classifiers=self.draw_classifiers,
+            as_published=self.accounting == "paper",
+        )
+
+    def _rounds(self, n_rows: int) -> int:
+        if self.rounds == "auto":
+            assert self.epsilon is not None
+            return int(np.clip(n_rows * self.epsilon / (2 * self.c1 * self.c2), 1, MOST_ROUNDS_BY_RULE))
+        return self.rounds
+
+    def _public_learner(self) -> Callable[[], Any]:
+        prototype = LogisticRegression(max_iter=1000) if self.public_learner is None else self.public_learner
+        if not (hasattr(prototype, "fit") and hasattr(prototype, "predict")):
+            raise ParameterError("Expected a scikit-learn classifier as public_learner. Pass one, not fitted.")
+        return lambda: clone(prototype)
+
+    def _assumptions(self) -> tuple[str, ...]:
+        if self.draw_classifiers is None:
+            return ()
+        return ("The function passed as draw_classifiers did not look at these rows.",)

@@ -1,0 +1,74 @@
+"""What scikit-learn's users hand over, checked before anything is read by a learner."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite, column_or_1d
+
+from tacit.errors import ParameterError, PrivacyWarning, TableError
+from tacit.schema import Schema
+from tacit.table import is_frame
+
+
+def check_features(X: Any) -> None:
+    """Refuse what no schema can describe: sparse or complex matrices, arrays without columns or rows."""
+    if sparse.issparse(X):
+        raise TypeError("Expected a dense table, got a sparse matrix. Convert it with .toarray().")
+    if is_frame(X):
+        return
+    if np.iscomplexobj(X):
+        raise ValueError("Complex data not supported: expected real numbers. Split it into real columns.")
+    shape = np.shape(X)
+    if len(shape) == 2 and shape[1] == 0:
+        raise TableError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+
+
+def check_labels(y: Any, estimator: BaseEstimator) -> Any:
+    """Return the labels as one dimension."""
+    if y is None:
+        raise TableError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None. Pass a label for each row."
+        )
+    labels = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else y, warn=True)
+    if getattr(estimator, "schema", None) == "infer":
+        if labels.dtype.kind in "fc":
+            assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+    return labels
+
+
+def public_schema(schema: Any, X: Any, y: Any) -> Schema:
+    """Return the schema that was passed, or infer one from the rows, with a warning that this is not private."""
+    if isinstance(schema, Schema):
+        return schema
+    if schema != "infer":
+        raise ParameterError(
+            f"Expected a tacit.Schema or 'infer', got schema of type {type(schema).__name__}. "
+            "Read a file with Schema.from_toml."
+        )
+    if not is_frame(X):
+        assert_all_finite(X, input_name="X")
+    warnings.warn(
+        "The schema is inferred from the rows, without privacy: bounds, categories and classes are read off them. "
+        "The certificate will be void. Declare a schema for a private model.",
+        PrivacyWarning,
+        stacklevel=3,
+    )
+    return Schema.from_data(X, y)
+
+
+def warn_about_position(schema: Any, X: Any) -> None:
+    """Warn that an array's columns are matched to the schema by position."""
+    if isinstance(schema, Schema) and not is_frame(X):
+        warnings.warn(
+            "An array is matched to the schema's columns by position. The schema's bounds must describe this input "
+            "as it arrives here, after any scaling. Pass a data frame to match by name.",
+            PrivacyWarning,
+            stacklevel=3,
+        )

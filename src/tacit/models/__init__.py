@@ -1,0 +1,26 @@
+"""What is released: rules, votes, models, and the files they are published in."""
+
+from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
+from tacit.models.model import Model
+from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
+from tacit.models.scorer import Scorer, ScoresRows, StagedScores
+from tacit.models.vote import Vote, VoteModel
+
+__all__ = [
+    "LinearRule",
+    "Model",
+    "OpaqueRule",
+    "Rule",
+    "Scorer",
+    "ScoresRows",
+    "StagedScores",
+    "TreeRule",
+    "Vote",
+    "VoteModel",
+    "from_json",
+    "read_model",
+    "snapped",
+    "to_json",
+    "write_atomically",
+    "write_model",
+]

@@ -1,0 +1,88 @@
+"""What is published: scores of rows, and the certificate that says what they cost whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.models.scorer import Scorer
+from tacit.privacy import Guarantee
+from tacit.schema import Schema
+from tacit.table import OnInvalid, Rows, read_rows
+
+
+@dataclass(frozen=True)
+class Model:
+    """A released classifier with its schema and its guarantee; all of it is public.
+
+    Parameters
+    ----------
+    learner : str
+        Name of the learner that made it.
+    schema : Schema
+    scorers : tuple of Scorer
+        One for two classes; for more, one for each of the sorted classes against the rest.
+    guarantee : Guarantee
+    on_invalid : {"raise", "code"}
+        What predicting does with a value that the schema does not admit.
+    """
+
+    learner: str
+    schema: Schema
+    scorers: tuple[Scorer, ...]
+    guarantee: Guarantee
+    on_invalid: Literal["raise", "code"] = "raise"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
+
+    def __post_init__(self) -> None:
+        n_classes = len(self.schema.label.classes)
+        if len(self.scorers) != (1 if n_classes == 2 else n_classes):
+            raise ModelFileError("Expected one scorer for two classes, else one for each class. The file is damaged.")
+        for scorer in self.scorers:
+            scorer.check(self.schema)
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The sorted classes."""
+        return np.asarray(sorted(self.schema.label.classes))
+
+    def read(self, frame: Any, on_invalid: OnInvalid | None = None) -> Rows:
+        """Return the rows of a data frame or array as the schema reads them."""
+        return read_rows(frame, self.schema, on_invalid=on_invalid or self.on_invalid)
+
+    def decision_function(self, frame: Any) -> NDArray[np.float64]:
+        """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+        rows = self.read(frame)
+        if len(self.scorers) == 1:
+            return self.scorers[0].scores(rows, self.schema)
+        return np.column_stack([_calibrated(s.scores(rows, self.schema), s) for s in self.scorers])
+
+    def predict(self, frame: Any) -> NDArray[Any]:
+        """Return the class of each row, shape (n_rows,)."""
+        return self._decide(self.decision_function(frame))
+
+    def staged_predict(self, frame: Any) -> Iterator[NDArray[Any]]:
+        """Yield the predicted classes after each vote, each of shape (n_rows,)."""
+        rows = self.read(frame)
+        stages = [scorer.staged_scores(rows, self.schema) for scorer in self.scorers]
+        for scores in zip(*stages, strict=True):
+            if len(scores) == 1:
+                yield self._decide(scores[0])
+            else:
+                calibrated = [_calibrated(score, s) for score, s in zip(scores, self.scorers, strict=True)]
+                yield self._decide(np.column_stack(calibrated))
+
+    def _decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        winners = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes[winners])
+
+
+def _calibrated(scores: NDArray[np.float64], scorer: Scorer) -> NDArray[np.float64]:
+    """Return scores in [-1, 1], so that one-vs-rest scorers with different coefficients can be compared."""
+    return scores / scorer.reach if scorer.reach > 0 else scores

@@ -1,0 +1,122 @@
+"""Classifiers of one row, as they are written down in a model: a linear rule, a tree, a constant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.table import GRID
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+@dataclass(frozen=True)
+class LinearRule:
+    """Decides for the second class where weights . features + intercept is above zero.
+
+    Parameters
+    ----------
+    weights : tuple of float
+        One per feature of the model's encoding, multiples of ``tacit.table.GRID``.
+    intercept : float
+    """
+
+    weights: tuple[float, ...]
+    intercept: float
+    kind: Literal["linear"] = "linear"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def decide(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class, shape (n_rows,)."""
+        return np.asarray(features @ np.asarray(self.weights) > -self.intercept)
+
+    def fits(self, n_features: int) -> bool:
+        """Tell whether the rule is one of so many features."""
+        return len(self.weights) == n_features
+
+
+@dataclass(frozen=True)
+class TreeRule:
+    """A binary decision tree: go left where the feature is at most the threshold.
+
+    Parameters
+    ----------
+    feature : tuple of int
+        Feature of each node, -1 at a leaf.
+    threshold : tuple of float
+    left, right : tuple of int
+        Children of each node, -1 at a leaf; a child has a higher number than its parent.
+    second : tuple of bool
+        Whether the node, if a leaf, decides for the second class.
+    """
+
+    feature: tuple[int, ...]
+    threshold: tuple[float, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    second: tuple[bool, ...]
+    kind: Literal["tree"] = "tree"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def __post_init__(self) -> None:
+        size = len(self.feature)
+        lengths = {size, len(self.threshold), len(self.left), len(self.right), len(self.second)}
+        children = [
+            node < left < size and node < right < size
+            for node, (feature, left, right) in enumerate(zip(self.feature, self.left, self.right, strict=False))
+            if feature >= 0
+        ]
+        if len(lengths) != 1 or size == 0 or not all(children) or min(self.feature) < -1:
+            raise ModelFileError("Expected a tree whose nodes point to later nodes. The file is damaged.")
+
+    def decide(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class, shape (n_rows,)."""
+        feature, threshold, left, right = self._nodes
+        node = np.zeros(len(features), dtype=np.intp)
+        walking = np.flatnonzero(feature[node] >= 0)
+        while len(walking):
+            at = node[walking]
+            goes_left = features[walking, feature[at]] <= threshold[at]
+            node[walking] = np.where(goes_left, left[at], right[at])
+            walking = walking[feature[node[walking]] >= 0]
+        return np.asarray(self.second)[node]
+
+    def fits(self, n_features: int) -> bool:
+        """Tell whether the rule is one of so many features."""
+        return max(self.feature) < n_features
+
+    @cached_property
+    def _nodes(self) -> tuple[NDArray[Any], ...]:
+        return np.asarray(self.feature), np.asarray(self.threshold), np.asarray(self.left), np.asarray(self.right)
+
+
+@dataclass(frozen=True)
+class OpaqueRule:
+    """A public classifier that only its own library can write down; a model with one cannot be saved."""
+
+    classifier: Any
+    features: tuple[int, ...]
+    kind: Literal["opaque"] = "opaque"
+
+    def decide(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class, shape (n_rows,)."""
+        return np.asarray(self.classifier.predict(features[:, list(self.features)]) == 1)
+
+    def fits(self, n_features: int) -> bool:
+        """Tell whether the rule is one of so many features."""
+        return max(self.features, default=-1) < n_features
+
+
+Rule = LinearRule | TreeRule | OpaqueRule
+
+
+def snapped(values: NDArray[np.float64]) -> tuple[float, ...]:
+    """Return the values as multiples of ``GRID``, on which sums of products are exact."""
+    return tuple((np.rint(values / GRID) * GRID).tolist())

@@ -1,0 +1,42 @@
+"""What every released scorer can do, and the list of those that a model file may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.models.vote import VoteModel
+from tacit.schema import Schema
+from tacit.table import Rows
+
+
+class ScoresRows(Protocol):
+    """Gives rows scores; part of a model."""
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return scores: (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+        ...
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless the scorer fits the schema."""
+        ...
+
+    @property
+    def reach(self) -> float:
+        """The largest score there can be; one-vs-rest scorers are compared in units of it."""
+        ...
+
+
+class StagedScores(ScoresRows, Protocol):
+    """A scorer that grows in stages."""
+
+    def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
+        """Yield the scores after each stage."""
+        ...
+
+
+Scorer = VoteModel
+"""All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

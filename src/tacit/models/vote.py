@@ -1,0 +1,113 @@
+"""A weighted vote of classifiers, as boosting releases it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.models.rules import LinearRule, Rule
+from tacit.schema import Schema
+from tacit.table import LinearEncoding, Rows
+
+COEFFICIENT_GRID = 2.0**-30
+"""Released coefficients are rounded to this step, so that votes add up exactly in any order."""
+
+_CHUNK = 16_384
+
+
+@dataclass(frozen=True)
+class Vote:
+    """One classifier's voice: a coefficient times +1 (second class) or -1.
+
+    Parameters
+    ----------
+    coefficient : float
+        Released with noise if ``source`` is ``"private"``, exact if it is ``"public"``.
+    rule : LinearRule or TreeRule
+    source : {"private", "public"}
+    """
+
+    coefficient: float
+    rule: Rule
+    source: Literal["private", "public"]
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+
+    @classmethod
+    def of(cls, coefficient: float, rule: Rule, source: Literal["private", "public"]) -> Vote:
+        """Return the vote with its coefficient on the grid."""
+        return cls(float(np.rint(coefficient / COEFFICIENT_GRID) * COEFFICIENT_GRID), rule, source)
+
+
+@dataclass(frozen=True)
+class VoteModel:
+    """The sign of a sum of votes; zero counts for the first class.
+
+    Parameters
+    ----------
+    votes : tuple of Vote
+    encoding : {"ordinal", "one-hot"}
+        How the schema's columns become the rules' features.
+
+    Notes
+    -----
+    Features and coefficients lie on grids on which every sum is exact in float64, so a model read from a file
+    gives the same scores bit for bit, on any machine and for any number of rows at a time.
+    """
+
+    votes: tuple[Vote, ...]
+    encoding: Literal["ordinal", "one-hot"]
+    kind: Literal["vote"] = "vote"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return the sum of votes, shape (n_rows,)."""
+        return np.asarray((2.0 * self.decisions(rows, schema) - 1.0) @ self._coefficients)
+
+    def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
+        """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,)."""
+        total = np.zeros(rows.n_rows)
+        for coefficient, decisions in zip(self._coefficients, self.decisions(rows, schema).T, strict=True):
+            total = total + coefficient * (2.0 * decisions - 1.0)
+            yield total
+
+    @property
+    def _coefficients(self) -> NDArray[np.float64]:
+        return np.asarray([vote.coefficient for vote in self.votes])
+
+    def decisions(self, rows: Rows, schema: Schema) -> NDArray[np.bool_]:
+        """Return each classifier's decision for each row, shape (n_rows, n_votes)."""
+        columns = self._encoding(schema)
+        decided = np.zeros((rows.n_rows, len(self.votes)), dtype=bool)
+        linear = {at: vote.rule for at, vote in enumerate(self.votes) if isinstance(vote.rule, LinearRule)}
+        weights = np.asarray([rule.weights for rule in linear.values()]).T
+        offsets = np.asarray([-rule.intercept for rule in linear.values()])
+        for start in range(0, rows.n_rows, _CHUNK):
+            chunk = slice(start, min(start + _CHUNK, rows.n_rows))
+            features = columns.transform(rows.slice(chunk.start, chunk.stop))
+            if linear:
+                decided[chunk, list(linear)] = features @ weights > offsets
+            for position, vote in enumerate(self.votes):
+                if not isinstance(vote.rule, LinearRule):
+                    decided[chunk, position] = vote.rule.decide(features)
+        return decided
+
+    @property
+    def reach(self) -> float:
+        """The largest score there can be: the sum of the coefficients' sizes."""
+        return float(sum(abs(vote.coefficient) for vote in self.votes))
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless every rule fits the schema's features."""
+        n_features = self._encoding(schema).n_features
+        if not all(vote.rule.fits(n_features) for vote in self.votes):
+            raise ModelFileError("Expected rules that fit the schema's features. The file is damaged.")
+
+    def _encoding(self, schema: Schema) -> LinearEncoding:
+        return LinearEncoding(schema, schema.names, self.encoding)

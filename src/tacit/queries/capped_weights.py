@@ -1,0 +1,79 @@
+"""Weights that stay within [1/c1, c2], on a public grid of logarithms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+
+STEPS = 512
+"""Steps of the logarithmic grid between 1/c1 and c2."""
+
+
+@dataclass(frozen=True)
+class CappedWeights:
+    """The law by which a row's weight changes: times exp(alpha) for a mistake, unless that leaves [1/c1, c2].
+
+    A weight is exp(step * level). Released coefficients alpha are public, so rounding them to the grid costs
+    nothing; in return a row's weight is an integer level, rows are counted by level, and counts are exact.
+
+    Parameters
+    ----------
+    c1, c2 : float
+        Caps of the weights, at least 1.
+
+    Notes
+    -----
+    Shen, Krishnaswamy, Kulkarni and Munagala (2022), Algorithm 2, steps 13 to 18. Proof of what follows for
+    privacy: ``proofs/queries/weighted_error.md``.
+
+    Examples
+    --------
+    >>> law = CappedWeights(2.0, 2.0)
+    >>> float(law.weights[law.start])
+    1.0
+    """
+
+    c1: float
+    c2: float
+
+    def __post_init__(self) -> None:
+        for name, cap in (("c1", self.c1), ("c2", self.c2)):
+            if isinstance(cap, bool) or not isinstance(cap, int | float | np.number) or not 1 <= cap <= 1e6:
+                raise ParameterError(f"Expected {name} between 1 and 1e6, got {name}={cap!r}. The paper has sqrt(2).")
+
+    @cached_property
+    def step(self) -> float:
+        """Step of the grid, in nats; of no matter where both caps are 1 and weights never move."""
+        return max(float(np.log(self.c1) + np.log(self.c2)), 1e-9) / STEPS
+
+    @cached_property
+    def _levels_below(self) -> int:
+        levels = int(np.log(self.c1) / self.step)
+        while np.exp(-self.step * levels) < 1 / self.c1:
+            levels -= 1
+        return levels
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each level, ascending, all within [1/c1, c2]."""
+        above = int(np.log(self.c2) / self.step)
+        while np.exp(self.step * above) > self.c2:
+            above -= 1
+        return np.asarray(np.exp(self.step * np.arange(-self._levels_below, above + 1)))
+
+    @property
+    def start(self) -> int:
+        """The level of weight 1."""
+        return self._levels_below
+
+    def after_mistake(self, alpha: float) -> NDArray[np.int64]:
+        """Return the level that follows each level when a classifier of coefficient alpha was wrong."""
+        levels = np.arange(len(self.weights))
+        moved = levels + int(np.rint(np.clip(alpha / self.step, -2 * STEPS, 2 * STEPS)))
+        inside = (moved >= 0) & (moved < len(levels))
+        return np.where(inside, moved, levels)

@@ -1,0 +1,80 @@
+"""Rows counted by weight level; the levels stay with the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.queries.capped_weights import CappedWeights
+from tacit.table import Block, Table
+
+
+class LevelCounts:
+    """Each row's weight level, and counts of rows by (level, outcome).
+
+    Parameters
+    ----------
+    table : Table
+    law : CappedWeights
+
+    Attributes
+    ----------
+    present : array of int
+        The levels that the released coefficients admit, ascending: public. Rows hold positions in this array.
+    """
+
+    def __init__(self, table: Table, law: CappedWeights):
+        self.law = law
+        self.present = np.asarray([law.start])
+        self._reachable = np.zeros(len(law.weights), dtype=bool)
+        self._reachable[law.start] = True
+        self._table = table
+        self._positions: dict[int, NDArray[np.uint16]] = {}
+
+    @property
+    def ratio(self) -> float:
+        """The largest over the smallest weight that any row can have now, whatever its cells."""
+        weights = self.law.weights[self._reachable]
+        return float(weights[-1] / weights[0])
+
+    def widen(self, alpha: float) -> None:
+        """Note which levels a released coefficient admits."""
+        self._reachable[self.law.after_mistake(alpha)[self._reachable]] = True
+
+    def histogram(self, outcomes: Sequence[NDArray[np.uint8]], width: int) -> NDArray[np.int64]:
+        """Count rows by (position of the level, outcome), shape (levels present, width)."""
+        n_cells = len(self.present) * width
+
+        def count(block: Block) -> NDArray[np.int64]:
+            return np.bincount(self._cells(block, outcomes[block.index], width), minlength=n_cells)
+
+        return self._table.sum(count).reshape(len(self.present), width)
+
+    def move(self, outcomes: Sequence[NDArray[np.uint8]], level_after: NDArray[np.int64]) -> None:
+        """Give every row the level that its (level, outcome) leads to, shape (levels present, width)."""
+        present = np.flatnonzero(self._reachable)
+        position_after = np.searchsorted(present, level_after).astype(np.uint16).ravel()
+        width = level_after.shape[1]
+
+        def follow(block: Block) -> NDArray[np.int64]:
+            self._positions[block.index] = position_after[self._cells(block, outcomes[block.index], width)]
+            return np.zeros(1, dtype=np.int64)
+
+        self._table.sum(follow)
+        self.present = present
+
+    def count(self, levels: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Gather counts of cells by their level, shape (levels of the law,); exact below 2**53 rows."""
+        weights = counts.ravel().astype(np.float64)
+        return np.asarray(np.bincount(levels.ravel(), weights=weights, minlength=len(self.law.weights)))
+
+    def _cells(self, block: Block, outcomes: NDArray[np.uint8], width: int) -> NDArray[Any]:
+        if block.index not in self._positions:
+            return outcomes
+        cells = self._positions[block.index].astype(np.uint32)
+        cells *= np.uint32(width)
+        cells += outcomes
+        return cells

@@ -1,0 +1,141 @@
+"""Weighted error of given classifiers under capped weights, one boosting round after the other."""
+
+from __future__ import annotations
+
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.privacy import NumericStatistic
+from tacit.queries.capped_weights import CappedWeights
+from tacit.queries.level_counts import LevelCounts
+from tacit.table import Block, LinearEncoding, Table
+
+ROUNDS_TOGETHER = 8
+ROUNDING = 2.0**-50
+"""Bounds the rounding of one error: two exactly rounded sums of rounded products, and their quotient."""
+_STRIP = 8_192
+
+
+class WeightedErrors:
+    """The share of the weight that lies on mistakes, for T classifiers drawn without looking at the rows.
+
+    One matrix product gives all decisions; one bit per row and round is kept. A row's weight depends on the row
+    only through its bits, so rows are counted by (level, next bits), eight rounds in one pass.
+
+    Parameters
+    ----------
+    table : Table
+        Two classes.
+    encoding : LinearEncoding
+    coefficients : array of shape (rounds, n_features)
+    intercepts : array of shape (rounds,)
+        A row is put into the second class where coefficients . features + intercept is above zero.
+    law : CappedWeights
+
+    Notes
+    -----
+    Privacy: ``statistic`` has sensitivity r / (n - 1 + r), r being the ratio of the largest to the smallest weight
+    that the coefficients released so far admit; at most c1*c2 / (n - 1 + c1*c2). Replace-one, any protected
+    columns, label protected or not. Proof: ``proofs/queries/weighted_error.md``.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        encoding: LinearEncoding,
+        coefficients: NDArray[np.float64],
+        intercepts: NDArray[np.float64],
+        law: CappedWeights,
+    ):
+        self._table = table
+        self._rounds = len(coefficients)
+        self._round = 0
+        self._levels = LevelCounts(table, law)
+        self._bits = _mistakes(table, encoding, coefficients, intercepts)
+        self._cell_levels: NDArray[np.int64]
+        self._open_batch()
+
+    def statistic(self) -> NumericStatistic:
+        """Return the error of this round's classifier."""
+        wrong = self._levels.count(self._cell_levels, self._counts * self._outcome())
+        everyone = self._levels.count(self._cell_levels, self._counts)
+        return error_statistic(self._levels, wrong, everyone, self._table)
+
+    def advance(self, alpha: float) -> None:
+        """Go on to the next round after a released coefficient; zero leaves all weights as they are."""
+        moved = self._levels.law.after_mistake(alpha)[self._cell_levels]
+        self._cell_levels = np.where(self._outcome() == 1, moved, self._cell_levels)
+        self._levels.widen(alpha)
+        self._round += 1
+        if self._round % ROUNDS_TOGETHER == 0 and self._round < self._rounds:
+            self._levels.move(self._plane(self._round - 1), self._cell_levels)
+            self._open_batch()
+
+    def _open_batch(self) -> None:
+        width = 2 ** min(ROUNDS_TOGETHER, self._rounds - self._round)
+        self._counts = self._levels.histogram(self._plane(self._round), width)
+        self._cell_levels = np.repeat(self._levels.present[:, None], width, axis=1)
+
+    def _outcome(self) -> NDArray[np.int64]:
+        """Tell for each cell's bits whether this round's classifier is wrong, shape (1, width)."""
+        bits: NDArray[np.int64] = np.arange(self._counts.shape[1])[None, :] >> (self._round % ROUNDS_TOGETHER) & 1
+        return bits
+
+    def _plane(self, round_: int) -> list[NDArray[np.uint8]]:
+        return [bits[round_ // ROUNDS_TOGETHER] for bits in self._bits]
+
+
+def error_statistic(
+    levels: LevelCounts, wrong: NDArray[np.float64], everyone: NDArray[np.float64], table: Table
+) -> NumericStatistic:
+    """Return the weighted error that follows from counts of rows by level."""
+    weights = levels.law.weights
+    error = fsum(weights * wrong) / fsum(weights * everyone)
+    sensitivity = error_sensitivity(levels.ratio, table.n_rows) + 2 * ROUNDING
+    return NumericStatistic(
+        query="weighted error", unit=table.unit, unreleased_value=np.asarray(error), l1=sensitivity, l2=sensitivity
+    )
+
+
+def error_sensitivity(ratio: float, n_rows: int) -> float:
+    """Return the largest movement of a weighted error when one row is replaced.
+
+    Parameters
+    ----------
+    ratio : float
+        The largest over the smallest weight that a row can have, at least 1.
+    n_rows : int
+
+    Notes
+    -----
+    Equals ratio / (n - 1 + ratio), below the c1*c2/n of Shen and others (2022), Lemma 1.
+    """
+    if ratio < 1 or n_rows < 1:
+        raise ParameterError("Expected a ratio of at least 1 and at least one row.")
+    return ratio / (n_rows - 1 + ratio)
+
+
+def _mistakes(
+    table: Table, encoding: LinearEncoding, coefficients: NDArray[np.float64], intercepts: NDArray[np.float64]
+) -> list[NDArray[np.uint8]]:
+    """Return mistake bits for each block, eight rounds to a byte, shape (n_bytes, n_rows)."""
+    transposed = np.ascontiguousarray(coefficients.T, dtype=np.float32)
+    offsets = -intercepts.astype(np.float32)
+    kept: dict[int, NDArray[np.uint8]] = {}
+
+    def keep(block: Block) -> NDArray[np.int64]:
+        features = block.features(encoding)
+        planes = np.empty((-(-len(coefficients) // ROUNDS_TOGETHER), block.n_rows), dtype=np.uint8)
+        for start in range(0, block.n_rows, _STRIP):
+            rows = slice(start, start + _STRIP)
+            decisions = features[rows] @ transposed > offsets
+            decisions ^= block.labels[rows, None].astype(bool)
+            planes[:, rows] = np.packbits(decisions, axis=1, bitorder="little").T
+        kept[block.index] = planes
+        return np.zeros(1, dtype=np.int64)
+
+    table.sum(keep)
+    return [kept[index] for index in sorted(kept)]

@@ -1,0 +1,87 @@
+"""Byte codes of bins, from the schema alone: what counting learners read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.schema import Column, Numeric, Schema
+from tacit.table.linear_encoding import stretch
+from tacit.table.rows import Rows
+
+MOST_BINS = 255
+
+
+@dataclass(frozen=True)
+class BinEncoding:
+    """One byte per row and column: the bin of a number, or the code of a category.
+
+    Parameters
+    ----------
+    schema : Schema
+    columns : tuple of str
+    parts : int
+        Number of equal parts of a numeric column that names no cut points, on the column's own scale.
+
+    Notes
+    -----
+    Bin i of a numeric column holds the values above cut i-1 and at most cut i. A category outside the schema's
+    list, where none is declared for it, has a code of its own, after all others. Privacy: costs nothing, as
+    nothing but the schema decides.
+    """
+
+    schema: Schema
+    columns: tuple[str, ...]
+    parts: int = 32
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.parts <= MOST_BINS:
+            raise ParameterError(f"Expected 2 to {MOST_BINS} parts, got parts={self.parts}. Choose fewer.")
+        for column, bins in zip(self._columns, self.n_bins, strict=True):
+            if bins > MOST_BINS + 1:
+                raise ParameterError(
+                    f"Expected at most {MOST_BINS} bins or categories in column {column.name!r}. "
+                    "Name fewer cuts, or gather rare categories under `other`."
+                )
+
+    @cached_property
+    def n_bins(self) -> tuple[int, ...]:
+        """Number of codes of each column."""
+        return tuple(
+            len(cuts) + 1 if isinstance(column, Numeric) else column.n_codes + 1
+            for column, cuts in zip(self._columns, self.cuts, strict=True)
+        )
+
+    @cached_property
+    def cuts(self) -> tuple[tuple[float, ...], ...]:
+        """Cut points of each column, in its own units; none for categories."""
+        return tuple(even_cuts(column, self.parts) if isinstance(column, Numeric) else () for column in self._columns)
+
+    def transform(self, rows: Rows) -> NDArray[np.uint8]:
+        """Return the codes, shape (n_rows, n_columns), column after column in memory."""
+        codes = np.empty((rows.n_rows, len(self.columns)), dtype=np.uint8, order="F")
+        for position, (column, cuts) in enumerate(zip(self._columns, self.cuts, strict=True)):
+            values = rows.columns[column.name]
+            if isinstance(column, Numeric):
+                codes[:, position] = np.searchsorted(np.asarray(cuts), values, side="left")
+            else:
+                codes[:, position] = np.where(values < 0, column.n_codes, values)
+        return codes
+
+    @cached_property
+    def _columns(self) -> tuple[Column, ...]:
+        return tuple(self.schema.column(name) for name in self.columns)
+
+
+def even_cuts(column: Numeric, parts: int) -> tuple[float, ...]:
+    """Return the column's declared cut points, or those of ``parts`` equal parts on its scale."""
+    if column.cut_points is not None:
+        return column.cut_points
+    low, high = stretch([column.lower, column.upper], column)
+    inner = np.linspace(low, high, parts + 1)[1:-1]
+    cuts = np.sign(inner) * np.expm1(np.abs(inner)) if column.scale == "log" else inner
+    return tuple(float(cut) for cut in cuts)

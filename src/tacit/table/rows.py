@@ -1,0 +1,230 @@
+"""Rows that fit their schema: one array per column, every value inside what the schema admits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, Literal
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import TableError
+from tacit.schema import Categorical, Column, Label, Numeric, Schema
+
+OnInvalid = Literal["raise", "code"]
+UNSEEN = -1
+
+
+class ColumnTypeError(TableError, TypeError):
+    """A column whose values are of a type that its schema entry cannot hold."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows:
+    """Validated columns: float64 numbers within their bounds, int32 codes of categories (-1 is unseen)."""
+
+    columns: Mapping[str, NDArray[Any]]
+    n_rows: int
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def slice(self, start: int, stop: int) -> Rows:
+        """Return rows ``start`` to ``stop`` as views."""
+        stop = min(stop, self.n_rows)
+        return Rows({name: values[start:stop] for name, values in self.columns.items()}, stop - start)
+
+
+def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:
+    """Return the schema's columns of a data frame (by name) or of a 2-D array (by position).
+
+    Parameters
+    ----------
+    frame : pandas, polars or Arrow data frame, or array of shape (n_rows, n_columns)
+        Further columns of a data frame are ignored.
+    schema : Schema
+    on_invalid : {"raise", "code"}
+        What to do with a missing number, an unlisted category, text among numbers. ``"code"`` makes reading
+        total: a missing value takes its declared code, else the column's center; an unlisted category takes
+        ``other``, else none of the categories. Numbers outside their bounds are clipped either way.
+
+    Raises
+    ------
+    TableError
+        If a column is missing or twice there, or holds what the schema does not admit.
+
+    Notes
+    -----
+    Privacy: errors name the column and the remedy, never a value or a count. They are for the owner's eyes.
+    """
+    named = _named_columns(frame, schema)
+    columns = {column.name: _read(named[column.name], column, on_invalid) for column in schema.columns}
+    n_rows = len(next(iter(columns.values())))
+    if n_rows == 0:
+        raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
+    return Rows(columns, n_rows)
+
+
+def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:
+    """Return each label as its position among the sorted classes, shape (n_rows,).
+
+    Raises
+    ------
+    TableError
+        If a label is missing or not among the schema's classes, and ``on_invalid`` is ``"raise"``. With
+        ``"code"`` such a label becomes the first class that the schema lists.
+    """
+    classes = sorted(label.classes)
+    values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).ravel().tolist()
+    codes = _code(values, {value: code for code, value in enumerate(classes)}, label.name)
+    if (codes == UNSEEN).any():
+        if on_invalid == "raise":
+            raise TableError(
+                f"Expected every label {label.name!r} to be among the schema's classes, of their type. "
+                "Complete the classes in the schema, or pass on_invalid='code' to count others as the first class."
+            )
+        codes[codes == UNSEEN] = classes.index(label.classes[0])
+    return codes.astype(np.uint8 if len(classes) <= 256 else np.uint16)
+
+
+def is_frame(frame: Any) -> bool:
+    """Tell whether the object is a data frame, whose columns go by name."""
+    return isinstance(nw.from_native(frame, pass_through=True), nw.DataFrame | nw.LazyFrame)
+
+
+def _named_columns(frame: Any, schema: Schema) -> Mapping[str, Any]:
+    wrapped = nw.from_native(frame, pass_through=True)
+    if isinstance(wrapped, nw.LazyFrame):
+        wrapped = wrapped.collect()
+    if isinstance(wrapped, nw.DataFrame):
+        return _frame_columns(wrapped, schema)
+    return _array_columns(frame, schema)
+
+
+def _frame_columns(frame: nw.DataFrame[Any], schema: Schema) -> Mapping[str, Any]:
+    names = list(map(str, frame.columns))
+    for name in schema.names:
+        if name not in names:
+            raise TableError(
+                f"Expected a column named {name!r}, got a table without one. "
+                "Add the column, or take it out of the schema."
+            )
+        if names.count(name) > 1:
+            raise TableError(f"Expected one column named {name!r}, got several. Rename all but one.")
+    return {name: frame.get_column(name) for name in schema.names}
+
+
+def _array_columns(array: Any, schema: Schema) -> Mapping[str, Any]:
+    matrix = np.asarray(array)
+    if matrix.ndim != 2:
+        raise TableError(
+            f"Expected 2D array, got {matrix.ndim}D array instead. Reshape your data: one row per person, "
+            "one column per feature."
+        )
+    if matrix.shape[1] != len(schema.columns):
+        raise TableError(
+            f"Expected {len(schema.columns)} columns, as the schema lists, got {matrix.shape[1]}. "
+            "Pass the columns in the schema's order, or a data frame with their names."
+        )
+    return {name: matrix[:, position] for position, name in enumerate(schema.names)}
+
+
+def _read(values: Any, column: Column, on_invalid: OnInvalid) -> NDArray[Any]:
+    if isinstance(column, Numeric):
+        return _read_numbers(values, column, on_invalid)
+    return _read_categories(values, column, on_invalid)
+
+
+def _read_numbers(values: Any, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
+    try:
+        numbers = _dates(values) if column.is_date else _numbers(values)
+    except (TypeError, ValueError, OverflowError):
+        if on_invalid == "raise":
+            kind = "dates" if column.is_date else "numbers"
+            raise ColumnTypeError(
+                f"Expected {kind} in column {column.name!r}; each argument must be a string of digits or a number, "
+                "and text in a text column is refused. Convert the column, or declare it as another kind."
+            ) from None
+        numbers = _each_number(values, _dates if column.is_date else _numbers)
+    absent = ~np.isfinite(numbers)
+    if absent.any():
+        if column.missing_value is None and on_invalid == "raise":
+            raise TableError(
+                f"Expected a finite number in every row of column {column.name!r}, got input that contains NaN or "
+                "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='code'."
+            )
+        code = column.middle if column.missing_value is None else column.missing_value
+        numbers = np.where(absent, code, numbers)
+    return np.clip(numbers, column.lower, column.upper)
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    if isinstance(values, nw.Series):
+        if values.dtype == nw.String:
+            raise TypeError
+        if values.dtype.is_temporal():
+            raise TypeError
+        values = values.to_numpy()
+    if np.iscomplexobj(values):
+        raise TypeError
+    return np.asarray(values).astype(np.float64)
+
+
+def _dates(values: Any) -> NDArray[np.float64]:
+    moments = (values.to_numpy() if isinstance(values, nw.Series) else np.asarray(values)).astype("datetime64[us]")
+    days: NDArray[np.float64] = (moments - np.datetime64(0, "us")) / np.timedelta64(1, "D")
+    return days
+
+
+def _each_number(values: Any, convert: Callable[[Any], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Convert value by value; what does not convert is missing."""
+
+    def one(value: Any) -> float:
+        try:
+            return float(convert(np.asarray([value], dtype=object))[0])
+        except (TypeError, ValueError, OverflowError):
+            return np.nan
+
+    return np.asarray([one(value) for value in _as_list(values)], dtype=np.float64)
+
+
+def _read_categories(values: Any, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.int32]:
+    table: dict[Any, int] = {value: code for code, value in enumerate(column.categories)}
+    other = len(column.categories) if column.other else UNSEEN
+    if column.missing is not None:
+        table[None] = table.get(column.missing, other)
+    codes = _code(_as_list(values), table, column.name)
+    unseen = codes == UNSEEN
+    if unseen.any():
+        if not column.other and on_invalid == "raise":
+            raise TableError(
+                f"Expected every value of column {column.name!r} to be among the schema's categories, of their type "
+                "(text, whole numbers and so on), and none to be missing. Complete `categories`, set `other = true` "
+                "or `missing`, or pass on_invalid='code'."
+            )
+        codes[unseen] = other
+    return codes
+
+
+def _as_list(values: Any) -> list[Any]:
+    listed: list[Any] = values.to_list() if isinstance(values, nw.Series) else np.asarray(values).tolist()
+    return listed
+
+
+def _code(values: Iterable[Any], table: Mapping[Any, int], name: str) -> NDArray[np.int32]:
+    listed = list(values)
+    try:
+        codes = np.fromiter(map(table.get, listed, repeat(UNSEEN)), dtype=np.int32, count=len(listed))
+    except TypeError:
+        raise ColumnTypeError(
+            f"Expected text, numbers or truth values in column {name!r}, got lists or other containers. "
+            "Convert the column."
+        ) from None
+    if None in table:
+        for row in np.flatnonzero(codes == UNSEEN):
+            if listed[row] != listed[row]:  # NaN is how data frames without nulls write a missing value
+                codes[row] = table[None]
+    return codes

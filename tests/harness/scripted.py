@@ -1,0 +1,97 @@
+"""A noise source that gives chosen answers and keeps the log density of giving them: exact output distributions.
+
+Everything after a release depends on its answer alone, so a learner run twice with the same script, on two
+neighboring tables, shows the exact ratio of the densities of that output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.neighbors import Pair
+from tacit.table import Table
+
+
+class ScriptedNoise:
+    """Answers from a script; ``log_density`` adds up what they were worth."""
+
+    description = "scripted answers, for tests"
+    is_private = False
+    sampler = "script"
+
+    def __init__(self, answers: Sequence[float | Sequence[float]], stretch: float = 1.0):
+        self._answers = iter(answers)
+        self._stretch = stretch  # below 1: less noise than the mechanism asked for
+        self.log_density = 0.0
+
+    def laplace(self, values: NDArray, scale: float) -> NDArray:
+        answer = self._next(values)
+        scale *= self._stretch
+        if values.dtype == np.int64:
+            step = np.exp(-1 / scale)
+            self.log_density += float(
+                np.sum(-np.abs(answer - values) / scale) + values.size * np.log((1 - step) / (1 + step))
+            )
+        else:
+            self.log_density += float(np.sum(-np.abs(answer - values) / scale - np.log(2 * scale)))
+        return answer
+
+    def gaussian(self, values: NDArray, deviation: float) -> NDArray:
+        answer = self._next(values)
+        deviation *= self._stretch
+        self.log_density += float(np.sum(-(((answer - values) / deviation) ** 2) / 2 - np.log(deviation)))
+        return answer
+
+    def permute_and_flip(self, scores: NDArray, scale: float) -> int:
+        chosen = int(next(self._answers))
+        self.log_density += float(
+            np.log(permute_and_flip_law(np.asarray(scores, float), scale * self._stretch)[chosen])
+        )
+        return chosen
+
+    def exponential_mechanism(self, scores: NDArray, scale: float) -> int:
+        chosen = int(next(self._answers))
+        logits = np.asarray(scores, float) / (scale * self._stretch)
+        self.log_density += float(logits[chosen] - np.logaddexp.reduce(logits))
+        return chosen
+
+    def _next(self, values: NDArray) -> NDArray:
+        return np.broadcast_to(np.asarray(next(self._answers), dtype=values.dtype), values.shape).copy()
+
+
+def permute_and_flip_law(scores: NDArray, scale: float) -> NDArray:
+    """Exact selection probabilities: McKenna and Sheldon (2020), the sum over subsets tried before."""
+    keep = np.exp((scores - scores.max()) / scale)
+    law = np.zeros(len(scores))
+    for chosen in range(len(scores)):
+        others = [i for i in range(len(scores)) if i != chosen]
+        total = 0.0
+        for size in range(len(others) + 1):
+            for subset in combinations(others, size):
+                total += (-1) ** size * np.prod(keep[list(subset)]) / (size + 1)
+        law[chosen] = keep[chosen] * total
+    return law / law.sum()
+
+
+def largest_log_ratio(
+    run: Callable[[Table, ScriptedNoise], object],
+    pairs: Iterable[Pair],
+    scripts: Sequence[Sequence[float]],
+    stretch: float = 1.0,
+) -> float:
+    """The largest log ratio of the densities of the same output on two neighbors: the true epsilon, from below."""
+    worst = 0.0
+    for pair in pairs:
+        one, two = pair.tables()
+        for script in scripts:
+            densities = []
+            for table in (one, two):
+                noise = ScriptedNoise(script, stretch)
+                run(table, noise)
+                densities.append(noise.log_density)
+            worst = max(worst, abs(densities[0] - densities[1]))
+    return worst

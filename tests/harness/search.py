@@ -1,0 +1,38 @@
+"""The largest movement of a statistic over neighboring tables, for comparison with its stated sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from harness.neighbors import Pair
+from tacit.privacy import NumericStatistic, SelectionStatistic, Statistic
+from tacit.table import Table
+
+
+def movement(one: Statistic, two: Statistic) -> dict[str, float]:
+    """How far two answers to the same query are apart, in each norm that the statistic states."""
+    change = np.asarray(one.unreleased_value, float) - np.asarray(two.unreleased_value, float)
+    if isinstance(one, SelectionStatistic):
+        return {"range": float(change.max() - change.min())}
+    return {"l1": float(np.abs(change).sum()), "l2": float(np.sqrt((change**2).sum()))}
+
+
+def stated(statistic: Statistic) -> dict[str, float]:
+    if isinstance(statistic, NumericStatistic):
+        return {"l1": statistic.l1, "l2": statistic.l2}
+    assert isinstance(statistic, SelectionStatistic)
+    return {"range": statistic.range}
+
+
+def largest_movement(query: Callable[[Table], Statistic], pairs: Iterable[Pair]) -> dict[str, float]:
+    """The largest movement over the pairs, in units of the stated sensitivity; above 1 is a violation."""
+    worst: dict[str, float] = {}
+    for pair in pairs:
+        one, two = (query(table) for table in pair.tables())
+        moved, limits = movement(one, two), stated(one)
+        assert limits == stated(two), "a sensitivity must not depend on the rows"
+        for norm, limit in limits.items():
+            worst[norm] = max(worst.get(norm, 0.0), moved[norm] / limit if limit else (2.0 if moved[norm] else 0.0))
+    return worst
