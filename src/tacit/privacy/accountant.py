@@ -98,9 +98,7 @@ class Accountant:
         division = divide(self._budget, announced, composition)
         with self._lock:
             if self._announced:
-                raise PrivacyError(
-                    "Expected one split a fit, got a second. Announce all releases in the first."
-                )
+                raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
             self._pots, self._announced = Pots(division), True
         return list(division.shares)
 

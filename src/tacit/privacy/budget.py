@@ -39,9 +39,7 @@ class Budget:
     def __post_init__(self) -> None:
         epsilon = positive("epsilon", self.epsilon)
         if epsilon > LARGEST_EPSILON:
-            raise ParameterError(
-                f"Expected an epsilon of at most 1e6, got epsilon={epsilon:g}. Give a smaller one."
-            )
+            raise ParameterError(f"Expected an epsilon of at most 1e6, got epsilon={epsilon:g}. Give a smaller one.")
         object.__setattr__(self, "epsilon", epsilon)
         object.__setattr__(self, "delta", failure_probability("delta", self.delta))
 

@@ -36,9 +36,7 @@ def _private(guarantee: Guarantee) -> list[str]:
 def _simulated(guarantee: Guarantee) -> list[str]:
     return [
         "NOT PRIVATE: SIMULATED NOISE",
-        _point(
-            "Why", "whoever knows the seed can take the noise away. Fit with random_state=None to publish."
-        ),
+        _point("Why", "whoever knows the seed can take the noise away. Fit with random_state=None to publish."),
         "The same fit with secure noise would promise:",
         *_promise(guarantee),
     ]

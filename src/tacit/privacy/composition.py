@@ -26,9 +26,7 @@ def basic_composition(losses: Iterable[tuple[float, float]]) -> tuple[float, flo
     return up(epsilon), min(1.0, up(delta))
 
 
-def advanced_composition(
-    epsilon: float, rounds: int, slack: float, delta: float = 0.0
-) -> tuple[float, float]:
+def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float = 0.0) -> tuple[float, float]:
     """Return the (epsilon, delta) of k releases of equal loss for an extra failure probability d' = slack.
 
     epsilon sqrt(2 k ln(1/d')) + k epsilon (exp(epsilon) - 1) and k delta + d': Dwork, Rothblum and Vadhan
@@ -42,8 +40,6 @@ def advanced_composition(
     epsilon, rounds = nonnegative("epsilon", epsilon), counting("rounds", rounds)
     delta, slack = failure_probability("delta", delta), failure_probability("slack", slack)
     if slack == 0:
-        raise ParameterError(
-            f"Expected a slack above zero, got slack={slack!r}. Use basic_composition for none."
-        )
+        raise ParameterError(f"Expected a slack above zero, got slack={slack!r}. Use basic_composition for none.")
     total = epsilon * sqrt(-2 * rounds * log(slack)) + rounds * epsilon * expm1(epsilon)
     return slightly_up(total), min(1.0, up(rounds * Fraction(delta) + Fraction(slack)))

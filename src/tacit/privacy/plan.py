@@ -56,9 +56,7 @@ class Planned:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise ParameterError(
-                f"Expected kind 'noise' or 'selection', got kind={self.kind!r}. Choose one of them."
-            )
+            raise ParameterError(f"Expected kind 'noise' or 'selection', got kind={self.kind!r}. Choose one of them.")
         object.__setattr__(self, "count", counting("count", self.count))
         for name in ("weight", "l1", "l2"):
             object.__setattr__(self, name, positive(name, getattr(self, name)))
@@ -128,9 +126,7 @@ def _currency(
 ) -> tuple[Composition, Fraction]:
     rho = zcdp_rho(down(epsilon), down(delta)) if down(delta) > 0 else 0.0
     if asked == "zcdp" and not rho:
-        raise ParameterError(
-            "Expected a delta above zero, got composition='zcdp'. Raise delta, or use 'pure'."
-        )
+        raise ParameterError("Expected a delta above zero, got composition='zcdp'. Raise delta, or use 'pure'.")
     if asked == "zcdp" or (asked is None and rho and plan and _zcdp_saves(plan, float(epsilon), rho) > 0):
         return "zcdp", Fraction(rho)
     return "pure", epsilon

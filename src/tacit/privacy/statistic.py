@@ -31,16 +31,12 @@ class Statistic(ABC):
         if value.dtype not in (np.float64, np.int64):
             raise ParameterError(f"Expected int64 or float64 values, got dtype={value.dtype}. Convert them.")
         if not np.isfinite(value).all():
-            raise PrivacyError(
-                f"Expected finite values in the statistic {self.query!r}. Its query is at fault."
-            )
+            raise PrivacyError(f"Expected finite values in the statistic {self.query!r}. Its query is at fault.")
         value.flags.writeable = False
         object.__setattr__(self, "unreleased_value", value)
 
     def __reduce__(self) -> NoReturn:
-        raise PrivacyError(
-            "Expected a statistic to stay in its process: it cannot be pickled. Release it instead."
-        )
+        raise PrivacyError("Expected a statistic to stay in its process: it cannot be pickled. Release it instead.")
 
     def __copy__(self) -> NoReturn:
         raise PrivacyError("Expected one statistic: it cannot be copied. Release it instead.")
@@ -86,9 +82,7 @@ class NumericStatistic(Statistic):
         object.__setattr__(self, "l1", nonnegative("l1", self.l1))
         object.__setattr__(self, "l2", nonnegative("l2", self.l2))
         if self.l2 > self.l1 * (1 + 1e-9):
-            raise ParameterError(
-                f"Expected l2 of at most l1, got l2={self.l2:g}, l1={self.l1:g}. Check their order."
-            )
+            raise ParameterError(f"Expected l2 of at most l1, got l2={self.l2:g}, l1={self.l1:g}. Check their order.")
 
 
 @final

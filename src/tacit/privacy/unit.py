@@ -38,9 +38,7 @@ class PrivacyUnit:
             raise ParameterError(f"Expected a sequence of names, got columns={given!r}. Put it in a tuple.")
         columns = tuple(self.columns)
         if not all(isinstance(name, str) for name in columns) or len(set(columns)) < len(columns):
-            raise ParameterError(
-                f"Expected different column names, got columns={columns!r}. List each name once."
-            )
+            raise ParameterError(f"Expected different column names, got columns={columns!r}. List each name once.")
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "label", bool(self.label))
 
