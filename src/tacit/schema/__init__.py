@@ -1,0 +1,16 @@
+"""What everyone may know about a table: its columns, its label, and which of them are private.
+
+A schema is supplied, never read off private data, and is published with the model. Every encoding comes from
+it alone, so encoding costs no privacy. Everything is private unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+from tacit.schema.categorical import Categorical
+from tacit.schema.draft import draft_toml
+from tacit.schema.label import Label
+from tacit.schema.numeric import Numeric
+from tacit.schema.schema import Column, Schema
+from tacit.schema.validation import Value
+
+__all__ = ["Categorical", "Column", "Label", "Numeric", "Schema", "Value", "draft_toml"]

@@ -1,0 +1,113 @@
+"""A draft of a schema for people to check: TOML, guessed from rows, with plain words on what to look at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.schema.categorical import Categorical
+from tacit.schema.label import Label
+from tacit.schema.schema import Column, Schema
+from tacit.schema.toml import FORMAT, add_columns, entry_table
+
+if TYPE_CHECKING:
+    from tomlkit.items import Table
+
+_INTRODUCTION = """\
+A draft of a schema. A schema says what anybody may know about a table before anything is learned from it:
+which columns there are, and which values are possible. It is published together with what is learned.
+
+WARNING: every entry below was read off your data. NOTHING HERE IS PRIVATE YET: do not pass this file on.
+Numbers were rounded outward and telltale columns left out, but that is courtesy, not protection.
+
+For each entry:
+ 1. Check it line by line, as the comments say. Write what somebody who never saw the table could write.
+ 2. Then delete its line `guessed = true`. As long as one is left, no model is called private.
+
+A list of categories or classes is published: it tells everybody that somebody in the table has each of them.
+List what is possible, whether or not it occurs, and strike what only a look at the table reveals.
+
+A column is private, which means protected, unless it says `private = false`. Write that only where everybody
+may know the column's value for every single person in the table; if in doubt, leave it."""
+
+_IGNORED = """\
+Columns left out, with the reason. To use one, delete its line here and write a [[column]] for it above.
+To hide that the table has it, delete its line."""
+
+_COMMON = {
+    "private": "false only if everybody may know this of every person",
+    "guessed": "read off your data, not private: delete this line when you have checked the entry",
+}
+_LABEL = {"classes": "check: published; list every class that is possible"} | _COMMON
+_NUMERIC = {
+    "kind": 'numbers that are mere codes? write "categorical", and categories = [...] for low and high',
+    "low": "check: known without the table, from what the column means? smaller cells count as this",
+    "high": "check: likewise; larger cells count as this",
+    "missing": "check: an empty cell counts as this; write what is usual for anybody",
+} | _COMMON
+_CATEGORICAL = {
+    "categories": "check: published; list what is possible, strike what is rare or telling",
+    "other": "whatever the list lacks counts as one more category",
+    "missing": "an empty cell counts as this category, or as other if it is not in the list",
+} | _COMMON
+
+
+def draft_toml(frame: Any, label_name: str) -> str:
+    """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
+
+    Parameters
+    ----------
+    frame : data frame
+        Any frame that narwhals knows.
+    label_name : str
+        The column to predict.
+
+    Returns
+    -------
+    str
+        TOML from which `Schema.from_toml` makes what `Schema.from_data` guesses.
+
+    Raises
+    ------
+    SchemaError
+        If no schema can be guessed; the message names the column, and never a cell.
+
+    Notes
+    -----
+    Privacy: **this reads the rows and adds no noise**, as `Schema.from_data` does, and the draft says so.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"age": [17, 64, 30], "sex": ["F", "M", "F"], "income": ["low", "high", "low"]})
+    >>> Schema.from_toml(draft_toml(frame, "income")).guessed
+    ('age', 'sex', 'income')
+    """
+    import tomlkit
+
+    schema = Schema.from_data(frame, label_name)
+    document = tomlkit.document()
+    _comment(document, _INTRODUCTION)
+    document.add(tomlkit.nl())
+    document.add("format", tomlkit.item(FORMAT))
+    document.add("label", _commented(schema.label, schema))
+    add_columns(document, [_commented(column, schema) for column in schema.columns])
+    if schema.ignored:
+        ignored = tomlkit.table()
+        _comment(ignored, _IGNORED)
+        for name, reason in schema.ignored:
+            ignored.add(name, tomlkit.item(reason))
+        document.add("ignored", ignored)
+    return tomlkit.dumps(document)
+
+
+def _commented(entry: Column | Label, schema: Schema) -> Table:
+    if isinstance(entry, Label):
+        return entry_table(entry, schema, _LABEL)
+    return entry_table(entry, schema, _CATEGORICAL if isinstance(entry, Categorical) else _NUMERIC)
+
+
+def _comment(container: Any, text: str) -> None:
+    import tomlkit
+
+    for line in text.splitlines():
+        container.add(tomlkit.comment(line))

@@ -1,0 +1,189 @@
+"""A column of numbers or dates, with the bounds that everyone may know."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from datetime import date
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from tacit.errors import SchemaError
+from tacit.schema.bound import as_number, checked_bound, written
+from tacit.schema.representation import as_call
+from tacit.schema.validation import as_tuple, checked_flag, checked_name, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, repr=False)
+class Numeric:
+    """A column of numbers, or of dates counted in days since 1970-01-01, between public bounds.
+
+    Parameters
+    ----------
+    name : str
+    low, high : float or datetime.date
+        Bounds that could have been written without seeing the table; ISO text ("2020-12-31") is a date.
+    center : float or datetime.date, optional
+        A public guess at a typical value, within the bounds; if not given, their midpoint on the scale.
+    cuts : sequence of float or datetime.date, optional
+        Public cut points, strictly increasing, strictly between the bounds.
+    scale : {"linear", "log"}
+        "log" is symmetric about zero: t(x) = sign(x) * log(1 + |x|). Dates are linear.
+    missing : float or datetime.date, optional
+        What an empty cell counts as, within the bounds.
+    private : bool
+        Whether the column is protected. Only what everybody may know of every single person is public.
+
+    Raises
+    ------
+    SchemaError
+        If a field has the wrong type or contradicts another; the message names the column.
+
+    Examples
+    --------
+    >>> age = Numeric("age", 17, 90, center=38)
+    >>> age.lower, age.upper, age.middle
+    (17.0, 90.0, 38.0)
+    >>> Numeric("admitted", "1970-01-02", "1970-01-04").middle
+    2.0
+    """
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    name: str
+    low: float | date
+    high: float | date
+    _: KW_ONLY
+    center: float | date | None = None
+    cuts: tuple[float | date, ...] | None = None
+    scale: Literal["linear", "log"] = "linear"
+    missing: float | date | None = None
+    private: bool = True
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self,
+            name: str,
+            low: float | date | str,
+            high: float | date | str,
+            *,
+            center: float | date | str | None = None,
+            cuts: Sequence[float | date | str] | None = None,
+            scale: Literal["linear", "log"] = "linear",
+            missing: float | date | str | None = None,
+            private: bool = True,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Normalize and check every field."""
+        self._set("name", checked_name(self.name, "a column"))
+        for field in ("low", "high"):
+            self._set(field, self._bound(getattr(self, field), field))
+        for field in ("center", "missing"):
+            if getattr(self, field) is not None:
+                self._set(field, self._bound(getattr(self, field), field))
+        if self.cuts is not None:
+            cuts = as_tuple(self.cuts, "cuts", self._where)
+            self._set("cuts", tuple(self._bound(cut, "cuts") for cut in cuts))
+        self._set("private", checked_flag(self.private, "private", self._where))
+        self._check_order()
+        self._check_scale()
+
+    def __repr__(self) -> str:
+        return as_call(self, positional=3)
+
+    @property
+    def is_date(self) -> bool:
+        """Whether the bounds are dates, and numbers stand for days."""
+        return isinstance(self.low, date)
+
+    @property
+    def lower(self) -> float:
+        """The lower bound as a number, in days for dates."""
+        return as_number(self.low)
+
+    @property
+    def upper(self) -> float:
+        """The upper bound as a number, in days for dates."""
+        return as_number(self.high)
+
+    @property
+    def middle(self) -> float:
+        """The center, or else the midpoint of the bounds on the scale, in raw units (days for dates)."""
+        if self.center is not None:
+            return as_number(self.center)
+        if self.scale == "linear":
+            return self.lower + (self.upper - self.lower) / 2
+        halfway = (_symmetric_log(self.lower) + _symmetric_log(self.upper)) / 2
+        raw = math.copysign(math.expm1(abs(halfway)), halfway)
+        return min(max(raw, self.lower), self.upper)  # rounding may have stepped over a bound
+
+    @property
+    def cut_points(self) -> tuple[float, ...] | None:
+        """The cuts as numbers in raw units (days for dates), or None."""
+        return None if self.cuts is None else tuple(as_number(cut) for cut in self.cuts)
+
+    @property
+    def missing_value(self) -> float | None:
+        """What an empty cell counts as, as a number in raw units (days for dates), or None."""
+        return None if self.missing is None else as_number(self.missing)
+
+    @property
+    def _where(self) -> str:
+        return f"column {self.name!r}"
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
+
+    def _bound(self, value: object, field: str) -> float | date:
+        bound = checked_bound(value, field, self._where)
+        if field == "low" or isinstance(bound, date) == self.is_date:
+            return bound
+        raise SchemaError(
+            f"Expected {field} of {self._where} to be {'a date' if self.is_date else 'a number'} like low, "
+            f"got {field}={written(bound)}. Write both as numbers or both as dates."
+        )
+
+    def _check_order(self) -> None:
+        if not (self.lower < self.upper and math.isfinite(self.upper - self.lower)):
+            raise SchemaError(
+                f"Expected low below high, a finite distance apart, in {self._where}, "
+                f"got low={written(self.low)}, high={written(self.high)}. Widen or swap the bounds."
+            )
+        for field in ("center", "missing"):
+            value = getattr(self, field)
+            if value is not None and not self.lower <= as_number(value) <= self.upper:
+                raise SchemaError(
+                    f"Expected {field} between {written(self.low)} and {written(self.high)} "
+                    f"in {self._where}, got {field}={written(value)}. Move it, or widen the bounds."
+                )
+        self._check_cuts()
+
+    def _check_cuts(self) -> None:
+        if self.cuts is None:
+            return
+        steps = (self.lower, *map(as_number, self.cuts), self.upper)
+        if not self.cuts or any(left >= right for left, right in pairwise(steps)):
+            raise SchemaError(
+                f"Expected cuts that increase strictly between low={written(self.low)} and "
+                f"high={written(self.high)} in {self._where}, got others. "
+                "Sort them, drop repeated ones and those at or beyond a bound, or leave cuts out."
+            )
+
+    def _check_scale(self) -> None:
+        if self.scale not in ("linear", "log"):
+            raise SchemaError(
+                f"Expected scale 'linear' or 'log' in {self._where}, got scale={shown(self.scale)}. Write one of them."
+            )
+        if self.is_date and self.scale == "log":
+            raise SchemaError(
+                f"Expected scale 'linear' in {self._where}, whose bounds are dates, got scale='log'. Leave scale out."
+            )
+
+
+def _symmetric_log(value: float) -> float:
+    return math.copysign(math.log1p(abs(value)), value)

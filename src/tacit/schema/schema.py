@@ -1,0 +1,260 @@
+"""The schema: what everyone may know about a table before anything is learned from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tacit.errors import SchemaError
+from tacit.schema.categorical import Categorical
+from tacit.schema.label import Label
+from tacit.schema.numeric import Numeric
+from tacit.schema.validation import as_tuple, checked_flag, checked_name, shown, unknown_name
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Sequence
+
+Column = Numeric | Categorical
+"""A column of the table, as far as everyone may know it."""
+
+
+@dataclass(frozen=True, repr=False)
+class Schema:
+    """Public knowledge about a table: its columns, its label, and which of them are private.
+
+    Parameters
+    ----------
+    columns : sequence of Numeric or Categorical
+        The columns that are used, under different names, in the order that arrays have them.
+    label : Label
+        What is predicted; its name is no column's.
+    ignored : mapping or sequence of (name, reason), optional
+        Columns that are known to be there and left out on purpose, with the reason.
+    guessed : sequence of str, optional
+        Names of columns (or the label) whose entry was read off data and that nobody has checked yet.
+
+    Raises
+    ------
+    SchemaError
+        If parts contradict each other; the message names the column.
+
+    Notes
+    -----
+    Privacy: a schema is published as it stands, so it must not come from private rows. Entries that did are
+    listed in `guessed`, and a certificate that rests on one of them promises nothing.
+
+    Examples
+    --------
+    >>> schema = Schema(
+    ...     [Numeric("age", 17, 90), Categorical("sex", ["Female", "Male"], private=False)],
+    ...     label=Label("income", ["<=50K", ">50K"]),
+    ... )
+    >>> schema.private_columns, schema.public_columns
+    (('age',), ('sex',))
+    >>> schema == Schema.from_toml(schema.to_toml())
+    True
+    """
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    columns: tuple[Column, ...]
+    _: KW_ONLY
+    label: Label
+    ignored: tuple[tuple[str, str], ...] = ()
+    guessed: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self,
+            columns: Sequence[Column],
+            *,
+            label: Label,
+            ignored: Mapping[str, str] | Sequence[tuple[str, str]] = (),
+            guessed: Sequence[str] = (),
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Normalize and check every field."""
+        object.__setattr__(self, "columns", _checked_columns(self.columns))
+        if not isinstance(self.label, Label):
+            raise SchemaError(
+                f"Expected label to be a Label, got label={shown(self.label)}. Write Label(name, classes)."
+            )
+        if self.label.name in self.names:
+            raise SchemaError(
+                f"Expected a label that is no column, got label {self.label.name!r}, which is one. "
+                "Leave it out of the columns, or give the label another name."
+            )
+        object.__setattr__(self, "ignored", _checked_ignored(self.ignored, (*self.names, self.label.name)))
+        object.__setattr__(self, "guessed", self._checked_guessed())
+
+    def __repr__(self) -> str:
+        lines = ["["] + [f"    {column!r}," for column in self.columns] + ["],", f"label={self.label!r},"]
+        if self.ignored:
+            lines.append(f"ignored={dict(self.ignored)!r},")
+        if self.guessed:
+            lines.append(f"guessed={list(self.guessed)!r},")
+        return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order, without the label."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def private_columns(self) -> tuple[str, ...]:
+        """Names of the protected columns, in order."""
+        return tuple(column.name for column in self.columns if column.private)
+
+    @property
+    def public_columns(self) -> tuple[str, ...]:
+        """Names of the columns that everybody may see, in order."""
+        return tuple(column.name for column in self.columns if not column.private)
+
+    def column(self, name: str) -> Column:
+        """Return the column of this name.
+
+        Raises
+        ------
+        SchemaError
+            If there is none.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(unknown_name(name, self.names))
+
+    def all_private(self) -> Schema:
+        """Return the same schema with every column and the label private."""
+        return self.with_private(self.names, label=True)
+
+    def with_private(self, names: Collection[str], *, label: bool | None = None) -> Schema:
+        """Return the same schema with exactly these columns private and the others public.
+
+        Parameters
+        ----------
+        names : collection of str
+            The columns to protect.
+        label : bool, optional
+            Whether the label is private; left as it is if not given.
+
+        Raises
+        ------
+        SchemaError
+            If a name is no column of this schema.
+        """
+        chosen = names if isinstance(names, Set) else as_tuple(names, "names", "the private columns")
+        for name in chosen:
+            if name not in self.names:
+                raise SchemaError(unknown_name(name, self.names))
+        protects_label = self.label.private if label is None else checked_flag(label, "label", "with_private")
+        return replace(
+            self,
+            columns=tuple(replace(column, private=column.name in chosen) for column in self.columns),
+            label=replace(self.label, private=protects_label),
+        )
+
+    @classmethod
+    def from_toml(cls, source: str | os.PathLike[str]) -> Schema:
+        """Read a schema from a TOML file, or from TOML text.
+
+        Parameters
+        ----------
+        source : path, or str
+            A text with a line break in it is TOML, since no schema fits on one line; any other is a path.
+
+        Raises
+        ------
+        SchemaError
+            If there is no such file, it is no TOML, or it is no schema; the message names the entry.
+        """
+        from tacit.schema.toml import read_schema
+
+        return read_schema(source)
+
+    def to_toml(self) -> str:
+        """Return the schema as TOML text, from which `from_toml` makes an equal one."""
+        from tacit.schema.toml import write_schema
+
+        return write_schema(self)
+
+    @classmethod
+    def from_data(cls, data: Any, labels: Any = None, *, label_name: str = "label") -> Schema:
+        """Guess a schema from rows, every entry of it marked as guessed.
+
+        Parameters
+        ----------
+        data : data frame or numpy.ndarray of shape (n_rows, n_columns)
+            Any frame that narwhals knows. An array's columns are called x0, x1, ... and all of them are kept.
+        labels : array-like of shape (n_rows,), or str, optional
+            The labels, or the name of the frame's column that holds them; `label_name` if not given.
+        label_name : str
+            What to call labels that are no column of the frame.
+
+        Raises
+        ------
+        SchemaError
+            If no schema can be guessed; the message names the column, and never a cell.
+
+        Notes
+        -----
+        Privacy: **this reads the rows and adds no noise**. Bounds are rounded outward to 1-2-5 steps, and
+        identifiers, dates and texts of many values are left out unlisted. It still is not private, so
+        `guessed` names every entry, and a certificate that rests on one promises nothing.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Schema.from_data(np.array([[17.0], [64.5]]), [0, 1]).columns
+        (Numeric('x0', 10, 100),)
+        """
+        from tacit.schema.from_data import guess_schema
+
+        return guess_schema(data, labels, label_name)
+
+    def _checked_guessed(self) -> tuple[str, ...]:
+        known = (*self.names, self.label.name)
+        listed = as_tuple(self.guessed, "guessed", "the schema")
+        for name in listed:
+            if name not in known:
+                raise SchemaError(unknown_name(name, known))
+        return tuple(name for name in known if name in listed)
+
+
+def _checked_columns(columns: object) -> tuple[Column, ...]:
+    listed = as_tuple(columns, "columns", "the schema")
+    if not listed:
+        raise SchemaError("Expected at least one column in the schema, got none. Describe each column that is used.")
+    seen: set[str] = set()
+    for column in listed:
+        if not isinstance(column, Numeric | Categorical):
+            raise SchemaError(
+                f"Expected every column to be Numeric or Categorical, got {shown(column)}. "
+                "Write Numeric(name, low, high) or Categorical(name, categories)."
+            )
+        _check_new(column.name, seen)
+    return listed  # type: ignore[return-value]
+
+
+def _check_new(name: str, seen: set[str]) -> None:
+    if name in seen:
+        raise SchemaError(f"Expected different names, got column {name!r} twice. Describe each column once.")
+    seen.add(name)
+
+
+def _checked_ignored(ignored: object, used: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    pairs = tuple(ignored.items()) if isinstance(ignored, Mapping) else as_tuple(ignored, "ignored", "the schema")
+    checked: dict[str, str] = {}
+    seen = set(used)
+    for pair in pairs:
+        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[1], str)):
+            raise SchemaError(
+                "Expected a name and a reason for each ignored column, got something else. Write {name: reason}."
+            )
+        name = checked_name(pair[0], "an ignored column")
+        _check_new(name, seen)
+        checked[name] = pair[1]
+    return tuple(checked.items())

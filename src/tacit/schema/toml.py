@@ -1,0 +1,182 @@
+"""Schemas as TOML: a file that people read and edit, and that makes the equal schema again."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import SchemaError
+from tacit.schema.categorical import Categorical
+from tacit.schema.label import Label
+from tacit.schema.numeric import Numeric
+from tacit.schema.representation import stated_fields
+from tacit.schema.schema import Column, Schema
+from tacit.schema.validation import checked_flag, shown
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+    from tomlkit.items import Table
+
+FORMAT = 1
+"""The version of the layout; a file of another version is refused."""
+
+_KINDS: dict[str, type[Column]] = {"numeric": Numeric, "categorical": Categorical}
+_WIDEST_LINE = 100
+
+
+def write_schema(schema: Schema) -> str:
+    """Return the schema as TOML text: defaults are left out, but `private` is always said."""
+    import tomlkit
+
+    document = tomlkit.document()
+    document.add("format", tomlkit.item(FORMAT))
+    document.add("label", entry_table(schema.label, schema))
+    add_columns(document, [entry_table(column, schema) for column in schema.columns])
+    if schema.ignored:
+        document.add("ignored", tomlkit.item(dict(schema.ignored)))
+    return tomlkit.dumps(document)
+
+
+def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
+    """Append the [[column]] entries to the document."""
+    import tomlkit
+
+    entries = tomlkit.aot()
+    for table in tables:
+        entries.append(table)
+    document.add("column", entries)
+
+
+def entry_table(entry: Column | Label, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
+    """Return one entry as a TOML table, `private` and `guessed` last, with advice behind its lines."""
+    import tomlkit
+
+    stated = stated_fields(entry) | {"private": entry.private}
+    pairs: dict[str, Any] = {"name": stated.pop("name")}
+    if not isinstance(entry, Label):
+        pairs["kind"] = "numeric" if isinstance(entry, Numeric) else "categorical"
+    pairs |= {name: value for name, value in stated.items() if name != "private"} | {"private": entry.private}
+    if entry.name in schema.guessed:
+        pairs["guessed"] = True
+    table = tomlkit.table()
+    for name, value in pairs.items():
+        item = _item(value)
+        if advice and name in advice:
+            item.comment(advice[name])
+        table.add(name, item)
+    return table
+
+
+def _item(value: Any) -> Any:
+    import tomlkit
+
+    if not isinstance(value, tuple):
+        return tomlkit.item(value)
+    array = tomlkit.item(list(value))
+    return array.multiline(len(array.as_string()) > _WIDEST_LINE)
+
+
+def read_schema(source: str | os.PathLike[str]) -> Schema:
+    """Read a schema from a path, or from text with a line break in it."""
+    document = _parsed(source)
+    _check_keys(document, {"format", "label", "column", "ignored"}, "the schema file")
+    version = document.get("format")
+    if type(version) is not int or version != FORMAT:
+        raise SchemaError(
+            f"Expected format = {FORMAT} in the schema file, got format={shown(version)}. "
+            f"Write format = {FORMAT} in its first line, or use the version of this package that wrote it."
+        )
+    label, label_guessed = _read_label(document.get("label"))
+    read = [_read_column(entry, place) for place, entry in enumerate(_entries(document.get("column")), start=1)]
+    guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
+    return Schema(
+        tuple(column for column, _ in read),
+        label=label,
+        ignored=_read_ignored(document.get("ignored", {})),
+        guessed=guessed,
+    )
+
+
+def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
+    text, where = _text_of(source)
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = f"Expected TOML in {where}, got something else: {error}. Correct it there."
+    raise SchemaError(message) from None
+
+
+def _text_of(source: object) -> tuple[str, str]:
+    if isinstance(source, str) and ("\n" in source or ("=" in source and not _is_file(source))):
+        return source, "the schema text"
+    if not isinstance(source, str | os.PathLike):
+        raise SchemaError(f"Expected a path or TOML text, got source={shown(source)}. Give one of the two.")
+    try:
+        # Editors on Windows put a mark in front of UTF-8, which TOML does not know.
+        return Path(source).read_text(encoding="utf-8-sig"), f"the schema file {str(source)!r}"
+    except (OSError, ValueError):
+        message = f"Expected a readable UTF-8 schema file, got path={str(source)!r}. Check the path and the file."
+    raise SchemaError(message) from None
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except OSError:  # too long for a file's name
+        return False
+
+
+def _check_keys(table: Mapping[str, object], known: Collection[str], where: str) -> None:
+    for key in table:
+        if key not in known:
+            near = get_close_matches(key, sorted(known), n=1)
+            remedy = f"Did you mean {near[0]!r}?" if near else f"Remove it; there are {', '.join(sorted(known))}."
+            raise SchemaError(f"Expected only known keys in {where}, got {key!r}. {remedy}")
+
+
+def _read_label(entry: object) -> tuple[Label, bool]:
+    if not isinstance(entry, dict):
+        raise SchemaError("Expected one [label] in the schema file, got none. Write [label] with name and classes.")
+    where = f"label {entry['name']!r}" if isinstance(entry.get("name"), str) else "[label]"
+    return _made(Label, entry, where)
+
+
+def _entries(entries: object) -> list[dict[str, Any]]:
+    if isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+        return entries
+    raise SchemaError(
+        "Expected [[column]] entries in the schema file, got none. Begin each column with [[column]] in two brackets."
+    )
+
+
+def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
+    where = f"column {entry['name']!r}" if isinstance(entry.get("name"), str) else f"[[column]] number {place}"
+    kind = entry.get("kind")
+    if not isinstance(kind, str) or kind not in _KINDS:
+        raise SchemaError(
+            f"Expected kind 'numeric' or 'categorical' in {where}, got kind={shown(kind)}. Write one of the two."
+        )
+    return _made(_KINDS[kind], {key: value for key, value in entry.items() if key != "kind"}, where)
+
+
+def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
+    names = [field.name for field in fields(cls)]
+    _check_keys(entry, {*names, "guessed"} | ({"kind"} if cls is not Label else set()), where)
+    for field in fields(cls):
+        if field.default is MISSING and field.name not in entry:
+            raise SchemaError(f"Expected {field.name} in {where}, got none. Add the line {field.name} = ...")
+    guessed = checked_flag(entry.get("guessed", False), "guessed", where)
+    return cls(**{name: entry[name] for name in names if name in entry}), guessed
+
+
+def _read_ignored(table: object) -> dict[str, str]:
+    if isinstance(table, dict) and all(isinstance(reason, str) for reason in table.values()):
+        return table
+    raise SchemaError(
+        'Expected name = "reason" lines under [ignored], got something else. Write each reason in quotes.'
+    )
