@@ -1,0 +1,12 @@
+"""Well-known tables, each with the public schema that its documentation gives.
+
+`load` finds a data set's files in the folder that `TACIT_DATA` names, in the cache, or at their source, and checks what
+it read against a digest. The schemas are written from documentation, and say where it is silent and what was assumed.
+"""
+
+from __future__ import annotations
+
+from tacit.datasets.catalog import load, names
+from tacit.datasets.dataset import Dataset
+
+__all__ = ["Dataset", "load", "names"]

@@ -1,0 +1,107 @@
+"""What is known of each data set beforehand: its files, their layout, and the table that must come out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from tacit.datasets import readers
+from tacit.datasets.files import File
+from tacit.schema import Schema
+
+_UCI = "https://archive.ics.uci.edu/static/public"
+_LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
+
+
+@dataclass(frozen=True)
+class Record:
+    """One data set.
+
+    Attributes
+    ----------
+    name : str
+    files : tuple of File
+    read : callable
+        Makes one table of the files' contents and the schema.
+    n_rows : int
+    digest : str
+        Of the whole table, the label last.
+    n_train : int, optional
+        Where the files are an official split: how many rows come first.
+    """
+
+    name: str
+    files: tuple[File, ...]
+    read: Callable[[Sequence[bytes], Schema], pl.DataFrame]
+    n_rows: int
+    digest: str
+    n_train: int | None = None
+
+
+_RECORDS = (
+    Record(
+        "adult",
+        (
+            File("adult/adult.data", f"{_UCI}/2/adult.zip", "adult.data"),
+            File("adult/adult.test", f"{_UCI}/2/adult.zip", "adult.test"),
+        ),
+        readers.read_adult,
+        n_rows=48842,
+        n_train=32561,
+        digest="107f7f43943bd969c8a50681703aff3347d50a99e73f47b96fe50e94cb553110",
+    ),
+    Record(
+        "bank-marketing",
+        (File("bank-marketing/bank-full.csv", f"{_UCI}/222/bank+marketing.zip", "bank-full.csv"),),
+        readers.read_semicolons,
+        n_rows=45211,
+        digest="496f9055d5c98bb0ad7111dfd179568ea01dc3f30c09b9fc404bad092b7ec0f3",
+    ),
+    Record(
+        "credit-default",
+        # The archive there holds a spreadsheet; this is the same table as text, with numbered columns.
+        (File("credit-default/UCI_Credit_Card.csv", f"{_UCI}/350/data.csv"),),
+        readers.read_credit,
+        n_rows=30000,
+        digest="dc191dfe41626db255316ba2b5aa27ce392f81d36cfbdc119b23768838b61714",
+    ),
+    Record(
+        "sepsis-survival",
+        (
+            File(
+                "sepsis-survival/s41598-020-73558-3_sepsis_survival_primary_cohort.csv",
+                f"{_UCI}/827/sepsis+survival+minimal+clinical+records.zip",
+                "s41598-020-73558-3_sepsis_survival_primary_cohort.csv",
+            ),
+        ),
+        readers.read_commas,
+        n_rows=110204,
+        digest="e199873ac70bcc0b7bb8beb3282ad3058bd983e8b46b5d1c064d78f6a60b3850",
+    ),
+    Record(
+        "mushroom",
+        (File("mushroom/agaricus-lepiota.data", f"{_UCI}/73/mushroom.zip", "agaricus-lepiota.data"),),
+        readers.read_class_first,
+        n_rows=8124,
+        digest="cf29937e3554d29ff1d6f6747fc1a01a10e10b1357ed45696518046ed261030f",
+    ),
+    Record(
+        "cod-rna",
+        (File("cod-rna/cod-rna", f"{_LIBSVM}/cod-rna"), File("cod-rna/cod-rna.t", f"{_LIBSVM}/cod-rna.t")),
+        readers.read_libsvm,
+        n_rows=331152,
+        n_train=59535,
+        digest="4fd424af59d474818aa065056b21fba3d1b811000045b1227474f9631315139a",
+    ),
+    Record(
+        "breast-cancer",
+        (),
+        readers.read_breast_cancer,
+        n_rows=569,
+        digest="3f75f4dd4e4469386688b798093eb33463fa18d1bdf27da490a22e267fa33225",
+    ),
+)
+
+RECORDS = {record.name: record for record in _RECORDS}
