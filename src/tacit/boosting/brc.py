@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,8 @@ class BRC:
     public_learner: Any
     draw_classifiers: DrawClassifiers | None = None
     as_published: bool = False
+
+    multiclass: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if self.intercept not in get_args(Intercept):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self, get_args
+from typing import Any, ClassVar, Protocol, Self, get_args
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -22,7 +22,10 @@ from tacit.table import OnInvalid, Table, is_frame
 
 
 class Learner(Protocol):
-    """A two-class learning algorithm with its settings."""
+    """A learning algorithm with its settings."""
+
+    multiclass: ClassVar[bool]
+    """Whether one training serves more than two classes; else one for each class against the rest."""
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases that one training needs."""
@@ -85,7 +88,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
         if not table.unit.protects_nothing:
             count_fit(schema)
-        scorers = _one_against_rest(learner, table, accountant, generator)
+        scorers = _train_scorers(learner, table, accountant, generator)
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(),
             exact=_exact_parts(schema),
@@ -101,10 +104,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
         return self._fitted(X).decision_function(X)
-
-    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
-        """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
-        return self._fitted(X).staged_predict(X)
 
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.
@@ -178,11 +177,32 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         return self.model_
 
 
-def _one_against_rest(
+class StagedMixin:
+    """For ensembles that grow vote by vote."""
+
+    _fitted: Callable[[Any], Model]
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
+        return self._fitted(X).staged_predict(X)
+
+
+class ProbabilisticMixin:
+    """For learners whose probabilities follow from what they release anyway."""
+
+    _fitted: Callable[[Any], Model]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
+        return self._fitted(X).predict_proba(X)
+
+
+def _train_scorers(
     learner: Learner, table: Table, accountant: Accountant, generator: np.random.Generator
 ) -> tuple[Scorer, ...]:
-    """Train one scorer for two classes, else one for each class; together they cost the budget once."""
-    targets = [table] if table.n_classes == 2 else [table.one_against_rest(k) for k in range(table.n_classes)]
+    """Train one scorer, or one for each class against the rest; together they cost the budget once."""
+    single = table.n_classes == 2 or learner.multiclass
+    targets = [table] if single else [table.one_against_rest(k) for k in range(table.n_classes)]
     plan = learner.plan(table.unit)
     shares = accountant.split(plan * len(targets)) if plan else []
     return tuple(

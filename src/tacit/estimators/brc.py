@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, DrawClassifiers
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
 
@@ -19,7 +19,7 @@ MOST_ROUNDS_BY_RULE = 25
 """The paper's number of rounds, from which its accuracy no longer grows."""
 
 
-class BRCClassifier(PrivateClassifier):
+class BRCClassifier(StagedMixin, PrivateClassifier):
     """Boosting with random classifiers, for tables of which some columns, or all, are private.
 
     Each round draws a linear classifier at random, pays for its noisy error under the boosting weights, and may

@@ -3,13 +3,14 @@
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
 from tacit.models.model import Model
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
-from tacit.models.scorer import Scorer, ScoresRows, StagedScores
+from tacit.models.scorer import Probabilistic, Scorer, ScoresRows, StagedScores
 from tacit.models.vote import Vote, VoteModel
 
 __all__ = [
     "LinearRule",
     "Model",
     "OpaqueRule",
+    "Probabilistic",
     "Rule",
     "Scorer",
     "ScoresRows",

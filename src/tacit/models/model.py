@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ModelFileError
-from tacit.models.scorer import Scorer
+from tacit.errors import ModelFileError, ParameterError
+from tacit.models.scorer import Probabilistic, Scorer, StagedScores
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
@@ -42,7 +42,8 @@ class Model:
 
     def __post_init__(self) -> None:
         n_classes = len(self.schema.label.classes)
-        if len(self.scorers) != (1 if n_classes == 2 else n_classes):
+        single = n_classes == 2 or (len(self.scorers) == 1 and self.scorers[0].multiclass)
+        if len(self.scorers) != (1 if single else n_classes):
             raise ModelFileError("Expected one scorer for two classes, else one for each class. The file is damaged.")
         for scorer in self.scorers:
             scorer.check(self.schema)
@@ -67,10 +68,29 @@ class Model:
         """Return the class of each row, shape (n_rows,)."""
         return self._decide(self.decision_function(frame))
 
+    def predict_proba(self, frame: Any) -> NDArray[np.float64]:
+        """Return class probabilities, shape (n_rows, n_classes).
+
+        Raises
+        ------
+        ParameterError
+            If the learner releases nothing that probabilities could follow from.
+        """
+        rows = self.read(frame)
+        likely = [s.probabilities(rows, self.schema) for s in self.scorers if isinstance(s, Probabilistic)]
+        if len(likely) != len(self.scorers):
+            raise ParameterError(f"Expected a learner with probabilities, got {self.learner}. Use decision_function.")
+        if len(likely) == 1:
+            return likely[0]
+        positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
+        return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+
     def staged_predict(self, frame: Any) -> Iterator[NDArray[Any]]:
         """Yield the predicted classes after each vote, each of shape (n_rows,)."""
         rows = self.read(frame)
-        stages = [scorer.staged_scores(rows, self.schema) for scorer in self.scorers]
+        stages = [s.staged_scores(rows, self.schema) for s in self.scorers if isinstance(s, StagedScores)]
+        if len(stages) != len(self.scorers):
+            raise ParameterError(f"Expected a learner that grows in stages, got {self.learner}. Use predict.")
         for scores in zip(*stages, strict=True):
             if len(scores) == 1:
                 yield self._decide(scores[0])

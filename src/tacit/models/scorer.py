@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,11 @@ from tacit.table import Rows
 class ScoresRows(Protocol):
     """Gives rows scores; part of a model."""
 
+    multiclass: ClassVar[bool]
+    """Whether one scorer serves more than two classes; else there is one for each class against the rest."""
+
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return scores: (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+        """Return scores: (n_rows,), above zero for the second class; or (n_rows, n_classes) for more than two."""
         ...
 
     def check(self, schema: Schema) -> None:
@@ -30,11 +33,21 @@ class ScoresRows(Protocol):
         ...
 
 
-class StagedScores(ScoresRows, Protocol):
+@runtime_checkable
+class StagedScores(Protocol):
     """A scorer that grows in stages."""
 
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
         """Yield the scores after each stage."""
+        ...
+
+
+@runtime_checkable
+class Probabilistic(Protocol):
+    """A scorer whose probabilities follow from what is released."""
+
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, (n_rows, n_classes); of one-vs-rest scorers (n_rows, 2)."""
         ...
 
 

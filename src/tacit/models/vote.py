@@ -64,6 +64,7 @@ class VoteModel:
     encoding: Literal["ordinal", "one-hot"]
     kind: Literal["vote"] = "vote"
 
+    multiclass: ClassVar[bool] = False
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
