@@ -53,7 +53,9 @@ def read_class_first(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
 def read_libsvm(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
     """Read sparse text in which every row has every feature: ``label 1:value 2:value ...``."""
     names = ("class", *schema.names)
-    parts = [_headless(part, dict.fromkeys(names, pl.String), separator=" ") for part in contents]
+    types = dict.fromkeys(names, pl.String)
+    # Some copies end each line with a blank, which is no further column.
+    parts = [_headless(part.replace(b" \n", b"\n"), types, separator=" ") for part in contents]
     values = [
         pl.col(name).str.strip_prefix(f"{place}:").cast(pl.Float64) for place, name in enumerate(schema.names, start=1)
     ]
@@ -71,14 +73,13 @@ def read_breast_cancer(contents: Sequence[bytes], schema: Schema) -> pl.DataFram
 
 
 def _headless(text: bytes, types: Types, *, separator: str = ",") -> pl.DataFrame:
-    # A bar begins a comment line in the files of the MLC++ library; blanks at the ends of lines are no further column.
+    # A bar begins a comment line in the files of the MLC++ library.
     return pl.read_csv(
         text.strip(),
         has_header=False,
         separator=separator,
         comment_prefix="|",
         schema=types,
-        truncate_ragged_lines=separator == " ",
     )
 
 
