@@ -44,6 +44,16 @@ def test_middle_of_a_log_column_is_the_midpoint_of_the_logarithms():
     assert Numeric("loss", -99, 0, scale="log").middle == pytest.approx(-9.0)
 
 
+def test_rounding_cannot_take_the_middle_over_a_bound():
+    low, high = 134364.2441124012, 134364.24411240124  # neighboring doubles
+    assert low <= Numeric("x", low, high, scale="log").middle <= high
+
+
+def test_integers_that_no_double_holds_are_rounded():
+    assert Numeric("x", 0, 2**53 + 1).high == float(2**53)
+    assert type(Numeric("x", 0, 2**53).high) is int
+
+
 def test_numpy_scalars_become_python_values():
     column = Numeric("x", np.int64(0), np.float32(0.5), private=np.bool_(False))
     assert type(column.low) is int

@@ -56,7 +56,7 @@ def entry_table(entry: Column | Label, schema: Schema, advice: Mapping[str, str]
     """Return one entry as a TOML table, `private` and `guessed` last, with advice behind its lines."""
     import tomlkit
 
-    stated = stated_fields(entry) | {"private": entry.private}
+    stated = stated_fields(entry)
     pairs: dict[str, Any] = {"name": stated.pop("name")}
     if not isinstance(entry, Label):
         pairs["kind"] = "numeric" if isinstance(entry, Numeric) else "categorical"
