@@ -1,0 +1,123 @@
+"""The boolean view of a schema: what can be asked of one cell and answered by yes or no."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, get_args
+from typing import Literal as OneOf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.schema import Categorical, Numeric, Schema
+from tacit.table.bin_encoding import BinEncoding
+
+NumericLiterals = OneOf["thresholds", "bins", "both"]
+
+
+@dataclass(frozen=True, order=True)
+class Literal:
+    """A yes-or-no question about one column: whether its code lies in a range of bins.
+
+    A numeric column is asked whether it is at most a cut, or within a bin; a categorical one whether it is one
+    category. Negation is left to whoever uses the literal.
+
+    Parameters
+    ----------
+    column : str
+    first, last : int
+        Codes of a ``BinEncoding``, both included.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 100, cuts=[18, 65])], label=Label("y", [0, 1]))
+    >>> [literal.words(BinEncoding(schema, ("age",))) for literal in literals(BinEncoding(schema, ("age",)))]
+    ['age at most 18', 'age at most 65']
+    """
+
+    column: str
+    first: int
+    last: int
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
+
+    def holds(self, codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Return whether each code of the column lies in the range, in the codes' shape."""
+        if self.first == 0:
+            return np.asarray(codes <= self.last)
+        if self.first == self.last:
+            return np.asarray(codes == self.first)
+        return np.asarray((codes >= self.first) & (codes <= self.last))
+
+    def words(self, encoding: BinEncoding, *, negated: bool = False) -> str:
+        """Return the question as a statement, or its denial."""
+        column = encoding.schema.column(self.column)
+        if isinstance(column, Categorical):
+            listed = self.first < len(column.categories)
+            category = str(column.categories[self.first]) if listed else "another value"
+            return f"{self.column} is {'not ' if negated else ''}{category}"
+        cuts = encoding.cuts[encoding.columns.index(self.column)]
+        if self.first == 0:
+            return f"{self.column} {'above' if negated else 'at most'} {_written(column, cuts[self.last])}"
+        above = f"above {_written(column, cuts[self.first - 1])}"
+        if self.last == len(cuts):
+            denied = f"at most {_written(column, cuts[self.first - 1])}"
+            return f"{self.column} {denied if negated else above}"
+        inside = f"{above} and at most {_written(column, cuts[self.last])}"
+        return f"{self.column} {'not ' if negated else ''}{inside}"
+
+
+def literals(encoding: BinEncoding, numeric: NumericLiterals = "thresholds") -> tuple[Literal, ...]:
+    """Return every literal of the encoding's columns, in their order; none is another's negation.
+
+    Parameters
+    ----------
+    encoding : BinEncoding
+    numeric : {"thresholds", "bins", "both"}
+        What is asked of numeric columns: at most each cut, within each bin, or both.
+
+    Raises
+    ------
+    ParameterError
+        If no column can be asked anything, or ``numeric`` is something else.
+
+    Notes
+    -----
+    Privacy: the schema alone decides, so the list costs nothing.
+    """
+    if numeric not in get_args(NumericLiterals):
+        raise ParameterError(f"Expected literals 'thresholds', 'bins' or 'both', got literals={numeric!r}. Choose one.")
+    found = tuple(
+        Literal(name, first, last)
+        for name, bins in zip(encoding.columns, encoding.n_bins, strict=True)
+        for first, last in _ranges(encoding.schema, name, bins, numeric)
+    )
+    if not found:
+        raise ParameterError(
+            "Expected a column that tells rows apart, got none: each has a single category. Add columns to the schema."
+        )
+    return found
+
+
+def _ranges(schema: Schema, name: str, n_bins: int, numeric: NumericLiterals) -> list[tuple[int, int]]:
+    column = schema.column(name)
+    if isinstance(column, Categorical):
+        # The last code stands for what the schema does not list. Of two categories one is the other's negation.
+        codes = {1: 0, 2: 1}.get(column.n_codes, column.n_codes)
+        return [(code, code) for code in range(codes)]
+    thresholds = [(0, last) for last in range(n_bins - 1)]
+    if numeric == "thresholds":
+        return thresholds
+    bins = [(code, code) for code in range(n_bins if n_bins > 2 else 1)]
+    if numeric == "bins":
+        return bins
+    # The first bin is the first threshold, the last bin the last threshold's negation.
+    return thresholds + bins[1 : n_bins - 1]
+
+
+def _written(column: Numeric, cut: float) -> str:
+    if column.is_date:
+        return str(np.datetime64("1970-01-01") + np.timedelta64(round(cut), "D"))
+    return f"{cut:.6g}"
