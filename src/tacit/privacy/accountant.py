@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import NoReturn, TypeVar
 
-from tacit.errors import PrivacyError
+from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.budget import Budget
 from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
 from tacit.privacy.ledger import LedgerLine
@@ -95,6 +95,8 @@ class Accountant:
             If the plan cannot be paid.
         """
         announced = list(plan) if isinstance(plan, Sequence) else [Planned("noise", counting("plan", plan))]
+        if not all(isinstance(release, Planned) for release in announced):
+            raise ParameterError(f"Expected an integer or Planned releases, got plan={plan!r}. List them.")
         division = divide(self._budget, announced, composition)
         with self._lock:
             if self._announced:

@@ -117,12 +117,14 @@ def _line(line: LedgerLine) -> str:
 
 
 def _list(title: str, points: Iterable[str]) -> str:
-    text = [fill(point, _WIDTH, initial_indent="  - ", subsequent_indent="    ") for point in points]
+    text = [
+        fill(point, _WIDTH, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False) for point in points
+    ]
     return "\n".join([f"{title}:", *text]) if text else ""
 
 
 def _point(title: str, text: str) -> str:
-    return fill(f"{title}: {text}", _WIDTH, subsequent_indent="  ")
+    return fill(f"{title}: {text}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 _HEADS = {"private": _private, "simulated": _simulated, "void": _void, "public": _public}

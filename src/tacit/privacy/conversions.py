@@ -35,7 +35,7 @@ def pure_to_zcdp(epsilon: float) -> float:
 def bounded_range_to_zcdp(epsilon: float) -> float:
     """Return the rho of an epsilon-bounded-range mechanism, such as the exponential one: epsilon^2 / 8.
 
-    Dong, Durfee and Rogers (2020); Cesar and Rogers (2021), Lemma 3.2.
+    Dong, Durfee and Rogers (2020); Cesar and Rogers (2021).
 
     Examples
     --------

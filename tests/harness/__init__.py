@@ -1,0 +1,1 @@
+"""Reusable tests: noise scales, neighboring tables, searches. Tested themselves."""

@@ -1,0 +1,167 @@
+"""Shares fit the budget exactly, and the currency is the one that needs less noise."""
+
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import ParameterError, PrivacyError
+from tacit.mechanisms import SimulatedNoise, additive
+from tacit.privacy import (
+    ZCDP,
+    Accountant,
+    ApproximateDP,
+    Budget,
+    NumericStatistic,
+    Planned,
+    PrivacyUnit,
+    PureDP,
+    zcdp_rho,
+)
+
+UNIT = PrivacyUnit(("age",), label=False)
+AWKWARD = [0.1 / 3, 0.1, 1 / 7, 1e-3 / 9, 3.3]
+
+
+def accountant(epsilon=1.0, delta=0.0):
+    return Accountant(Budget(epsilon, delta), UNIT, SimulatedNoise(0), n_rows=1000)
+
+
+def amount(share):
+    return share.epsilon if isinstance(share, PureDP) else share.rho
+
+
+@given(st.floats(1e-6, 100), st.lists(st.tuples(st.floats(0.01, 100), st.integers(1, 20)), min_size=1, max_size=6))
+def test_shares_sum_within_the_budget_exactly(epsilon, kinds):
+    plan = [Planned("noise", count, weight) for weight, count in kinds]
+    shares = accountant(epsilon).split(plan)
+    total = sum(Fraction(share.epsilon) for share in shares)
+    assert Fraction(epsilon) * (1 - Fraction(1, 10**12)) <= total <= Fraction(epsilon)
+
+
+@pytest.mark.parametrize("epsilon", AWKWARD)
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("rounds", [1, 3, 7, 99, 1000])
+def test_all_shares_can_be_released(epsilon, delta, rounds):
+    door = accountant(epsilon, delta)
+    for share in door.split(rounds):
+        door.release(additive(share), NumericStatistic("q", UNIT, np.asarray(1.0), 1.0, 1.0))
+    assert len(door.ledger) == rounds
+    assert 0 <= door.remaining < epsilon * 1e-12
+
+
+def test_shares_follow_weights_and_order():
+    shares = accountant().split([Planned("selection", 3, 0.3), Planned("noise", 1, 0.1)])
+    assert [share.epsilon for share in shares] == pytest.approx([0.3, 0.3, 0.3, 0.1])
+
+
+def test_no_delta_is_pure():
+    assert all(isinstance(share, PureDP) for share in accountant().split(10_000))
+
+
+@pytest.mark.parametrize("kind", ["noise", "selection"])
+def test_many_releases_take_zcdp_and_few_take_pure(kind):
+    assert isinstance(accountant(1.0, 1e-6).split([Planned(kind)])[0], PureDP)
+    shares = accountant(1.0, 1e-6).split([Planned(kind, 1000)])
+    assert isinstance(shares[0], ZCDP)
+    total = sum(Fraction(share.rho) for share in shares)
+    assert total <= Fraction(zcdp_rho(1.0, 1e-6))
+    assert float(total) == pytest.approx(zcdp_rho(1.0, 1e-6))
+
+
+@given(st.floats(0.05, 5), st.integers(1, 200), st.sampled_from(["noise", "selection"]), st.floats(1, 50))
+def test_the_chosen_currency_has_less_noise(epsilon, count, kind, l1):
+    delta = 1e-5
+    share = accountant(epsilon, delta).split([Planned(kind, count, l1=l1, l2=1.0)])[0]
+    rho = zcdp_rho(epsilon, delta) / count
+    if kind == "noise":
+        pure, zcdp = sqrt(2) * l1 * count / epsilon, 1 / sqrt(2 * rho)
+    else:
+        pure, zcdp = count / epsilon, 1 / sqrt(8 * rho)
+    if abs(pure / zcdp - 1) > 1e-9:
+        assert isinstance(share, ZCDP if zcdp < pure else PureDP)
+
+
+def test_wide_vectors_prefer_gaussian_noise():
+    assert isinstance(accountant(1.0, 1e-6).split([Planned("noise", l1=100.0, l2=10.0)])[0], ZCDP)
+
+
+def test_a_currency_may_be_asked_for():
+    assert isinstance(accountant(1.0, 1e-6).split(1000, composition="pure")[0], PureDP)
+    assert isinstance(accountant(1.0, 1e-6).split(1, composition="zcdp")[0], ZCDP)
+    with pytest.raises(ParameterError, match="delta above zero"):
+        accountant(1.0).split(1, composition="zcdp")
+
+
+def test_approximate_releases_are_set_aside():
+    door = accountant(1.0, 1e-6)
+    shares = door.split([Planned.approximate(0.25, 4e-7, count=2), Planned("noise", 2)], composition="zcdp")
+    assert sum(share.rho for share in shares) == pytest.approx(zcdp_rho(0.5, 2e-7), rel=1e-9)
+    assert len(shares) == 2
+
+
+def test_approximate_releases_may_be_all():
+    door = accountant(1.0, 1e-6)
+    assert door.split([Planned.approximate(1.0, 1e-6)]) == []
+    assert door.remaining == 0.0
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        [Planned.approximate(2.0, 1e-7)],
+        [Planned.approximate(0.5, 1e-7, count=3)],
+        [Planned.approximate(0.5, 2e-6)],
+        [Planned.approximate(1.0, 1e-7), Planned("noise")],
+    ],
+)
+def test_a_plan_beyond_the_budget_is_refused(plan):
+    with pytest.raises(ParameterError, match="within the budget"):
+        accountant(1.0, 1e-6).split(plan)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kind": "gossip"},
+        {"kind": "noise", "count": 0},
+        {"kind": "noise", "count": 1.5},
+        {"kind": "noise", "weight": 0},
+        {"kind": "noise", "l1": -1.0},
+        {"kind": "noise", "epsilon": 0.5},
+        {"kind": "selection", "delta": 0.5},
+    ],
+)
+def test_planned_refuses(given):
+    with pytest.raises(ParameterError):
+        Planned(**given)
+
+
+@pytest.mark.parametrize("plan", [0, -1, True, 1.5, "3", [3], None])
+def test_split_refuses(plan):
+    with pytest.raises(ParameterError, match="plan="):
+        accountant().split(plan)
+
+
+def test_an_empty_plan_has_no_shares():
+    assert accountant().split([]) == []
+
+
+def test_split_only_once():
+    door = accountant()
+    door.split(2)
+    with pytest.raises(PrivacyError, match="one split"):
+        door.split(2)
+
+
+def test_an_epsilon_too_small_to_divide_is_refused():
+    with pytest.raises(ParameterError):
+        accountant(5e-324).split(10)
+
+
+def test_approximate_loss_is_kept_in_the_plan():
+    planned = Planned.approximate(0.5, 1e-7)
+    assert ApproximateDP(planned.epsilon, planned.delta) == ApproximateDP(0.5, 1e-7)
