@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.vote import VoteModel
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -51,5 +52,5 @@ class Probabilistic(Protocol):
         ...
 
 
-Scorer = VoteModel
+Scorer = VoteModel | LiteralVoteModel
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

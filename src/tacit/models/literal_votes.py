@@ -1,0 +1,221 @@
+"""A majority vote of rules about one cell each, as smooth boosting releases it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Protocol
+from typing import Literal as OneOf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError, TacitError
+from tacit.models.rules import LinearRule
+from tacit.schema import Numeric, Schema
+from tacit.table import BinEncoding, LinearEncoding, Rows
+from tacit.table.literals import Literal
+
+STEPS_PER_VOTE = 4
+"""A public start is rounded to quarters of a vote, so that margins stay integers."""
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+class CodeRule(Protocol):
+    """A released classifier of two values that reads codes of bins."""
+
+    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class; codes are (n_rows, n_columns)."""
+        ...
+
+
+@dataclass(frozen=True)
+class LiteralRule:
+    """Decides for the second class where a literal holds; if negated, where it does not.
+
+    Parameters
+    ----------
+    literal : Literal
+    negated : bool
+    """
+
+    literal: Literal
+    negated: bool = False
+    kind: OneOf["literal"] = "literal"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class, shape (n_rows,)."""
+        holds = self.literal.holds(codes[:, encoding.columns.index(self.literal.column)])
+        return ~holds if self.negated else holds
+
+    def check(self, encoding: BinEncoding) -> None:
+        """Raise ModelFileError unless the literal is one of the encoding."""
+        literal = self.literal
+        if literal.column not in encoding.columns:
+            raise ModelFileError("Expected rules about the schema's columns. The file is damaged.")
+        bins = encoding.n_bins[encoding.columns.index(literal.column)]
+        numeric = isinstance(encoding.schema.column(literal.column), Numeric)
+        if not 0 <= literal.first <= literal.last < bins or (numeric and literal.last - literal.first + 1 == bins):
+            raise ModelFileError("Expected rules about bins that the columns have. The file is damaged.")
+
+
+@dataclass(frozen=True)
+class ConstantRule:
+    """Decides for one class, whatever the row."""
+
+    second: bool
+    kind: OneOf["constant"] = "constant"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class, shape (n_rows,)."""
+        return np.full(len(codes), self.second)
+
+    def check(self, encoding: BinEncoding) -> None:
+        """Fits every encoding."""
+
+
+@dataclass(frozen=True)
+class PublicStart:
+    """The margin of a public model, in quarters of a vote, before the first private round.
+
+    Parameters
+    ----------
+    rule : LinearRule
+        Of the public columns' one-hot features; its value is in votes.
+    reach : int
+        Margins are clipped to plus or minus so many quarters.
+    """
+
+    rule: LinearRule
+    reach: int
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def margins(self, features: NDArray[Any]) -> NDArray[np.int64]:
+        """Return margins towards the second class, shape (n_rows,)."""
+        votes = features.astype(np.float64) @ np.asarray(self.rule.weights) + self.rule.intercept
+        return np.asarray(np.clip(np.rint(votes * STEPS_PER_VOTE), -self.reach, self.reach), dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class LiteralVoteModel:
+    """The sign of a sum of votes, one vote a rule; zero counts for the first class.
+
+    Parameters
+    ----------
+    votes : tuple of LiteralRule or ConstantRule
+        Each adds +1 for the second class or -1; the same rule may vote more than once.
+    parts : int
+        See ``BinEncoding``.
+    cuts : tuple of (column, cut points)
+        Cut points of numeric columns that are not the schema's: released privately, or of public columns.
+    start : PublicStart, optional
+
+    Examples
+    --------
+    >>> from tacit.schema import Categorical, Label
+    >>> schema = Schema([Categorical("sky", ["clear", "gray"])], label=Label("rain", ["no", "yes"]))
+    >>> LiteralVoteModel((LiteralRule(Literal("sky", 1, 1)),) * 2).words(schema)
+    ('+2 sky is gray',)
+    """
+
+    votes: tuple[LiteralRule | ConstantRule, ...]
+    parts: int = 32
+    cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    start: PublicStart | None = None
+    kind: OneOf["literal-votes"] = "literal-votes"
+
+    multiclass: ClassVar[bool] = False
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return the sum of votes, shape (n_rows,)."""
+        encoding = self.encoding(schema)
+        codes = encoding.transform(rows)
+        total = self._start(rows, schema)
+        for rule, repeats in self._distinct().items():
+            total += repeats * (2.0 * rule.decide(codes, encoding) - 1.0)
+        return total
+
+    def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
+        """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,)."""
+        encoding = self.encoding(schema)
+        codes = encoding.transform(rows)
+        total = self._start(rows, schema)
+        for rule in self.votes:
+            total = total + (2.0 * rule.decide(codes, encoding) - 1.0)
+            yield total
+
+    @property
+    def reach(self) -> float:
+        """The largest score there can be."""
+        return len(self.votes) + (self.start.reach / STEPS_PER_VOTE if self.start else 0.0)
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return the votes in words, most votes first: for the second class where positive, else for the first.
+
+        A rule's denial counts as minus the rule, and where a rule does not hold its votes go to the other class.
+        """
+        encoding = self.encoding(schema)
+        tally: dict[str, int] = {}
+        for rule in self.votes:
+            sign, words = _signed_words(rule, encoding)
+            tally[words] = tally.get(words, 0) + sign
+        ranked = sorted(((votes, words) for words, votes in tally.items() if votes), key=lambda x: (-abs(x[0]), x[1]))
+        return tuple(f"{votes:+d} {words}" for votes, words in ranked)
+
+    def encoding(self, schema: Schema) -> BinEncoding:
+        """Return the encoding whose codes the rules read."""
+        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.parts)
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless every rule fits the schema."""
+        try:
+            encoding = self.encoding(schema)
+        except TacitError:
+            raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
+        for rule in self.votes:
+            rule.check(encoding)
+        if self.start and not self.start.rule.fits(start_encoding(schema).n_features):
+            raise ModelFileError("Expected a public start that fits the schema. The file is damaged.")
+
+    def _start(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        if self.start is None:
+            return np.zeros(rows.n_rows)
+        features = start_encoding(schema).transform(rows)
+        return self.start.margins(features) / STEPS_PER_VOTE
+
+    def _distinct(self) -> dict[LiteralRule | ConstantRule, int]:
+        counts: dict[LiteralRule | ConstantRule, int] = {}
+        for rule in self.votes:
+            counts[rule] = counts.get(rule, 0) + 1
+        return counts
+
+
+def with_cuts(schema: Schema, cuts: tuple[tuple[str, tuple[float, ...]], ...]) -> Schema:
+    """Return the schema with other cut points in the named numeric columns."""
+    if not cuts:
+        return schema
+    named = dict(cuts)
+    if any(not isinstance(schema.column(name), Numeric) for name in named):
+        raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
+    columns = tuple(
+        replace(column, cuts=named[column.name]) if column.name in named else column for column in schema.columns
+    )
+    return replace(schema, columns=columns)
+
+
+def start_encoding(schema: Schema) -> LinearEncoding:
+    """Return the features of a public start: the public columns, categories one-hot."""
+    return LinearEncoding(schema, schema.public_columns, "one-hot")
+
+
+def _signed_words(rule: LiteralRule | ConstantRule, encoding: BinEncoding) -> tuple[int, str]:
+    if isinstance(rule, ConstantRule):
+        return (1 if rule.second else -1), "always"
+    return (-1 if rule.negated else 1), rule.literal.words(encoding)

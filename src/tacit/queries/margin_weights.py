@@ -1,0 +1,170 @@
+"""Each row's margin under a growing vote, and the smooth weights that follow from counts of margins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.queries.bin_counts import BinCounts
+from tacit.queries.smooth_weights import check_smoothness, smooth_weights
+from tacit.table import BinEncoding, Block, Table
+
+
+class RowWeights(Protocol):
+    """Weights of rows as positions in a short table; all rows together weigh 1."""
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The table of weights, shape (n_positions,)."""
+        ...
+
+    @property
+    def zeta(self) -> float:
+        """Largest total variation over records between the weights of two neighboring tables; public."""
+        ...
+
+    @property
+    def rounding(self) -> float:
+        """Bound on the rounding of a sum of weights over any set of rows; public."""
+        ...
+
+    def positions(self, block: Block) -> NDArray[np.int16]:
+        """Return each row's position in ``values``, shape (n_rows,); do not change it."""
+        ...
+
+    def bin_counts(self, encoding: BinEncoding) -> BinCounts:
+        """Return counts of rows by (position, column bin, label), kept up to date from round to round."""
+        ...
+
+
+class StartMargins(Protocol):
+    """A margin that rows have before the first round, from public columns alone."""
+
+    steps_per_vote: int
+    reach: int
+    """Largest absolute margin, in steps."""
+
+    def margins(self, block: Block) -> NDArray[np.int64]:
+        """Return each row's margin towards the second class, in steps, within the reach."""
+        ...
+
+
+class MarginWeights:
+    """Margins as integers that stay with the rows, and smooth weights.
+
+    A row's margin is the number of votes for its label less those against it, in steps (one step to a vote
+    unless a public start needs a finer grid).
+
+    Parameters
+    ----------
+    table : Table
+        Two classes.
+    density, learning_rate : float
+        See ``smooth_weights``; the rate is for one vote.
+    rounds : int
+        How often ``advance`` may be called.
+    start : StartMargins, optional
+
+    Notes
+    -----
+    Privacy: nothing is released here. ``zeta`` = 1/(density n) bounds the total variation over records between
+    neighbors' weights, whichever cells are protected. Proof: ``proofs/queries/smooth_weights.md``.
+    """
+
+    def __init__(
+        self, table: Table, *, density: float, learning_rate: float, rounds: int, start: StartMargins | None = None
+    ):
+        check_smoothness(density, learning_rate)
+        if rounds < 1:
+            raise ParameterError(f"Expected at least one round, got rounds={rounds}. Choose 9, say.")
+        self._table, self._density = table, density
+        steps, reach = (start.steps_per_vote, start.reach) if start else (1, 0)
+        # Without a start all margins have the same parity: positions are two steps apart.
+        self._stride = 1 if start else 2
+        self._vote, self._rate = steps, learning_rate / steps
+        self._jump = 2 * steps // self._stride
+        self._offset = 0
+        middle = self._jump * rounds + reach
+        if middle > np.iinfo(np.int16).max // 2:
+            raise ParameterError(f"Expected fewer rounds, got rounds={rounds}. Choose at most a thousand.")
+        self._steps = self._stride * np.arange(-middle, middle + 1)
+        self._positions: dict[int, NDArray[np.int16]] = {}
+        self._bin_counts: dict[BinEncoding, BinCounts] = {}
+        self._counts = table.sum(lambda block: self._place(block, middle, start))
+        self._values: NDArray[np.float64] | None = None
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The weight at each position."""
+        if self._values is None:
+            self._values = smooth_weights(self.margins, self._counts, density=self._density, learning_rate=self._rate)
+        return self._values
+
+    @property
+    def margins(self) -> NDArray[np.int64]:
+        """The margin at each position, in steps, ascending."""
+        return np.asarray(self._steps + self._offset)
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Rows at each position: unreleased."""
+        return self._counts
+
+    @property
+    def zeta(self) -> float:
+        """1/(density n)."""
+        return 1 / (self._density * self._table.n_rows)
+
+    @property
+    def rounding(self) -> float:
+        """Bound on the rounding of a sum of weights, from public numbers alone."""
+        return (len(self._steps) + 16) * 2.0**-50 / self._density
+
+    def positions(self, block: Block) -> NDArray[np.int16]:
+        """Return each row's position."""
+        return self._positions[block.index]
+
+    def bin_counts(self, encoding: BinEncoding) -> BinCounts:
+        """Return counts by (position, column bin, label); counted at the first call, updated after."""
+        if encoding not in self._bin_counts:
+            self._bin_counts[encoding] = BinCounts(self._table, encoding, self.positions, len(self._steps))
+        return self._bin_counts[encoding]
+
+    def advance(self, decide: Callable[[Block], NDArray[np.bool_]]) -> None:
+        """Give every row the vote of a released classifier.
+
+        All margins shift by one vote; only the rows on the smaller side, right or wrong, are moved back by two.
+        """
+        right: dict[int, NDArray[np.bool_]] = {}
+
+        def judge(block: Block) -> NDArray[np.int64]:
+            right[block.index] = decide(block) == block.labels.astype(bool)
+            return np.asarray([np.count_nonzero(right[block.index])])
+
+        mostly_right = 2 * int(self._table.sum(judge)[0]) >= self._table.n_rows
+        self._offset += self._vote if mostly_right else -self._vote
+        jump = -self._jump if mostly_right else self._jump
+
+        def move(block: Block) -> NDArray[np.int64]:
+            rows = np.flatnonzero(right[block.index] != mostly_right)
+            left = self._positions[block.index][rows]
+            for counts in self._bin_counts.values():
+                counts.move(block, rows, left, jump)
+            self._positions[block.index][rows] = left + jump
+            return np.bincount(left, minlength=len(self._steps))
+
+        left = self._table.sum(move)
+        self._counts = self._counts - left + np.roll(left, jump)
+        self._values = None
+
+    def _place(self, block: Block, middle: int, start: StartMargins | None) -> NDArray[np.int64]:
+        positions = np.full(block.n_rows, middle, dtype=np.int16)
+        if start:
+            signs = 2 * block.labels.astype(np.int64) - 1
+            positions += (signs * start.margins(block)).astype(np.int16)
+        self._positions[block.index] = positions
+        return np.bincount(positions, minlength=2 * middle + 1)
