@@ -85,6 +85,13 @@ def test_the_chosen_currency_has_less_noise(epsilon, count, kind, l1):
         assert isinstance(share, ZCDP if zcdp < pure else PureDP)
 
 
+@pytest.mark.parametrize(("excess", "kind"), [(1.01, ZCDP), (0.99, PureDP)])
+def test_the_currency_changes_where_the_noise_is_equal(excess, kind):
+    epsilon, delta = 1.0, 1e-5
+    l1 = excess * epsilon / (2 * sqrt(zcdp_rho(epsilon, delta)))  # sqrt(2) l1 / epsilon = excess / sqrt(2 rho)
+    assert isinstance(accountant(epsilon, delta).split([Planned("noise", l1=l1)])[0], kind)
+
+
 def test_wide_vectors_prefer_gaussian_noise():
     assert isinstance(accountant(1.0, 1e-6).split([Planned("noise", l1=100.0, l2=10.0)])[0], ZCDP)
 

@@ -55,6 +55,10 @@ def test_budget_refuses_a_delta_of_one_row():
         with pytest.raises(ParameterError, match="below 1/n_rows") as refusal:
             Budget(1.0, delta).check_rows(100)
         assert "100" not in str(refusal.value)
+    for n_rows in (3, 49, 128):
+        with pytest.raises(ParameterError):
+            Budget(1.0, 1 / n_rows).check_rows(n_rows)
+        Budget(1.0, 0.999 / n_rows).check_rows(n_rows)
     Budget(1.0).check_rows(1)
 
 

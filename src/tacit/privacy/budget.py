@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import counting, failure_probability, positive
@@ -51,7 +50,7 @@ class Budget:
         ParameterError
             If delta >= 1/n_rows.
         """
-        if Fraction(self.delta) * counting("n_rows", n_rows) >= 1:
+        if self.delta >= 1 / counting("n_rows", n_rows):
             raise ParameterError(
                 f"Expected a delta below 1/n_rows, got delta={self.delta:g}. Give one far below, as 1e-6."
             )
