@@ -40,7 +40,7 @@ def test_the_two_laws_are_told_apart():
 
 @pytest.mark.parametrize("seed", range(20))
 def test_permute_and_flip_is_never_worse(seed):
-    """McKenna and Sheldon (2020), Theorem 2: at equal epsilon, no lower expected score."""
+    """McKenna and Sheldon (2020): at equal epsilon, no lower expected score."""
     scores = np.random.default_rng(seed).uniform(0, 6, 5)
     flip = permute_and_flip_law(scores, SCALE) @ scores
     assert flip >= exponential_mechanism_law(scores, SCALE) @ scores - 1e-12
