@@ -102,3 +102,12 @@ def test_label_refuses_other_types():
         Label("sick", [0, 1], private=0)
     with pytest.raises(SchemaError, match="name"):
         Label("", [0, 1])
+
+
+def test_the_center_is_a_category_and_says_where_ordinal_codes_have_their_zero():
+    assert Categorical("c", ["a", "b", "c", "d"]).middle == 1.5
+    assert Categorical("c", ["a", "b", "c", "d"], center="b").middle == 1.0
+    assert Categorical("c", ["a", "b"], other=True).middle == 1.0
+    for wrong in ("z", 1, True, None.__class__):
+        with pytest.raises(SchemaError, match="center"):
+            Categorical("c", ["a", "b"], center=wrong)

@@ -26,6 +26,9 @@ class Categorical:
         Whether one more code, after the last category, takes whatever the list lacks.
     missing : str, int, float or bool, optional
         The category that an empty cell counts as; any value will do if `other` takes it.
+    center : str, int, float or bool, optional
+        A public guess at the typical category, one of the list: where ordinal codes have their zero. Without it, the
+        middle of the list.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
 
@@ -49,6 +52,7 @@ class Categorical:
     _: KW_ONLY
     other: bool = False
     missing: Value | None = None
+    center: Value | None = None
     private: bool = True
 
     if TYPE_CHECKING:
@@ -60,6 +64,7 @@ class Categorical:
             *,
             other: bool = False,
             missing: Value | None = None,
+            center: Value | None = None,
             private: bool = True,
         ) -> None: ...
 
@@ -70,8 +75,14 @@ class Categorical:
         self._set("other", checked_flag(self.other, "other", self._where))
         self._set("private", checked_flag(self.private, "private", self._where))
         self._set("missing", plain(self.missing))
+        self._set("center", plain(self.center))
         if self.missing is not None:
             self._check_missing()
+        if self.center is not None and not self._lists(self.center):
+            raise SchemaError(
+                f"Expected center to be one of the categories of {self._where}, got center={shown(self.center)}. "
+                "Name the typical category, or leave it out."
+            )
 
     def __repr__(self) -> str:
         return as_call(self, positional=2)
@@ -82,6 +93,11 @@ class Categorical:
         return len(self.categories) + self.other
 
     @property
+    def middle(self) -> float:
+        """The code where ordinal features have their zero: the center's, else halfway."""
+        return (self.n_codes - 1) / 2 if self.center is None else float(self.categories.index(self.center))
+
+    @property
     def _where(self) -> str:
         return f"column {self.name!r}"
 
@@ -89,12 +105,13 @@ class Categorical:
         object.__setattr__(self, field, value)
 
     def _check_missing(self) -> None:
-        kind = kind_of(self.missing)
-        # Python finds True among [0, 1]; a table's column of numbers holds no booleans.
-        listed = self.missing in self.categories and kind == kind_of(self.categories[0])
-        if kind is None or not (listed or self.other):
+        if kind_of(self.missing) is None or not (self._lists(self.missing) or self.other):
             raise SchemaError(
                 f"Expected missing to be one of the categories of {self._where}, "
                 f"got missing={shown(self.missing)}. "
                 "Add it to categories, or write other = true."
             )
+
+    def _lists(self, value: object) -> bool:
+        # Python finds True among [0, 1]; a table's column of numbers holds no booleans.
+        return value in self.categories and kind_of(value) == kind_of(self.categories[0])

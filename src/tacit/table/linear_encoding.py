@@ -30,7 +30,8 @@ class LinearEncoding:
     columns : tuple of str
         Names of the columns to encode.
     categorical : {"ordinal", "one-hot"}
-        A category's position in the schema's list, scaled to [-1, 1]; or one 0/1 feature for each category.
+        A category's position in the schema's list, scaled to [-1, 1] around the public center or else the middle of
+        the list; or one 0/1 feature for each category.
 
     Notes
     -----
@@ -136,10 +137,8 @@ def _scaled(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]
 
 
 def _ordinal(codes: NDArray[Any], column: Categorical) -> NDArray[np.float64]:
-    last = column.n_codes - 1
-    if last == 0:
-        return np.zeros(len(codes))
-    return np.where(codes < 0, 0.0, (2.0 * codes - last) / last)
+    reach = max(column.n_codes - 1 - column.middle, column.middle)
+    return np.where(codes < 0, 0.0, (codes - column.middle) / reach if reach else 0.0)
 
 
 def _on_grid(features: NDArray[np.float64]) -> NDArray[np.float64]:
