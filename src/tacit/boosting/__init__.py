@@ -1,6 +1,23 @@
 """Boosting under differential privacy."""
 
 from tacit.boosting.brc import BRC, random_columns
+from tacit.boosting.cut_points import PrivateCuts
+from tacit.boosting.defaults import Smoothness, smoothness
+from tacit.boosting.lazybb import LazyBB
+from tacit.boosting.one_rule import OneRule
 from tacit.boosting.random_classifiers import DrawClassifiers, draw_centered, draw_uniform
+from tacit.boosting.weak_learner import WeakLearner
 
-__all__ = ["BRC", "DrawClassifiers", "draw_centered", "draw_uniform", "random_columns"]
+__all__ = [
+    "BRC",
+    "DrawClassifiers",
+    "LazyBB",
+    "OneRule",
+    "PrivateCuts",
+    "Smoothness",
+    "WeakLearner",
+    "draw_centered",
+    "draw_uniform",
+    "random_columns",
+    "smoothness",
+]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tacit.boosting.cut_points import PrivateCuts
+from tacit.boosting.public_start import StartOfRows, public_start
 from tacit.boosting.weak_learner import WeakLearner
 from tacit.errors import ParameterError
-from tacit.models import ConstantRule, LiteralRule, LiteralVoteModel
+from tacit.models import LiteralVoteModel, VotingRule, with_cuts
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries import MarginWeights
 from tacit.queries.smooth_weights import check_smoothness
-from tacit.table import BinEncoding, Table
+from tacit.table import BinEncoding, Block, Table
 
 PARTS = 32
 """Equal parts of a numeric column whose schema names no cut points."""
@@ -33,6 +37,12 @@ class LazyBB:
         Above 0: a vote for a row's label divides its weight by exp(learning_rate).
     weak_learner : WeakLearner
     parts : int
+        Equal parts of numeric columns without cut points.
+    cuts : PrivateCuts, optional
+        Release cut points first, by private quantiles.
+    start_learner : callable, optional
+        Makes an unfitted linear classifier of public columns, from whose margin boosting starts where the label is
+        public. Without one, it starts from nothing.
     """
 
     rounds: int
@@ -40,6 +50,8 @@ class LazyBB:
     learning_rate: float
     weak_learner: WeakLearner
     parts: int = PARTS
+    cuts: PrivateCuts | None = None
+    start_learner: Callable[[], Any] | None = None
 
     multiclass: ClassVar[bool] = False
 
@@ -49,8 +61,9 @@ class LazyBB:
         check_smoothness(self.density, self.learning_rate)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases of one run: those of the weak learner, each round."""
-        return list(self.weak_learner.plan(unit)) * self.rounds
+        """Return the releases of one run: cut points if asked for, then those of the weak learner, each round."""
+        rounds = list(self.weak_learner.plan(unit)) * self.rounds
+        return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *rounds]
 
     def train(
         self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
@@ -59,13 +72,28 @@ class LazyBB:
 
         Notes
         -----
-        Privacy: releases what ``plan`` lists, for weights within zeta = 1/(density n) of their neighbors'.
+        Privacy: releases what ``plan`` lists, for weights within zeta = 1/(density n) of their neighbors'. A public
+        start is fitted before, once, on public columns and a public label.
         """
-        encoding = BinEncoding(table.schema, table.schema.names, self.parts)
+        n_rounds = len(shares) - self._n_cut_shares(table.unit)
+        cut_shares, round_shares = shares[: len(shares) - n_rounds], shares[len(shares) - n_rounds :]
+        cuts = self.cuts.release(table, cut_shares, accountant) if self.cuts else ()
+        start = public_start(table, self.start_learner, self.learning_rate) if self.start_learner else None
+        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
         self.weak_learner.check(encoding)
-        weights = MarginWeights(table, density=self.density, learning_rate=self.learning_rate, rounds=self.rounds)
-        votes = boost(self.rounds, self.weak_learner, table, encoding, weights, shares, accountant)
-        return LiteralVoteModel(tuple(votes), self.parts)
+        weights = MarginWeights(
+            table,
+            density=self.density,
+            learning_rate=self.learning_rate,
+            rounds=self.rounds,
+            start=StartOfRows(start, table) if start else None,
+        )
+        votes = boost(self.rounds, self.weak_learner, table, encoding, weights, round_shares, accountant)
+        return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
+
+    def _n_cut_shares(self, unit: PrivacyUnit) -> int:
+        rounds = list(self.weak_learner.plan(unit)) * self.rounds
+        return sum(planned.count for planned in self.cuts.plan(unit, rounds)) if self.cuts else 0
 
 
 def boost(
@@ -76,11 +104,15 @@ def boost(
     weights: MarginWeights,
     shares: Sequence[Share],
     accountant: Accountant,
-) -> Iterator[LiteralRule | ConstantRule]:
+) -> Iterator[VotingRule]:
     """Yield one rule a round: learn under the weights, then give every row the rule's vote."""
     each = len(shares) // rounds
     for round_ in range(rounds):
         own = shares[round_ * each : (round_ + 1) * each]
         rule = weak_learner.learn(table, encoding, weights, own, accountant)
         yield rule
-        weights.advance(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
+        weights.advance(partial(_decide, rule, encoding))
+
+
+def _decide(rule: VotingRule, encoding: BinEncoding, block: Block) -> NDArray[np.bool_]:
+    return rule.decide(block.codes(encoding), encoding)

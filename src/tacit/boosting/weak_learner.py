@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from tacit.models import CodeRule
+from tacit.models import VotingRule
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries import RowWeights
 from tacit.table import BinEncoding, Table
@@ -38,6 +38,6 @@ class WeakLearner(Protocol):
         weights: RowWeights,
         shares: Sequence[Share],
         accountant: Accountant,
-    ) -> CodeRule:
+    ) -> VotingRule:
         """Return the rule of one round; ``shares`` are those of its plan, in order."""
         ...

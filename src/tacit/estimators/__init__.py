@@ -2,7 +2,17 @@
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.brc import BRCClassifier
+from tacit.estimators.lazybb import LazyBBClassifier
+from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.search_cost import SearchCost, search_cost
 from tacit.estimators.tally import forget_fits
 
-__all__ = ["BRCClassifier", "PrivateClassifier", "SearchCost", "forget_fits", "search_cost"]
+__all__ = [
+    "BRCClassifier",
+    "LazyBBClassifier",
+    "NaiveBayesClassifier",
+    "PrivateClassifier",
+    "SearchCost",
+    "forget_fits",
+    "search_cost",
+]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import isfinite
 
 from tacit.errors import ParameterError
-from tacit.privacy import ZCDP, PureDP
+from tacit.privacy import ZCDP, PureDP, SelectionStatistic
+from tacit.privacy.rounding import up
 
 
 def require(share: object, kind: type[PureDP] | type[ZCDP]) -> None:
@@ -21,3 +23,8 @@ def finite(scale: float) -> float:
     if isfinite(scale):
         return scale
     raise ParameterError("Expected a finite noise scale, got scale=inf. Raise the budget, or make fewer releases.")
+
+
+def pure_scale(statistic: SelectionStatistic, share: PureDP) -> float:
+    """Return range / epsilon, rounded up."""
+    return finite(up(Fraction(statistic.range) / Fraction(share.epsilon)))

@@ -2,26 +2,31 @@
 
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
 from tacit.models.literal_votes import (
-    CodeRule,
+    STEPS_PER_VOTE,
     ConstantRule,
     LiteralRule,
     LiteralVoteModel,
     PublicStart,
+    VotingRule,
     start_encoding,
     with_cuts,
 )
 from tacit.models.model import Model
+from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
 from tacit.models.scorer import Probabilistic, Scorer, ScoresRows, StagedScores
 from tacit.models.vote import Vote, VoteModel
 
 __all__ = [
-    "CodeRule",
+    "STEPS_PER_VOTE",
+    "BinTable",
     "ConstantRule",
     "LinearRule",
     "LiteralRule",
     "LiteralVoteModel",
     "Model",
+    "NaiveBayesModel",
+    "NormalTable",
     "OpaqueRule",
     "Probabilistic",
     "PublicStart",
@@ -32,6 +37,7 @@ __all__ = [
     "TreeRule",
     "Vote",
     "VoteModel",
+    "VotingRule",
     "from_json",
     "read_model",
     "snapped",

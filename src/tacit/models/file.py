@@ -13,6 +13,7 @@ from typing import Any, cast
 from tacit.errors import ModelFileError, PrivacyError
 from tacit.models.model import Model
 from tacit.models.rules import OpaqueRule
+from tacit.models.vote import VoteModel
 
 FORMAT = "tacit-model"
 VERSION = 1
@@ -121,7 +122,12 @@ def read_model(path: str | Path) -> Model:
 
 
 def _has_opaque_rules(model: Model) -> bool:
-    return any(isinstance(vote.rule, OpaqueRule) for scorer in model.scorers for vote in scorer.votes)
+    return any(
+        isinstance(vote.rule, OpaqueRule)
+        for scorer in model.scorers
+        if isinstance(scorer, VoteModel)
+        for vote in scorer.votes
+    )
 
 
 def _body(text: str | bytes) -> dict[str, Any]:

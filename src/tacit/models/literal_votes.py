@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 from typing import Literal as OneOf
 
 import numpy as np
@@ -20,14 +20,6 @@ STEPS_PER_VOTE = 4
 """A public start is rounded to quarters of a vote, so that margins stay integers."""
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
-
-
-class CodeRule(Protocol):
-    """A released classifier of two values that reads codes of bins."""
-
-    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
-        """Return whether each row goes into the second class; codes are (n_rows, n_columns)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -79,6 +71,10 @@ class ConstantRule:
         """Fits every encoding."""
 
 
+VotingRule = LiteralRule | ConstantRule
+"""Classifiers of one row that may vote; each reads codes of bins, and has a literal ``kind``."""
+
+
 @dataclass(frozen=True)
 class PublicStart:
     """The margin of a public model, in quarters of a vote, before the first private round.
@@ -108,7 +104,7 @@ class LiteralVoteModel:
 
     Parameters
     ----------
-    votes : tuple of LiteralRule or ConstantRule
+    votes : tuple of VotingRule
         Each adds +1 for the second class or -1; the same rule may vote more than once.
     parts : int
         See ``BinEncoding``.
@@ -124,7 +120,7 @@ class LiteralVoteModel:
     ('+2 sky is gray',)
     """
 
-    votes: tuple[LiteralRule | ConstantRule, ...]
+    votes: tuple[VotingRule, ...]
     parts: int = 32
     cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
     start: PublicStart | None = None
@@ -190,8 +186,8 @@ class LiteralVoteModel:
         features = start_encoding(schema).transform(rows)
         return self.start.margins(features) / STEPS_PER_VOTE
 
-    def _distinct(self) -> dict[LiteralRule | ConstantRule, int]:
-        counts: dict[LiteralRule | ConstantRule, int] = {}
+    def _distinct(self) -> dict[VotingRule, int]:
+        counts: dict[VotingRule, int] = {}
         for rule in self.votes:
             counts[rule] = counts.get(rule, 0) + 1
         return counts
@@ -205,7 +201,8 @@ def with_cuts(schema: Schema, cuts: tuple[tuple[str, tuple[float, ...]], ...]) -
     if any(not isinstance(schema.column(name), Numeric) for name in named):
         raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
     columns = tuple(
-        replace(column, cuts=named[column.name]) if column.name in named else column for column in schema.columns
+        replace(column, cuts=named[column.name]) if isinstance(column, Numeric) and column.name in named else column
+        for column in schema.columns
     )
     return replace(schema, columns=columns)
 
@@ -215,7 +212,7 @@ def start_encoding(schema: Schema) -> LinearEncoding:
     return LinearEncoding(schema, schema.public_columns, "one-hot")
 
 
-def _signed_words(rule: LiteralRule | ConstantRule, encoding: BinEncoding) -> tuple[int, str]:
+def _signed_words(rule: VotingRule, encoding: BinEncoding) -> tuple[int, str]:
     if isinstance(rule, ConstantRule):
         return (1 if rule.second else -1), "always"
     return (-1 if rule.negated else 1), rule.literal.words(encoding)

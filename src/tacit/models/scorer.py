@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.literal_votes import LiteralVoteModel
+from tacit.models.naive_bayes import NaiveBayesModel
 from tacit.models.vote import VoteModel
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -52,5 +53,5 @@ class Probabilistic(Protocol):
         ...
 
 
-Scorer = VoteModel | LiteralVoteModel
+Scorer = VoteModel | LiteralVoteModel | NaiveBayesModel
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

@@ -2,22 +2,32 @@
 
 from tacit.queries.bin_counts import BinCounts
 from tacit.queries.capped_weights import CappedWeights
+from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
 from tacit.queries.intercept_errors import InterceptErrors
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.margin_weights import MarginWeights, RowWeights, StartMargins
+from tacit.queries.quantile_scores import QuantileScores
+from tacit.queries.score_levels import exact_score_levels, score_levels
 from tacit.queries.smooth_weights import smooth_weights
 from tacit.queries.weighted_error import WeightedErrors, error_sensitivity
 
 __all__ = [
+    "GAUSSIAN_OFFSET",
+    "PURE_OFFSET",
     "BinCounts",
     "CappedWeights",
+    "ClassSums",
     "InterceptErrors",
     "MarginWeights",
     "OneRules",
+    "QuantileScores",
     "RowWeights",
     "StartMargins",
+    "Sums",
     "WeightedErrors",
     "error_sensitivity",
+    "exact_score_levels",
     "literal_errors",
+    "score_levels",
     "smooth_weights",
 ]

@@ -44,9 +44,15 @@ class RowWeights(Protocol):
 class StartMargins(Protocol):
     """A margin that rows have before the first round, from public columns alone."""
 
-    steps_per_vote: int
-    reach: int
-    """Largest absolute margin, in steps."""
+    @property
+    def steps_per_vote(self) -> int:
+        """Steps of the grid to one vote."""
+        ...
+
+    @property
+    def reach(self) -> int:
+        """Largest absolute margin, in steps."""
+        ...
 
     def margins(self, block: Block) -> NDArray[np.int64]:
         """Return each row's margin towards the second class, in steps, within the reach."""
