@@ -1,0 +1,5 @@
+"""Private learners that stand alone or serve a booster."""
+
+from tacit.learners.naive_bayes import NaiveBayes
+
+__all__ = ["NaiveBayes"]

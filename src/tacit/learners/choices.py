@@ -1,0 +1,53 @@
+"""Answers of statistics: exact where nothing protected was read, else released for the next share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.mechanisms import additive, selection
+from tacit.mechanisms.joint_selection import JointSelection
+from tacit.privacy import Accountant, NumericStatistic, SelectionStatistic, Share
+from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.queries.exact import exact_answer
+
+
+class Choices:
+    """Takes one share for each answer about protected cells.
+
+    Parameters
+    ----------
+    shares : sequence of PureDP or ZCDP
+        In the order of the plan.
+    accountant : Accountant
+    """
+
+    def __init__(self, shares: Sequence[Share], accountant: Accountant):
+        self._shares, self._accountant = iter(shares), accountant
+
+    def best(self, scores: SelectionStatistic) -> int:
+        """Return a good candidate."""
+        if scores.unit.protects_nothing:
+            return int(np.argmax(exact_answer(scores)))
+        return int(self._accountant.release(selection(next(self._shares)), scores))
+
+    def best_of_each(self, scores: JointSelectionStatistic) -> NDArray[np.intp]:
+        """Return a good candidate of each choice, shape (n_choices,)."""
+        if scores.unit.protects_nothing:
+            return np.where(scores.admitted, exact_answer(scores), -np.inf).argmax(axis=1)
+        return self._accountant.release(JointSelection(next(self._shares)), scores)
+
+    def numbers(self, values: NumericStatistic) -> tuple[NDArray[Any], float]:
+        """Return the numbers, noisy or exact, and the scale of their noise."""
+        if values.unit.protects_nothing:
+            return exact_answer(values), 0.0
+        answer = self._accountant.release(additive(next(self._shares)), values)
+        return answer, self._accountant.ledger[-1].noise_scale
+
+    def skip(self, count: int = 1) -> None:
+        """Leave shares unspent."""
+        for _ in range(count):
+            next(self._shares, None)

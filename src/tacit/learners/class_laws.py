@@ -1,0 +1,100 @@
+"""What is known of each column in each class, from exact sums or noisy ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.learners.conditionals import conditional, positive_mean
+from tacit.learners.normals import normal_laws
+from tacit.queries import ClassSums, Sums
+from tacit.schema import Numeric
+
+VARIANCE_FLOOR = 1e-6
+"""Smallest variance of a column scaled to [-1, 1]: a deviation of a thousandth of its reach."""
+
+
+@dataclass(frozen=True)
+class KnownSums:
+    """Answers to one query and the variance of the noise on each, zero for exact ones."""
+
+    query: ClassSums
+    sums: Sums
+    variance: float
+
+
+@dataclass(frozen=True)
+class BinLaw:
+    """A binned column: probabilities and log ratios, each of shape (n_bins, n_classes)."""
+
+    probabilities: NDArray[np.float64]
+    log_ratios: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NormalLaw:
+    """A numeric column: means and variances, each of shape (n_classes,)."""
+
+    means: NDArray[np.float64]
+    variances: NDArray[np.float64]
+
+
+def class_sizes(known: Sequence[KnownSums], n_rows: int) -> NDArray[np.float64]:
+    """Return the number of rows of each class, positive, of sum near n_rows.
+
+    Every histogram adds up to the class counts, so all of them are averaged by their precision; the rest is
+    divided evenly, as n_rows is public.
+    """
+    for each in known:
+        if each.sums.classes is not None and each.variance == 0:
+            return each.sums.classes
+    [noisy] = [each for each in known if each.sums.classes is not None]
+    assert noisy.sums.classes is not None
+    estimates = [noisy.sums.classes, *(counts.sum(axis=1) for counts in noisy.sums.counts)]
+    weights = np.asarray([1.0, *(1 / counts.shape[1] for counts in noisy.sums.counts)])
+    if noisy.query.unlisted:
+        estimates, weights = estimates[:1], weights[:1]
+    sizes = np.average(estimates, axis=0, weights=weights)
+    sizes = sizes + (n_rows - sizes.sum()) / len(sizes)
+    return positive_mean(sizes, float(np.sqrt(noisy.variance / weights.sum())))
+
+
+def class_laws(
+    known: KnownSums, sizes: NDArray[np.float64], smoothing: float
+) -> Iterator[tuple[str, BinLaw | NormalLaw]]:
+    """Yield every column of the sums with its law in each class."""
+    query = known.query
+    for name, counts in zip(query.counted, known.sums.counts, strict=True):
+        ordered = isinstance(query.bins.schema.column(name), Numeric)
+        yield name, BinLaw(*conditional(counts, sizes, variance=known.variance, smoothing=smoothing, ordered=ordered))
+    for position, name in enumerate(query.summed):
+        first, second = known.sums.first[:, position], known.sums.second[:, position]
+        means, variances = normal_laws(
+            first, second, sizes, offset=query.offset, variance=known.variance, floor=VARIANCE_FLOOR
+        )
+        yield name, NormalLaw(means, variances)
+
+
+def expected_evidence(laws: Sequence[BinLaw | NormalLaw]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean and deviation, by class, of the evidence for the second class against the first.
+
+    Columns are taken as independent, which is what the evidence itself assumes.
+    """
+    moments = [_evidence_moments(law) for law in laws]
+    means, variances = (np.sum([moment[part] for moment in moments], axis=0) for part in (0, 1))
+    return means, np.sqrt(variances)
+
+
+def _evidence_moments(law: BinLaw | NormalLaw) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if isinstance(law, BinLaw):
+        evidence, chances = law.log_ratios[:, 1] - law.log_ratios[:, 0], law.probabilities
+    else:
+        points = np.linspace(-1, 1, 129)
+        densities = -(np.log(law.variances) + (points[:, None] - law.means) ** 2 / law.variances) / 2
+        evidence, chances = densities[:, 1] - densities[:, 0], np.exp(densities - densities.max(axis=0))
+        chances = chances / chances.sum(axis=0)
+    means = evidence @ chances
+    return means, np.maximum((evidence**2) @ chances - means**2, 0.0)

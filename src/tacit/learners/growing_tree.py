@@ -1,0 +1,115 @@
+"""A tree while it grows: its nodes, and which questions can still tell rows apart where."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.models.literal_tree import Leaf, Node, Question
+from tacit.queries.tree_rows import Branch
+from tacit.schema import Categorical
+from tacit.table import BinEncoding
+from tacit.table.literals import Literal, literals
+
+
+class GrowingTree:
+    """Nodes and their questions; everything in it is public.
+
+    Parameters
+    ----------
+    encoding : BinEncoding
+
+    Attributes
+    ----------
+    questions : tuple of Literal
+    """
+
+    def __init__(self, encoding: BinEncoding):
+        self.encoding = encoding
+        self.questions: tuple[Literal, ...] = literals(encoding)
+        self._branches: dict[int, Branch] = {}
+        self._possible = [self._listed()]
+
+    @cached_property
+    def spans(self) -> NDArray[np.intp]:
+        """Where each question's bins start and stop among those of all columns, shape (n_questions, 2)."""
+        offsets = dict(zip(self.encoding.columns, self._offsets[:-1], strict=True))
+        found = [(offsets[one.column] + one.first, offsets[one.column] + one.last + 1) for one in self.questions]
+        return np.asarray(found, dtype=np.intp)
+
+    @property
+    def leaves(self) -> list[int]:
+        """Nodes without a question."""
+        return [node for node in range(len(self._possible)) if node not in self._branches]
+
+    def admitted(self, node: int) -> NDArray[np.bool_]:
+        """Return which questions some row at the node may answer by yes and another by no, shape (n_questions,)."""
+        summed = np.concatenate([[0], np.cumsum(self._possible[node])])
+        held = summed[self.spans[:, 1]] - summed[self.spans[:, 0]]
+        return np.asarray((held > 0) & (held < self._open_bins(node)[self._question_columns]))
+
+    def asked(self, node: int) -> NDArray[np.bool_]:
+        """Return which columns can still tell rows apart at the node, shape (n_columns,)."""
+        return self._open_bins(node) > 1
+
+    def branch(self, node: int, question: int) -> Branch:
+        """Ask the question at the node and return where it leads."""
+        first, stop = self.spans[question]
+        column = self._question_columns[question]
+        rest = self._possible[node].copy()
+        rest[first:stop] = False
+        held = self._possible[node].copy()
+        held[self._offsets[column] : first] = False
+        held[stop : self._offsets[column + 1]] = False
+        yes = len(self._possible)
+        self._possible += [held, rest]
+        self._branches[node] = Branch(self.questions[question], yes, yes + 1)
+        return self._branches[node]
+
+    def children(self, node: int) -> tuple[int, int] | None:
+        """Return the children of a node, or None for a leaf."""
+        branch = self._branches.get(node)
+        return (branch.yes, branch.no) if branch else None
+
+    def finished(self, probabilities: NDArray[np.float64]) -> tuple[Node, ...]:
+        """Return the nodes as a model writes them down, from class probabilities of each node."""
+        return tuple(
+            Question(branch.literal, branch.yes, branch.no)
+            if (branch := self._branches.get(node))
+            else Leaf(tuple(map(float, probabilities[node])))
+            for node in range(len(self._possible))
+        )
+
+    def held(self, histogram: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return how many rows answer each question by yes, and how many at all, from a released histogram.
+
+        The histogram is (n_leaves, n_classes, n_bins); both answers are (n_leaves, n_questions, n_classes). All rows
+        are counted by the column that is asked.
+        """
+        summed = np.zeros((*histogram.shape[:2], histogram.shape[2] + 1))
+        np.cumsum(histogram, axis=2, out=summed[:, :, 1:])
+        columns = self._question_columns
+        yes = summed[:, :, self.spans[:, 1]] - summed[:, :, self.spans[:, 0]]
+        everyone = summed[:, :, self._offsets[columns + 1]] - summed[:, :, self._offsets[columns]]
+        return np.moveaxis(yes, 1, 2), np.moveaxis(everyone, 1, 2)
+
+    @cached_property
+    def _offsets(self) -> NDArray[np.intp]:
+        return np.concatenate([[0], np.cumsum(self.encoding.n_bins)]).astype(np.intp)
+
+    @cached_property
+    def _question_columns(self) -> NDArray[np.intp]:
+        return np.asarray([self.encoding.columns.index(one.column) for one in self.questions], dtype=np.intp)
+
+    def _open_bins(self, node: int) -> NDArray[np.int64]:
+        return np.add.reduceat(self._possible[node].astype(np.int64), self._offsets[:-1])
+
+    def _listed(self) -> NDArray[np.bool_]:
+        """Return which bins a row may have; a category's last code, for unlisted values, asks no question."""
+        listed = np.ones(self._offsets[-1], dtype=bool)
+        for name, stop in zip(self.encoding.columns, self._offsets[1:], strict=True):
+            if isinstance(self.encoding.schema.column(name), Categorical):
+                listed[stop - 1] = False
+        return listed

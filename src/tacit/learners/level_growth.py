@@ -1,0 +1,119 @@
+"""Growth of all leaves of a level at once: by a selection at each leaf, or from noisy counts as the paper has it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.learners.choices import Choices
+from tacit.learners.growing_tree import GrowingTree
+from tacit.queries.as_published.attribute_counts import published_attribute_counts
+from tacit.queries.level_histograms import cells_asked, level_histogram
+from tacit.queries.split_scores import Criterion, SplitScores, impurity
+from tacit.queries.tree_rows import TreeRows
+
+FLOOR = 1e-5
+"""Noisy counts are at least this: Lopuhaä-Zwakenberg and others (2021), section 3."""
+
+MOST_LEAVES = 4096
+"""A level with more leaves is not grown: they would fill the memory and hold nothing but noise."""
+
+
+def grow_by_selection(
+    tree: GrowingTree, rows: TreeRows, choices: Choices, *, criterion: Criterion, levels: int
+) -> None:
+    """Choose a question for every leaf of a level, level after level; the level's leaves share one cost.
+
+    Notes
+    -----
+    Privacy: one joint selection a level. Where nothing is protected, leaves that no question improves stay.
+    """
+    scores = SplitScores(rows, tree.spans, criterion)
+    leaves = tree.leaves
+    for _ in range(levels):
+        leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
+        if not leaves or len(leaves) > MOST_LEAVES:
+            return
+        admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
+        offered = scores.best_of_each(rows.histogram(leaves), admitted)
+        chosen = choices.best_of_each(offered)
+        if rows.unit.protects_nothing:
+            improves = offered.unreleased_value[np.arange(len(leaves)), chosen] > 0
+            leaves, chosen = [leaf for leaf, yes in zip(leaves, improves, strict=True) if yes], chosen[improves]
+        leaves = _ask(tree, rows, leaves, chosen)
+
+
+def grow_by_counts(tree: GrowingTree, rows: TreeRows, choices: Choices, *, levels: int) -> None:
+    """Choose every leaf's question by the Gini impurity of noisy counts, level after level.
+
+    A column's categories share one noisy histogram. A leaf whose noisy size is within two deviations of its noise is
+    not split further, which is free, as everything follows from the noisy counts.
+
+    Notes
+    -----
+    Privacy: one noisy histogram a level, of the columns that can still tell rows apart.
+    """
+    leaves = tree.leaves
+    for _ in range(levels):
+        leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
+        if not leaves or len(leaves) > MOST_LEAVES:
+            return
+        asked = np.asarray([tree.asked(leaf) for leaf in leaves])
+        histogram = rows.histogram(leaves)
+        released, scale = choices.numbers(level_histogram(rows, histogram, asked))
+        noisy = np.zeros(histogram.shape)
+        noisy[cells_asked(rows, histogram.shape, asked)] = released
+        held, everyone = tree.held(noisy)
+        admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
+        floor = FLOOR if scale else 0.0
+        chosen, gain = _best_of_noisy(np.maximum(held, floor), np.maximum(everyone - held, floor), admitted)
+        worth = _large_enough(noisy, asked, tree, scale) if scale else gain > 0
+        leaves = _ask(tree, rows, [leaf for leaf, yes in zip(leaves, worth, strict=True) if yes], chosen[worth])
+
+
+def grow_as_published(tree: GrowingTree, rows: TreeRows, choices: Choices, *, levels: int) -> None:
+    """Choose questions from the paper's noisy counts, one histogram for each binary attribute."""
+    leaves = tree.leaves
+    for _ in range(levels):
+        leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
+        if not leaves or len(leaves) > MOST_LEAVES:
+            return
+        noisy, _ = choices.numbers(published_attribute_counts(rows, rows.histogram(leaves), tree.spans))
+        noisy = np.maximum(noisy, FLOOR)
+        admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
+        chosen, _ = _best_of_noisy(noisy[:, :, 1], noisy[:, :, 0], admitted)
+        leaves = _ask(tree, rows, leaves, chosen)
+
+
+def _ask(tree: GrowingTree, rows: TreeRows, leaves: list[int], chosen: NDArray[np.intp]) -> list[int]:
+    if not leaves:
+        return []
+    branches = {leaf: tree.branch(leaf, int(question)) for leaf, question in zip(leaves, chosen, strict=True)}
+    rows.split(branches)
+    return [child for branch in branches.values() for child in (branch.yes, branch.no)]
+
+
+def _best_of_noisy(
+    held: NDArray[np.float64], rest: NDArray[np.float64], admitted: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the question with the least average impurity of each leaf, and what it improves; equation 9."""
+    size = np.maximum((held + rest).sum(axis=2), FLOOR)
+    share = (impurity(held, "gini") + impurity(rest, "gini")) / size
+    before = impurity(held + rest, "gini") / size
+    share = np.where(admitted, share, np.inf)
+    chosen = share.argmin(axis=1)
+    at = np.arange(len(share))
+    return chosen, before[at, chosen] - share[at, chosen]
+
+
+def _large_enough(
+    noisy: NDArray[np.float64], asked: NDArray[np.bool_], tree: GrowingTree, scale: float
+) -> NDArray[np.bool_]:
+    """Return which leaves hold more rows than two deviations of what their noisy size may be off.
+
+    Every column that is asked counts all rows of the leaf: the size is the mean of the columns' sums.
+    """
+    n_columns = asked.sum(axis=1)
+    cells = (asked * np.asarray(tree.encoding.n_bins)).sum(axis=1) * noisy.shape[1]
+    size = noisy.sum(axis=(1, 2)) / n_columns
+    return np.asarray(size > 2 * scale * np.sqrt(2 * cells) / n_columns)

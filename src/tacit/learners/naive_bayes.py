@@ -1,0 +1,167 @@
+"""Naive Bayes on noisy counts and sums: after Vaidya and others (2013) and Lopuhaä-Zwakenberg and others (2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, class_sizes, expected_evidence
+from tacit.learners.score_calibration import Line, calibrated, level_edges
+from tacit.mechanisms import additive
+from tacit.models import BinTable, NaiveBayesModel, NormalTable
+from tacit.privacy import Accountant, NumericStatistic, Planned, PrivacyUnit, PureDP, Share
+from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, exact_score_levels, score_levels
+from tacit.schema import Numeric, Schema
+from tacit.table import BinEncoding, Block, LinearEncoding, Table
+
+NumericLaw = Literal["binned", "gaussian"]
+
+
+@dataclass(frozen=True)
+class NaiveBayes:
+    """Settings of the algorithm; ``train`` runs it.
+
+    Parameters
+    ----------
+    schema : Schema
+    numeric : {"binned", "gaussian"}
+        Histograms over the schema's cut points, or one normal law for each class.
+    parts : int
+        Equal parts of a binned numeric column without cut points.
+    smoothing : float
+        Rows added to every count.
+    calibration : float
+        Share of the budget for slope and offset of the score, where there are two classes; zero leaves both.
+    unlisted : bool
+        Whether rows may hold categories that the schema does not list.
+    """
+
+    schema: Schema
+    numeric: NumericLaw = "binned"
+    parts: int = 32
+    smoothing: float = 1.0
+    calibration: float = 0.1
+    unlisted: bool = False
+
+    multiclass: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.numeric not in get_args(NumericLaw):
+            raise ParameterError(f"Expected numeric 'binned' or 'gaussian', got numeric={self.numeric!r}.")
+        if not 0 < self.smoothing < np.inf:
+            raise ParameterError(f"Expected smoothing above 0, got smoothing={self.smoothing!r}. Take 1.")
+        if not 0 <= self.calibration < 1:
+            raise ParameterError(f"Expected 0 <= calibration < 1, got calibration={self.calibration!r}.")
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases: all counts and sums at once, then the calibration's counts."""
+        if unit.protects_nothing:
+            return []
+        l1, _ = self._query(unit, PURE_OFFSET).sensitivity(unit)
+        _, l2 = self._query(unit, GAUSSIAN_OFFSET).sensitivity(unit)
+        sums = Planned("noise", weight=1 - self._calibration, l1=l1, l2=l2)
+        return [sums, Planned("noise", weight=self._calibration, l1=2.0, l2=2**0.5)] if self._calibration else [sums]
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> NaiveBayesModel:
+        """Return the classifier.
+
+        Notes
+        -----
+        Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums`` and ``score_levels``. With a
+        public label, class counts and public columns are exact; with a protected one they count like all others.
+        """
+        known = [] if table.unit.label else [self._exact(table)]
+        known += [self._released(table, share, accountant) for share in shares[:1]]
+        sizes = class_sizes(known, table.n_rows)
+        found = {name: law for each in known for name, law in class_laws(each, sizes, self.smoothing)}
+        laws = {name: found[name] for name in self.schema.names}
+        model = NaiveBayesModel(
+            intercepts=tuple(np.log(np.maximum(sizes, 1e-9) / sizes.sum()).tolist()),
+            slope=1.0,
+            tables=tuple(_table(name, law) for name, law in laws.items()),
+            parts=self.parts,
+        )
+        if not self._calibration:
+            return model
+        line = self._calibration_line(model, sizes, list(laws.values()), table, shares, accountant)
+        return replace(model, intercepts=(0.0, line.intercept), slope=line.slope)
+
+    @property
+    def _calibration(self) -> float:
+        return self.calibration if len(self.schema.label.classes) == 2 else 0.0
+
+    def _exact(self, table: Table) -> KnownSums:
+        query = self._query(table.unit, PURE_OFFSET, paid=False)
+        return KnownSums(query, query.exact(table), 0.0)
+
+    def _released(self, table: Table, share: Share, accountant: Accountant) -> KnownSums:
+        query = self._query(table.unit, PURE_OFFSET if isinstance(share, PureDP) else GAUSSIAN_OFFSET)
+        statistic = query.statistic(table)
+        answer = accountant.release(additive(share), statistic)
+        return KnownSums(query, query.read(answer), noise_variance(share, statistic) / query.steps**2)
+
+    def _query(self, unit: PrivacyUnit, offset: float, *, paid: bool = True) -> ClassSums:
+        """Return the query for what must be paid for, or for what need not."""
+        protected = set(self.schema.names if unit.label else unit.columns)
+        names = [name for name in self.schema.names if (name in protected) == paid]
+        return ClassSums(
+            bins=BinEncoding(self.schema, self._names(normal=False), self.parts),
+            features=LinearEncoding(self.schema, self._names(normal=True)),
+            counted=tuple(name for name in names if not self._is_normal(name)),
+            summed=tuple(name for name in names if self._is_normal(name)),
+            with_classes=unit.label == paid,
+            offset=offset,
+            unlisted=self.unlisted,
+        )
+
+    def _names(self, *, normal: bool) -> tuple[str, ...]:
+        return tuple(name for name in self.schema.names if self._is_normal(name) == normal)
+
+    def _is_normal(self, name: str) -> bool:
+        return self.numeric == "gaussian" and isinstance(self.schema.column(name), Numeric)
+
+    def _calibration_line(
+        self,
+        model: NaiveBayesModel,
+        sizes: NDArray[np.float64],
+        laws: list[BinLaw | NormalLaw],
+        table: Table,
+        shares: Sequence[Share],
+        accountant: Accountant,
+    ) -> Line:
+        bins = BinEncoding(self.schema, model.binned, self.parts)
+        features = LinearEncoding(self.schema, model.scaled)
+
+        def score(block: Block) -> NDArray[np.float64]:
+            evidence = model.evidence(block.codes(bins), block.features(features))
+            return np.asarray(evidence[:, 1] - evidence[:, 0])
+
+        means, deviations = expected_evidence(laws)
+        edges = level_edges(means, deviations)
+        if not shares:
+            counts = exact_score_levels(table, score, edges)
+            return calibrated(counts.astype(np.float64), edges, sizes=sizes, middle=float(means.mean()), variance=0.0)
+        statistic = score_levels(table, score, edges)
+        answer = accountant.release(additive(shares[1]), statistic).astype(np.float64)
+        return calibrated(
+            answer, edges, sizes=sizes, middle=float(means.mean()), variance=noise_variance(shares[1], statistic)
+        )
+
+
+def noise_variance(share: Share, statistic: NumericStatistic) -> float:
+    """Return the variance of the noise that this share puts on each number: public."""
+    scale = additive(share).noise_scale(statistic)
+    return 2 * scale**2 if isinstance(share, PureDP) else scale**2
+
+
+def _table(name: str, law: BinLaw | NormalLaw) -> BinTable | NormalTable:
+    if isinstance(law, BinLaw):
+        return BinTable(name, tuple(map(tuple, law.log_ratios.tolist())))
+    return NormalTable(name, tuple(law.means.tolist()), tuple(law.variances.tolist()))

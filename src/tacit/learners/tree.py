@@ -1,0 +1,149 @@
+"""A private decision tree on the literals of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+
+from tacit.errors import ParameterError
+from tacit.learners.choices import Choices
+from tacit.learners.growing_tree import GrowingTree
+from tacit.learners.leaf_labels import leaf_probabilities
+from tacit.learners.level_growth import grow_as_published, grow_by_counts, grow_by_selection
+from tacit.learners.top_down import grow_best_first
+from tacit.models.literal_tree import LiteralTree
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.queries.as_published.attribute_counts import published_leaf_counts
+from tacit.queries.leaf_counts import leaf_counts
+from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.table import BinEncoding, Table
+
+Growth = Literal["level", "best-first"]
+TreeCriterion = Literal["counts", "gini", "error"]
+LevelBudget = Literal["uniform", "geometric"]
+
+SHARE_OF_SPLITS = 0.9
+"""Of the cost; labels get the rest."""
+
+MOST_LEVELS = 30
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Settings of the algorithm; ``train`` runs it.
+
+    Parameters
+    ----------
+    encoding : BinEncoding
+        Of all columns.
+    growth : {"level", "best-first"}
+    criterion : {"counts", "gini", "error"}
+        "counts" is for growth by levels.
+    size : int
+        Levels, or splits of the best leaf first.
+    level_budget : {"uniform", "geometric"}
+        Shares of the levels: equal, or growing by the cube root of 2 a level (Cormode and others 2012); of splits,
+        equal, or growing as the cube root of their number.
+    as_published : bool
+        The paper's counts at their cost.
+    """
+
+    encoding: BinEncoding
+    growth: Growth
+    criterion: TreeCriterion
+    size: int
+    level_budget: LevelBudget = "uniform"
+    as_published: bool = False
+
+    multiclass: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for name, value, allowed in (
+            ("growth", self.growth, get_args(Growth)),
+            ("criterion", self.criterion, get_args(TreeCriterion)),
+            ("level_budget", self.level_budget, get_args(LevelBudget)),
+        ):
+            if value not in allowed:
+                choices = " or ".join(map(repr, allowed))
+                raise ParameterError(f"Expected {name} {choices}, got {name}={value!r}. Choose one of them.")
+        if self.criterion == "counts" and self.growth != "level":
+            raise ParameterError("Expected growth='level' with criterion='counts'. Choose 'gini' to grow best-first.")
+        self._check_size()
+
+    def _check_size(self) -> None:
+        name = "max_depth" if self.growth == "level" else "max_splits"
+        most = len(GrowingTree(self.encoding).questions)
+        if isinstance(self.size, bool) or not isinstance(self.size, int | np.integer) or self.size < 1:
+            raise ParameterError(f"Expected {name} of at least 1, got {name}={self.size!r}. Choose 3, say.")
+        if self.size > most:
+            raise ParameterError(
+                f"Expected {name} of at most {most}, the number of questions that the schema allows, "
+                f"got {name}={self.size}. Choose fewer, or name more cuts."
+            )
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return one release a level or split, and one for the leaves."""
+        if unit.protects_nothing:
+            return []
+        if self.as_published:
+            return [Planned("noise", count=self.size + 1)]
+        if self.criterion == "counts":
+            columns = [max(self._columns_asked(level), 1) for level in range(self.size)]
+            weights = np.asarray(columns) * self._growth_of_weights()
+            levels = [Planned("noise", weight=float(w)) for w in weights / weights.mean() * np.mean(columns)]
+            return [*levels, Planned("noise", weight=1.0, l1=2.0, l2=2**0.5)]
+        weights = self._growth_of_weights()
+        weights = SHARE_OF_SPLITS * weights / weights.sum()
+        splits = [Planned("selection", weight=float(weight)) for weight in weights]
+        return [*splits, Planned("noise", weight=1 - SHARE_OF_SPLITS, l1=2.0, l2=2**0.5)]
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> LiteralTree:
+        """Return the trained tree.
+
+        Notes
+        -----
+        Privacy: releases what ``plan`` lists, under the ranges of ``SplitScores`` or the sensitivities of
+        ``level_histogram``, and of ``leaf_counts``.
+        """
+        rows = TreeRows(table, self.encoding, Strata.by_class(table))
+        tree = GrowingTree(self.encoding)
+        inner, last = (shares[:-1], shares[-1:]) if shares else (shares, shares)
+        self._grow(tree, rows, Choices(inner, accountant))
+        counts, scale = Choices(last, accountant).numbers(
+            published_leaf_counts(rows, tree.leaves, len(tree.questions))
+            if self.as_published
+            else leaf_counts(rows, tree.leaves)
+        )
+        probabilities = leaf_probabilities(tree, counts, 0.0 if self.as_published else scale)
+        return LiteralTree(tree.finished(probabilities), self.encoding.parts)
+
+    def _grow(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> None:
+        if self.as_published and not rows.unit.protects_nothing:
+            grow_as_published(tree, rows, choices, levels=self.size)
+        elif self.criterion == "counts":
+            grow_by_counts(tree, rows, choices, levels=self.size)
+        elif self.growth == "level":
+            grow_by_selection(tree, rows, choices, criterion=self.criterion, levels=self.size)
+        else:
+            grow_best_first(tree, rows, choices, criterion=self.criterion, splits=self.size)
+
+    def _growth_of_weights(self) -> np.ndarray:
+        steps = np.arange(self.size)
+        if self.level_budget == "uniform":
+            return np.ones(self.size)
+        return 2.0 ** (steps / 3) if self.growth == "level" else (1.0 + steps) ** (1 / 3)
+
+    def _columns_asked(self, level: int) -> int:
+        """Return how many columns can still tell rows apart at a leaf of the level, at most.
+
+        Each question above a leaf took at least one bin away from its column, and a column is done for with one left.
+        """
+        bins = [
+            len([q for q in GrowingTree(self.encoding).questions if q.column == name]) for name in self.encoding.columns
+        ]
+        return len(bins)

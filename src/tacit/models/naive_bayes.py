@@ -1,0 +1,165 @@
+"""A naive Bayes classifier as it is released: one table of log ratios or one normal law for each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from tacit.errors import ModelFileError
+from tacit.schema import Categorical, Numeric, Schema
+from tacit.table import BinEncoding, LinearEncoding, Rows
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+@dataclass(frozen=True)
+class BinTable:
+    """Evidence of a column by bin or category.
+
+    Parameters
+    ----------
+    column : str
+    log_ratios : tuple of tuple of float
+        For each bin, the logarithm of p(bin | class) in each of the sorted classes, up to a constant for the bin.
+    """
+
+    column: str
+    log_ratios: tuple[tuple[float, ...], ...]
+    kind: Literal["bins"] = "bins"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+
+@dataclass(frozen=True)
+class NormalTable:
+    """Evidence of a numeric column, scaled to [-1, 1], by a normal law in each class.
+
+    Parameters
+    ----------
+    column : str
+    means, variances : tuple of float
+        One for each of the sorted classes.
+    """
+
+    column: str
+    means: tuple[float, ...]
+    variances: tuple[float, ...]
+    kind: Literal["normal"] = "normal"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+
+@dataclass(frozen=True)
+class NaiveBayesModel:
+    """Adds up the evidence of the columns, as if they were independent within each class.
+
+    Parameters
+    ----------
+    intercepts : tuple of float
+        One for each of the sorted classes; without calibration, logarithms of their shares.
+    slope : float
+        What the summed evidence is multiplied by; below 1 where columns repeat each other.
+    tables : tuple of BinTable or NormalTable
+    parts : int
+        Equal parts of a binned numeric column without cut points.
+    """
+
+    intercepts: tuple[float, ...]
+    slope: float
+    tables: tuple[BinTable | NormalTable, ...]
+    parts: int
+    kind: Literal["naive-bayes"] = "naive-bayes"
+
+    multiclass: ClassVar[bool] = True
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    @property
+    def votes(self) -> tuple[()]:
+        """None: nothing here is a vote."""
+        return ()
+
+    @property
+    def reach(self) -> float:
+        """Zero: one model serves all classes, so nothing is compared in units of it."""
+        return 0.0
+
+    @property
+    def binned(self) -> tuple[str, ...]:
+        """Columns that are read as bins."""
+        return tuple(table.column for table in self.tables if isinstance(table, BinTable))
+
+    @property
+    def scaled(self) -> tuple[str, ...]:
+        """Columns that are read as numbers."""
+        return tuple(table.column for table in self.tables if isinstance(table, NormalTable))
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
+        weights = self._log_weights(rows, schema)
+        return weights[:, 1] - weights[:, 0] if weights.shape[1] == 2 else weights
+
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, (n_rows, n_classes)."""
+        return np.asarray(softmax(self._log_weights(rows, schema), axis=1))
+
+    def evidence(self, codes: NDArray[np.uint8], features: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the columns' evidence for each class, (n_rows, n_classes); each row's depends on that row alone.
+
+        Parameters
+        ----------
+        codes : array of shape (n_rows, n_binned)
+        features : array of shape (n_rows, n_scaled)
+        """
+        total = np.zeros((len(codes), len(self.intercepts)))
+        at_code = at_feature = 0
+        for table in self.tables:
+            if isinstance(table, BinTable):
+                total += _padded(table)[codes[:, at_code]]
+                at_code += 1
+            else:
+                total += _log_densities(table, features[:, at_feature])
+                at_feature += 1
+        return total
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless there is one table of the right size for each of some columns."""
+        n_classes = len(schema.label.classes)
+        names = [table.column for table in self.tables]
+        if len(self.intercepts) != n_classes or not isfinite(self.slope) or len(set(names)) != len(names):
+            raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
+        if not set(names) <= set(schema.names) or not 2 <= self.parts <= 255:
+            raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
+        if not all(_fits(table, schema, self.parts, n_classes) for table in self.tables):
+            raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
+
+    def _log_weights(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        codes = BinEncoding(schema, self.binned, self.parts).transform(rows)
+        features = LinearEncoding(schema, self.scaled).transform(rows)
+        return np.asarray(self.intercepts) + self.slope * self.evidence(codes, features)
+
+
+def _padded(table: BinTable) -> NDArray[np.float64]:
+    """Return the table with no evidence for the code of an unlisted category."""
+    ratios = np.asarray(table.log_ratios)
+    return np.concatenate([ratios, np.zeros((1, ratios.shape[1]))])
+
+
+def _log_densities(table: NormalTable, values: NDArray[Any]) -> NDArray[np.float64]:
+    means, variances = np.asarray(table.means), np.asarray(table.variances)
+    distances = values.astype(np.float64)[:, None] - means
+    return np.asarray(-(np.log(variances) + distances**2 / variances) / 2)
+
+
+def _fits(table: BinTable | NormalTable, schema: Schema, parts: int, n_classes: int) -> bool:
+    column = schema.column(table.column)
+    if isinstance(table, NormalTable):
+        sizes = {len(table.means), len(table.variances)}
+        return isinstance(column, Numeric) and sizes == {n_classes} and min(table.variances) > 0
+    [n_bins] = BinEncoding(schema, (table.column,), parts).n_bins
+    admitted = {n_bins, n_bins - 1} if isinstance(column, Categorical) else {n_bins}
+    return len(table.log_ratios) in admitted and {len(row) for row in table.log_ratios} == {n_classes}

@@ -1,0 +1,188 @@
+"""Counts and sums by class: what naive Bayes learns from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError
+from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.schema import Categorical
+from tacit.table import GRID, BinEncoding, Block, LinearEncoding, Table
+
+STEPS = round(1 / GRID)
+"""Steps of the integer grid in one unit: sums of numbers are released in steps, exact before noise."""
+
+PURE_OFFSET = 7 / 8
+"""The m of sum(z^2 - m) with the smallest L1 sensitivity, 9/4."""
+
+GAUSSIAN_OFFSET = 1.0
+"""The m with the smallest L2 sensitivity where the label may change, sqrt 2."""
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Counts and sums by class, exact or noisy, in units of rows.
+
+    Attributes
+    ----------
+    classes : array of shape (n_classes,), or None where the class counts were not asked for
+    counts : tuple of arrays of shape (n_classes, n_bins), one for each counted column
+    first, second : arrays of shape (n_classes, n_summed)
+        Sums of z and of z^2 - m.
+    """
+
+    classes: NDArray[np.float64] | None
+    counts: tuple[NDArray[np.float64], ...]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ClassSums:
+    """One query for everything that naive Bayes needs of the named columns.
+
+    Parameters
+    ----------
+    bins : BinEncoding
+    features : LinearEncoding
+    counted : tuple of str
+        Columns of ``bins`` that are counted by (class, bin or category).
+    summed : tuple of str
+        Numeric columns of ``features`` that are summed by class: z and z^2 - m, z being the column in [-1, 1].
+    with_classes : bool
+        Whether to count the classes too.
+    offset : float
+        The m above, a multiple of 1/STEPS.
+    unlisted : bool
+        Whether rows may hold a category that the schema does not list; they get a bin of their own.
+
+    Notes
+    -----
+    Privacy: everything leaves in one release. When the label stays, a private counted column moves by 2 in L1 and
+    in squared L2, a private summed one by 9/4 and 4. When the label may change, each counted column, public or
+    not, and the classes move by 2 and 2, each summed one by 9/4 (m = 7/8) and 2 (m = 1). Rounding to the grid adds
+    one step for each summed column. Proof: ``proofs/queries/class_sums.md``.
+
+    Examples
+    --------
+    >>> from tacit.schema import Categorical, Label, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 17, 90), Categorical("sex", ["F", "M"])], label=Label("y", [0, 1]))
+    >>> bins = BinEncoding(schema, ("age", "sex"))
+    >>> query = ClassSums(bins, LinearEncoding(schema, ()), ("age", "sex"), (), with_classes=True)
+    >>> query.sensitivity(PrivacyUnit(("age", "sex"), label=True))[0]
+    6.0
+    """
+
+    bins: BinEncoding
+    features: LinearEncoding
+    counted: tuple[str, ...]
+    summed: tuple[str, ...]
+    with_classes: bool
+    offset: float = PURE_OFFSET
+    unlisted: bool = False
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Number of bins of each counted column."""
+        return tuple(self._width(self.bins.columns.index(name)) for name in self.counted)
+
+    @property
+    def steps(self) -> int:
+        """Steps of the release's grid in one row."""
+        return STEPS if self.summed else 1
+
+    def statistic(self, table: Table) -> NumericStatistic:
+        """Return all counts and sums as one vector of integers, in steps of the grid."""
+        l1, l2 = self.sensitivity(table.unit)
+        return NumericStatistic(
+            query="counts and sums by class",
+            unit=table.unit,
+            unreleased_value=self._total(table),
+            l1=l1 * self.steps,
+            l2=l2 * self.steps,
+        )
+
+    def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
+        """Return the L1 and L2 sensitivities in units of rows."""
+        private = set(unit.columns)
+        n_counted, n_summed = len(private & set(self.counted)), len(private & set(self.summed))
+        l1, squared = 2 * n_counted + 9 / 4 * n_summed, 2.0 * n_counted + 4.0 * n_summed
+        if unit.label:
+            absolute, square = _largest_row(self.offset)
+            cells = 2 * (self.with_classes + len(self.counted))
+            l1 = max(l1, cells + 2 * absolute * len(self.summed))
+            squared = max(squared, cells + 2 * square * len(self.summed))
+        rounding = len(self.summed) / STEPS
+        return l1 + rounding, sqrt(squared) * (1 + 2.0**-50) + rounding
+
+    def exact(self, table: Table) -> Sums:
+        """Return the sums without noise, where all that they read is public.
+
+        Raises
+        ------
+        PrivacyError
+            If the label or one of the columns is protected.
+        """
+        protected = set(table.unit.columns) & {*self.counted, *self.summed}
+        if table.unit.label or protected:
+            raise PrivacyError("Expected a public label and public columns, got protected ones. Query them instead.")
+        return self.read(self._total(table))
+
+    def read(self, released: NDArray[Any]) -> Sums:
+        """Return a released vector part by part, in units of rows."""
+        n_classes, n_summed = len(self.bins.schema.label.classes), len(self.summed)
+        sizes = [int(self.with_classes), *self.widths, n_summed, n_summed]
+        ends = np.cumsum([n_classes * size for size in sizes])
+        parts = np.split(np.asarray(released, dtype=np.float64) / self.steps, ends[:-1])
+        classes, *counts, first, second = [
+            part.reshape(n_classes, size) for part, size in zip(parts, sizes, strict=True)
+        ]
+        return Sums(classes[:, 0] if self.with_classes else None, tuple(counts), first, second)
+
+    def _total(self, table: Table) -> NDArray[np.int64]:
+        return table.sum(self._of_block)
+
+    def _of_block(self, block: Block) -> NDArray[np.int64]:
+        n_classes = len(self.bins.schema.label.classes)
+        parts = [np.bincount(block.labels, minlength=n_classes)] if self.with_classes else []
+        parts = [self.steps * part for part in (*parts, *self._counts(block, n_classes))]
+        if self.summed:
+            features = block.features(self.features)
+            z = [features[:, self.features.columns.index(name)].astype(np.float64) * STEPS for name in self.summed]
+            squares = [np.rint(values * values / STEPS) - self.offset * STEPS for values in z]
+            parts += [_by_class(z, block.labels, n_classes), _by_class(squares, block.labels, n_classes)]
+        return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
+
+    def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
+        if not self.counted:
+            return []
+        codes, labels, counts = block.codes(self.bins), block.labels.astype(np.intp), []
+        for name, width in zip(self.counted, self.widths, strict=True):
+            position = self.bins.columns.index(name)
+            # A code beyond the width, of a category that cannot occur or is not counted, is dropped after counting.
+            n_codes = self.bins.n_bins[position]
+            cells = np.bincount(labels * n_codes + codes[:, position], minlength=n_classes * n_codes)
+            counts.append(cells.reshape(n_classes, n_codes)[:, :width])
+        return counts
+
+    def _width(self, position: int) -> int:
+        column = self.bins.schema.column(self.bins.columns[position])
+        spare = isinstance(column, Categorical) and (column.other or not self.unlisted)
+        return self.bins.n_bins[position] - spare
+
+
+def _largest_row(offset: float) -> tuple[float, float]:
+    """Return the largest |z| + |z^2 - m| and z^2 + (z^2 - m)^2 over z in [-1, 1], for m in [1/2, 1]."""
+    return max(2 - offset, offset + 1 / 4), max(offset**2, 1 + (1 - offset) ** 2)
+
+
+def _by_class(columns: list[NDArray[np.float64]], labels: NDArray[Any], n_classes: int) -> NDArray[np.int64]:
+    """Return sums of whole numbers by class, (n_classes, n_columns); exact, as a block's stay below 2**53."""
+    sums = [np.bincount(labels, weights=values, minlength=n_classes) for values in columns]
+    return np.stack(sums, axis=1).astype(np.int64)

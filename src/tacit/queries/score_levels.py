@@ -1,0 +1,63 @@
+"""Rows counted by (level of a released score, class): what a score's calibration learns from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError
+from tacit.privacy import NumericStatistic
+from tacit.table import Block, Table
+
+
+def score_levels(
+    table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
+) -> NumericStatistic:
+    """Return counts of rows by (class, level), shape (n_classes, n_edges + 1).
+
+    Parameters
+    ----------
+    table : Table
+    score : callable
+        Gives each row of a block a number, from that row and released values alone.
+    edges : array of shape (n_edges,)
+        Ascending; public or released before. Level i holds scores above edge i-1 and at most edge i.
+
+    Notes
+    -----
+    Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one, whatever is
+    protected. Proof: ``proofs/queries/score_levels.md``.
+    """
+    counts = _counts(table, score, edges)
+    return NumericStatistic("rows by level of the score and class", table.unit, counts, l1=2.0, l2=sqrt(2.0))
+
+
+def exact_score_levels(
+    table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """Return the counts themselves, of a table that protects nothing.
+
+    Raises
+    ------
+    PrivacyError
+        If anything is protected.
+    """
+    if not table.unit.protects_nothing:
+        raise PrivacyError("Expected a table that protects nothing, got a protected one. Query it instead.")
+    return _counts(table, score, edges)
+
+
+def _counts(
+    table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    n_classes, n_levels = table.n_classes, len(edges) + 1
+
+    def count(block: Block) -> NDArray[Any]:
+        levels = np.searchsorted(edges, score(block), side="left")
+        return np.bincount(block.labels.astype(np.intp) * n_levels + levels, minlength=n_classes * n_levels)
+
+    return table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
