@@ -127,7 +127,7 @@ def onto_simplex(values: NDArray[np.float64], total: float) -> NDArray[np.float6
     ordered = np.sort(values)[::-1]
     excess = (np.cumsum(ordered) - total) / np.arange(1, len(values) + 1)
     last = np.flatnonzero(ordered > excess)[-1]
-    return np.maximum(values - excess[last], 0.0)
+    return np.asarray(np.maximum(values - excess[last], 0.0))
 
 
 def _likeness(n_bins: int, reach: float) -> NDArray[np.float64]:

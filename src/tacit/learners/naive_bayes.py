@@ -62,8 +62,8 @@ class NaiveBayes:
         """Return the releases: all counts and sums at once, then the calibration's counts."""
         if unit.protects_nothing:
             return []
-        l1, _ = self._query(unit, PURE_OFFSET).sensitivity(unit)
-        _, l2 = self._query(unit, GAUSSIAN_OFFSET).sensitivity(unit)
+        l1, _ = self.query(unit, PURE_OFFSET).sensitivity(unit)
+        _, l2 = self.query(unit, GAUSSIAN_OFFSET).sensitivity(unit)
         sums = Planned("noise", weight=1 - self._calibration, l1=l1, l2=l2)
         return [sums, Planned("noise", weight=self._calibration, l1=2.0, l2=2**0.5)] if self._calibration else [sums]
 
@@ -98,16 +98,16 @@ class NaiveBayes:
         return self.calibration if len(self.schema.label.classes) == 2 else 0.0
 
     def _exact(self, table: Table) -> KnownSums:
-        query = self._query(table.unit, PURE_OFFSET, paid=False)
+        query = self.query(table.unit, PURE_OFFSET, paid=False)
         return KnownSums(query, query.exact(table), 0.0)
 
     def _released(self, table: Table, share: Share, accountant: Accountant) -> KnownSums:
-        query = self._query(table.unit, PURE_OFFSET if isinstance(share, PureDP) else GAUSSIAN_OFFSET)
+        query = self.query(table.unit, PURE_OFFSET if isinstance(share, PureDP) else GAUSSIAN_OFFSET)
         statistic = query.statistic(table)
         answer = accountant.release(additive(share), statistic)
         return KnownSums(query, query.read(answer), noise_variance(share, statistic) / query.steps**2)
 
-    def _query(self, unit: PrivacyUnit, offset: float, *, paid: bool = True) -> ClassSums:
+    def query(self, unit: PrivacyUnit, offset: float, *, paid: bool = True) -> ClassSums:
         """Return the query for what must be paid for, or for what need not."""
         protected = set(self.schema.names if unit.label else unit.columns)
         names = [name for name in self.schema.names if (name in protected) == paid]

@@ -1,0 +1,68 @@
+"""Naive Bayes as Lopuhaä-Zwakenberg and others (2021), Algorithm 1, publish it: for studies, not private."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tacit.learners.naive_bayes import NaiveBayes
+from tacit.mechanisms import additive
+from tacit.models import BinTable, NaiveBayesModel, NormalTable
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.queries import PURE_OFFSET
+from tacit.queries.as_published import PublishedClassSums
+from tacit.table import Table
+
+FLOOR = 1e-5
+"""What the paper rounds counts and deviations below it up to."""
+
+
+@dataclass(frozen=True)
+class PublishedNaiveBayes:
+    """Algorithm 1: every column pays, no smoothing, no calibration.
+
+    Parameters
+    ----------
+    settings : NaiveBayes
+        Of which the schema, ``numeric``, ``parts`` and ``unlisted`` count.
+    """
+
+    settings: NaiveBayes
+
+    multiclass: ClassVar[bool] = True
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the one release; where nothing is protected, none."""
+        return [] if unit.protects_nothing else [Planned("noise")]
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> NaiveBayesModel:
+        """Return the classifier of the paper's noisy answers.
+
+        Notes
+        -----
+        Privacy: none; see ``PublishedClassSums``.
+        """
+        if not shares:
+            return self.settings.train(table, shares, accountant, generator)
+        query = self.settings.query(PrivacyUnit(self.settings.schema.names, label=True), PURE_OFFSET)
+        published = PublishedClassSums(query, table)
+        sums = published.read(accountant.release(additive(shares[0]), published.statistic()))
+        sizes = np.maximum(sums.classes, FLOOR)
+        tables: dict[str, BinTable | NormalTable] = {}
+        for name, counts in zip(query.counted, sums.counts, strict=True):
+            ratios = np.log(np.maximum(counts, FLOOR) / sizes[:, None])
+            tables[name] = BinTable(name, tuple(map(tuple, ratios.T.tolist())))
+        for at, name in enumerate(query.summed):
+            variances = np.maximum(sums.deviations[:, at], FLOOR) ** 2
+            tables[name] = NormalTable(name, tuple(sums.means[:, at].tolist()), tuple(variances.tolist()))
+        return NaiveBayesModel(
+            intercepts=tuple(np.log(sizes / table.n_rows).tolist()),
+            slope=1.0,
+            tables=tuple(tables[name] for name in self.settings.schema.names),
+            parts=self.settings.parts,
+        )
