@@ -6,6 +6,7 @@ from tacit.estimators.lazybb import LazyBBClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.search_cost import SearchCost, search_cost
 from tacit.estimators.tally import forget_fits
+from tacit.estimators.tree import TreeClassifier
 
 __all__ = [
     "BRCClassifier",
@@ -13,6 +14,7 @@ __all__ = [
     "NaiveBayesClassifier",
     "PrivateClassifier",
     "SearchCost",
+    "TreeClassifier",
     "forget_fits",
     "search_cost",
 ]

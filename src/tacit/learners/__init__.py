@@ -2,5 +2,6 @@
 
 from tacit.learners.naive_bayes import NaiveBayes
 from tacit.learners.published_naive_bayes import PublishedNaiveBayes
+from tacit.learners.tree import Tree
 
-__all__ = ["NaiveBayes", "PublishedNaiveBayes"]
+__all__ = ["NaiveBayes", "PublishedNaiveBayes", "Tree"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.errors import PrivacyError
 from tacit.mechanisms import additive, selection
 from tacit.mechanisms.joint_selection import JointSelection
 from tacit.privacy import Accountant, NumericStatistic, SelectionStatistic, Share
@@ -25,29 +26,35 @@ class Choices:
     accountant : Accountant
     """
 
-    def __init__(self, shares: Sequence[Share], accountant: Accountant):
+    def __init__(self, shares: Sequence[Share], accountant: Accountant | None):
         self._shares, self._accountant = iter(shares), accountant
+
+    @classmethod
+    def of_public_rows(cls) -> Choices:
+        """Return choices that answer only where nothing protected was read."""
+        return cls((), None)
 
     def best(self, scores: SelectionStatistic) -> int:
         """Return a good candidate."""
         if scores.unit.protects_nothing:
             return int(np.argmax(exact_answer(scores)))
-        return int(self._accountant.release(selection(next(self._shares)), scores))
+        return int(self._door.release(selection(next(self._shares)), scores))
 
     def best_of_each(self, scores: JointSelectionStatistic) -> NDArray[np.intp]:
         """Return a good candidate of each choice, shape (n_choices,)."""
         if scores.unit.protects_nothing:
-            return np.where(scores.admitted, exact_answer(scores), -np.inf).argmax(axis=1)
-        return self._accountant.release(JointSelection(next(self._shares)), scores)
+            return np.asarray(np.where(scores.admitted, exact_answer(scores), -np.inf).argmax(axis=1))
+        return self._door.release(JointSelection(next(self._shares)), scores)
 
     def numbers(self, values: NumericStatistic) -> tuple[NDArray[Any], float]:
         """Return the numbers, noisy or exact, and the scale of their noise."""
         if values.unit.protects_nothing:
             return exact_answer(values), 0.0
-        answer = self._accountant.release(additive(next(self._shares)), values)
-        return answer, self._accountant.ledger[-1].noise_scale
+        answer = self._door.release(additive(next(self._shares)), values)
+        return answer, self._door.ledger[-1].noise_scale
 
-    def skip(self, count: int = 1) -> None:
-        """Leave shares unspent."""
-        for _ in range(count):
-            next(self._shares, None)
+    @property
+    def _door(self) -> Accountant:
+        if self._accountant is None:
+            raise PrivacyError("Expected public cells alone, got protected ones. Pass an accountant and shares.")
+        return self._accountant

@@ -30,6 +30,7 @@ class GrowingTree:
         self.encoding = encoding
         self.questions: tuple[Literal, ...] = literals(encoding)
         self._branches: dict[int, Branch] = {}
+        self._parents: dict[int, int] = {}
         self._possible = [self._listed()]
 
     @cached_property
@@ -54,6 +55,15 @@ class GrowingTree:
         """Return which columns can still tell rows apart at the node, shape (n_columns,)."""
         return self._open_bins(node) > 1
 
+    def categories_asked(self, node: int) -> str | None:
+        """Return the first column asked on the way to a leaf that has more than one category left there, if any."""
+        way, at = [], node
+        while at in self._parents:
+            at = self._parents[at]
+            way.append(self._branches[at].literal.column)
+        # The root's column comes last on the way up; it was the best of all.
+        return next((name for name in reversed(way) if self._categories_left(node, name) > 1), None)
+
     def branch(self, node: int, question: int) -> Branch:
         """Ask the question at the node and return where it leads."""
         first, stop = self.spans[question]
@@ -66,7 +76,19 @@ class GrowingTree:
         yes = len(self._possible)
         self._possible += [held, rest]
         self._branches[node] = Branch(self.questions[question], yes, yes + 1)
+        self._parents |= {yes: node, yes + 1: node}
         return self._branches[node]
+
+    def graft(self, stem: GrowingTree) -> None:
+        """Take over all nodes of a tree of fewer columns; this one must still be a single leaf."""
+        places = {question: at for at, question in enumerate(self.questions)}
+        for node, branch in stem._branches_in_order():
+            self.branch(node, places[branch.literal])
+
+    @property
+    def bins_listed(self) -> list[int]:
+        """How many bins each column has, without the one for unlisted categories."""
+        return [int(bins) for bins in self._open_bins(0)]
 
     def children(self, node: int) -> tuple[int, int] | None:
         """Return the children of a node, or None for a leaf."""
@@ -95,6 +117,22 @@ class GrowingTree:
         everyone = summed[:, :, self._offsets[columns + 1]] - summed[:, :, self._offsets[columns]]
         return np.moveaxis(yes, 1, 2), np.moveaxis(everyone, 1, 2)
 
+    def _branches_in_order(self) -> list[tuple[int, Branch]]:
+        return sorted(self._branches.items(), key=lambda item: item[1].yes)
+
+    def question_about(self, column: str, code: int) -> int | None:
+        """Return the question whether a category is this one; None if another question's denial says so."""
+        return self._single.get((column, code))
+
+    @cached_property
+    def _single(self) -> dict[tuple[str, int], int]:
+        return {(one.column, one.first): at for at, one in enumerate(self.questions) if one.first == one.last}
+
+    def _categories_left(self, node: int, column: str) -> int:
+        if not isinstance(self.encoding.schema.column(column), Categorical):
+            return 0
+        return int(self._open_bins(node)[self.encoding.columns.index(column)])
+
     @cached_property
     def _offsets(self) -> NDArray[np.intp]:
         return np.concatenate([[0], np.cumsum(self.encoding.n_bins)]).astype(np.intp)
@@ -104,7 +142,7 @@ class GrowingTree:
         return np.asarray([self.encoding.columns.index(one.column) for one in self.questions], dtype=np.intp)
 
     def _open_bins(self, node: int) -> NDArray[np.int64]:
-        return np.add.reduceat(self._possible[node].astype(np.int64), self._offsets[:-1])
+        return np.asarray(np.add.reduceat(self._possible[node].astype(np.int64), self._offsets[:-1]))
 
     def _listed(self) -> NDArray[np.bool_]:
         """Return which bins a row may have; a category's last code, for unlisted values, asks no question."""

@@ -2,10 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.learners.growing_tree import GrowingTree
+
+
+def split_off_categories(
+    tree: GrowingTree, counts: Sequence[NDArray[np.float64]], columns: Sequence[str | None], scale: float
+) -> NDArray[np.float64]:
+    """Ask at each leaf for the categories that speak for another class than the leaf, and return all leaves' counts.
+
+    A category is split off where another class leads by more than the noise's scale.
+
+    Parameters
+    ----------
+    tree : GrowingTree
+    counts : sequence of arrays of shape (n_bins or 1, n_classes)
+        Of each leaf, in the order of ``tree.leaves``; with noise.
+    columns : sequence of str or None
+        Whose bins the counts tell apart.
+    scale : float
+
+    Returns
+    -------
+    array of shape (n_leaves, n_classes)
+        In the order of ``tree.leaves`` as they are now.
+    """
+    found: dict[int, NDArray[np.float64]] = {}
+    for leaf, table, column in zip(tree.leaves, counts, columns, strict=True):
+        rest = table.sum(axis=0)
+        if column is not None:
+            lead = table.max(axis=1) - table[:, rest.argmax()]
+            for code in np.argsort(-lead, kind="stable"):
+                question = tree.question_about(column, int(code))
+                if lead[code] <= scale or question is None or not tree.admitted(leaf)[question]:
+                    continue
+                branch = tree.branch(leaf, question)
+                found[branch.yes] = table[code]
+                rest, leaf = rest - table[code], branch.no
+        found[leaf] = rest
+    return np.asarray([found[leaf] for leaf in tree.leaves])
 
 
 def leaf_probabilities(tree: GrowingTree, counts: NDArray[np.float64], scale: float) -> NDArray[np.float64]:

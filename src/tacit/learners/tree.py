@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.leaf_labels import leaf_probabilities
+from tacit.learners.leaf_labels import leaf_probabilities, split_off_categories
 from tacit.learners.level_growth import grow_as_published, grow_by_counts, grow_by_selection
 from tacit.learners.top_down import grow_best_first
 from tacit.models.literal_tree import LiteralTree
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries.as_published.attribute_counts import published_leaf_counts
-from tacit.queries.leaf_counts import leaf_counts
+from tacit.queries.leaf_counts import leaf_counts, read_leaf_counts
 from tacit.queries.tree_rows import Strata, TreeRows
 from tacit.table import BinEncoding, Table
 
@@ -25,10 +26,13 @@ Growth = Literal["level", "best-first"]
 TreeCriterion = Literal["counts", "gini", "error"]
 LevelBudget = Literal["uniform", "geometric"]
 
-SHARE_OF_SPLITS = 0.9
-"""Of the cost; labels get the rest."""
+LeafDetail = Literal["plain", "categories"]
 
-MOST_LEVELS = 30
+SHARE_OF_SPLITS = {"plain": 0.9, "categories": 0.6}
+"""Of the cost; the leaves get the rest."""
+
+LEAST_PUBLIC_GAIN = 0.01
+"""A question about public columns must improve by this part of all rows; more of them would leave thin leaves."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Tree:
     criterion: TreeCriterion
     size: int
     level_budget: LevelBudget = "uniform"
+    leaf_detail: LeafDetail = "plain"
     as_published: bool = False
 
     multiclass: ClassVar[bool] = True
@@ -65,6 +70,7 @@ class Tree:
             ("growth", self.growth, get_args(Growth)),
             ("criterion", self.criterion, get_args(TreeCriterion)),
             ("level_budget", self.level_budget, get_args(LevelBudget)),
+            ("leaf_detail", self.leaf_detail, get_args(LeafDetail)),
         ):
             if value not in allowed:
                 choices = " or ".join(map(repr, allowed))
@@ -91,14 +97,18 @@ class Tree:
         if self.as_published:
             return [Planned("noise", count=self.size + 1)]
         if self.criterion == "counts":
-            columns = [max(self._columns_asked(level), 1) for level in range(self.size)]
-            weights = np.asarray(columns) * self._growth_of_weights()
-            levels = [Planned("noise", weight=float(w)) for w in weights / weights.mean() * np.mean(columns)]
+            columns = np.asarray([self._columns_asked(level) for level in range(self.size)])
+            weights = columns * self._growth_of_weights()
+            weights *= columns.sum() / weights.sum()
+            levels = [
+                Planned("noise", weight=float(weight), l1=2.0 * asked, l2=(2.0 * asked) ** 0.5)
+                for weight, asked in zip(weights, columns.tolist(), strict=True)
+            ]
             return [*levels, Planned("noise", weight=1.0, l1=2.0, l2=2**0.5)]
         weights = self._growth_of_weights()
-        weights = SHARE_OF_SPLITS * weights / weights.sum()
-        splits = [Planned("selection", weight=float(weight)) for weight in weights]
-        return [*splits, Planned("noise", weight=1 - SHARE_OF_SPLITS, l1=2.0, l2=2**0.5)]
+        part = SHARE_OF_SPLITS[self.leaf_detail]
+        splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
+        return [*splits, Planned("noise", weight=1 - part, l1=2.0, l2=2**0.5)]
 
     def train(
         self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
@@ -110,17 +120,38 @@ class Tree:
         Privacy: releases what ``plan`` lists, under the ranges of ``SplitScores`` or the sensitivities of
         ``level_histogram``, and of ``leaf_counts``.
         """
-        rows = TreeRows(table, self.encoding, Strata.by_class(table))
         tree = GrowingTree(self.encoding)
+        rows = self._after_public_columns(tree, table)
         inner, last = (shares[:-1], shares[-1:]) if shares else (shares, shares)
         self._grow(tree, rows, Choices(inner, accountant))
-        counts, scale = Choices(last, accountant).numbers(
-            published_leaf_counts(rows, tree.leaves, len(tree.questions))
-            if self.as_published
-            else leaf_counts(rows, tree.leaves)
-        )
-        probabilities = leaf_probabilities(tree, counts, 0.0 if self.as_published else scale)
+        probabilities = self._label(tree, rows, Choices(last, accountant))
         return LiteralTree(tree.finished(probabilities), self.encoding.parts)
+
+    def _label(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
+        leaves = tree.leaves
+        if self.as_published:
+            counts, _ = choices.numbers(published_leaf_counts(rows, leaves, len(tree.questions)))
+            return leaf_probabilities(tree, counts, 0.0)
+        detailed = self.leaf_detail == "categories"
+        columns = [tree.categories_asked(leaf) if detailed else None for leaf in leaves]
+        released, scale = choices.numbers(leaf_counts(rows, leaves, columns))
+        counts = split_off_categories(tree, read_leaf_counts(rows, released, columns), columns, scale)
+        return leaf_probabilities(tree, counts, scale)
+
+    def _after_public_columns(self, tree: GrowingTree, table: Table) -> TreeRows:
+        """Return the rows at the leaves of a tree of public columns alone, exact, where the label is public."""
+        strata = Strata.by_class(table)
+        names = table.schema.public_columns
+        rows = TreeRows(table, self.encoding, strata)
+        if table.unit.label or table.unit.protects_nothing or not any(q.column in names for q in tree.questions):
+            return rows
+        stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.parts))
+        public_rows = TreeRows(table, stem.encoding, strata)
+        criterion = "gini" if self.criterion == "counts" else self.criterion
+        least = LEAST_PUBLIC_GAIN * table.n_rows
+        grow_best_first(stem, public_rows, Choices.of_public_rows(), criterion=criterion, splits=self.size, least=least)
+        tree.graft(stem)
+        return public_rows.continued(self.encoding)
 
     def _grow(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> None:
         if self.as_published and not rows.unit.protects_nothing:
@@ -132,18 +163,17 @@ class Tree:
         else:
             grow_best_first(tree, rows, choices, criterion=self.criterion, splits=self.size)
 
-    def _growth_of_weights(self) -> np.ndarray:
+    def _growth_of_weights(self) -> NDArray[np.float64]:
         steps = np.arange(self.size)
         if self.level_budget == "uniform":
             return np.ones(self.size)
-        return 2.0 ** (steps / 3) if self.growth == "level" else (1.0 + steps) ** (1 / 3)
+        return np.asarray(2.0 ** (steps / 3) if self.growth == "level" else (1.0 + steps) ** (1 / 3))
 
     def _columns_asked(self, level: int) -> int:
         """Return how many columns can still tell rows apart at a leaf of the level, at most.
 
-        Each question above a leaf took at least one bin away from its column, and a column is done for with one left.
+        Each question above a leaf took at least one bin from its column, and a column with one left is done for.
         """
-        bins = [
-            len([q for q in GrowingTree(self.encoding).questions if q.column == name]) for name in self.encoding.columns
-        ]
-        return len(bins)
+        bins = GrowingTree(self.encoding).bins_listed
+        spare = sum(max(each - 2, 0) for each in bins)
+        return max(sum(each > 1 for each in bins) - max(0, level - spare), 1)

@@ -1,6 +1,7 @@
 """What is released: rules, votes, models, and the files they are published in."""
 
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
+from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
 from tacit.models.literal_votes import (
     STEPS_PER_VOTE,
     ConstantRule,
@@ -21,8 +22,11 @@ __all__ = [
     "STEPS_PER_VOTE",
     "BinTable",
     "ConstantRule",
+    "Leaf",
     "LinearRule",
     "LiteralRule",
+    "LiteralTree",
+    "LiteralTreeRule",
     "LiteralVoteModel",
     "Model",
     "NaiveBayesModel",
@@ -30,6 +34,7 @@ __all__ = [
     "OpaqueRule",
     "Probabilistic",
     "PublicStart",
+    "Question",
     "Rule",
     "Scorer",
     "ScoresRows",

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.naive_bayes import NaiveBayesModel
 from tacit.models.vote import VoteModel
@@ -53,5 +54,5 @@ class Probabilistic(Protocol):
         ...
 
 
-Scorer = VoteModel | LiteralVoteModel | NaiveBayesModel
+Scorer = VoteModel | LiteralVoteModel | NaiveBayesModel | LiteralTree
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

@@ -1,0 +1,169 @@
+"""Private decision trees with the face of scikit-learn."""
+
+from __future__ import annotations
+
+from math import ceil, log, sqrt
+from typing import Any, Literal
+
+from tacit.errors import ParameterError
+from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
+from tacit.learners.tree import Tree
+from tacit.schema import Schema
+from tacit.table import BinEncoding, OnInvalid, Table
+from tacit.table.literals import literals
+
+ROWS_FOR_A_SPLIT = 12
+"""Settles the automatic sizes: a split has to be worth so many times the noise's logarithmic reach."""
+
+DEEPEST = 12
+"""Of the automatic depths; the leaves of more levels would outnumber what can be counted with noise."""
+
+
+class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
+    """A decision tree on yes-or-no questions that the schema fixes: a category is or is not, a number is at most a cut.
+
+    By default it grows the best leaf first, choosing leaf and question together by a selection (TopDown: Kearns
+    and Mansour 1996; private: Salamatian 2021, Algorithm 3), and the noisy counts at its leaves tell the
+    categories of the columns asked apart. ``growth="level", criterion="counts"`` is the private CART of
+    Lopuhaä-Zwakenberg and others (2021), Algorithm 3, at a corrected cost.
+
+    Parameters
+    ----------
+    schema : Schema or "infer"
+        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
+    epsilon : float
+        Privacy to spend, in nats; required.
+    delta : float
+        Above 0, noise under zero-concentrated differential privacy where that is better; below 1/n_rows.
+    accounting : {"corrected", "paper"}
+        ``"paper"`` is Algorithm 3 at its published cost, which is too low; for studies, it voids the certificate.
+    on_invalid : {"raise", "code"}
+        What to do with values that the schema does not admit; ``"code"`` makes the fit total.
+    random_state : None, int or Generator
+        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
+    growth : {"best-first", "level"}
+        Split the best leaf, one at a time, or all leaves of a level, for which one cost is paid.
+    criterion : {"error", "gini", "counts"}
+        What a question should improve: the mistakes (range 2 rows, and finds questions soonest), the Gini impurity
+        (range 4 rows), or the Gini impurity of noisy counts of every column (growth by levels only).
+    max_depth : int or "auto"
+        Levels, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)), at most 12;
+        else the deepest at which a leaf is still worth its noise, from numbers of rows and questions and epsilon.
+    max_splits : int or "auto"
+        Splits, for growth of the best leaf first. "auto" is sqrt(n_rows epsilon / (12 log(number of questions))).
+    level_budget : {"uniform", "geometric"}
+        Equal shares, or more for later levels and splits, whose leaves are smaller.
+    leaf_detail : {"auto", "categories", "plain"}
+        Whether the noisy counts at a leaf tell apart the remaining categories of the first column asked on the way,
+        which costs nothing more, and single out those of another class. "auto" does so when growing best-first.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if X has names.
+    privacy_ : Guarantee
+        The certificate.
+    model_ : Model
+        What may be published.
+
+    Notes
+    -----
+    Privacy: one selection a split or level at range 2 (error) or 4 (Gini) rows, or one histogram a level of L1
+    sensitivity 2 for each column that is asked; then the leaves' counts of L1 sensitivity 2. Replace-one, any
+    protected columns and label. With a public label, public columns are asked first, without noise. Proofs:
+    ``proofs/queries/split_scores.md``, ``level_histograms.md``, ``leaf_counts.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import Label, Numeric, Schema
+    >>> from tacit.estimators.tree import TreeClassifier
+    >>> schema = Schema([Numeric("age", 0, 100, cuts=[18, 40, 65])], label=Label("works", ["no", "yes"]))
+    >>> X = np.random.default_rng(0).uniform(0, 100, (3000, 1))
+    >>> y = np.where((X[:, 0] > 18) & (X[:, 0] <= 65), "yes", "no")
+    >>> model = TreeClassifier(schema, epsilon=1.0).fit(X, y)
+    >>> model.predict(np.asarray([[10.0], [30.0], [80.0]])).tolist()
+    ['no', 'yes', 'no']
+    """
+
+    _learner = "tree"
+
+    def __init__(
+        self,
+        schema: Schema | str | None = None,
+        *,
+        epsilon: float | None = None,
+        delta: float = 0.0,
+        accounting: Literal["corrected", "paper"] = "corrected",
+        on_invalid: OnInvalid = "raise",
+        random_state: Any = None,
+        growth: Literal["best-first", "level"] = "best-first",
+        criterion: Literal["error", "gini", "counts"] = "error",
+        max_depth: int | Literal["auto"] = "auto",
+        max_splits: int | Literal["auto"] = "auto",
+        level_budget: Literal["uniform", "geometric"] = "uniform",
+        leaf_detail: Literal["auto", "categories", "plain"] = "auto",
+    ):
+        self.schema = schema
+        self.epsilon = epsilon
+        self.delta = delta
+        self.accounting = accounting
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+        self.growth = growth
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_splits = max_splits
+        self.level_budget = level_budget
+        self.leaf_detail = leaf_detail
+
+    def _settings(self, table: Table) -> Tree:
+        published = self.accounting == "paper"
+        if published and (self.growth, self.criterion) != ("level", "counts"):
+            raise ParameterError(
+                "Expected growth='level' and criterion='counts' with accounting='paper', which is the paper's tree. "
+                "Pass both, or leave accounting out."
+            )
+        encoding = BinEncoding(table.schema, table.schema.names)
+        return Tree(
+            encoding=encoding,
+            growth=self.growth,
+            criterion=self.criterion,
+            size=self._size(table.n_rows, len(literals(encoding))),
+            level_budget=self.level_budget,
+            leaf_detail=self._detail(),
+            as_published=published,
+        )
+
+    def _detail(self) -> Literal["categories", "plain"]:
+        if self.leaf_detail == "auto":
+            return "categories" if self.growth == "best-first" else "plain"
+        return self.leaf_detail
+
+    def _size(self, n_rows: int, n_questions: int) -> int:
+        by_levels = self.growth == "level"
+        used, unused = ("max_depth", "max_splits") if by_levels else ("max_splits", "max_depth")
+        if getattr(self, unused) != "auto":
+            raise ParameterError(
+                f"Expected {unused} only with growth='{'best-first' if by_levels else 'level'}', "
+                f"got growth={self.growth!r}. Pass {used} instead."
+            )
+        size = getattr(self, used)
+        if isinstance(size, str):
+            if size != "auto":
+                raise ParameterError(f"Expected {used} as a number or 'auto', got {used}={size!r}. Choose 3, say.")
+            return min(self._automatic_size(n_rows, n_questions), n_questions)
+        return size
+
+    def _automatic_size(self, n_rows: int, n_questions: int) -> int:
+        assert self.epsilon is not None
+        paper = min(ceil(sqrt(n_questions)), DEEPEST)
+        if self.criterion == "counts":
+            return paper
+        worth = n_rows * self.epsilon / (ROWS_FOR_A_SPLIT * log(n_questions + 1))
+        if self.growth == "best-first":
+            return max(int(min(sqrt(worth), 64)), 1)
+        # A level's share is epsilon / depth, and its leaves hold n / 2^(depth - 1) rows.
+        return max((depth for depth in range(1, paper + 1) if depth * 2 ** (depth - 1) <= worth), default=1)

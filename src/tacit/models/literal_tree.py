@@ -1,0 +1,202 @@
+"""A decision tree whose questions are literals of the schema, as a model releases it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from typing import Literal as OneOf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.schema import Schema
+from tacit.table import BinEncoding, Rows
+from tacit.table.literals import Literal
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+@dataclass(frozen=True)
+class Question:
+    """An inner node: where rows go for which the literal holds, and the others."""
+
+    literal: Literal
+    yes: int
+    no: int
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf: the probability of each sorted class."""
+
+    probabilities: tuple[float, ...]
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+
+Node = Question | Leaf
+
+
+@dataclass(frozen=True)
+class LiteralTreeRule:
+    """Decides for the second class where the leaf that a row reaches does.
+
+    Parameters
+    ----------
+    nodes : tuple of Question or Leaf
+        The root first; children come after their parents.
+    """
+
+    nodes: tuple[Node, ...]
+    kind: OneOf["literal-tree"] = "literal-tree"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def __post_init__(self) -> None:
+        check_shape(self.nodes)
+
+    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+        """Return whether each row goes into the second class, shape (n_rows,)."""
+        second = [isinstance(node, Leaf) and node.probabilities[1] > node.probabilities[0] for node in self.nodes]
+        return np.asarray(second)[reached_leaves(self.nodes, codes, encoding)]
+
+    def check(self, encoding: BinEncoding) -> None:
+        """Raise ModelFileError unless the questions are ones of the encoding."""
+        check_nodes(self.nodes, encoding, n_classes=2)
+
+    def words(self, encoding: BinEncoding, classes: tuple[Any, Any] = ("first", "second")) -> tuple[str, ...]:
+        """Return the tree as indented lines, a line for each answer."""
+        return tuple(_lines(self.nodes, 0, "", encoding, classes))
+
+
+@dataclass(frozen=True)
+class LiteralTree:
+    """Class probabilities from yes-or-no questions about single columns.
+
+    Parameters
+    ----------
+    nodes : tuple of Question or Leaf
+        The root first; children come after their parents.
+    parts : int
+        Equal parts of numeric columns that name no cut points.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 100, cuts=[18, 65])], label=Label("works", ["no", "yes"]))
+    >>> tree = LiteralTree((Question(Literal("age", 0, 0), 1, 2), Leaf((0.9, 0.1)), Leaf((0.3, 0.7))))
+    >>> tree.words(schema)
+    ('age at most 18: no (0.90)', 'age above 18: yes (0.70)')
+    """
+
+    nodes: tuple[Node, ...]
+    parts: int = 32
+    kind: OneOf["literal-tree"] = "literal-tree"
+
+    multiclass: ClassVar[bool] = True
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def __post_init__(self) -> None:
+        check_shape(self.nodes)
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return the second class's lead, shape (n_rows,); or probabilities for more than two classes."""
+        likely = self.probabilities(rows, schema)
+        return likely[:, 1] - likely[:, 0] if likely.shape[1] == 2 else likely
+
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, shape (n_rows, n_classes)."""
+        inner = (0.0,) * len(schema.label.classes)
+        table = np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in self.nodes])
+        encoding = self.encoding(schema)
+        return np.asarray(table[reached_leaves(self.nodes, encoding.transform(rows), encoding)])
+
+    @property
+    def depth(self) -> int:
+        """The most questions asked of a row."""
+        depths = [0] * len(self.nodes)
+        for at, node in enumerate(self.nodes):
+            if isinstance(node, Question):
+                depths[node.yes] = depths[node.no] = depths[at] + 1
+        return max(depths)
+
+    @property
+    def reach(self) -> float:
+        """The largest score there can be."""
+        return 1.0
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless the tree asks the schema's columns and knows its classes."""
+        check_nodes(self.nodes, self.encoding(schema), n_classes=len(schema.label.classes))
+
+    def encoding(self, schema: Schema) -> BinEncoding:
+        """Return the codes that the questions are about."""
+        return BinEncoding(schema, schema.names, self.parts)
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return the tree as indented lines, a line for each answer."""
+        return tuple(_lines(self.nodes, 0, "", self.encoding(schema), sorted(schema.label.classes)))
+
+
+def reached_leaves(nodes: tuple[Node, ...], codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.intp]:
+    """Return the leaf of each row, shape (n_rows,)."""
+    positions = {name: at for at, name in enumerate(encoding.columns)}
+    reached = np.zeros(len(codes), dtype=np.intp)
+    waiting = {0: np.arange(len(codes))}
+    for at, node in enumerate(nodes):
+        here = waiting.pop(at)
+        if isinstance(node, Leaf):
+            reached[here] = at
+            continue
+        holds = node.literal.holds(codes[here, positions[node.literal.column]])
+        waiting[node.yes], waiting[node.no] = here[holds], here[~holds]
+    return reached
+
+
+def check_shape(nodes: tuple[Node, ...]) -> None:
+    """Raise ModelFileError unless every node but the root is the child of one earlier node."""
+    children = [(at, child) for at, node in enumerate(nodes) if isinstance(node, Question) for child in _below(node)]
+    in_order = all(at < child for at, child in children)
+    if not nodes or not in_order or sorted(child for _, child in children) != list(range(1, len(nodes))):
+        raise ModelFileError("Expected a tree whose nodes have one earlier parent each. The file is damaged.")
+
+
+def check_nodes(nodes: tuple[Node, ...], encoding: BinEncoding, *, n_classes: int) -> None:
+    """Raise ModelFileError unless questions fit the encoding, and leaves the number of classes."""
+    bins = dict(zip(encoding.columns, encoding.n_bins, strict=True))
+    for node in nodes:
+        if isinstance(node, Leaf):
+            shares = node.probabilities
+            fits = len(shares) == n_classes and all(0 <= share <= 1 for share in shares)
+        else:
+            fits = 0 <= node.literal.first <= node.literal.last < bins.get(node.literal.column, 0)
+            fits = fits and node.literal.last - node.literal.first + 1 < bins[node.literal.column]
+        if not fits:
+            raise ModelFileError("Expected questions and classes that fit the schema. The file is damaged.")
+
+
+def _below(node: Question) -> tuple[int, int]:
+    return node.yes, node.no
+
+
+def _lines(nodes: tuple[Node, ...], at: int, indent: str, encoding: BinEncoding, classes: Any) -> Iterator[str]:
+    node = nodes[at]
+    if isinstance(node, Leaf):
+        yield f"{indent}always: {_verdict(node, classes)}"
+        return
+    for child, negated in ((node.yes, False), (node.no, True)):
+        said, below = node.literal.words(encoding, negated=negated), nodes[child]
+        if isinstance(below, Leaf):
+            yield f"{indent}{said}: {_verdict(below, classes)}"
+        else:
+            yield f"{indent}{said}:"
+            yield from _lines(nodes, child, indent + "  ", encoding, classes)
+
+
+def _verdict(leaf: Leaf, classes: Any) -> str:
+    best = int(np.argmax(leaf.probabilities))
+    return f"{classes[best]} ({leaf.probabilities[best]:.2f})"

@@ -1,0 +1,81 @@
+"""Counts, or masses, of each class at the leaves of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.privacy import NumericStatistic
+from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.queries.tree_rows import TreeRows
+
+
+def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
+    """Return how many rows of each class lie at each leaf, or in each bin of one column there, as one vector.
+
+    Parameters
+    ----------
+    rows : TreeRows
+        By class, every row counting one.
+    leaves : sequence of int
+        All leaves of the tree.
+    columns : sequence of str or None
+        For each leaf the column whose bins are told apart, if any; public.
+
+    Notes
+    -----
+    Privacy: a row counts in one cell, that of its leaf, class and bin there. A replaced row leaves one and enters
+    another: L1 2, L2 sqrt 2, whichever of its cells are protected. Proof: ``proofs/queries/leaf_counts.md``.
+    """
+    histogram = rows.histogram(leaves)
+    parts = [_cells(rows, at, name) for at, name in zip(histogram, columns, strict=True)]
+    return NumericStatistic(
+        query="rows of each class at each leaf",
+        unit=rows.unit,
+        unreleased_value=np.concatenate([part.ravel() for part in parts]),
+        l1=2.0,
+        l2=sqrt(2.0) * (1 + 2.0**-50),
+    )
+
+
+def read_leaf_counts(
+    rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]
+) -> list[NDArray[np.float64]]:
+    """Return a released vector leaf by leaf, each of shape (n_bins or 1, n_classes)."""
+    n_classes, encoding = len(rows.strata.mass), rows.encoding
+    bins = [1 if name is None else encoding.n_bins[encoding.columns.index(name)] for name in columns]
+    ends = np.cumsum([n_classes * each for each in bins])
+    parts = np.split(np.asarray(released, dtype=np.float64), ends[:-1])
+    return [part.reshape(-1, n_classes) for part in parts]
+
+
+def _cells(rows: TreeRows, histogram: NDArray[np.int64], column: str | None) -> NDArray[np.int64]:
+    """Return one leaf's counts by (bin, class) from its (n_classes, n_bins) histogram of all columns."""
+    if column is None:
+        return np.asarray(histogram[:, : rows.encoding.n_bins[0]].sum(axis=1))
+    first = sum(rows.encoding.n_bins[: rows.encoding.columns.index(column)])
+    bins = rows.encoding.n_bins[rows.encoding.columns.index(column)]
+    return histogram[:, first : first + bins].T
+
+
+def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic:
+    """Return the masses of the classes at each leaf as scores, to choose a label for each.
+
+    Notes
+    -----
+    Privacy: what leaves and what enters moves one class at one leaf by at most the influence each, so the ranges
+    add up to 2 * influence. Proof: ``proofs/queries/leaf_counts.md``.
+    """
+    strata = rows.strata
+    masses = np.asarray(rows.totals(leaves) @ strata.mass.T, dtype=np.float64)
+    return JointSelectionStatistic(
+        query="mass of each class at each leaf",
+        unit=rows.unit,
+        unreleased_value=masses,
+        range=2.0 * strata.influence + 4.0 * strata.rounding,
+        admitted=np.ones(masses.shape, dtype=bool),
+    )
