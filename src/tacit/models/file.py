@@ -82,12 +82,12 @@ def write_model(model: Model, path: str | Path, *, allow: str | None = None) -> 
     write_atomically(Path(path), to_json(model, allow=allow))
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a text file in one step, so that a crash leaves the old one or the new one."""
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Replace a file in one step, so that a crash leaves the old one or the new one; text becomes UTF-8."""
     handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(scratch, _mode(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import exp
 from typing import Protocol
 
 import numpy as np
@@ -25,6 +26,11 @@ class RowWeights(Protocol):
     @property
     def zeta(self) -> float:
         """Largest total variation over records between the weights of two neighboring tables; public."""
+        ...
+
+    @property
+    def cap(self) -> float:
+        """The most that a row can weigh in any round, 1/(density n); public."""
         ...
 
     @property
@@ -77,8 +83,9 @@ class MarginWeights:
 
     Notes
     -----
-    Privacy: nothing is released here. ``zeta`` = 1/(density n) bounds the total variation over records between
-    neighbors' weights, whichever cells are protected. Proof: ``proofs/queries/smooth_weights.md``.
+    Privacy: nothing is released here. ``zeta`` bounds the total variation over records between neighbors' weights,
+    whichever cells are protected: at most 1/(density n), and r/(n - 1 + r) while the margins that any row can have
+    differ by a factor r in weight. Proof: ``proofs/queries/smooth_weights.md``.
     """
 
     def __init__(
@@ -94,6 +101,7 @@ class MarginWeights:
         self._vote, self._rate = steps, learning_rate / steps
         self._jump = 2 * steps // self._stride
         self._offset = 0
+        self._spread = 2 * reach
         middle = self._jump * rounds + reach
         if middle > np.iinfo(np.int16).max // 2:
             raise ParameterError(f"Expected fewer rounds, got rounds={rounds}. Choose at most a thousand.")
@@ -122,6 +130,12 @@ class MarginWeights:
 
     @property
     def zeta(self) -> float:
+        """The most that a row can weigh in this round, whatever the rows are: 1/n in the first, soon the cap."""
+        ratio = exp(min(self._rate * self._spread, 700.0))
+        return min(self.cap, ratio / (self._table.n_rows - 1 + ratio) * (1 + 2.0**-40))
+
+    @property
+    def cap(self) -> float:
         """1/(density n)."""
         return 1 / (self._density * self._table.n_rows)
 
@@ -165,6 +179,7 @@ class MarginWeights:
 
         left = self._table.sum(move)
         self._counts = self._counts - left + np.roll(left, jump)
+        self._spread += 2 * self._vote
         self._values = None
 
     def _place(self, block: Block, middle: int, start: StartMargins | None) -> NDArray[np.int64]:
