@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +15,9 @@ from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
 MOST_BINS = 255
+
+LEAST_AMOUNT = sys.float_info.min
+"""The least amount below zero that is told from zero."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,25 @@ class BinEncoding:
 
 
 def even_cuts(column: Numeric, parts: int) -> tuple[float, ...]:
-    """Return the column's declared cut points, or those of ``parts`` equal parts on its scale."""
+    """Return the column's declared cut points, or those of ``parts`` equal parts on its scale.
+
+    A logarithmic scale that reaches zero is symmetric about it, and zero has a bin of its own.
+    """
     if column.cut_points is not None:
         return column.cut_points
-    low, high = stretch([column.lower, column.upper], column)
+    low, high = stretch([column.lower, column.upper], column).tolist()
+    if column.scale == "log" and low <= 0 <= high:
+        return _symmetric_cuts(low, high, parts)
     inner = np.linspace(low, high, parts + 1)[1:-1]
     cuts = np.sign(inner) * np.expm1(np.abs(inner)) if column.scale == "log" else inner
     return tuple(float(cut) for cut in cuts)
+
+
+def _symmetric_cuts(low: float, high: float, parts: int) -> tuple[float, ...]:
+    """Return cuts at equal steps of the logarithm from zero both ways, and next to zero itself."""
+    step = (high - low) / (parts - 1)
+    near_end = step / 1024  # a last bin narrower than that would be one of rounding
+    above = np.expm1(step * np.arange(1, int((high - near_end) / step) + 1)) if high > 0 else np.empty(0)
+    below = -np.expm1(step * np.arange(1, int((-low - near_end) / step) + 1))[::-1] if low < 0 else np.empty(0)
+    around = ([-LEAST_AMOUNT] if low < 0 else []) + ([0.0] if high > 0 else [])
+    return tuple(float(cut) for cut in (*below, *around, *above))
