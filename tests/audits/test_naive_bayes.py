@@ -1,0 +1,130 @@
+"""Exact output densities of naive Bayes on tiny tables; half the noise, and the paper's own noise, are caught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from harness.neighbors import all_pairs, table_of
+from harness.scripted import ScriptedNoise, largest_log_ratio
+from tacit.learners import NaiveBayes, PublishedNaiveBayes
+from tacit.privacy import Accountant, Budget
+from tacit.queries.as_published import PublishedClassSums
+from tacit.schema import Categorical, Label, Numeric, Schema
+
+EPSILON = 0.7
+ALL = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
+PUBLIC_LABEL = Schema(ALL.columns, label=Label("y", ["no", "yes"], private=False))
+LABEL_ONLY = ALL.with_private([], label=True)
+PARTIAL = ALL.with_private(["x"], label=False)
+FOUR_CASES = pytest.mark.parametrize(
+    "schema", [ALL, PUBLIC_LABEL, LABEL_ONLY, PARTIAL], ids=["all", "features", "label only", "partial"]
+)
+
+
+def settings_of(schema, numeric="binned", calibration=0.1):
+    return NaiveBayes(schema, numeric=numeric, parts=2, calibration=calibration)
+
+
+def run(learner, budget=Budget(EPSILON)):  # noqa: B008
+    def once(table, noise):
+        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
+        shares = accountant.split(learner.plan(table.unit))
+        return learner.train(table, shares, accountant, np.random.default_rng(0))
+
+    return once
+
+
+def changes(learner, pair):
+    """The exact difference of the first release between two neighbors, as signs: where it is largest."""
+    values = []
+    for table in pair.tables():
+        query = learner.query(table.unit, 7 / 8)
+        values.append(query.statistic(table).unreleased_value)
+    return np.sign(values[0] - values[1])
+
+
+def worst(learner, pairs, stretch=1.0):
+    """Answers far out in the direction of the change have the largest ratio that there is."""
+    ratios = []
+    far = 8 * 2**20 if learner.numeric == "gaussian" else 8
+    for pair in pairs:
+        first = changes(learner, pair) * far
+        levels = np.where(np.arange(32).reshape(2, 16) % 3 == 0, far, -far)
+        ratios.append(largest_log_ratio(run(learner), [pair], [[first, levels], [0, 0]], stretch))
+    return max(ratios)
+
+
+@FOUR_CASES
+@pytest.mark.parametrize("numeric", ["binned", "gaussian"])
+def test_the_true_loss_is_within_epsilon(schema, numeric):
+    pairs = list(all_pairs(schema, 2, points=3))[::23]
+    loss = worst(settings_of(schema, numeric), pairs)
+    assert 0.5 * EPSILON < loss <= EPSILON + 1e-9
+
+
+@FOUR_CASES
+@pytest.mark.parametrize("numeric", ["binned", "gaussian"])
+def test_the_budget_is_nearly_used_up_and_half_the_noise_is_caught(schema, numeric):
+    learner = settings_of(schema, numeric, calibration=0.0)
+    pairs = list(all_pairs(schema, 1, points=5))
+    pairs = pairs[:: 1 + len(pairs) // 150] if schema is ALL else pairs
+    assert 0.999 * EPSILON < worst(learner, pairs) <= EPSILON + 1e-9
+    assert worst(learner, pairs, stretch=0.5) > EPSILON
+
+
+def test_gaussian_noise_fits_the_largest_movement():
+    """At the plan's rho, no pair's squared movement over twice the variance exceeds rho, and one comes close."""
+    budget = Budget(EPSILON, 1e-3)
+    learner = settings_of(ALL, "gaussian", calibration=0.0)
+    largest = 0.0
+    for pair in list(all_pairs(ALL, 1, points=5))[::3]:
+        seen = []
+
+        class Recording(ScriptedNoise):
+            def gaussian(self, values, deviation, seen=seen):
+                seen.append((np.asarray(values, float), deviation))
+                return super().gaussian(values, deviation)
+
+        for table in pair.tables():
+            run(learner, budget)(table, Recording([0]))
+        (one, deviation), (two, _) = seen
+        accountant = Accountant(budget, table.unit, ScriptedNoise([]), n_rows=table.n_rows)
+        [share] = accountant.split(learner.plan(table.unit))
+        largest = max(largest, ((one - two) ** 2).sum() / (2 * deviation**2) / share.rho)
+    assert 0.999 < largest <= 1
+
+
+def test_the_papers_class_counts_are_caught():
+    """Categories only: they charge 1 a histogram, and a changed row moves each by 2."""
+    schema = Schema([Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
+    learner = settings_of(schema)
+    far = 1e3
+    losses = [
+        largest_log_ratio(run(PublishedNaiveBayes(learner)), [pair], [[changes(learner, pair) * far]])
+        for pair in all_pairs(schema, 1)
+    ]
+    assert max(losses) == pytest.approx(2 * EPSILON)
+    assert worst(replace(learner, calibration=0.0), all_pairs(schema, 1)) <= EPSILON + 1e-9
+
+
+def test_the_papers_means_are_caught():
+    """The noise on a mean is scaled by the exact class count, so the ratio at a far answer grows without limit."""
+    rows = ((0.0, "a", "no"), (0.0, "a", "no"), (0.0, "a", "yes"), (0.0, "a", "yes"))
+    moved = (*rows[:3], (0.0, "a", "no"))
+
+    def log_density_of_mean(which, answer):
+        published = PublishedClassSums(
+            settings_of(ALL, "gaussian").query(table_of(which, ALL).unit, 7 / 8), table_of(which, ALL)
+        )
+        statistic = published.statistic()
+        units = published.read(np.ones(len(statistic.unreleased_value))).means[0, 0]  # answer of 1, scaled back
+        means = published.read(statistic.unreleased_value).means[0, 0]
+        scale = units * statistic.l1 / EPSILON
+        return -abs(answer - means) / scale - np.log(2 * scale)
+
+    ratios = [abs(log_density_of_mean(rows, far) - log_density_of_mean(moved, far)) for far in (1e2, 1e3, 1e4)]
+    assert ratios[0] > EPSILON
+    assert ratios[2] > 5 * ratios[1] > 25 * EPSILON
