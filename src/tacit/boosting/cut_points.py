@@ -53,7 +53,7 @@ class PrivateCuts:
         if count == 0 or not others:
             return []
         rest = sum(release.weight * release.count for release in others)
-        return [Planned("selection", count, weight=rest * self.share / (1 - self.share) / count)]
+        return [Planned("selection", weight=rest * self.share / (1 - self.share) / count)] * count
 
     def release(self, table: Table, shares: Sequence[Share], accountant: Accountant) -> Cuts:
         """Return cut points by column; ``shares`` are those of the plan."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import exp
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,6 +44,8 @@ class LazyBB:
     start_learner : callable, optional
         Makes an unfitted linear classifier of public columns, from whose margin boosting starts where the label is
         public. Without one, it starts from nothing.
+    as_published : bool
+        Divide the budget evenly among the rounds.
     """
 
     rounds: int
@@ -52,6 +55,7 @@ class LazyBB:
     parts: int = PARTS
     cuts: PrivateCuts | None = None
     start_learner: Callable[[], Any] | None = None
+    as_published: bool = False
 
     multiclass: ClassVar[bool] = False
 
@@ -61,9 +65,28 @@ class LazyBB:
         check_smoothness(self.density, self.learning_rate)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases of one run: cut points if asked for, then those of the weak learner, each round."""
-        rounds = list(self.weak_learner.plan(unit)) * self.rounds
+        """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.
+
+        A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy;
+        as published, shares are equal.
+        """
+        rounds = self._rounds(unit)
         return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *rounds]
+
+    def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
+        one = self.weak_learner.plan(unit)
+        even = self.as_published or (self.start_learner is not None and not unit.label)
+        weights = [1.0 if even else self._heaviest(round_) for round_ in range(self.rounds)]
+        return [
+            replace(planned, count=1, weight=planned.weight * weight)
+            for weight in weights
+            for planned in one
+            for _ in range(planned.count)
+        ]
+
+    def _heaviest(self, round_: int) -> float:
+        """Return the most that a row can weigh after so many rounds, in units of the cap, for many rows."""
+        return min(1.0, self.density * exp(min(2 * self.learning_rate * round_, 700.0)))
 
     def train(
         self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
@@ -92,8 +115,7 @@ class LazyBB:
         return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
 
     def _n_cut_shares(self, unit: PrivacyUnit) -> int:
-        rounds = list(self.weak_learner.plan(unit)) * self.rounds
-        return sum(planned.count for planned in self.cuts.plan(unit, rounds)) if self.cuts else 0
+        return len(self.cuts.plan(unit, self._rounds(unit))) if self.cuts else 0
 
 
 def boost(

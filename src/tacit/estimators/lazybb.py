@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
+from tacit.learners.weak_tree import WeakTree
 from tacit.privacy.conversions import zcdp_rho
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
@@ -134,6 +135,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             weak_learner=weak_learner,
             cuts=PrivateCuts(table.schema) if self.cut_points == "private" else None,
             start_learner=_logistic if self.public_start else None,
+            as_published=self.accounting == "paper",
         )
 
     def _check_options(self) -> None:
@@ -147,6 +149,8 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
                 raise ParameterError(f"Expected a number or 'auto', got {name}={value!r}. Choose one of the two.")
 
     def _weak_learner(self) -> WeakLearner:
+        if self.weak_learner == "tree":
+            return WeakTree(self.max_splits, literals=self.literals)
         return OneRule(self.literals, as_published=self.accounting == "paper")
 
     def _defaults(self, table: Table, n_literals: int) -> Smoothness:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TacitError
+from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.rules import LinearRule
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
@@ -71,7 +72,7 @@ class ConstantRule:
         """Fits every encoding."""
 
 
-VotingRule = LiteralRule | ConstantRule
+VotingRule = LiteralRule | ConstantRule | LiteralTreeRule
 """Classifiers of one row that may vote; each reads codes of bins, and has a literal ``kind``."""
 
 
@@ -160,8 +161,9 @@ class LiteralVoteModel:
         encoding = self.encoding(schema)
         tally: dict[str, int] = {}
         for rule in self.votes:
-            sign, words = _signed_words(rule, encoding)
+            sign, words = _signed_words(rule, encoding, sorted(schema.label.classes))
             tally[words] = tally.get(words, 0) + sign
+        # Ties go by the words, so that the list is the same whatever the order of the rounds.
         ranked = sorted(((votes, words) for words, votes in tally.items() if votes), key=lambda x: (-abs(x[0]), x[1]))
         return tuple(f"{votes:+d} {words}" for votes, words in ranked)
 
@@ -212,7 +214,9 @@ def start_encoding(schema: Schema) -> LinearEncoding:
     return LinearEncoding(schema, schema.public_columns, "one-hot")
 
 
-def _signed_words(rule: VotingRule, encoding: BinEncoding) -> tuple[int, str]:
+def _signed_words(rule: VotingRule, encoding: BinEncoding, classes: list[Any]) -> tuple[int, str]:
+    if isinstance(rule, LiteralTreeRule):
+        return 1, " | ".join(rule.words(encoding, (classes[0], classes[-1])))
     if isinstance(rule, ConstantRule):
         return (1 if rule.second else -1), "always"
     return (-1 if rule.negated else 1), rule.literal.words(encoding)
