@@ -11,7 +11,7 @@ from tacit.models.literal_tree import Leaf, Node, Question
 from tacit.queries.tree_rows import Branch
 from tacit.schema import Categorical
 from tacit.table import BinEncoding
-from tacit.table.literals import Literal, literals
+from tacit.table.literals import Literal, NumericLiterals, literals
 
 
 class GrowingTree:
@@ -20,15 +20,17 @@ class GrowingTree:
     Parameters
     ----------
     encoding : BinEncoding
+    numeric : {"thresholds", "bins", "both"}
+        What is asked of numeric columns.
 
     Attributes
     ----------
     questions : tuple of Literal
     """
 
-    def __init__(self, encoding: BinEncoding):
+    def __init__(self, encoding: BinEncoding, numeric: NumericLiterals = "thresholds"):
         self.encoding = encoding
-        self.questions: tuple[Literal, ...] = literals(encoding)
+        self.questions: tuple[Literal, ...] = literals(encoding, numeric)
         self._branches: dict[int, Branch] = {}
         self._parents: dict[int, int] = {}
         self._possible = [self._listed()]

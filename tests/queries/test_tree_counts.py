@@ -1,0 +1,205 @@
+"""What growing trees count: right numbers, safe and attained sensitivities, public only where nothing private is read."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.neighbors import all_pairs, neighbors, table_of
+from harness.search import largest_movement
+from tacit.errors import ParameterError, PrivacyError
+from tacit.learners.growing_tree import GrowingTree
+from tacit.privacy import PrivacyUnit
+from tacit.queries.as_published.attribute_counts import published_attribute_counts, published_leaf_counts
+from tacit.queries.exact import exact_answer
+from tacit.queries.leaf_counts import leaf_counts, leaf_votes, read_leaf_counts
+from tacit.queries.level_histograms import level_histogram
+from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import BinEncoding, Table
+
+SCHEMA = Schema(
+    [Categorical("a", ["0", "1", "2"]), Categorical("b", ["0", "1"], private=False)],
+    label=Label("y", ["no", "yes"], private=False),
+)
+CASES = [SCHEMA, SCHEMA.all_private(), SCHEMA.with_private(["a"], label=True), SCHEMA.with_private([], label=True)]
+NAMES = ["public label", "private", "private label", "label only"]
+
+
+def grown(table, *questions):
+    tree = GrowingTree(BinEncoding(table.schema, table.schema.names))
+    rows = TreeRows(table, tree.encoding, Strata.by_class(table))
+    for question in questions:
+        leaf = next((leaf for leaf in tree.leaves if tree.admitted(leaf)[question]), None)
+        if leaf is not None:
+            rows.split({leaf: tree.branch(leaf, question)})
+    return rows, tree
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([3, 11, 1000]), st.lists(st.integers(0, 12), max_size=6))
+@settings(max_examples=40, deadline=None)
+def test_counting_agrees_with_a_loop_over_rows(seed, block_rows, picks):
+    generator = np.random.default_rng(seed)
+    schema = Schema(
+        [Numeric("x", 0, 10, cuts=[2, 5, 7]), Categorical("c", list("uvw"), other=True)], label=Label("y", [0, 1, 2])
+    )
+    rows_of = [(float(generator.integers(0, 11)), str(generator.choice(list("uvwz")))) for _ in range(30)]
+    labels = generator.integers(0, 3, 30)
+    table = table_of(tuple((*row, int(label)) for row, label in zip(rows_of, labels, strict=True)), schema, block_rows)
+    rows, tree = grown(table, *[pick % 7 for pick in picks])
+    node_of = []
+    for x, c in rows_of:
+        codes = {"x": int(np.searchsorted([2, 5, 7], x)), "c": "uvw".index(c) if c in "uvw" else 3}
+        node = 0
+        while below := tree.children(node):
+            literal = tree._branches[node].literal
+            node = below[0] if literal.first <= codes[literal.column] <= literal.last else below[1]
+        node_of.append((node, codes["x"], 4 + codes["c"]))
+    leaves = tree.leaves
+    histogram = rows.histogram(leaves)
+    expected = np.zeros((len(leaves), 3, 9), dtype=int)
+    for (node, *bins), label in zip(node_of, labels, strict=True):
+        for each in bins:
+            expected[leaves.index(node), label, each] += 1
+    assert (histogram == expected).all()
+    assert (rows.totals(leaves) == expected[:, :, :4].sum(axis=2)).all()
+    for leaf, found in zip(leaves, histogram, strict=True):
+        assert (rows.histogram([leaf])[0] == found).all()
+
+
+@pytest.mark.parametrize("schema", CASES, ids=NAMES)
+@pytest.mark.parametrize("questions", [(), (0,), (0, 1)])
+def test_leaf_counts_move_by_two_and_no_further(schema, questions):
+    def query(table):
+        rows, tree = grown(table, *questions)
+        return leaf_counts(rows, tree.leaves, [tree.categories_asked(leaf) for leaf in tree.leaves])
+
+    moved = largest_movement(query, all_pairs(schema, 2))
+    expected = 0.0 if not questions and not schema.label.private else 1.0
+    assert moved["l1"] == pytest.approx(expected)
+    assert moved["l2"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("schema", CASES, ids=NAMES)
+@pytest.mark.parametrize("questions", [(), (0,), (0, 1, 3)])
+def test_level_histograms_move_as_stated(schema, questions):
+    def query(table):
+        rows, tree = grown(table, *questions)
+        leaves = [leaf for leaf in tree.leaves if tree.admitted(leaf).any()]
+        asked = np.asarray([tree.asked(leaf) for leaf in leaves])
+        return level_histogram(rows, rows.histogram(leaves), asked)
+
+    moved = largest_movement(query, all_pairs(schema, 2))
+    assert moved["l1"] <= 1
+    if schema.label.private:
+        assert moved["l1"] == pytest.approx(1)
+        assert moved["l2"] == pytest.approx(1)
+
+
+def test_a_level_asks_fewer_columns_further_down():
+    table = table_of((("0", "0", "no"), ("1", "1", "yes")), SCHEMA.all_private())
+    rows, tree = grown(table)
+    assert level_histogram(rows, rows.histogram([0]), np.asarray([tree.asked(0)])).l1 == 4.0
+    rows, tree = grown(table, 0, 1)  # a is done for at two leaves of three
+    leaves = [leaf for leaf in tree.leaves if tree.admitted(leaf).any()]
+    asked = np.asarray([tree.asked(leaf) for leaf in leaves])
+    assert level_histogram(rows, rows.histogram(leaves), asked).l1 == 2.0
+
+
+def test_the_published_cost_is_half_of_what_it_takes():
+    """Every attribute is charged once; a replaced row moves each by two."""
+    binary = Schema([Categorical(name, ["0", "1"]) for name in "ab"], label=Label("y", ["no", "yes"]))
+
+    def attributes(table):
+        rows, tree = grown(table)
+        return published_attribute_counts(rows, rows.histogram([0]), tree.spans)
+
+    assert largest_movement(attributes, all_pairs(binary, 2))["l1"] == pytest.approx(2)
+    table = table_of((("0", "0", "no"), ("1", "1", "yes")), binary)
+    rows, _ = grown(table)
+    assert published_leaf_counts(rows, [0], 2).unreleased_value.tolist() == [[1.0, 1.0]]
+    # Leaf, attribute (a is "0"?), answer no, classes: the second row alone.
+    assert attributes(table).unreleased_value[0, 0, 0].tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("schema", CASES, ids=NAMES)
+def test_leaf_votes_move_by_two_in_total(schema):
+    worst = 0.0
+    for pair in all_pairs(schema, 2):
+        changes, stated = [], 0.0
+        for table in pair.tables():
+            rows, tree = grown(table, 0)
+            statistic = leaf_votes(rows, tree.leaves)
+            changes.append(statistic.unreleased_value)
+            stated = statistic.range
+        worst = max(worst, sum(np.ptp(row) for row in changes[0] - changes[1]))
+        assert worst <= stated == 2.0
+    assert worst == 2.0
+
+
+@given(neighbors(max_rows=8), st.lists(st.integers(0, 40), max_size=4))
+@settings(max_examples=80, deadline=None)
+def test_no_neighbor_moves_counts_further_than_stated(pair, picks):
+    try:
+        n_questions = len(GrowingTree(BinEncoding(pair.schema, pair.schema.names)).questions)
+    except ParameterError:
+        return
+
+    def leaves_of(table):
+        rows, tree = grown(table, *[pick % n_questions for pick in picks])
+        return leaf_counts(rows, tree.leaves, [tree.categories_asked(leaf) for leaf in tree.leaves])
+
+    def level_of(table):
+        rows, tree = grown(table, *[pick % n_questions for pick in picks])
+        leaves = [leaf for leaf in tree.leaves if tree.admitted(leaf).any()] or [0]
+        return level_histogram(rows, rows.histogram(leaves), np.asarray([tree.asked(leaf) for leaf in leaves]))
+
+    assert largest_movement(leaves_of, [pair])["l1"] <= 1
+    assert largest_movement(level_of, [pair])["l1"] <= 1
+
+
+def test_leaf_counts_come_back_leaf_by_leaf():
+    rows = tuple((a, b, y) for a, b, y in product("012", "01", ["no", "yes"]))
+    table = table_of((*rows, ("2", "1", "yes")), SCHEMA.all_private())
+    state, tree = grown(table, 0)  # a is "0"?
+    columns = [tree.categories_asked(leaf) for leaf in tree.leaves]
+    assert columns == [None, "a"]
+    found = read_leaf_counts(state, leaf_counts(state, tree.leaves, columns).unreleased_value, columns)
+    assert found[0].tolist() == [[2, 2]]
+    assert found[1].tolist() == [[0, 0], [2, 2], [2, 3], [0, 0]]
+
+
+def test_only_public_columns_of_a_public_label_are_exact():
+    table = table_of((("0", "0", "no"), ("1", "1", "yes")), SCHEMA)
+    strata = Strata.by_class(table)
+    public = TreeRows(table, BinEncoding(SCHEMA, ("b",)), strata)
+    assert public.unit == PrivacyUnit((), label=False)
+    assert exact_answer(leaf_counts(public, [0], [None])).tolist() == [1, 1]
+    assert public.continued(BinEncoding(SCHEMA, ("a", "b"))).unit == table.unit
+    with pytest.raises(PrivacyError, match="protected"):
+        exact_answer(leaf_counts(TreeRows(table, BinEncoding(SCHEMA, ("a", "b")), strata), [0], [None]))
+    private_label = SCHEMA.with_private([], label=True)
+    hidden = table_of((("0", "0", "no"), ("1", "1", "yes")), private_label)
+    rows = TreeRows(hidden, BinEncoding(private_label, ("b",)), Strata.by_class(hidden))
+    with pytest.raises(PrivacyError):
+        exact_answer(leaf_counts(rows, [0], [None]))
+
+
+def test_tables_of_weights_count_by_position():
+    class Weights:
+        values = np.asarray([0.5, 0.25])
+        zeta = 0.5
+        rounding = 1e-12
+
+        def positions(self, block):
+            return np.asarray([0, 1, 1], dtype=np.int16)
+
+    table: Table = table_of((("0", "0", "no"), ("1", "1", "yes"), ("1", "1", "no")), SCHEMA)
+    rows = TreeRows(table, BinEncoding(SCHEMA, SCHEMA.names), Strata.by_weight(Weights()))
+    votes = leaf_votes(rows, [0])
+    assert votes.unreleased_value.tolist() == [[0.75, 0.25]]
+    assert votes.range == pytest.approx(1.0)
