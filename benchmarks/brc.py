@@ -17,6 +17,7 @@ import polars as pl
 from tacit.boosting import BRC
 from tacit.mechanisms import Laplace, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic
+from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
 
@@ -45,7 +46,7 @@ def main() -> None:
     rows -= 1
     labels = (rows @ generator.uniform(-1, 1, n_columns).astype(np.float32) > 0).astype(np.int64)
     table = Table.from_encoded(rows, labels, encoding)
-    brc = BRC(ROUNDS, 2**0.5, 2**0.5, "zero", "ordinal", None)
+    brc = BRC(ROUNDS, CappedWeights(2**0.5, 2**0.5), "zero", "ordinal", None)
 
     def fit(noise) -> None:
         accountant = Accountant(Budget(1.0), table.unit, noise, n_rows=n_rows)
@@ -80,7 +81,7 @@ def from_frame(rows: np.ndarray, labels: np.ndarray, schema: Schema) -> None:
     """Encode a data frame and fit."""
     frame = pl.DataFrame(rows, schema=list(schema.names))
     table = Table.from_frame(frame, labels, schema)
-    brc = BRC(ROUNDS, 2**0.5, 2**0.5, "zero", "ordinal", None)
+    brc = BRC(ROUNDS, CappedWeights(2**0.5, 2**0.5), "zero", "ordinal", None)
     accountant = Accountant(Budget(1.0), table.unit, noise_source(1), n_rows=table.n_rows)
     brc.train(table, accountant.split(brc.plan(table.unit)), accountant, np.random.default_rng(1))
 

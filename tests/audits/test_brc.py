@@ -11,6 +11,7 @@ from harness.neighbors import all_pairs
 from harness.scripted import largest_log_ratio
 from tacit.boosting import BRC
 from tacit.privacy import Accountant, Budget
+from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
 
 EPSILON = 0.7
@@ -26,7 +27,7 @@ def run_brc(rounds=2, intercept="uniform"):
     def run(table, noise):
         from sklearn.linear_model import LogisticRegression
 
-        brc = BRC(rounds, 2**0.5, 2**0.5, intercept, "ordinal", LogisticRegression)
+        brc = BRC(rounds, CappedWeights(2**0.5, 2**0.5), intercept, "ordinal", LogisticRegression)
         accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
         shares = accountant.split(brc.plan(table.unit))
         return brc.train(table, shares, accountant, np.random.default_rng(3))

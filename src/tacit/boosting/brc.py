@@ -26,6 +26,9 @@ from tacit.queries.as_published import PublishedWeightedErrors
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Table
 
+MOST = 10_000
+"""Rounds at most: far beyond what a budget is good for."""
+
 Intercept = Literal["auto", "zero", "uniform", "selected"]
 FEWEST_FEATURES_FOR_ZERO = 3
 """With fewer features, planes through the center are too few to tell much apart."""
@@ -38,8 +41,8 @@ class BRC:
     Parameters
     ----------
     rounds : int
-    c1, c2 : float
-        Private weights stay within [1/c1, c2].
+    law : CappedWeights
+        How private weights change, within [1/c1, c2].
     intercept : {"auto", "zero", "uniform", "selected"}
     encoding : {"ordinal", "one-hot"}
     public_learner : callable
@@ -51,8 +54,7 @@ class BRC:
     """
 
     rounds: int
-    c1: float
-    c2: float
+    law: CappedWeights
     intercept: Intercept
     encoding: Literal["ordinal", "one-hot"]
     public_learner: Any
@@ -66,6 +68,14 @@ class BRC:
             raise ParameterError(
                 f"Expected intercept 'auto', 'zero', 'uniform' or 'selected', got intercept={self.intercept!r}."
             )
+        if (
+            isinstance(self.rounds, bool)
+            or not isinstance(self.rounds, int | np.integer)
+            or not 1 <= self.rounds <= MOST
+        ):
+            raise ParameterError(f"Expected a whole number of rounds from 1 to {MOST}, got rounds={self.rounds!r}.")
+        if self.draw_classifiers is not None and not callable(self.draw_classifiers):
+            raise ParameterError(f"Expected a function, got draw_classifiers={self.draw_classifiers!r}.")
         if self.draw_classifiers is not None and self.intercept == "selected":
             raise ParameterError("Expected draw_classifiers without intercept='selected'. Drop one of the two.")
 
@@ -100,13 +110,12 @@ class BRC:
         encoding = LinearEncoding(table.schema, columns, self.encoding)
         classifiers = self._draw(encoding.n_features, generator)
         rules = _rules(classifiers, self._full(table).positions(columns), self._full(table).n_features)
-        law = CappedWeights(self.c1, self.c2)
         if self.intercept == "selected":
             grids = intercept_grids(classifiers.coefficients, encoding)
-            choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, law)
+            choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, self.law)
             return SelectingProposer(rules, grids, choices, shares, accountant)
         query = PublishedWeightedErrors if self.as_published else WeightedErrors
-        errors = query(table, encoding, classifiers.coefficients, classifiers.intercepts, law)
+        errors = query(table, encoding, classifiers.coefficients, classifiers.intercepts, self.law)
         return FixedProposer(rules, errors, shares, accountant)
 
     def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:

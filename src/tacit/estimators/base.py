@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ParameterError, TableError
-from tacit.estimators.inputs import check_features, check_labels, public_schema, warn_about_position
+from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.randomness import randomness
 from tacit.estimators.tally import count_fit
 from tacit.models import Model, Scorer, write_model
@@ -77,7 +77,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
         budget = self._check_parameters()
-        check_features(X)
+        X = as_table(X)
         y = check_labels(y, self)
         schema = public_schema(self.schema, X, y)
         warn_about_position(self.schema, X)
@@ -99,11 +99,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each row, shape (n_rows,)."""
-        return self._fitted(X).predict(X)
+        model, table = self._fitted(X)
+        return model.predict(table)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
-        return self._fitted(X).decision_function(X)
+        model, table = self._fitted(X)
+        return model.decision_function(table)
 
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.
@@ -169,32 +171,34 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         self.model_ = model
         self.privacy_ = model.guarantee
 
-    def _fitted(self, X: Any) -> Model:
+    def _fitted(self, X: Any) -> tuple[Model, Any]:
         check_is_fitted(self)
-        check_features(X)
-        if not is_frame(X):
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return self.model_
+        table = as_table(X)
+        if not is_frame(table):
+            validate_data(self, table, reset=False, skip_check_array=True)
+        return self.model_, table
 
 
 class StagedMixin:
     """For ensembles that grow vote by vote."""
 
-    _fitted: Callable[[Any], Model]
+    _fitted: Callable[[Any], tuple[Model, Any]]
 
     def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
         """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
-        return self._fitted(X).staged_predict(X)
+        model, table = self._fitted(X)
+        return model.staged_predict(table)
 
 
 class ProbabilisticMixin:
     """For learners whose probabilities follow from what they release anyway."""
 
-    _fitted: Callable[[Any], Model]
+    _fitted: Callable[[Any], tuple[Model, Any]]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
-        return self._fitted(X).predict_proba(X)
+        model, table = self._fitted(X)
+        return model.predict_proba(table)
 
 
 def _train_scorers(

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from tacit.boosting import BRC, DrawClassifiers
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
+from tacit.queries import CappedWeights
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
 
@@ -120,10 +121,10 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         self.draw_classifiers = draw_classifiers
 
     def _settings(self, table: Table) -> BRC:
+        law = CappedWeights(self.c1, self.c2)
         return BRC(
             rounds=self._rounds(table.n_rows),
-            c1=self.c1,
-            c2=self.c2,
+            law=law,
             intercept=self.intercept,
             encoding=self.encoding,
             public_learner=self._public_learner(),
@@ -132,6 +133,8 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         )
 
     def _rounds(self, n_rows: int) -> int:
+        if isinstance(self.rounds, str) and self.rounds != "auto":
+            raise ParameterError(f"Expected a number of rounds or 'auto', got rounds={self.rounds!r}.")
         if self.rounds == "auto":
             assert self.epsilon is not None
             return int(np.clip(n_rows * self.epsilon / (2 * self.c1 * self.c2), 1, MOST_ROUNDS_BY_RULE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -16,17 +17,35 @@ from tacit.schema import Schema
 from tacit.table import is_frame
 
 
-def check_features(X: Any) -> None:
-    """Refuse what no schema can describe: sparse or complex matrices, arrays without columns or rows."""
+def as_table(X: Any) -> Any:
+    """Return a data frame as it is, anything else as a two-dimensional array; no schema describes sparse matrices.
+
+    Raises
+    ------
+    TypeError
+        If X is sparse.
+    ValueError
+        If X is complex, of another dimension, or without columns.
+    """
     if sparse.issparse(X):
         raise TypeError("Expected a dense table, got a sparse matrix. Convert it with .toarray().")
     if is_frame(X):
-        return
-    if np.iscomplexobj(X):
+        wrapped = nw.from_native(X)
+        names = wrapped.collect_schema().names()
+        if all(isinstance(name, str) for name in names):
+            return X
+        X = wrapped.to_numpy()  # numbered columns have no names: they go by position, as in scikit-learn
+    array = np.asarray(X)
+    if np.iscomplexobj(array):
         raise ValueError("Complex data not supported: expected real numbers. Split it into real columns.")
-    shape = np.shape(X)
-    if len(shape) == 2 and shape[1] == 0:
-        raise TableError(f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+    if array.ndim != 2:
+        raise TableError(
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: a row per person, a column per "
+            "feature."
+        )
+    if array.shape[1] == 0:
+        raise TableError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return array
 
 
 def check_labels(y: Any, estimator: BaseEstimator) -> Any:
@@ -53,7 +72,7 @@ def public_schema(schema: Any, X: Any, y: Any) -> Schema:
             "Read a file with Schema.from_toml."
         )
     if not is_frame(X):
-        assert_all_finite(X, input_name="X")
+        X = _plain_array(X)
     warnings.warn(
         "The schema is inferred from the rows, without privacy: bounds, categories and classes are read off them. "
         "The certificate will be void. Declare a schema for a private model.",
@@ -72,3 +91,17 @@ def warn_about_position(schema: Any, X: Any) -> None:
             PrivacyWarning,
             stacklevel=3,
         )
+
+
+def _plain_array(X: np.ndarray) -> np.ndarray:
+    """Return an array of objects as one of numbers where that is what they are."""
+    if X.dtype.kind == "O":
+        try:
+            X = X.astype(np.float64)
+        except TypeError:
+            raise TypeError("Expected simple values: each argument must be a string or a number.") from None
+        except ValueError:
+            return X
+    if X.dtype.kind == "f":
+        assert_all_finite(X, input_name="X")
+    return X

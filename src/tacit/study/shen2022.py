@@ -15,6 +15,7 @@ from tacit.estimators import BRCClassifier
 from tacit.mechanisms import noise_source
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
+from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
 from tacit.study.references import EncodedLogistic
 from tacit.table import Table
@@ -123,8 +124,7 @@ def toy_example(epsilon: float, seed: int, *, flip: float = 0.49) -> tuple[Model
     schema = Schema([Numeric("place", -1, 1)], label=Label("side", ["+", "-"], private=False))
     settings = BRC(
         rounds=TOY_ROUNDS,
-        c1=2.0,
-        c2=2.0,
+        law=CappedWeights(2.0, 2.0),
         intercept="auto",
         encoding="ordinal",
         public_learner=None,
