@@ -78,9 +78,9 @@ def as_rule(classifier: Any, positions: NDArray[np.intp], n_features: int) -> Ru
     """Return a fitted classifier of labels 0 and 1 as a rule of the model's features."""
     if hasattr(classifier, "tree_") and classifier.tree_.n_outputs == 1:
         return _tree_rule(classifier, positions)
-    if hasattr(classifier, "coef_") and np.shape(classifier.coef_) == (1, len(positions)):
+    if hasattr(classifier, "coef_") and np.size(classifier.coef_) == len(positions):
         weights = np.zeros(n_features)
-        weights[positions] = classifier.coef_[0]
+        weights[positions] = np.ravel(classifier.coef_)
         return LinearRule(snapped(weights), snapped(np.asarray(classifier.intercept_, float).ravel())[0])
     return OpaqueRule(classifier, tuple(positions.tolist()))
 

@@ -137,7 +137,8 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
             raise ParameterError(f"Expected a number of rounds or 'auto', got rounds={self.rounds!r}.")
         if self.rounds == "auto":
             assert self.epsilon is not None
-            return int(np.clip(n_rows * self.epsilon / (2 * self.c1 * self.c2), 1, MOST_ROUNDS_BY_RULE))
+            by_rule = n_rows * self.epsilon / (2 * self.c1 * self.c2) + 1e-9  # sqrt(2) squared is a little above 2
+            return int(np.clip(by_rule, 1, MOST_ROUNDS_BY_RULE))
         return self.rounds
 
     def _public_learner(self) -> Callable[[], Any]:

@@ -54,7 +54,7 @@ def check_labels(y: Any, estimator: BaseEstimator) -> Any:
         raise TableError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None. Pass a label for each row."
         )
-    labels = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else y, warn=True)
+    labels = column_or_1d(np.asarray(y), warn=True)
     if getattr(estimator, "schema", None) == "infer":
         if labels.dtype.kind in "fc":
             assert_all_finite(labels, input_name="y")

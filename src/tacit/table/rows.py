@@ -92,11 +92,18 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
 
 def is_frame(frame: Any) -> bool:
     """Tell whether the object is a data frame, whose columns go by name."""
-    return isinstance(nw.from_native(frame, pass_through=True), nw.DataFrame | nw.LazyFrame)
+    return isinstance(_wrapped(frame), nw.DataFrame | nw.LazyFrame)
+
+
+def _wrapped(frame: Any) -> Any:
+    try:
+        return nw.from_native(frame, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        raise TableError("Expected columns of different names, got several of one name. Rename all but one.") from None
 
 
 def _named_columns(frame: Any, schema: Schema) -> Mapping[str, Any]:
-    wrapped = nw.from_native(frame, pass_through=True)
+    wrapped = _wrapped(frame)
     if isinstance(wrapped, nw.LazyFrame):
         wrapped = wrapped.collect()
     if isinstance(wrapped, nw.DataFrame):
@@ -112,8 +119,6 @@ def _frame_columns(frame: nw.DataFrame[Any], schema: Schema) -> Mapping[str, Any
                 f"Expected a column named {name!r}, got a table without one. "
                 "Add the column, or take it out of the schema."
             )
-        if names.count(name) > 1:
-            raise TableError(f"Expected one column named {name!r}, got several. Rename all but one.")
     return {name: frame.get_column(name) for name in schema.names}
 
 

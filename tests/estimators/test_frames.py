@@ -1,0 +1,147 @@
+"""What may be handed over: frames of every make, arrays, odd columns."""
+
+from __future__ import annotations
+
+import warnings
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema
+from tacit.errors import TableError
+
+SCHEMA = Schema(
+    [
+        Numeric("age", 0, 100),
+        Categorical("sex", ["F", "M"], private=False),
+        Numeric("born", "1950-01-01", "2020-01-01"),
+    ],
+    label=Label("ill", ["no", "yes"]),
+)
+AGES = np.linspace(1, 99, 60)
+DATA = {"age": AGES, "sex": ["F", "M"] * 30, "born": [date(1960 + i % 50, 1, 2) for i in range(60)]}
+LABELS = np.where(AGES > 50, "yes", "no")
+
+
+def fitted(frame, labels=LABELS):
+    return BRCClassifier(SCHEMA, epsilon=5.0, random_state=1).fit(frame, labels)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pd.DataFrame,
+        pl.DataFrame,
+        pl.LazyFrame,
+        pa.table,
+        lambda d: pd.DataFrame(d).astype({"sex": "category"}),
+        lambda d: pd.DataFrame(d).convert_dtypes(),
+        lambda d: pd.DataFrame(d).astype({"born": "datetime64[ns]"}),
+        lambda d: pl.DataFrame(d).with_columns(pl.col("born").cast(pl.String), pl.col("age").cast(pl.Float32)),
+        lambda d: pl.DataFrame(d).with_columns(pl.col("sex").cast(pl.Categorical)),
+    ],
+    ids=["pandas", "polars", "lazy", "arrow", "pandas categories", "pandas nullable", "datetime", "ISO text", "polars categories"],
+)  # fmt: skip
+def test_every_make_of_frame_gives_the_same_model(make):
+    reference = fitted(pl.DataFrame(DATA))
+    model = fitted(make(DATA))
+    assert [vote.rule for vote in model.model_.scorers[0].votes] == [
+        vote.rule for vote in reference.model_.scorers[0].votes
+    ]
+    assert (model.predict(make(DATA)) == reference.predict(pl.DataFrame(DATA))).all()
+
+
+def test_columns_go_by_name_and_further_ones_are_ignored():
+    frame = pd.DataFrame(DATA)
+    model = fitted(frame)
+    shuffled = frame[["born", "age", "sex"]].assign(ill=LABELS, note="x")
+    assert (model.predict(shuffled) == model.predict(frame)).all()
+    wide = fitted(shuffled)
+    assert wide.n_features_in_ == 5
+    assert list(wide.feature_names_in_) == ["born", "age", "sex", "ill", "note"]
+    assert (wide.predict(frame) == model.predict(frame)).all()
+
+
+def test_a_missing_column_and_a_double_one_raise():
+    frame = pd.DataFrame(DATA)
+    model = fitted(frame)
+    for broken in (frame.drop(columns="sex"), frame.rename(columns={"sex": "Sex"})):
+        with pytest.raises(TableError, match="'sex'"):
+            model.predict(broken)
+        with pytest.raises(TableError, match="'sex'"):
+            fitted(broken)
+    twice = pd.concat([frame, frame[["age"]]], axis=1)
+    with pytest.raises(TableError, match="different names"):
+        fitted(twice)
+
+
+def test_arrays_go_by_position_with_a_warning():
+    schema = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1)], label=Label("y", [0, 1]))
+    X = np.random.default_rng(0).random((50, 2))
+    y = (X[:, 0] > 0.5).astype(int)
+    with pytest.warns(PrivacyWarning, match="position"):
+        model = BRCClassifier(schema, epsilon=1.0).fit(X, y)
+    assert not hasattr(model, "feature_names_in_")
+    with pytest.raises(ValueError, match="3 features"):
+        model.predict(np.zeros((2, 3)))
+    with pytest.raises(TableError, match="Expected 2 columns"):
+        BRCClassifier(schema, epsilon=1.0).fit(np.zeros((50, 3)), y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"age": [None, *AGES[1:]]}, "age.*NaN or infinity"),
+        ({"age": [np.inf, *AGES[1:]]}, "age.*NaN or infinity"),
+        ({"age": [str(a) for a in AGES]}, "Expected numbers in column 'age'"),
+        ({"sex": ["X"] * 60}, "sex.*categories"),
+        ({"sex": [0, 1] * 30}, "sex.*of their type"),
+        ({"sex": [None, *["F"] * 59]}, "sex.*missing"),
+        ({"born": ["yesterday"] * 60}, "Expected dates in column 'born'"),
+    ],
+)
+def test_values_that_the_schema_does_not_admit_raise(change, message):
+    with pytest.raises(TableError, match=message):
+        fitted(pl.DataFrame({**DATA, **change}, strict=False))
+
+
+def test_numbers_out_of_bounds_are_clipped():
+    outside = pl.DataFrame({**DATA, "age": np.where(AGES > 90, 1e6, AGES)})
+    clipped = pl.DataFrame({**DATA, "age": np.where(AGES > 90, 100.0, AGES)})
+    assert fitted(outside).model_ == fitted(clipped).model_
+
+
+def test_empty_tables_and_single_rows():
+    frame = pl.DataFrame(DATA)
+    with pytest.raises(TableError, match="at least one row"):
+        fitted(frame[:0], LABELS[:0])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        fitted(frame, LABELS[:-1])
+    model = fitted(frame[:1], LABELS[:1])  # the label is private: one class is no error
+    assert model.predict(frame).shape == (60,)
+
+
+def test_labels_outside_the_schema_raise():
+    for labels in (np.where(LABELS == "no", "maybe", LABELS), (LABELS == "yes").astype(int)):
+        with pytest.raises(TableError, match="'ill'"):
+            fitted(pl.DataFrame(DATA), labels)
+
+
+@pytest.mark.parametrize("make", [list, np.asarray, pd.Series, pl.Series, lambda y: pa.array(list(y))])
+def test_labels_of_every_make(make):
+    assert fitted(pl.DataFrame(DATA), make(LABELS)).model_ == fitted(pl.DataFrame(DATA)).model_
+
+
+def test_classes_are_sorted_whatever_the_schema_says():
+    schema = Schema(SCHEMA.columns, label=Label("ill", ["yes", "no"]))
+    model = BRCClassifier(schema, epsilon=5.0, random_state=1).fit(pl.DataFrame(DATA), LABELS)
+    assert list(model.classes_) == ["no", "yes"]
+    scores = model.decision_function(pl.DataFrame(DATA))
+    assert (model.predict(pl.DataFrame(DATA)) == np.where(scores > 0, "yes", "no")).all()
