@@ -140,8 +140,7 @@ class NaiveBayes:
         features = LinearEncoding(self.schema, model.scaled)
 
         def score(block: Block) -> NDArray[np.float64]:
-            evidence = model.evidence(block.codes(bins), block.features(features))
-            return np.asarray(evidence[:, 1] - evidence[:, 0])
+            return model.evidence(block.codes(bins), block.features(features))[:, 0]
 
         means, deviations = expected_evidence(laws)
         edges = level_edges(means, deviations)

@@ -100,29 +100,38 @@ class NaiveBayesModel:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
-        weights = self._log_weights(rows, schema)
-        return weights[:, 1] - weights[:, 0] if weights.shape[1] == 2 else weights
+        codes = BinEncoding(schema, self.binned, self.parts).transform(rows)
+        features = LinearEncoding(schema, self.scaled).transform(rows)
+        weights = self._contrasts(np.asarray(self.intercepts)) + self.slope * self.evidence(codes, features)
+        return np.asarray(weights[:, 0] if self._has_two else weights)
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, (n_rows, n_classes)."""
-        return np.asarray(softmax(self._log_weights(rows, schema), axis=1))
+        scores = self.scores(rows, schema)
+        weights = np.column_stack([np.zeros_like(scores), scores]) if self._has_two else scores
+        return np.asarray(softmax(weights, axis=1))
 
     def evidence(self, codes: NDArray[np.uint8], features: NDArray[Any]) -> NDArray[np.float64]:
-        """Return the columns' evidence for each class, (n_rows, n_classes); each row's depends on that row alone.
+        """Return the columns' evidence for each class, (n_rows, n_classes), or for the second of two, (n_rows, 1).
+
+        Each row's depends on that row alone.
 
         Parameters
         ----------
         codes : array of shape (n_rows, n_binned)
         features : array of shape (n_rows, n_scaled)
         """
-        total = np.zeros((len(codes), len(self.intercepts)))
+        n_scores = 1 if self._has_two else len(self.intercepts)
+        total = np.zeros((len(codes), n_scores), order="F")
         at_code = at_feature = 0
         for table in self.tables:
             if isinstance(table, BinTable):
-                total += _padded(table)[codes[:, at_code]]
+                ratios, places = self._contrasts(_padded(table)), codes[:, at_code].astype(np.intp)
+                for score in range(n_scores):
+                    total[:, score] += ratios[:, score].take(places)
                 at_code += 1
             else:
-                total += _log_densities(table, features[:, at_feature])
+                total += self._contrasts(_log_densities(table, features[:, at_feature]))
                 at_feature += 1
         return total
 
@@ -137,10 +146,13 @@ class NaiveBayesModel:
         if not all(_fits(table, schema, self.parts, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
 
-    def _log_weights(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        codes = BinEncoding(schema, self.binned, self.parts).transform(rows)
-        features = LinearEncoding(schema, self.scaled).transform(rows)
-        return np.asarray(self.intercepts) + self.slope * self.evidence(codes, features)
+    @property
+    def _has_two(self) -> bool:
+        return len(self.intercepts) == 2
+
+    def _contrasts(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of all classes, or of the second of two less the first, along the last axis."""
+        return np.asarray(values[..., 1:] - values[..., :1] if self._has_two else values)
 
 
 def _padded(table: BinTable) -> NDArray[np.float64]:

@@ -1,0 +1,132 @@
+"""Naive Bayes from the encoded Adult table, against scikit-learn, NumPy and diffprivlib; then rows up to 5,000,000.
+
+    python benchmarks/naive_bayes.py
+
+Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 needs an environment of its own:
+
+    python -m venv /tmp/dpl && /tmp/dpl/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
+
+Name its Python in DIFFPRIVLIB_PYTHON; without that its line is left out. All fits include their noise; ours are
+secure (OpenDP), all private.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+from tacit.datasets import load
+from tacit.estimators import NaiveBayesClassifier
+from tacit.learners import NaiveBayes
+from tacit.mechanisms import noise_source
+from tacit.privacy import Accountant, Budget
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
+
+REPEATS = 7
+PEER = """
+import sys, time, warnings
+import numpy as np
+warnings.simplefilter("ignore")
+from diffprivlib.models import GaussianNB
+data = np.load(sys.argv[1])
+X, y = data["X"], data["y"]
+bounds = (X.min(axis=0), X.max(axis=0))
+times = []
+for _ in range(7):
+    start = time.perf_counter()
+    GaussianNB(epsilon=1.0, bounds=bounds).fit(X, y)
+    times.append(time.perf_counter() - start)
+print(min(times))
+"""
+
+
+def best(work: Callable[[], object]) -> float:
+    """Seconds of the fastest of several runs."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def fit(table: Table, learner: NaiveBayes, delta: float = 0.0) -> None:
+    accountant = Accountant(Budget(1.0, delta), table.unit, noise_source(None), n_rows=table.n_rows)
+    learner.train(table, accountant.split(learner.plan(table.unit)), accountant, np.random.default_rng(0))
+
+
+def adult() -> None:
+    data = load("adult")
+    schema = data.schema.all_private()
+    train = data.split == "train"
+    frame, labels = data.frame.filter(train), data.target.filter(train)
+    table = Table.from_frame(frame, labels, schema)
+    rows = read_rows(frame, schema)
+    features = LinearEncoding(schema, schema.names).transform(rows)
+    encoding = BinEncoding(schema, schema.names)
+    codes, y = encoding.transform(rows), (labels == ">50K").to_numpy().astype(int)
+    times = {
+        "scikit-learn CategoricalNB, no noise": best(
+            lambda: CategoricalNB(min_categories=encoding.n_bins).fit(codes, y)
+        ),
+        "scikit-learn GaussianNB, no noise": best(lambda: GaussianNB().fit(features, y)),
+        "NumPy histograms, no noise": best(
+            lambda: [np.bincount(y * b + codes[:, j], minlength=2 * b) for j, b in enumerate(encoding.n_bins)]
+        ),
+    }
+    for numeric in ("binned", "gaussian"):
+        for calibration in (0.1, 0.0):
+            learner = NaiveBayes(schema, numeric=numeric, calibration=calibration)
+            name = f"tacit {numeric}{', calibrated' if calibration else ''}, encoded"
+            times[name] = best(lambda learner=learner: fit(table, learner))
+    estimator = NaiveBayesClassifier(schema, epsilon=1.0)
+    times["tacit binned, calibrated, from a data frame"] = best(lambda: estimator.fit(frame, labels))
+    peer = os.environ.get("DIFFPRIVLIB_PYTHON")
+    if peer:
+        times["diffprivlib GaussianNB"] = run_peer(peer, features, y)
+    for name, seconds in times.items():
+        ratio = f"  diffprivlib / this: {times['diffprivlib GaussianNB'] / seconds:.1f}" if peer else ""
+        print(f"{1000 * seconds:9.2f} ms  {name}{ratio}")
+
+
+def run_peer(python: str, features: np.ndarray, y: np.ndarray) -> float:
+    with tempfile.NamedTemporaryFile(suffix=".npz") as file:
+        np.savez(file, X=features, y=y)
+        file.flush()
+        done = subprocess.run([python, "-c", PEER, file.name], capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+def growth() -> None:
+    """Time of one more fit, codes in memory: ten columns."""
+    columns = [Numeric(f"x{i}", -1, 1) for i in range(5)]
+    words = [Categorical(f"c{i}", list(range(8))) for i in range(5)]
+    schema = Schema([*columns, *words], label=Label("y", [0, 1]))
+    generator = np.random.default_rng(0)
+    largest = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000_000
+    for n_rows in (largest // 25, largest // 5, largest):
+        numbers = generator.uniform(-1, 1, (n_rows, 5))
+        frame = {f"x{i}": numbers[:, i] for i in range(5)}
+        frame |= {f"c{i}": generator.integers(0, 8, n_rows) for i in range(5)}
+        import polars as pl
+
+        table = Table.from_frame(pl.DataFrame(frame), (numbers[:, 0] > 0).astype(int), schema)
+        learner = NaiveBayes(schema)
+        fit(table, learner)
+        seconds = best(lambda table=table, learner=learner: fit(table, learner))
+        print(f"{n_rows:9d} rows: {1000 * seconds:9.1f} ms, {1e9 * seconds / n_rows:6.1f} ns a row")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    adult()
+    growth()
