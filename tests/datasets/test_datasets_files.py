@@ -99,3 +99,12 @@ def test_a_packed_file_that_unpacks_to_too_much_is_refused(folders, monkeypatch)
     monkeypatch.setattr(files, "LARGEST", 10)
     with pytest.raises(DatasetUnavailable, match=r"table\.csv\.gz"):
         obtain(FILE, opener=closed)
+
+
+def test_find_reads_and_downloads_nothing(folders):
+    data, cache = folders
+    assert files.find(FILE) is None
+    (cache / "table.csv.gz").write_bytes(b"not packed")
+    assert files.find(FILE) == cache / "table.csv.gz"
+    (data / "table.csv").write_bytes(b"")
+    assert files.find(FILE) == data / "table.csv"

@@ -47,14 +47,11 @@ def obtain(file: File, *, downloads: Downloads = "if-missing", opener: Opener = 
     DatasetUnavailable
         If it is nowhere and cannot or must not be downloaded, or cannot be read; says what to put where.
     """
-    folders = _folders()
-    for folder in folders:
-        for path in (folder / file.path, folder / f"{file.path}.gz"):
-            if path.is_file():
-                return path, _content(path)
+    if path := find(file):
+        return path, _content(path)
     if downloads == "never":
         raise DatasetUnavailable(_nowhere(file, "no copy in the data folder or the cache"))
-    target = folders[-1] / file.path
+    target = cache_folder() / file.path
     try:
         download(file.url, target, member=file.member, opener=opener)
     except DatasetUnavailable as error:
@@ -62,6 +59,15 @@ def obtain(file: File, *, downloads: Downloads = "if-missing", opener: Opener = 
     else:
         return target, _content(target)
     raise DatasetUnavailable(_nowhere(file, reason))
+
+
+def find(file: File) -> Path | None:
+    """Return where the file is, in the data folder or the cache, or None; nothing is read or downloaded."""
+    for folder in _folders():
+        for path in (folder / file.path, folder / f"{file.path}.gz"):
+            if path.is_file():
+                return path
+    return None
 
 
 def cache_folder() -> Path:
