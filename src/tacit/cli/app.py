@@ -1,0 +1,63 @@
+"""The commands, and what they share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tacit.cli.data_command import data
+from tacit.cli.demo_command import demo
+from tacit.cli.failures import OneLineErrors
+from tacit.cli.fit_command import fit
+from tacit.cli.inspect_command import inspect
+from tacit.cli.options import Debug
+from tacit.cli.predict_command import predict
+from tacit.cli.schema_commands import check, draft
+
+# Typer's own tracebacks would show local variables, which hold rows.
+app = typer.Typer(
+    cls=OneLineErrors,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+schema_app = typer.Typer(help="Draft a schema from a table, or check one.")
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    ctx: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Train classifiers that learn from people's data and cannot tell on them."""
+    if version:
+        from tacit import __version__
+
+        typer.echo(f"tacit {__version__}")
+        raise typer.Exit
+    _help_unless_invoked(ctx)
+
+
+@schema_app.callback(invoke_without_command=True)
+def start_schema(ctx: typer.Context) -> None:
+    """Draft a schema from a table, or check one."""
+    _help_unless_invoked(ctx)
+
+
+def _help_unless_invoked(ctx: typer.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
+schema_app.command()(draft)
+schema_app.command()(check)
+app.command()(demo)
+app.add_typer(schema_app, name="schema")
+app.command()(fit)
+app.command()(inspect)
+app.command()(predict)
+app.command()(data)

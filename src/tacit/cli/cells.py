@@ -1,0 +1,125 @@
+"""From cells of text to typed columns: as the schema says, or, for a draft, as they look."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from tacit.errors import TableError
+from tacit.schema import Categorical, Column, Label, Numeric, Value
+from tacit.table import OnInvalid
+
+MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?")
+"""Cells that count as missing where numbers, dates or truth values belong; in text only an empty cell does."""
+
+_UNLISTED = float("inf")
+"""Stands for text where the categories are numbers: no category is infinite."""
+
+_WHOLE = r"^[+-]?[0-9]+$"
+# Digits with a zero in front are a code, such as a postal one.
+_CODE = r"^[+-]?0[0-9]+$"
+_MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%.f")
+
+
+def typed(texts: pl.Series, entry: Column | Label, on_invalid: OnInvalid, *, decimal_comma: bool = False) -> pl.Series:
+    """Return a column of texts as its schema entry reads it; missing cells are null.
+
+    Raises
+    ------
+    TableError
+        If a cell is no number, or date, where one belongs, and ``on_invalid`` is ``"raise"``. With ``"code"``
+        it counts as missing.
+    """
+    if isinstance(entry, Numeric):
+        numbers = _moments(texts) if entry.is_date else _numbers(texts, decimal_comma)
+        if on_invalid == "raise" and _unread(texts, numbers).any():
+            raise TableError(_unread_message(entry))
+        return numbers
+    listed = _listed(entry)
+    if isinstance(listed[0], str):
+        return _texts(texts, listed)
+    codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts, decimal_comma)
+    return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
+
+
+def retyped(values: pl.Series, entry: Column | Label, on_invalid: OnInvalid) -> pl.Series:
+    """Return a column that already has a type, as Parquet has, as its schema entry reads it."""
+    if values.dtype in (pl.Categorical, pl.Enum):
+        values = values.cast(pl.String)
+    if values.dtype == pl.String:
+        return typed(values, entry, on_invalid)
+    if values.dtype.is_decimal():
+        return values.cast(pl.Float64)
+    is_text = not isinstance(entry, Numeric) and isinstance(_listed(entry)[0], str)
+    return values.cast(pl.String) if is_text and values.dtype.is_integer() else values
+
+
+def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
+    """Return a column of texts as whole numbers, numbers or truth values, if every cell looks like one.
+
+    Notes
+    -----
+    Privacy: the type depends on all cells. Only a draft, which is not private, may use this.
+    """
+    stripped = texts.str.strip_chars()
+    present = stripped.filter(stripped.is_not_null() & ~stripped.is_in(MISSING))
+    if present.is_empty():
+        return _texts(texts, ())
+    numbers = _numbers(texts, decimal_comma)
+    if not (_unread(texts, numbers).any() or present.str.contains(_CODE).any()):
+        whole = numbers.cast(pl.Int64, strict=False)
+        is_whole = present.str.contains(_WHOLE).all() and whole.null_count() == numbers.null_count()
+        return whole if is_whole else numbers
+    truths = _truths(texts)
+    if not _unread(texts, truths).any():
+        return truths.cast(pl.Boolean)
+    return _texts(texts, ())
+
+
+def _texts(texts: pl.Series, values: tuple[object, ...]) -> pl.Series:
+    padded = any(isinstance(value, str) and value != value.strip() for value in values)
+    read = texts if padded else texts.str.strip_chars()
+    if "" in values:
+        return read.fill_null("")
+    return read.set(read == "", None)
+
+
+def _numbers(texts: pl.Series, decimal_comma: bool) -> pl.Series:
+    stripped = texts.str.strip_chars()
+    if decimal_comma:
+        stripped = stripped.str.replace(r"^([+-]?[0-9]*),([0-9]+)$", "$1.$2")
+    return stripped.set(stripped.is_in(MISSING), None).cast(pl.Float64, strict=False)
+
+
+def _truths(texts: pl.Series) -> pl.Series:
+    lowered = texts.str.strip_chars().str.to_lowercase()
+    return lowered.replace_strict({"true": 1.0, "false": 0.0}, default=None, return_dtype=pl.Float64)
+
+
+def _moments(texts: pl.Series) -> pl.Series:
+    stripped = texts.str.strip_chars()
+    stripped = stripped.set(stripped.is_in(MISSING), None)
+    moments = pl.Series(texts.name, [None] * len(texts), dtype=pl.Datetime("us"))
+    for layout in _MOMENTS:
+        moments = moments.zip_with(
+            moments.is_not_null(), stripped.str.to_datetime(layout, time_unit="us", strict=False)
+        )
+    return moments
+
+
+def _unread(texts: pl.Series, values: pl.Series) -> pl.Series:
+    """Return which cells hold something that was not read."""
+    stripped = texts.str.strip_chars()
+    return values.is_null() & stripped.is_not_null() & ~stripped.is_in(MISSING)
+
+
+def _unread_message(column: Numeric) -> str:
+    kind = "a date such as 2020-12-31" if column.is_date else "a number"
+    return (
+        f"Expected {kind} in every cell of column {column.name!r}, got another text in one. "
+        "Correct the table, declare the column categorical in the schema, or count such cells as missing: "
+        "--on-invalid code."
+    )
+
+
+def _listed(entry: Categorical | Label) -> tuple[Value, ...]:
+    return entry.classes if isinstance(entry, Label) else entry.categories

@@ -1,0 +1,113 @@
+"""What the command line says and where: results on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+
+_WIDTH_OF_A_FILE = 100
+"""Columns, where the output is no terminal."""
+
+# Control, direction and surrogate characters could move the cursor, or make text read as another.
+_UNSHOWN = {"Cc", "Cf", "Cs"}
+
+
+def shown(text: str) -> str:
+    """Return text from a file as it may go to a terminal."""
+    return "".join(
+        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWN and sign not in "\n\t" else sign
+        for sign in text
+    )
+
+
+def quoted(path: Path) -> str:
+    """Return a path as a shell takes it."""
+    return shlex.quote(str(path))
+
+
+def error_line(text: str) -> None:
+    """Write one line to stderr."""
+    _console(stderr=True).print("Error: " + " ".join(shown(text).split()), style="bold red", soft_wrap=True)
+
+
+def emit(text: str) -> None:
+    """Write text to stdout as it is, in UTF-8 whatever the terminal's encoding, for files and programs."""
+    if sys.stdout is None:
+        return
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    buffer.write(text.encode("utf-8"))
+    buffer.flush()
+
+
+def emit_json(document: Any) -> None:
+    """Write a document to stdout for a program."""
+    emit(json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+@dataclass(frozen=True)
+class Terminal:
+    """Where a command speaks to people.
+
+    Parameters
+    ----------
+    quiet : bool
+        Say nothing but results and errors.
+    """
+
+    quiet: bool = False
+
+    def say(self, *parts: Any) -> None:
+        """Write a result to stdout: text, or what rich can draw."""
+        for part in parts:
+            _console().print(shown(part) if isinstance(part, str) else part, soft_wrap=isinstance(part, str))
+
+    def note(self, text: str) -> None:
+        """Write a remark to stderr."""
+        if not self.quiet:
+            _console(stderr=True).print(shown(text), soft_wrap=True)
+
+    @contextmanager
+    def busy(self, doing: str) -> Iterator[None]:
+        """Show on stderr that something takes its time; only on a terminal, and nothing that rows decide."""
+        console = _console(stderr=True)
+        if self.quiet or not console.is_terminal:
+            yield
+            return
+        with console.status(shown(doing)):
+            yield
+
+    @contextmanager
+    def counting(self, doing: str, total: int) -> Iterator[Callable[[], None]]:
+        """Show on stderr how much of so many equal steps is done; the body calls what it gets after each."""
+        console = _console(stderr=True)
+        with Progress(console=console, transient=True, disable=self.quiet or not console.is_terminal) as progress:
+            task = progress.add_task(shown(doing), total=total)
+            yield lambda: progress.advance(task)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to whoever runs the command; by default rich would leave with code 1."""
+        raise  # called while the error is handled
+
+
+def _console(*, stderr: bool = False) -> Console:
+    # Without markup: a bracket in a column's name is a bracket.
+    console = _Console(stderr=stderr, markup=False, highlight=False, emoji=False)
+    if not console.is_terminal:
+        console.width = max(console.width, _WIDTH_OF_A_FILE)
+    return console

@@ -1,0 +1,119 @@
+"""`tacit data`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table as Grid
+
+from tacit.cli.console import Terminal, emit_json
+from tacit.cli.options import Debug, Json, Quiet
+from tacit.cli.outputs import checked_output
+from tacit.errors import ParameterError
+
+
+class Part(StrEnum):
+    """Which rows to write."""
+
+    ALL = "all"
+    TRAIN = "train"
+    TEST = "test"
+
+
+def data(
+    name: Annotated[str | None, typer.Argument(help="A data set; all are listed if not given.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV file to write the table to.")] = None,
+    schema_out: Annotated[Path | None, typer.Option("--schema-out", help="TOML file to write its schema to.")] = None,
+    part: Annotated[Part, typer.Option("--part", help="Rows, where the data set has an official split.")] = Part.ALL,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """List the known data sets, or write one as CSV with its schema."""
+    terminal = Terminal(quiet)
+    if name is None and (out or schema_out or part is not Part.ALL):
+        raise ParameterError("Expected the name of a data set to write, got none. `tacit data` lists them.")
+    if name is not None and (out or schema_out):
+        _write(name, out, schema_out, part, terminal)
+        return
+    from tacit.datasets import names
+
+    listed = [_described(each) for each in ([name] if name else names())]
+    if as_json:
+        emit_json(listed)
+        return
+    terminal.say(_grid(listed), "" if name else _ADVICE)
+
+
+_ADVICE = """\
+`tacit data NAME --out table.csv --schema-out schema.toml` writes one. Those not found are looked for in the folder that
+the environment variable TACIT_DATA names, then downloaded."""
+
+
+def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, terminal: Terminal) -> None:
+    from tacit.datasets import load
+    from tacit.datasets.catalog import load_schema
+    from tacit.models import write_atomically
+
+    schema = load_schema(name)
+    if schema_out:
+        schema_target = checked_output(schema_out, *([out] if out else []), option="--schema-out")
+    if out:
+        target = checked_output(out)
+        with terminal.busy(f"Reading {name}"):
+            dataset = load(name)
+            table = _rows(dataset, part)
+        write_atomically(target, table.write_csv())
+        terminal.note(f"Wrote {out}.")
+    if schema_out:
+        write_atomically(schema_target, schema.to_toml())
+        terminal.note(f"Wrote {schema_out}.")
+
+
+def _rows(dataset: Any, part: Part) -> Any:
+    table = dataset.frame.with_columns(dataset.target)
+    if part is Part.ALL:
+        return table
+    if dataset.split is None:
+        raise ParameterError(f"Expected --part all for {dataset.name!r}, which has no official split. Leave it out.")
+    return table.filter(dataset.split == part.value)
+
+
+def _described(name: str) -> dict[str, Any]:
+    from tacit.datasets.catalog import load_schema
+    from tacit.datasets.files import find
+    from tacit.datasets.records import RECORDS
+
+    schema = load_schema(name)
+    record = RECORDS[name]
+    found = [find(file) for file in record.files]
+    return {
+        "name": name,
+        "rows": record.n_rows,
+        "columns": len(schema.columns),
+        "label": schema.label.name,
+        "classes": list(schema.label.classes),
+        "public_columns": list(schema.public_columns),
+        "official_split": record.n_train is not None,
+        "found": all(found),
+        "files": [str(path) for path in found if path],
+    }
+
+
+def _grid(listed: list[dict[str, Any]]) -> Grid:
+    grid = Grid("name", "rows", "columns", "label", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    grid.add_column("where", overflow="fold")
+    for each in listed:
+        folders = sorted({str(Path(file).parent) for file in each["files"]})
+        where = ", ".join(folders) or "ships with scikit-learn"
+        grid.add_row(
+            each["name"],
+            f"{each['rows']:,}",
+            str(each["columns"]),
+            each["label"],
+            where if each["found"] else "not found",
+        )
+    return grid

@@ -1,0 +1,94 @@
+"""What the demo measures: one table, private and public columns, accuracy over epsilon."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from tacit.datasets import load
+from tacit.errors import PrivacyWarning
+from tacit.estimators import BRCClassifier
+from tacit.models import Model
+from tacit.report import Curve, Reference
+from tacit.schema import Schema
+from tacit.study.references import EncodedLogistic
+
+EPSILONS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+REPETITIONS = 20
+CHOSEN = 1.0
+"""Epsilon of the model that is saved."""
+
+_N_TRAIN = 400
+_SPLIT_SEED = 2024
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A table cut once, at random, into rows to learn from and rows to test on."""
+
+    schema: Schema
+    train: pl.DataFrame
+    train_labels: pl.Series
+    test: pl.DataFrame
+    test_labels: pl.Series
+
+    def accuracy(self, model: Any) -> float:
+        """Return the part of the test rows that a model gets right."""
+        return float(np.mean(model.predict(self.test) == self.test_labels.to_numpy()))
+
+
+def parts() -> Parts:
+    """Return the demo's table, cut into its parts."""
+    data = load("breast-cancer")
+    order = np.random.default_rng(_SPLIT_SEED).permutation(data.frame.height)
+    train, test = order[:_N_TRAIN], order[_N_TRAIN:]
+    return Parts(data.schema, data.frame[train], data.target[train], data.frame[test], data.target[test])
+
+
+def curves(cut: Parts, tick: Callable[[], None]) -> list[Curve]:
+    """Return the accuracies of private models, their noise simulated; `tick` is called after each."""
+    cases = (
+        ("private: some columns", cut.schema),
+        ("private: everything", cut.schema.all_private()),
+    )
+    # Threads of linear algebra cost far more on so small a table than they bring.
+    with threadpool_limits(limits=1):
+        return [Curve(name, EPSILONS, tuple(_runs(cut, schema, e, tick) for e in EPSILONS)) for name, schema in cases]
+
+
+def references(cut: Parts) -> list[Reference]:
+    """Return the accuracies of models without privacy."""
+    public = EncodedLogistic(cut.schema, cut.schema.public_columns)
+    everything = EncodedLogistic(cut.schema)
+    guess = cut.train_labels.mode()[0]
+    return [
+        Reference("no privacy: all columns", cut.accuracy(everything.fit(cut.train, cut.train_labels))),
+        Reference("no privacy: public columns", cut.accuracy(public.fit(cut.train, cut.train_labels))),
+        Reference("always the commoner class", float((cut.test_labels == guess).mean() or 0.0)),
+    ]
+
+
+def private_model(cut: Parts) -> Model:
+    """Return one model with secure noise, which may be published."""
+    return _fitted(BRCClassifier(cut.schema, epsilon=CHOSEN), cut)
+
+
+def _runs(cut: Parts, schema: Schema, epsilon: float, tick: Callable[[], None]) -> tuple[float, ...]:
+    accuracies = []
+    for seed in range(REPETITIONS):
+        accuracies.append(cut.accuracy(_fitted(BRCClassifier(schema, epsilon=epsilon, random_state=seed), cut)))
+        tick()
+    return tuple(accuracies)
+
+
+def _fitted(estimator: BRCClassifier, cut: Parts) -> Model:
+    with warnings.catch_warnings():
+        # The demo says itself that its noise is simulated and that fits add up.
+        warnings.simplefilter("ignore", PrivacyWarning)
+        return estimator.fit(cut.train, cut.train_labels).model_

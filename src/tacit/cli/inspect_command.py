@@ -1,0 +1,84 @@
+"""`tacit inspect`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli.console import Terminal, emit_json
+from tacit.cli.options import Debug, Json, ModelPath, Quiet
+
+_BAR = 12
+
+
+def inspect(
+    model: ModelPath,
+    top: Annotated[int, typer.Option("--top", min=1, help="How many lines to show of what the model says.")] = 12,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Show a model's certificate, and what the model says."""
+    from tacit.models import read_model
+
+    terminal = Terminal(quiet)
+    with terminal.busy("Reading the model"):
+        opened = read_model(model)
+    if as_json:
+        emit_json(_document(opened))
+        return
+    terminal.say(str(opened.guarantee), "", *_model_lines(opened, top))
+
+
+def _model_lines(model: Any, top: int) -> Iterator[str]:
+    from tacit.cli.model_words import sayings
+
+    schema = model.schema
+    classes = ", ".join(map(str, model.classes.tolist()))
+    yield "THE MODEL"
+    yield f"Learner: {model.learner}. It predicts {schema.label.name!r}: {classes}."
+    yield f"It reads {len(schema.columns)} columns: {', '.join(schema.names)}."
+    for towards, away, said in sayings(model):
+        yield ""
+        if len(model.scorers) > 1:
+            yield f"{towards} against the rest:"
+        if said.sentences:
+            yield " ".join(said.sentences)
+        if said.leanings:
+            yield "What moves the vote most, roughly, all else equal (columns that go together share their weight):"
+        yield from _first(list(_leaning_lines(said, schema, towards, away)), top)
+        if said.lines:
+            yield "In its own words:" + (f" plus is for {towards}." if said.lines[0][:1] in "+-" else "")
+        yield from _first([f"  {line}" for line in said.lines], top)
+
+
+def _leaning_lines(said: Any, schema: Any, towards: Any, away: Any) -> Iterator[str]:
+    from tacit.cli.model_words import in_words
+
+    for leaning in said.leanings:
+        bar = "#" * max(1, round(_BAR * abs(leaning.weight)))
+        yield f"  {bar:<{_BAR}}  {in_words(leaning, schema, towards, away)}"
+
+
+def _first(lines: list[str], top: int) -> Iterator[str]:
+    yield from lines[:top]
+    if len(lines) > top:
+        yield f"  and {len(lines) - top} more; --top shows them."
+
+
+def _document(model: Any) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from tacit.cli.model_words import guarantee_document, sayings
+
+    return {
+        "learner": model.learner,
+        "label": model.schema.label.name,
+        "classes": model.classes.tolist(),
+        "columns": list(model.schema.names),
+        "on_invalid": model.on_invalid,
+        "privacy": guarantee_document(model.guarantee),
+        "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
+    }

@@ -1,0 +1,131 @@
+"""The learners by name, and their own parameters from text."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from difflib import get_close_matches
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from tacit.errors import ParameterError
+from tacit.estimators import PrivateClassifier
+
+_SET_ELSEWHERE = {
+    "schema": "--schema",
+    "epsilon": "--epsilon",
+    "delta": "--delta",
+    "on_invalid": "--on-invalid",
+    "random_state": "--seed",
+}
+
+
+def learners() -> dict[str, type[PrivateClassifier]]:
+    """Return all learners by name: every classifier that `tacit.estimators` offers.
+
+    Examples
+    --------
+    >>> learners()["brc"].__name__
+    'BRCClassifier'
+    """
+    import tacit.estimators as room
+
+    offered = [getattr(room, name) for name in room.__all__]
+    classes = [each for each in offered if inspect.isclass(each) and issubclass(each, PrivateClassifier)]
+    return {each._learner: each for each in classes if hasattr(each, "_learner")}
+
+
+def learner_class(name: str) -> type[PrivateClassifier]:
+    """Return the learner of this name.
+
+    Raises
+    ------
+    ParameterError
+        If there is none; the message lists the names.
+    """
+    known = learners()
+    if name in known:
+        return known[name]
+    raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {', '.join(sorted(known))}.")
+
+
+def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> dict[str, Any]:
+    """Return the learner's own parameters from `name=value` texts, typed as its signature says.
+
+    Raises
+    ------
+    ParameterError
+        If a text is no assignment, names no parameter or one that has an option, or its value does not fit.
+
+    Examples
+    --------
+    >>> read_settings(learners()["brc"], ["rounds=9", "intercept=uniform"])
+    {'rounds': 9, 'intercept': 'uniform'}
+    """
+    settings: dict[str, Any] = {}
+    hints = get_type_hints(cls.__init__)
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals:
+            raise ParameterError(f"Expected name=value after --set, got {assignment!r}. Write for example rounds=9.")
+        if name in settings:
+            raise ParameterError(f"Expected each parameter once after --set, got {name!r} twice. Drop one.")
+        _check_name(cls, name)
+        settings[name] = _typed(name, text.strip(), hints.get(name, Any))
+    return settings
+
+
+def _check_name(cls: type[PrivateClassifier], name: str) -> None:
+    own = [each for each in inspect.signature(cls).parameters if each not in _SET_ELSEWHERE]
+    if name in own:
+        return
+    if name in _SET_ELSEWHERE:
+        remedy = f"It has an option of its own: {_SET_ELSEWHERE[name]}."
+    else:
+        near = get_close_matches(name, own, n=1)
+        remedy = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(own)}."
+    raise ParameterError(f"Expected a parameter of the learner {cls._learner} after --set, got {name!r}. {remedy}")
+
+
+def _typed(name: str, text: str, hint: Any) -> Any:
+    options = _options(hint)
+    for option in options:
+        value = _parsed(text, option)
+        if value is not _UNFIT:
+            return value
+    words = [word for option in options for word in _in_words(option)]
+    if not words:
+        raise ParameterError(f"Expected {name} to be set in Python only, got it after --set. Use the Python interface.")
+    raise ParameterError(f"Expected {name} to be {' or '.join(words)}, got {name}={text}. Write one of these.")
+
+
+_UNFIT = object()
+
+
+def _options(hint: Any) -> list[Any]:
+    if get_origin(hint) in (Union, UnionType):
+        return [option for part in get_args(hint) for option in _options(part)]
+    return [hint]
+
+
+def _parsed(text: str, option: Any) -> Any:
+    if get_origin(option) is Literal:
+        return next((value for value in get_args(option) if str(value) == text), _UNFIT)
+    if option is bool:
+        return {"true": True, "false": False}.get(text.lower(), _UNFIT)
+    if option is NoneType:
+        return None if text.lower() == "none" else _UNFIT
+    if option in (int, float, str):
+        try:
+            return option(text)
+        except ValueError:
+            return _UNFIT
+    return _UNFIT
+
+
+def _in_words(option: Any) -> list[str]:
+    if get_origin(option) is Literal:
+        return [repr(value) for value in get_args(option)]
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+    return [words[option]] if option in words else []

@@ -1,0 +1,115 @@
+"""What a model says, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from tacit.models import LinearRule, Model, VoteModel
+from tacit.privacy import Guarantee
+from tacit.schema import Numeric, Schema
+from tacit.table import LinearEncoding
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """How far a feature moves the score on average: above zero towards the class, at most 1 in size."""
+
+    feature: str
+    column: str
+    weight: float
+
+
+@dataclass(frozen=True)
+class Saying:
+    """What one scorer says: sentences, its leanings with the strongest first, and lines in the scorer's own words."""
+
+    sentences: tuple[str, ...]
+    leanings: tuple[Leaning, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class SaysInWords(Protocol):
+    """A scorer that can say what it decides."""
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return lines, the weightiest first."""
+        ...
+
+
+@singledispatch
+def saying(scorer: Any, schema: Schema) -> Saying:
+    """Return what a scorer says: in its own `words` if it has them, or as registered for its kind."""
+    if isinstance(scorer, SaysInWords):
+        return Saying((), lines=scorer.words(schema))
+    return Saying((f"A scorer of kind {getattr(scorer, 'kind', type(scorer).__name__)!r}.",))
+
+
+@saying.register
+def _(scorer: VoteModel, schema: Schema) -> Saying:
+    n_votes = len(scorer.votes)
+    paid = sum(vote.source == "private" for vote in scorer.votes)
+    trees = sum(not isinstance(vote.rule, LinearRule) for vote in scorer.votes)
+    sentences = [f"{_classifiers(n_votes)} each with a weight of its own."]
+    if paid:
+        sentences.append(f"Tried on protected data, with noise in the weight: {paid}.")
+    if paid < n_votes:
+        sentences.append(f"From public columns alone, exact: {n_votes - paid}.")
+    if trees:
+        sentences.append(f"Decision trees, which the list of columns below leaves out: {trees}.")
+    return Saying(tuple(sentences), _leanings(scorer, schema))
+
+
+def _classifiers(number: int) -> str:
+    return "1 classifier votes," if number == 1 else f"{number} classifiers vote,"
+
+
+def _leanings(scorer: VoteModel, schema: Schema) -> tuple[Leaning, ...]:
+    """Average the votes' directions, each at length one, weighted by its coefficient."""
+    encoding = LinearEncoding(schema, schema.names, scorer.encoding)
+    total = np.zeros(encoding.n_features)
+    for vote in scorer.votes:
+        if isinstance(vote.rule, LinearRule):
+            weights = np.asarray(vote.rule.weights)
+            total += vote.coefficient * weights / max(float(np.linalg.norm(weights)), 1e-12)
+    largest = float(np.abs(total).max(initial=0.0))
+    if largest == 0:
+        return ()
+    owners = [name for name in schema.names for _ in encoding.positions((name,))]
+    order = np.argsort(-np.abs(total), kind="stable")
+    return tuple(
+        Leaning(encoding.feature_names[at], owners[at], float(total[at] / largest)) for at in order if total[at]
+    )
+
+
+def in_words(leaning: Leaning, schema: Schema, towards: Any, away: Any) -> str:
+    """Return a leaning as half a sentence."""
+    chosen = towards if leaning.weight > 0 else away
+    if leaning.feature != leaning.column:
+        return f"{leaning.feature} speaks for {chosen}"
+    if isinstance(schema.column(leaning.column), Numeric):
+        return f"more {leaning.feature} speaks for {chosen}"
+    return f"{leaning.feature} further down its list speaks for {chosen}"
+
+
+def sayings(model: Model) -> list[tuple[Any, Any, Saying]]:
+    """Return for each scorer the class above zero, what is below, and what it says."""
+    classes = model.classes.tolist()
+    if len(model.scorers) == 1:
+        return [(classes[-1], classes[0], saying(model.scorers[0], model.schema))]
+    return [
+        (each, f"another class than {each}", saying(scorer, model.schema))
+        for each, scorer in zip(classes, model.scorers, strict=True)
+    ]
+
+
+def guarantee_document(guarantee: Guarantee) -> dict[str, Any]:
+    """Return the certificate for a program."""
+    from pydantic import TypeAdapter
+
+    document: dict[str, Any] = TypeAdapter(Guarantee).dump_python(guarantee, mode="json")
+    return document

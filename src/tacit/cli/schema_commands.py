@@ -1,0 +1,103 @@
+"""`tacit schema draft` and `tacit schema check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table as Grid
+
+from tacit.cli.console import Terminal, emit, emit_json, quoted, shown
+from tacit.cli.options import Debug, Json, Quiet, TablePath
+from tacit.cli.outputs import checked_output
+from tacit.schema import Categorical, Label, Numeric, Schema
+
+SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
+
+
+def draft(
+    table: TablePath,
+    label: Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Draft a schema from a table, for you to check and correct. The draft is not private."""
+    from tacit.cli.tables import read_for_draft
+    from tacit.models import write_atomically
+    from tacit.schema.draft import draft_toml
+
+    terminal = Terminal(quiet)
+    target = checked_output(out, table) if out else None
+    with terminal.busy("Reading the table"):
+        text = draft_toml(read_for_draft(table, label), label)
+    if target:
+        write_atomically(target, text)
+    else:
+        emit(text)
+    terminal.note(_advice(Schema.from_toml(text), out))
+
+
+def check(schema: SchemaPath, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
+    """Check a schema, and show what it says: what is protected, what is public, what is still a guess."""
+    checked = Schema.from_toml(schema)
+    if as_json:
+        emit_json(_summary(checked))
+        return
+    terminal = Terminal(quiet)
+    terminal.say(_grid(checked))
+    if checked.guessed:
+        terminal.say(f"Not ready: {guesses_left(checked)}")
+    else:
+        terminal.say("Ready for `tacit fit`. The schema is published with the model: it must not tell on anyone.")
+
+
+def guesses_left(schema: Schema) -> str:
+    """Say which entries of a schema nobody has checked, and what to do."""
+    names = ", ".join(map(repr, schema.guessed))
+    return (
+        f"these entries were read off data and not checked yet: {names}. Check each in the schema file, "
+        "then delete its line `guessed = true`."
+    )
+
+
+def _advice(schema: Schema, out: Path | None) -> str:
+    lines = [f"Drafted {len(schema.columns)} columns and the label {schema.label.name!r}."]
+    lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
+    name = quoted(out) if out else "schema.toml"
+    lines += [
+        "The draft was read off the rows and IS NOT PRIVATE. Check each entry, as the comments in it say,",
+        f"and delete its line `guessed = true`. Then: tacit schema check {name}",
+    ]
+    return "\n".join(lines)
+
+
+def _summary(schema: Schema) -> dict[str, Any]:
+    return {
+        "ready": not schema.guessed,
+        "guessed": list(schema.guessed),
+        "private_columns": list(schema.private_columns),
+        "public_columns": list(schema.public_columns),
+        "label": schema.label.name,
+        "label_private": schema.label.private,
+        "classes": list(schema.label.classes),
+        "ignored": dict(schema.ignored),
+    }
+
+
+def _grid(schema: Schema) -> Grid:
+    grid = Grid("column", "what it may hold", "", "", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    for entry in (*schema.columns, schema.label):
+        name = f"{entry.name} (label)" if isinstance(entry, Label) else entry.name
+        privacy = "private" if entry.private else "public"
+        grid.add_row(shown(name), shown(_admits(entry)), privacy, "guessed" if entry.name in schema.guessed else "")
+    return grid
+
+
+def _admits(entry: Numeric | Categorical | Label) -> str:
+    if isinstance(entry, Numeric):
+        return f"{entry.low} to {entry.high}" + (f", missing counts as {entry.missing}" if entry.missing else "")
+    listed = entry.classes if isinstance(entry, Label) else entry.categories
+    few = ", ".join(map(str, listed[:6])) + (f" and {len(listed) - 6} more" if len(listed) > 6 else "")
+    return few + (", or other" if isinstance(entry, Categorical) and entry.other else "")

@@ -1,0 +1,120 @@
+"""Tables from files: CSV by the schema's types, or Parquet; errors name the column and never repeat a cell."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from tacit.cli.cells import as_it_looks, retyped, typed
+from tacit.cli.csv_text import Header, read_header, read_texts
+from tacit.errors import TableError
+from tacit.schema import Column, Label, Schema
+from tacit.table import OnInvalid
+
+_PARQUET = b"PAR1"
+_PACKED = {
+    b"PK\x03\x04": "a spreadsheet or zip archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"\x28\xb5\x2f\xfd": "an archive",
+}
+
+
+def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataFrame:
+    """Return the schema's columns; the label need not be there, and further columns are ignored.
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read as a table, or lacks a column.
+    """
+    return _read(path, schema.columns, on_invalid)
+
+
+def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the schema's columns, and the labels.
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read as a table, or lacks a column or the label.
+    """
+    frame = _read(path, (*schema.columns, schema.label), on_invalid)
+    return frame.select(schema.names), frame[schema.label.name]
+
+
+def read_for_draft(path: Path, label: str) -> pl.DataFrame:
+    """Return all named columns, typed as they look, from which a schema may be guessed; that is not private.
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read as a table, or lacks the label.
+    """
+    if _is_parquet(path):
+        names = _parquet_names(path)
+        _check_names(names, (label,), path)
+        return _with_rows(_parquet(path, [name for name in names if name.strip()]), path)
+    header = read_header(path, (label,))
+    _check_names(header.names, (label,), path)
+    texts = _with_rows(read_texts(path, header, [name for name in header.names if name]), path)
+    return pl.DataFrame([as_it_looks(column, decimal_comma=header.decimal_comma) for column in texts.iter_columns()])
+
+
+def _read(path: Path, entries: Sequence[Column | Label], on_invalid: OnInvalid) -> pl.DataFrame:
+    names = [entry.name for entry in entries]
+    if _is_parquet(path):
+        _check_names(_parquet_names(path), names, path)
+        frame = _with_rows(_parquet(path, names), path)
+        return pl.DataFrame([retyped(frame[entry.name], entry, on_invalid) for entry in entries])
+    header: Header = read_header(path, names)
+    _check_names(header.names, names, path)
+    texts = _with_rows(read_texts(path, header, names), path)
+    comma = header.decimal_comma
+    return pl.DataFrame([typed(texts[entry.name], entry, on_invalid, decimal_comma=comma) for entry in entries])
+
+
+def _is_parquet(path: Path) -> bool:
+    """Tell Parquet by its first bytes, whatever the file is called."""
+    if not path.is_file():
+        raise TableError(f"Expected a file with a table, got path={str(path)!r}, where there is none. Check the path.")
+    with path.open("rb") as stream:
+        head = stream.read(4)
+    for mark, kind in _PACKED.items():
+        if head.startswith(mark):
+            raise TableError(f"Expected a CSV or Parquet file, got {kind} in {path.name}. Export or unpack it first.")
+    return head == _PARQUET
+
+
+def _parquet_names(path: Path) -> list[str]:
+    return _parquet(path, None, n_rows=0).columns
+
+
+def _parquet(path: Path, names: list[str] | None, n_rows: int | None = None) -> pl.DataFrame:
+    try:
+        return pl.read_parquet(path, columns=names, n_rows=n_rows, glob=False, hive_partitioning=False)
+    except (pl.exceptions.PolarsError, OSError, ValueError, zlib.error, pl.exceptions.PanicException):
+        message = f"Expected a Parquet file, got a damaged one in {path.name}. Write it again."
+    raise TableError(message)
+
+
+def _check_names(present: Sequence[str], wanted: Sequence[str], path: Path) -> None:
+    """Say which wanted name is not there; never list those that are: without a header they are cells."""
+    for name in wanted:
+        if name not in present:
+            folded = [each.strip().casefold() for each in present]
+            near = name.strip().casefold() in folded
+            remedy = (
+                "There is one that differs in upper and lower case or blanks: names must be equal."
+                if near
+                else "Check the spelling, and that the first line of the file holds the names."
+            )
+            raise TableError(f"Expected a column named {name!r} in {path.name}, got none. {remedy}")
+
+
+def _with_rows(frame: pl.DataFrame, path: Path) -> pl.DataFrame:
+    if frame.height == 0:
+        raise TableError(f"Expected at least one row in {path.name}, got none. Check how the file was written.")
+    return frame

@@ -1,0 +1,174 @@
+"""The commands on good input: what they write, to where, and that the output can be used again."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+from tacit import Schema, load_model
+
+
+def test_version_and_help(run):
+    import tacit
+
+    assert run("--version").stdout == f"tacit {tacit.__version__}\n"
+    for command in ("fit", "predict", "inspect", "schema", "demo", "data"):
+        assert command in run().stdout
+    assert "draft" in run("schema").stdout
+
+
+def test_a_draft_goes_to_stdout_alone_and_is_a_schema(run, table):
+    result = run("schema", "draft", table, "--label", "income")
+    schema = Schema.from_toml(result.stdout)
+    assert schema.guessed == ("age", "code", "remark", "income")
+    assert schema.column("code").categories == ("01", "1", "2")
+    assert "NOT PRIVATE" in result.stderr
+    assert "'since'" in result.stderr
+
+
+def test_a_draft_in_a_file_says_no_more_than_notes(run, table, tmp_path):
+    out = tmp_path / "drafted schema.toml"
+    result = run("schema", "draft", table, "--label", "income", "--out", out)
+    assert result.stdout == ""
+    assert f"tacit schema check '{out}'" in result.stderr
+    assert Schema.from_toml(out).label.name == "income"
+    assert run("schema", "draft", table, "-l", "income", "-o", out, "--quiet").output == ""
+
+
+def test_check_says_what_is_private_and_what_is_guessed(run, schema):
+    said = run("schema", "check", schema).stdout
+    assert "Ready" in said
+    assert json.loads(run("schema", "check", schema, "--json").stdout) == {
+        "ready": True,
+        "guessed": [],
+        "private_columns": ["age", "code"],
+        "public_columns": ["since"],
+        "label": "income",
+        "label_private": True,
+        "classes": ["high", "low"],
+        "ignored": {},
+    }
+    schema.write_text(schema.read_text().replace('name = "age"', 'name = "age"\nguessed = true'))
+    assert "Not ready" in run("schema", "check", schema).stdout
+    assert json.loads(run("schema", "check", schema, "--json").stdout)["guessed"] == ["age"]
+
+
+def test_fit_writes_a_private_model_and_prints_nothing_of_the_rows(run, table, schema, tmp_path):
+    out = tmp_path / "model.json"
+    result = run("fit", table, "-s", schema, "-e", 0.5, "-o", out, "--set", "rounds=7", "--set", "intercept=uniform")
+    model = load_model(out)
+    assert (model.guarantee.status, model.guarantee.epsilon, model.learner) == ("private", 0.5, "brc")
+    assert len(model.scorers[0].votes) == 7
+    for word in ("accuracy", "balance", "200"):
+        assert word not in result.output
+
+
+def test_fit_says_its_certificate_as_json(run, table, schema, tmp_path):
+    out = tmp_path / "model.json"
+    result = run("fit", table, "-s", schema, "-e", 1, "--delta", 1e-6, "-o", out, "--json")
+    said = json.loads(result.stdout)
+    assert said["classes"] == ["high", "low"]
+    assert said["privacy"]["status"] == "private"
+    assert said["privacy"]["delta"] == pytest.approx(1e-6, rel=0.01)
+    assert run("fit", table, "-s", schema, "-e", 1, "-o", out, "--quiet").stdout == ""
+
+
+def test_a_seed_repeats_and_must_be_allowed(run, table, schema, tmp_path):
+    models = [tmp_path / "one.json", tmp_path / "two.json"]
+    for out in models:
+        run("fit", table, "-s", schema, "-e", 1, "--seed", 3, "--allow", "simulated", "-o", out)
+    assert models[0].read_text() == models[1].read_text()
+    assert load_model(models[0]).guarantee.status == "simulated"
+    assert "NOT PRIVATE" in run("inspect", models[0]).stdout
+    refused = tmp_path / "refused.json"
+    assert "--allow simulated" in run("fit", table, "-s", schema, "-e", 1, "--seed", 3, "-o", refused, code=1).stderr
+    assert not refused.exists()
+
+
+def test_a_void_model_must_be_allowed(run, table, schema, tmp_path):
+    out = tmp_path / "model.json"
+    arguments = ("fit", table, "-s", schema, "-e", 1, "-o", out, "--set", "accounting=paper")
+    assert "--allow void" in run(*arguments, code=1).stderr
+    run(*arguments, "--allow", "void")
+    assert load_model(out).guarantee.status == "void"
+
+
+def test_guesses_are_named_and_refused(run, table, schema, tmp_path):
+    out = tmp_path / "model.json"
+    schema.write_text(schema.read_text().replace("private = true", "private = true\nguessed = true"))
+    message = run("fit", table, "-s", schema, "-e", 1, "-o", out, code=1).stderr
+    for name in ("'age'", "'code'", "'income'", "guessed = true"):
+        assert name in message
+    assert "'since'" not in message
+    assert not out.exists()
+
+
+def test_inspect_says_certificate_and_model(run, model):
+    said = run("inspect", model).stdout
+    assert "CERTIFICATE" in said
+    assert "exp(1) = 2.72" in said
+    assert "speaks for" in said
+    document = json.loads(run("inspect", model, "--json").stdout)
+    assert document["privacy"]["epsilon"] == 1
+    assert {each["column"] for each in document["says"][0]["leanings"]} <= {"age", "code", "since"}
+
+
+def test_every_learner_fits_and_speaks(run, table, schema, tmp_path):
+    from tacit.cli.learners import learners
+
+    for name in learners():
+        out = tmp_path / f"{name}.json"
+        run("fit", table, "-s", schema, "-e", 2, "--learner", name, "-o", out)
+        assert f"Learner: {name}." in run("inspect", out).stdout
+        run("predict", out, table)
+
+
+def test_predictions_are_the_models_in_order(run, model, table, tmp_path):
+    import polars as pl
+
+    from tacit.cli.tables import read_features
+
+    opened = load_model(model)
+    expected = opened.predict(read_features(table, opened.schema, "raise")).tolist()
+    said = run("predict", model, table).stdout
+    assert [row["income"] for row in csv.DictReader(said.splitlines())] == expected
+    out = tmp_path / "out.csv"
+    assert run("predict", model, table, "--out", out).stdout == ""
+    assert pl.read_csv(out)["income"].to_list() == expected
+
+
+def test_parquet_predicts_as_csv_does(run, model, table, tmp_path):
+    import polars as pl
+
+    parquet = tmp_path / "people.parquet"
+    frame = pl.read_csv(table, schema_overrides={"code": pl.String}, try_parse_dates=True)
+    frame.write_parquet(parquet)
+    assert run("predict", model, parquet).stdout == run("predict", model, table).stdout
+
+
+def test_data_lists_and_writes(run, tmp_path):
+    listed = {each["name"]: each for each in json.loads(run("data", "--json").stdout)}
+    assert listed["breast-cancer"]["found"] is True
+    assert "ships with scikit-learn" in run("data").stdout
+    out, schema = tmp_path / "cancer.csv", tmp_path / "cancer.toml"
+    run("data", "breast-cancer", "--out", out, "--schema-out", schema)
+    assert len(out.read_text().splitlines()) == 570
+    model = tmp_path / "m.json"
+    run("fit", out, "-s", schema, "-e", 1, "-o", model, "--set", "rounds=3")
+    assert run("predict", model, out).stdout.count("\n") == 570
+
+
+def test_data_tells_what_is_not_there(run, tmp_path, monkeypatch):
+    from tacit.datasets import files
+
+    monkeypatch.setenv("TACIT_DATA", str(tmp_path / "nothing"))
+    monkeypatch.setattr(files, "cache_folder", lambda: tmp_path / "cache")
+    listed = {each["name"]: each["found"] for each in json.loads(run("data", "--json").stdout)}
+    assert listed["adult"] is False
+    assert listed["breast-cancer"] is True
+    assert "'adlt'" in run("data", "adlt", "--out", tmp_path / "x.csv", code=1).stderr
+    assert "no official split" in run("data", "breast-cancer", "--part", "test", "-o", tmp_path / "x", code=1).stderr
+    assert "name of a data set" in run("data", "--out", tmp_path / "x.csv", code=1).stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,171 @@
+"""Reading tables: typed by the schema, cell by cell, with one clear error that repeats no cell."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+import polars as pl
+import pytest
+
+from tacit.cli.cells import as_it_looks, typed
+from tacit.cli.csv_text import read_header
+from tacit.cli.tables import read_features, read_for_draft, read_with_labels
+from tacit.errors import TableError
+from tacit.schema import Categorical, Label, Numeric, Schema
+
+AGE = Numeric("age", 0, 100)
+SEX = Categorical("sex", ["F", "M"])
+SCHEMA = Schema([AGE, SEX], label=Label("y", [0, 1]))
+
+
+def written(tmp_path, content):
+    path = tmp_path / "a table.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def column(values, entry, on_invalid="raise", **more):
+    return typed(pl.Series("x", values, dtype=pl.String), entry, on_invalid, **more).to_list()
+
+
+def test_cells_become_what_the_schema_says():
+    assert column(["1", " 2.5 ", "-3e1", "", None, "NA", "?"], AGE) == [1.0, 2.5, -30.0, None, None, None, None]
+    assert column(["01", " 1", "NA", "", None], Categorical("c", ["01", "1", "NA"])) == ["01", "1", "NA", None, None]
+    assert column(["True", "FALSE", "yes"], Categorical("c", [False, True])) == [1.0, 0.0, float("inf")]
+    assert column(["3", "3.0", "x", "NA"], Categorical("c", [1, 3])) == [3.0, 3.0, float("inf"), None]
+    days = Numeric("d", date(2000, 1, 1), date(2020, 1, 1))
+    assert column(["2001-02-03", "2001-02-03T06:00", "NA"], days) == [
+        datetime(2001, 2, 3),
+        datetime(2001, 2, 3, 6),
+        None,
+    ]
+
+
+def test_a_blank_around_text_goes_unless_a_category_has_one():
+    assert column([" F", "M "], SEX) == ["F", "M"]
+    assert column([" F", "M "], Categorical("sex", [" F", "M "])) == [" F", "M "]
+    assert column(["", None], Categorical("sex", ["", "M"])) == ["", ""]
+
+
+@pytest.mark.parametrize("entry", [AGE, Numeric("d", date(2000, 1, 1), date(2020, 1, 1))])
+def test_text_among_numbers_is_an_error_or_missing(entry):
+    with pytest.raises(TableError, match="--on-invalid code") as caught:
+        column(["SECRET", "1"], entry)
+    assert "SECRET" not in str(caught.value)
+    assert column(["SECRET"], entry, "code") == [None]
+
+
+def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path):
+    frame = read_features(written(tmp_path, "age;sex\n12,5;F\n1.5;M\n"), SCHEMA, "raise")
+    assert frame["age"].to_list() == [12.5, 1.5]
+    with pytest.raises(TableError):
+        column(["12,5"], AGE)
+
+
+@pytest.mark.parametrize("content", ["age,sex\n1,F\n", "age;sex\n1;F\n", "sex\tage\nF\t1\n", "id|sex|age\n9|F|1\n"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_separators_marks_and_line_ends(tmp_path, content, mark, end):
+    path = written(tmp_path, mark + content.replace("\n", end).encode())
+    assert read_features(path, SCHEMA, "raise").to_dicts() == [{"age": 1.0, "sex": "F"}]
+
+
+def test_the_separator_is_the_one_that_finds_the_columns(tmp_path):
+    path = written(tmp_path, 'age;sex;"note, long, with, commas"\n1;F;"a, b"\n')
+    assert read_header(path, ["age", "sex"]).separator == ";"
+
+
+def test_labels_are_typed_too_and_other_columns_ignored(tmp_path):
+    path = written(tmp_path, '"x, y",y,sex,age\n"a ""b"", c",1,F,3\n"two\nlines",0,M,4\n')
+    frame, labels = read_with_labels(path, SCHEMA, "raise")
+    assert frame.columns == ["age", "sex"]
+    assert labels.to_list() == [1.0, 0.0]
+
+
+def test_blank_lines_at_the_end_are_no_rows(tmp_path):
+    assert read_features(written(tmp_path, "age,sex\n1,F\n2,M\n\n\n"), SCHEMA, "raise").height == 2
+    only = Schema([AGE], label=Label("y", [0, 1]))
+    assert read_features(written(tmp_path, "age\n1\n\n2\n\n"), only, "raise")["age"].to_list() == [1.0, None, 2.0]
+
+
+BROKEN = {
+    "another layout": ["age,sex\n1,F\n2\n", "age,sex\n1,F\n2,M,SECRET\n", "age,sex\n1,F\n\n2,M\n"],
+    "another layout in": ['age,sex\n1,"SECRET\n2,M\n'],
+    "empty file": ["", "\n\n", "\ufeff"],
+    "at least one row": ["age,sex\n", "age,sex"],
+    "another kind": [b"\x00\x01\x02SECRET\x00", "age,sex\n1,F\n".encode("utf-16")],
+    "spreadsheet": [b"PK\x03\x04SECRET"],
+    "gzip": [b"\x1f\x8bSECRET"],
+    "damaged": [b"PAR1SECRET"],
+    "another encoding": ["age,sex\n1,é SECRET\n".encode("latin-1"), "age,sé\n".encode("latin-1")],
+    "one of them twice": ["age,sex,age\n1,F,SECRET\n", "age,sex, age \n1,F,2\n"],
+    "named 'age'": ["SECRET,sex\n1,F\n", "Age,sex\nSECRET,F\n"],
+}
+
+
+@pytest.mark.parametrize(("message", "content"), [(m, each) for m, contents in BROKEN.items() for each in contents])
+def test_what_is_no_table_gives_one_clear_error(tmp_path, message, content, capfd):
+    path = written(tmp_path, content)
+    with pytest.raises(TableError, match=message) as caught:
+        read_features(path, SCHEMA, "raise")
+    captured = capfd.readouterr()
+    assert "SECRET" not in str(caught.value) + captured.out + captured.err
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None or caught.value.__suppress_context__
+    with pytest.raises(TableError):
+        read_for_draft(path, "age")
+
+
+def test_a_missing_file_and_a_folder(tmp_path):
+    for path in (tmp_path / "nothing.csv", tmp_path):
+        with pytest.raises(TableError, match="where there is none"):
+            read_features(path, SCHEMA, "raise")
+
+
+def test_a_name_with_wildcards_is_a_name(tmp_path):
+    path = tmp_path / "a*[b]?.csv"
+    path.write_text("age,sex\n1,F\n")
+    (tmp_path / "axb.csv").write_text("age,sex\n2,M\n3,M\n")
+    assert read_features(path, SCHEMA, "raise").height == 1
+
+
+def test_parquet_is_known_by_its_content(tmp_path):
+    path = tmp_path / "table"
+    frame = pl.DataFrame({"age": [1, 2], "sex": pl.Series(["F", "M"], dtype=pl.Categorical), "y": [0, 1]})
+    frame.write_parquet(path)
+    read, labels = read_with_labels(path, SCHEMA, "raise")
+    assert read.to_dict(as_series=False) == {"age": [1, 2], "sex": ["F", "M"]}
+    assert labels.to_list() == [0, 1]
+    assert read_for_draft(path, "y").columns == ["age", "sex", "y"]
+    numbers = Schema([AGE, Categorical("y", ["0", "1"])], label=Label("sex", ["F", "M"]))
+    assert read_features(path, numbers, "raise")["y"].to_list() == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["1", "22", "NA"], [1, 22, None]),
+        (["1.5", "2", ""], [1.5, 2.0, None]),
+        (["02139", "10001"], ["02139", "10001"]),
+        (["0", "0.5"], [0.0, 0.5]),
+        (["True", "false", None], [True, False, None]),
+        (["a", " b", "?"], ["a", "b", "?"]),
+        (["", None], [None, None]),
+    ],
+)
+def test_a_draft_sees_types(texts, expected):
+    seen = as_it_looks(pl.Series("x", texts, dtype=pl.String))
+    assert seen.to_list() == expected
+    assert [type(value) for value in seen.to_list()] == [type(value) for value in expected]
+
+
+def test_a_column_without_a_name_is_left_out_of_a_draft(tmp_path):
+    frame = read_for_draft(written(tmp_path, ",age,y\n0,3,a\n1,4,b\n"), "y")
+    assert frame.columns == ["age", "y"]
+
+
+def test_one_row_never_changes_how_another_is_read(tmp_path):
+    ordinary = "1,F\n2,M\n"
+    for strange in ("NA,F", "1e300,F", '"5",F', "0007,F", "3.25,F", ",F"):
+        frame = read_features(written(tmp_path, f"age,sex\n{ordinary}{strange}\n"), SCHEMA, "code")
+        assert frame.head(2).to_dicts() == [{"age": 1.0, "sex": "F"}, {"age": 2.0, "sex": "M"}]
