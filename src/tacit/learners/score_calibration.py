@@ -74,7 +74,7 @@ def calibrated(
         strength = curvature @ np.linalg.pinv(unsure + curvature)
         move = np.linalg.solve(strength @ curvature + precision, strength @ gradient - precision @ (found - prior))
         found = found + np.clip(move, -1.0, 1.0)
-        if np.abs(move).max() < 1e-9:
+        if np.abs(move).max() < 1e-7:
             break
     slope = float(np.clip(found[0], 0.05, 2.0))
     return Line(slope, float(found[1] - slope * middle))

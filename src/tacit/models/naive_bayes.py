@@ -131,7 +131,10 @@ class NaiveBayesModel:
                     total[:, score] += ratios[:, score].take(places)
                 at_code += 1
             else:
-                total += self._contrasts(_log_densities(table, features[:, at_feature]))
+                constant, linear, square = self._contrasts(_parabolas(table))
+                values = features[:, at_feature].astype(np.float64)
+                for score in range(n_scores):
+                    total[:, score] += (square[score] * values + linear[score]) * values + constant[score]
                 at_feature += 1
         return total
 
@@ -161,10 +164,10 @@ def _padded(table: BinTable) -> NDArray[np.float64]:
     return np.concatenate([ratios, np.zeros((1, ratios.shape[1]))])
 
 
-def _log_densities(table: NormalTable, values: NDArray[Any]) -> NDArray[np.float64]:
+def _parabolas(table: NormalTable) -> NDArray[np.float64]:
+    """Return each class's log density as coefficients of 1, z and z^2, (3, n_classes)."""
     means, variances = np.asarray(table.means), np.asarray(table.variances)
-    distances = values.astype(np.float64)[:, None] - means
-    return np.asarray(-(np.log(variances) + distances**2 / variances) / 2)
+    return np.stack([-(np.log(variances) + means**2 / variances) / 2, means / variances, -1 / (2 * variances)])
 
 
 def _fits(table: BinTable | NormalTable, schema: Schema, parts: int, n_classes: int) -> bool:
