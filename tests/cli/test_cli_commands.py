@@ -152,6 +152,7 @@ def test_data_lists_and_writes(run, tmp_path):
     listed = {each["name"]: each for each in json.loads(run("data", "--json").stdout)}
     assert listed["breast-cancer"]["found"] is True
     assert "ships with scikit-learn" in run("data").stdout
+    assert "label: diagnosis (benign, malignant)" in run("data", "breast-cancer").stdout
     out, schema = tmp_path / "cancer.csv", tmp_path / "cancer.toml"
     run("data", "breast-cancer", "--out", out, "--schema-out", schema)
     assert len(out.read_text().splitlines()) == 570

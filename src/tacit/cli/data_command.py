@@ -45,7 +45,10 @@ def data(
     if as_json:
         emit_json(listed)
         return
-    terminal.say(_grid(listed), "" if name else _ADVICE)
+    if name:
+        terminal.say(*_lines(listed[0]))
+    else:
+        terminal.say(_grid(listed), _ADVICE)
 
 
 _ADVICE = """\
@@ -103,17 +106,25 @@ def _described(name: str) -> dict[str, Any]:
     }
 
 
+def _where(each: dict[str, Any]) -> str:
+    if not each["found"]:
+        return "not found"
+    folders = sorted({str(Path(file).parent) for file in each["files"]})
+    return ", ".join(folders) or "ships with scikit-learn"
+
+
+def _lines(each: dict[str, Any]) -> list[str]:
+    return [
+        f"{each['name']}: {each['rows']:,} rows, {each['columns']} columns; {_where(each)}",
+        f"label: {each['label']} ({', '.join(map(str, each['classes']))})",
+        f"public columns: {', '.join(each['public_columns']) or 'none'}",
+        f"official split into train and test: {'yes' if each['official_split'] else 'no'}",
+    ]
+
+
 def _grid(listed: list[dict[str, Any]]) -> Grid:
-    grid = Grid("name", "rows", "columns", "label", box=None, header_style="bold", padding=(0, 2, 0, 0))
+    grid = Grid("name", "rows", "columns", box=None, header_style="bold", padding=(0, 2, 0, 0))
     grid.add_column("where", overflow="fold")
     for each in listed:
-        folders = sorted({str(Path(file).parent) for file in each["files"]})
-        where = ", ".join(folders) or "ships with scikit-learn"
-        grid.add_row(
-            each["name"],
-            f"{each['rows']:,}",
-            str(each["columns"]),
-            each["label"],
-            where if each["found"] else "not found",
-        )
+        grid.add_row(each["name"], f"{each['rows']:,}", str(each["columns"]), _where(each))
     return grid
