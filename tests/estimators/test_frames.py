@@ -44,7 +44,7 @@ def fitted(frame, labels=LABELS):
         lambda d: pl.DataFrame(d).with_columns(pl.col("born").cast(pl.String), pl.col("age").cast(pl.Float32)),
         lambda d: pl.DataFrame(d).with_columns(pl.col("sex").cast(pl.Categorical)),
     ],
-    ids=["pandas", "polars", "lazy", "arrow", "pandas categories", "pandas nullable", "datetime", "ISO text", "polars categories"],
+    ids=["pandas", "polars", "lazy", "arrow", "categories", "nullable", "datetime", "ISO text", "polars categories"],
 )  # fmt: skip
 def test_every_make_of_frame_gives_the_same_model(make):
     reference = fitted(pl.DataFrame(DATA))
