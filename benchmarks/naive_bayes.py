@@ -31,7 +31,7 @@ from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
 
-REPEATS = 7
+REPEATS = 25
 PEER = """
 import sys, time, warnings
 import numpy as np
@@ -41,7 +41,7 @@ data = np.load(sys.argv[1])
 X, y = data["X"], data["y"]
 bounds = (X.min(axis=0), X.max(axis=0))
 times = []
-for _ in range(7):
+for _ in range(25):
     start = time.perf_counter()
     GaussianNB(epsilon=1.0, bounds=bounds).fit(X, y)
     times.append(time.perf_counter() - start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
@@ -112,14 +113,22 @@ class NaiveBayes:
         protected = set(self.schema.names if unit.label else unit.columns)
         names = [name for name in self.schema.names if (name in protected) == paid]
         return ClassSums(
-            bins=BinEncoding(self.schema, self._names(normal=False), self.parts),
-            features=LinearEncoding(self.schema, self._names(normal=True)),
+            bins=self._bins,
+            features=self._features,
             counted=tuple(name for name in names if not self._is_normal(name)),
             summed=tuple(name for name in names if self._is_normal(name)),
             with_classes=unit.label == paid,
             offset=offset,
             unlisted=self.unlisted,
         )
+
+    @cached_property
+    def _bins(self) -> BinEncoding:
+        return BinEncoding(self.schema, self._names(normal=False), self.parts)
+
+    @cached_property
+    def _features(self) -> LinearEncoding:
+        return LinearEncoding(self.schema, self._names(normal=True))
 
     def _names(self, *, normal: bool) -> tuple[str, ...]:
         return tuple(name for name in self.schema.names if self._is_normal(name) == normal)
@@ -136,11 +145,8 @@ class NaiveBayes:
         shares: Sequence[Share],
         accountant: Accountant,
     ) -> Line:
-        bins = BinEncoding(self.schema, model.binned, self.parts)
-        features = LinearEncoding(self.schema, model.scaled)
-
         def score(block: Block) -> NDArray[np.float64]:
-            return model.evidence(block.codes(bins), block.features(features))[:, 0]
+            return model.evidence(block.codes(self._bins), block.features(self._features))[:, 0]
 
         means, deviations = expected_evidence(laws)
         edges = level_edges(means, deviations)

@@ -156,18 +156,19 @@ class ClassSums:
             features = block.features(self.features)
             z = [features[:, self.features.columns.index(name)].astype(np.float64) * STEPS for name in self.summed]
             squares = [np.rint(values * values / STEPS) - self.offset * STEPS for values in z]
-            parts += [_by_class(z, block.labels, n_classes), _by_class(squares, block.labels, n_classes)]
+            labels = block.labels.astype(np.intp)
+            parts += [_by_class(z, labels, n_classes), _by_class(squares, labels, n_classes)]
         return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
 
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
         if not self.counted:
             return []
-        codes, labels, counts = block.codes(self.bins), block.labels.astype(np.intp), []
+        codes, labels, counts = block.codes(self.bins), block.labels.astype(np.uint32), []
         for name, width in zip(self.counted, self.widths, strict=True):
             position = self.bins.columns.index(name)
             # A code beyond the width, of a category that cannot occur or is not counted, is dropped after counting.
             n_codes = self.bins.n_bins[position]
-            cells = np.bincount(labels * n_codes + codes[:, position], minlength=n_classes * n_codes)
+            cells = np.bincount(labels * np.uint32(n_codes) + codes[:, position], minlength=n_classes * n_codes)
             counts.append(cells.reshape(n_classes, n_codes)[:, :width])
         return counts
 
