@@ -1,0 +1,159 @@
+"""LazyBB: settings, plans, a public start, private cuts, the weak learners, bounds and defaults."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from tacit.boosting import LazyBB, OneRule, PrivateCuts, smoothness
+from tacit.boosting.smooth_bounds import kept_advantage, one_rule_rate, rounds_needed
+from tacit.errors import ParameterError
+from tacit.mechanisms import SimulatedNoise
+from tacit.models import STEPS_PER_VOTE
+from tacit.privacy import Accountant, Budget
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import Table, read_rows
+
+SCHEMA = Schema(
+    [Numeric("x", 0, 1), Categorical("c", ["a", "b", "d"]), Categorical("open", ["u", "v"], private=False)],
+    label=Label("y", ["no", "yes"], private=False),
+)
+
+
+def data(n_rows=3000, seed=0):
+    generator = np.random.default_rng(seed)
+    x, c, o = generator.uniform(0, 1, n_rows), generator.integers(0, 3, n_rows), generator.integers(0, 2, n_rows)
+    frame = np.empty((n_rows, 3), dtype=object)
+    frame[:, 0], frame[:, 1], frame[:, 2] = x, np.asarray(["a", "b", "d"])[c], np.asarray(["u", "v"])[o]
+    labels = np.where((x > 0.7).astype(int) + (c == 1) + o >= 2, "yes", "no")
+    return frame, labels
+
+
+def train(settings, schema=SCHEMA, epsilon=50.0, seed=0, delta=0.0):
+    frame, labels = data()
+    table = Table.from_frame(frame, labels, schema)
+    accountant = Accountant(Budget(epsilon, delta), table.unit, SimulatedNoise(seed), n_rows=table.n_rows)
+    plan = settings.plan(table.unit)
+    model = settings.train(table, accountant.split(plan) if plan else [], accountant, np.random.default_rng(0))
+    rows = read_rows(frame, schema)
+    accuracy = np.mean((model.scores(rows, schema) > 0) == (labels == "yes"))
+    return model, accuracy, accountant
+
+
+def test_it_learns_a_majority_of_three_literals():
+    model, accuracy, accountant = train(LazyBB(15, 0.4, 0.4, OneRule()), SCHEMA.all_private())
+    assert accuracy > 0.97
+    assert len(accountant.ledger) == 15
+    assert {line.split()[1] for line in model.words(SCHEMA)} == {"x", "c", "open"}
+    assert accountant.remaining == pytest.approx(0, abs=1e-9)
+
+
+def test_later_rounds_get_more_of_the_budget_so_that_all_are_equally_noisy():
+    _, _, accountant = train(LazyBB(6, 0.25, 0.3, OneRule()), SCHEMA.all_private())
+    scales = [line.noise_scale for line in accountant.ledger]
+    assert scales == pytest.approx([scales[0]] * 6, rel=2e-3)
+    assert accountant.ledger[0].sensitivity == pytest.approx(2 / 3000, rel=1e-9)
+    assert accountant.ledger[-1].sensitivity == pytest.approx(2 / (0.25 * 3000), rel=1e-6)
+
+
+def test_as_published_the_range_is_four_zeta_in_equal_shares():
+    settings = LazyBB(4, 0.5, 0.3, OneRule(as_published=True), as_published=True)
+    _, _, accountant = train(settings, SCHEMA.all_private())
+    assert {line.sensitivity for line in accountant.ledger} == {4 / 1500}
+    assert {line.mechanism for line in accountant.ledger} == {"weighted exponential mechanism"}
+    assert len({line.loss for line in accountant.ledger}) == 1
+
+
+def test_an_approximate_budget_takes_the_exponential_mechanism():
+    _, _, accountant = train(LazyBB(75, 0.5, 0.3, OneRule()), SCHEMA.all_private(), epsilon=1.0, delta=1e-6)
+    assert {line.mechanism for line in accountant.ledger} == {"exponential mechanism"}
+
+
+def test_without_protected_cells_nothing_is_paid():
+    public = SCHEMA.with_private([], label=False)
+    settings = LazyBB(15, 0.4, 0.4, OneRule())
+    _, accuracy, accountant = train(settings, public)
+    assert settings.plan(Table.from_frame(*data(10), public).unit) == []
+    assert accountant.ledger == ()
+    assert accuracy > 0.97
+
+
+def test_a_public_start_is_on_the_grid_and_the_same_at_prediction():
+    model, accuracy, _ = train(LazyBB(15, 0.4, 0.4, OneRule(), start_learner=LogisticRegression))
+    assert model.start is not None
+    rows = read_rows(data()[0], SCHEMA)
+    steps = model._start(rows, SCHEMA) * STEPS_PER_VOTE
+    assert (steps == np.rint(steps)).all()
+    assert np.abs(steps).max() <= model.start.reach
+    assert len(np.unique(steps)) == 2  # one public column of two categories
+    assert accuracy > 0.95
+
+
+def test_a_protected_label_has_no_public_start():
+    model, _, _ = train(LazyBB(3, 0.4, 0.4, OneRule(), start_learner=LogisticRegression), SCHEMA.all_private())
+    assert model.start is None
+
+
+def test_private_cuts_take_a_tenth_and_find_quantiles():
+    schema = SCHEMA.all_private()
+    cuts = PrivateCuts(schema)
+    model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
+    paid = [line.loss for line in accountant.ledger if line.query == "quantile of x"]
+    assert len(paid) == 7
+    assert sum(paid) == pytest.approx(5.0, rel=1e-6)
+    [(name, found)] = model.cuts
+    assert name == "x"
+    assert found == pytest.approx(np.arange(1, 8) / 8, abs=0.03)
+
+
+def test_quantiles_of_public_columns_are_free():
+    schema = SCHEMA.with_private(["c"], label=False)
+    cuts = PrivateCuts(schema)
+    model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
+    assert len(accountant.ledger) == 5
+    assert model.cuts[0][1] == pytest.approx(np.arange(1, 8) / 8, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": True}, "rounds"),
+        ({"rounds": 2.5}, "rounds"),
+        ({"density": 0.0}, "density"),
+        ({"density": 1.5}, "density"),
+        ({"learning_rate": 0.0}, "learning_rate"),
+    ],
+)
+def test_settings_are_checked(changed, named):
+    settings = {"rounds": 3, "density": 0.5, "learning_rate": 0.4, "weak_learner": OneRule()} | changed
+    with pytest.raises(ParameterError, match=named):
+        LazyBB(**settings)
+
+
+def test_a_schema_without_a_usable_literal_is_refused():
+    schema = Schema([Categorical("c", ["only"])], label=Label("y", ["no", "yes"]))
+    table = Table.from_frame(np.asarray([["only"]] * 4), ["no", "yes"] * 2, schema)
+    accountant = Accountant(Budget(1.0), table.unit, SimulatedNoise(0), n_rows=4)
+    settings = LazyBB(1, 0.5, 0.4, OneRule())
+    with pytest.raises(ParameterError, match="tells rows apart"):
+        settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+    assert accountant.ledger == ()
+
+
+def test_bounds_by_hand():
+    assert rounds_needed(0.5, 0.05) == 4437  # 16 * 0.693147 / 0.0025 = 4436.1
+    assert rounds_needed(1.0, 0.1) == 1
+    assert one_rule_rate(1.0, 0.35, 32_561, 39) == pytest.approx(0.35 * 32_561 / 78)
+    kept = kept_advantage(0.1, 49, epsilon=2.0, density=0.5, n_rows=1000, rounds=5, failure=0.05)
+    assert kept == pytest.approx(0.1 - np.log(100 / 0.01) / 100)
+    with pytest.raises(ParameterError):
+        rounds_needed(1.5, 0.1)
+
+
+def test_defaults_grow_with_rows_and_privacy_and_are_odd():
+    rounds = [smoothness(n, e, 250).rounds for n, e in ((500, 0.05), (5000, 0.3), (30_000, 1.0), (10**7, 5.0))]
+    assert rounds == sorted(rounds)
+    assert all(each % 2 == 1 for each in rounds)
+    assert smoothness(30_000, 1.0, 10).rounds >= smoothness(30_000, 1.0, 5000).rounds

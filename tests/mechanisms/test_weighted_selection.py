@@ -1,0 +1,104 @@
+"""The thesis's selections: their laws, and utility bounds that simulation keeps to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from harness.noise import exponential_mechanism_law, frequency_p_value
+from tacit.errors import ParameterError
+from tacit.mechanisms import (
+    PermuteAndFlip,
+    SecureNoise,
+    SimulatedNoise,
+    WeightedExponentialMechanism,
+    WeightedNoisyMax,
+    exponential_shortfall,
+    noisy_max_shortfall,
+    one_rule_advantage,
+    one_rule_error,
+    selection_rate,
+)
+from tacit.privacy import PrivacyUnit, PureDP, SelectionStatistic
+
+UNIT = PrivacyUnit(("x",), label=False)
+
+
+def statistic(scores, score_range=0.5):
+    return SelectionStatistic("scores", UNIT, np.asarray(scores, float), range=score_range)
+
+
+def draws(mechanism, scores, size, seed=0):
+    noise, offered = SimulatedNoise(seed), statistic(scores)
+    return np.asarray([mechanism.sample(offered, noise) for _ in range(size)])
+
+
+def noisy_max_law(scores, scale):
+    """Integrate numerically: density of the winner's noise times the others' distribution functions."""
+    grid = np.linspace(min(scores) - 30 * scale, max(scores) + 30 * scale, 400_001)
+    shifted = (grid[None, :] - np.asarray(scores)[:, None]) / scale
+    density = np.exp(-np.abs(shifted)) / (2 * scale)
+    below = np.where(shifted < 0, np.exp(-np.abs(shifted)) / 2, 1 - np.exp(-np.abs(shifted)) / 2)
+    others = [np.prod(np.delete(below, i, axis=0), axis=0) for i in range(len(scores))]
+    return np.asarray([np.trapezoid(density[i] * others[i], grid) for i in range(len(scores))])
+
+
+SCORES = [0.0, 0.3, 1.0]
+
+
+def test_laws_at_level_one_in_a_thousand():
+    scale = 0.5 / 1.0
+    cases = [
+        (WeightedExponentialMechanism, exponential_mechanism_law(np.asarray(SCORES), scale)),
+        (WeightedNoisyMax, noisy_max_law(SCORES, scale)),
+    ]
+    for mechanism, law in cases:
+        observed = np.bincount(draws(mechanism(PureDP(1.0)), SCORES, 8000), minlength=3)
+        assert frequency_p_value(observed, law / law.sum()) > 1e-3
+        for factor in (2 / 3, 3 / 2):
+            wrong = np.bincount(draws(mechanism(PureDP(factor)), SCORES, 8000), minlength=3)
+            assert frequency_p_value(wrong, law / law.sum()) < 1e-3
+
+
+@pytest.mark.parametrize("mechanism", [WeightedExponentialMechanism, WeightedNoisyMax])
+def test_the_loss_is_within_epsilon_and_nearly_reached(mechanism):
+    law = noisy_max_law if mechanism is WeightedNoisyMax else lambda s, t: exponential_mechanism_law(np.asarray(s), t)
+    scale = mechanism(PureDP(0.7)).noise_scale(statistic([0.0], 2.0))
+    one, two = law([0.0] + [9.0] * 4, scale), law([1.0] + [8.0] * 4, scale)
+    ratio = abs(np.log(two[0] / two.sum() / (one[0] / one.sum())))
+    assert 0.65 < ratio <= 0.7 + 1e-6
+
+
+@pytest.mark.parametrize("mechanism", [WeightedExponentialMechanism, WeightedNoisyMax])
+def test_secure_noise_and_exact_answers(mechanism):
+    assert mechanism(PureDP(50.0)).sample(statistic([0.0, 0.0, 5.0]), SecureNoise()) == 2
+    assert mechanism(PureDP(1.0)).sample(statistic([0.0, 5.0, 5.0], 0.0), SimulatedNoise(0)) == 1
+
+
+def test_bounds_by_hand():
+    assert exponential_shortfall(100, 10.0, 0.1) == pytest.approx(np.log(1000) / 10)
+    assert noisy_max_shortfall(100, 10.0, 0.1) == pytest.approx(np.log(1000) / 5)
+    assert one_rule_error(0.2, 100, 10.0, 0.1) == pytest.approx(0.2 + np.log(1000) / 10)
+    assert one_rule_advantage(0.2, 100, 10.0, 0.1) == pytest.approx(0.2 - np.log(1000) / 10)
+    assert selection_rate(0.5, 2.0) == 0.25
+
+
+@pytest.mark.parametrize("failure", [0.02, 0.2])
+def test_simulated_shortfalls_keep_to_the_bounds(failure):
+    scores = np.concatenate([[1.0], np.linspace(0, 0.9, 40)])
+    eta = selection_rate(4.0, 0.5)
+    for mechanism, bound in (
+        (WeightedExponentialMechanism, exponential_shortfall),
+        (PermuteAndFlip, exponential_shortfall),
+        (WeightedNoisyMax, noisy_max_shortfall),
+    ):
+        lost = 1.0 - scores[draws(mechanism(PureDP(4.0)), scores, 3000)]
+        assert np.mean(lost > bound(len(scores), eta, failure)) <= failure
+    worst = 1.0 - scores[draws(WeightedExponentialMechanism(PureDP(4.0)), scores, 3000)]
+    assert np.mean(worst > exponential_shortfall(len(scores), 3 * eta, failure)) > failure  # the test can fail
+
+
+@pytest.mark.parametrize("failure", [0.0, 1.0, -1.0, "x"])
+def test_failure_probabilities_are_checked(failure):
+    with pytest.raises(ParameterError):
+        exponential_shortfall(10, 1.0, failure)
