@@ -1,0 +1,98 @@
+"""LazyBB with the face of scikit-learn: options, certificates, files, more than two classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.errors import ModelFileError, ParameterError
+from tacit.estimators import LazyBBClassifier
+from tacit.models import read_model, to_json
+from tacit.models.file import from_json
+from tacit.schema import Categorical, Label, Numeric, Schema
+
+SCHEMA = Schema(
+    [Numeric("gain", 0, 100), Categorical("status", ["single", "married"])], label=Label("rich", ["no", "yes"])
+)
+
+
+def data(n_rows=1500, seed=0):
+    generator = np.random.default_rng(seed)
+    frame = np.empty((n_rows, 2), dtype=object)
+    frame[:, 0] = generator.uniform(0, 100, n_rows)
+    frame[:, 1] = np.asarray(["single", "married"])[generator.integers(0, 2, n_rows)]
+    labels = np.where((frame[:, 0].astype(float) > 75) | (frame[:, 1] == "married"), "yes", "no")
+    return frame, labels
+
+
+def test_secure_fit_saves_a_model_that_predicts_the_same(tmp_path):
+    X, y = data()
+    model = LazyBBClassifier(SCHEMA, epsilon=2.0, rounds=5).fit(X, y)
+    assert model.privacy_.status == "private"
+    assert len(model.privacy_.releases) == 5
+    model.save(tmp_path / "model.json")
+    again = read_model(tmp_path / "model.json")
+    assert (again.decision_function(X) == model.decision_function(X)).all()
+    assert any("status is" in line for line in again.scorers[0].words(SCHEMA))
+    assert len(list(model.staged_predict(X))) == 5
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"weak_learner": "tree", "max_splits": 2}, {"literals": "both"}, {"cut_points": "private"}, {"delta": 1e-6}]
+    + [{"accounting": "paper", "literals": "bins"}, {"public_start": False}],  # noqa: RUF005
+    ids=lambda options: next(iter(options)),
+)
+def test_options_learn_and_round_trip(options):
+    X, y = data()
+    model = LazyBBClassifier(SCHEMA, epsilon=8.0, rounds=9, random_state=0, **options).fit(X, y)
+    assert model.score(X, y) > 0.8
+    status = "void" if options.get("accounting") else "simulated"
+    assert model.privacy_.status == status
+    again = from_json(to_json(model.model_, allow=status))
+    assert (again.decision_function(X) == model.decision_function(X)).all()
+
+
+def test_three_classes_share_the_budget():
+    X, _ = data()
+    schema = Schema(SCHEMA.columns, label=Label("level", ["a", "b", "c"]))
+    gain = X[:, 0].astype(float)
+    y = np.where(gain < 33, "a", np.where(gain < 66, "b", "c"))
+    model = LazyBBClassifier(schema, epsilon=12.0, rounds=9, literals="both", random_state=0).fit(X, y)
+    assert len(model.privacy_.releases) == 27
+    assert sum(line.loss for line in model.privacy_.releases) <= 12.0
+    assert model.score(X, y) > 0.6
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({"weak_learner": "stump"}, "weak_learner"),
+        ({"cut_points": "guessed"}, "cut_points"),
+        ({"literals": "words"}, "literals"),
+        ({"rounds": "many"}, "rounds"),
+        ({"rounds": 0}, "rounds"),
+        ({"density": 0}, "density"),
+        ({"density": 1.01}, "density"),
+        ({"learning_rate": 0}, "learning_rate"),
+        ({"weak_learner": "tree", "max_splits": 1000}, "max_splits"),
+    ],
+)
+def test_bad_options_are_refused_before_anything_is_spent(options, named):
+    X, y = data(50)
+    with pytest.raises(ParameterError, match=named):
+        LazyBBClassifier(SCHEMA, epsilon=1.0, random_state=0, **options).fit(X, y)
+
+
+def test_damaged_files_are_refused():
+    X, y = data(200)
+    model = LazyBBClassifier(SCHEMA, epsilon=5.0, rounds=3, random_state=0).fit(X, y).model_
+    import dataclasses
+
+    from tacit.models import LiteralRule
+    from tacit.table.literals import Literal
+
+    for literal in (Literal("gain", 0, 99), Literal("gain", 3, 1), Literal("absent", 0, 0), Literal("gain", 0, 31)):
+        scorer = dataclasses.replace(model.scorers[0], votes=(LiteralRule(literal),))
+        with pytest.raises(ModelFileError):
+            scorer.check(SCHEMA)
