@@ -27,6 +27,10 @@ PUBLIC = {
     "sepsis-survival": ("sex_0male_1female", "episode_number"),
     "mushroom": (),
     "cod-rna": (),
+    "nursery": (),
+    "house-votes-84": (),
+    "spect": (),
+    "skin-segmentation": (),
     "breast-cancer": (
         *("mean texture", "mean smoothness", "texture error", "smoothness error"),
         *("worst texture", "worst smoothness"),
@@ -40,6 +44,14 @@ COUNTS = {
     "sepsis-survival": (110204, 3, {1: 102099, 0: 8105}),
     "mushroom": (8124, 22, {"e": 4208, "p": 3916}),
     "cod-rna": (59535 + 271617, 8, {-1: 39690 + 181078, 1: 19845 + 90539}),
+    "nursery": (
+        12960,
+        8,
+        {"not_recom": 4320, "recommend": 2, "very_recom": 328, "priority": 4266, "spec_prior": 4044},
+    ),
+    "house-votes-84": (435, 16, {"democrat": 267, "republican": 168}),
+    "spect": (267, 22, {1: 212, 0: 55}),
+    "skin-segmentation": (245057, 3, {1: 50859, 2: 194198}),
     "breast-cancer": (569, 30, {"malignant": 212, "benign": 357}),
 }
 
@@ -98,7 +110,7 @@ def test_only_undocumented_codes_fall_into_other(dataset):
 
 
 def test_the_split_is_the_official_one():
-    sizes = {"adult": (32561, 16281), "cod-rna": (59535, 271617)}
+    sizes = {"adult": (32561, 16281), "cod-rna": (59535, 271617), "spect": (80, 187)}
     for name, record in RECORDS.items():
         assert record.n_train == sizes.get(name, (None,))[0]
     try:
@@ -115,7 +127,9 @@ def test_the_split_is_the_official_one():
 def test_public_columns(name):
     schema = load_schema(name)
     assert schema.public_columns == PUBLIC[name]
-    assert schema.label.private == (name in ("mushroom", "cod-rna"))
+    assert schema.label.private == (
+        name in ("mushroom", "cod-rna", "nursery", "house-votes-84", "spect", "skin-segmentation")
+    )
     assert schema.guessed == ()
 
 

@@ -50,6 +50,22 @@ def read_class_first(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
     return _in_order(_headless(contents[0], {label: types[label], **types}), schema)
 
 
+def read_class_first_parts(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
+    """Read files without a header, the class in front, one after the other."""
+    return pl.concat([read_class_first([content.replace(b"\r\n", b"\n")], schema) for content in contents])
+
+
+def read_class_last(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
+    """Read one file without a header, separated by commas, the class at the end."""
+    return _in_order(_headless(contents[0], _types(schema, numbers=pl.Int64)), schema)
+
+
+def read_tabs(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
+    """Read one file without a header, separated by tabs, the class at the end."""
+    content = contents[0].replace(b"\r\n", b"\n")
+    return _in_order(_headless(content, _types(schema, numbers=pl.Int64), separator="\t"), schema)
+
+
 def read_libsvm(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
     """Read sparse text in which every row has every feature: ``label 1:value 2:value ...``."""
     names = ("class", *schema.names)

@@ -96,6 +96,44 @@ _RECORDS = (
         digest="4fd424af59d474818aa065056b21fba3d1b811000045b1227474f9631315139a",
     ),
     Record(
+        "nursery",
+        (File("nursery/nursery.data", f"{_UCI}/76/nursery.zip", "nursery.data"),),
+        readers.read_class_last,
+        n_rows=12960,
+        digest="37d956fe117fda0ae8dab53437b1c3c51a24e20ba0f8700e0b8a8e5e35358afd",
+    ),
+    Record(
+        "house-votes-84",
+        (
+            File(
+                "house-votes-84/house-votes-84.data",
+                f"{_UCI}/105/congressional+voting+records.zip",
+                "house-votes-84.data",
+            ),
+        ),
+        readers.read_class_first,
+        n_rows=435,
+        digest="0de46013887682062af02be428f7c8621addb64c76a776dc27af65e58996b4bb",
+    ),
+    Record(
+        "spect",
+        (
+            File("spect/SPECT.train", f"{_UCI}/95/spect+heart.zip", "SPECT.train"),
+            File("spect/SPECT.test", f"{_UCI}/95/spect+heart.zip", "SPECT.test"),
+        ),
+        readers.read_class_first_parts,
+        n_rows=267,
+        n_train=80,
+        digest="667b37c100ea0341b9f416fd4335510047888345557ba19a4ac01497b087ff00",
+    ),
+    Record(
+        "skin-segmentation",
+        (File("skin-segmentation/Skin_NonSkin.txt", f"{_UCI}/229/skin+segmentation.zip", "Skin_NonSkin.txt"),),
+        readers.read_tabs,
+        n_rows=245057,
+        digest="e6f807ee08c96d7cd658a828b502b67a978202363cb3d643e53de34793de1ff1",
+    ),
+    Record(
         "breast-cancer",
         (),
         readers.read_breast_cancer,
