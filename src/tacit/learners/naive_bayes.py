@@ -146,7 +146,10 @@ class NaiveBayes:
         accountant: Accountant,
     ) -> Line:
         def score(block: Block) -> NDArray[np.float64]:
-            return model.evidence(block.codes(self._bins), block.features(self._features))[:, 0]
+            nothing = np.empty((block.n_rows, 0), dtype=np.uint8)
+            codes = block.codes(self._bins) if self._bins.columns else nothing
+            features = block.features(self._features) if self._features.columns else nothing
+            return model.evidence(codes, features)[:, 0]
 
         means, deviations = expected_evidence(laws)
         edges = level_edges(means, deviations)

@@ -154,10 +154,13 @@ class ClassSums:
         parts = [self.steps * part for part in (*parts, *self._counts(block, n_classes))]
         if self.summed:
             features = block.features(self.features)
-            z = [features[:, self.features.columns.index(name)].astype(np.float64) * STEPS for name in self.summed]
-            squares = [np.rint(values * values / STEPS) - self.offset * STEPS for values in z]
-            labels = block.labels.astype(np.intp)
-            parts += [_by_class(z, labels, n_classes), _by_class(squares, labels, n_classes)]
+            if self.summed != self.features.columns:
+                features = features[:, [self.features.columns.index(name) for name in self.summed]]
+            z = features.astype(np.float64) * STEPS
+            squares = np.rint(z * z * GRID) - self.offset * STEPS
+            # Whole numbers below 2**53 in all: exact, whatever order the product sums in.
+            members = (block.labels == np.arange(n_classes)[:, None]).astype(np.float64)
+            parts += [(members @ values).astype(np.int64) for values in (z, squares)]
         return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
 
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
@@ -181,9 +184,3 @@ class ClassSums:
 def _largest_row(offset: float) -> tuple[float, float]:
     """Return the largest |z| + |z^2 - m| and z^2 + (z^2 - m)^2 over z in [-1, 1], for m in [1/2, 1]."""
     return max(2 - offset, offset + 1 / 4), max(offset**2, 1 + (1 - offset) ** 2)
-
-
-def _by_class(columns: list[NDArray[np.float64]], labels: NDArray[Any], n_classes: int) -> NDArray[np.int64]:
-    """Return sums of whole numbers by class, (n_classes, n_columns); exact, as a block's stay below 2**53."""
-    sums = [np.bincount(labels, weights=values, minlength=n_classes) for values in columns]
-    return np.stack(sums, axis=1).astype(np.int64)
