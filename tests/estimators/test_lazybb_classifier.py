@@ -39,8 +39,14 @@ def test_secure_fit_saves_a_model_that_predicts_the_same(tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [{"weak_learner": "tree", "max_splits": 2}, {"literals": "both"}, {"cut_points": "private"}, {"delta": 1e-6}]
-    + [{"accounting": "paper", "literals": "bins"}, {"public_start": False}],  # noqa: RUF005
+    [
+        {"weak_learner": "tree", "max_splits": 2},
+        {"literals": "both"},
+        {"cut_points": "private"},
+        {"delta": 1e-6},
+        {"accounting": "paper", "literals": "bins"},
+        {"public_start": False},
+    ],
     ids=lambda options: next(iter(options)),
 )
 def test_options_learn_and_round_trip(options):
