@@ -269,3 +269,11 @@ def test_left_out_columns_and_refusals_never_repeat_a_cell():
 def test_pa_dictionary_and_nulls():
     table = pa.table({"c": pa.array(["b", None, "a"]).dictionary_encode(), "y": [0, 1, 1]})
     assert Schema.from_data(table, "y").columns == (Categorical("c", ["a", "b", "missing"], missing="missing"),)
+
+
+def test_names_of_people_are_never_listed_however_few_or_repeated():
+    frame = pl.DataFrame({"Name": ["Ann", "Ann", "Bo"], "last_name": ["A", "B", "B"], "plan": ["x", "y", "x"]})
+    schema = Schema.from_data(frame, ["no", "yes", "no"])
+    assert schema.names == ("plan",)
+    assert {name for name, _ in schema.ignored} == {"Name", "last_name"}
+    assert "Ann" not in schema.to_toml()

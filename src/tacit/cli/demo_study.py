@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tacit.datasets import load
 from tacit.errors import PrivacyWarning
@@ -57,9 +56,7 @@ def curves(cut: Parts, tick: Callable[[], None]) -> list[Curve]:
         ("private: some columns", cut.schema),
         ("private: everything", cut.schema.all_private()),
     )
-    # Threads of linear algebra cost far more on so small a table than they bring.
-    with threadpool_limits(limits=1):
-        return [Curve(name, EPSILONS, tuple(_runs(cut, schema, e, tick) for e in EPSILONS)) for name, schema in cases]
+    return [Curve(name, EPSILONS, tuple(_runs(cut, schema, e, tick) for e in EPSILONS)) for name, schema in cases]
 
 
 def references(cut: Parts) -> list[Reference]:

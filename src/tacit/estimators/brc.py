@@ -142,7 +142,7 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         return self.rounds
 
     def _public_learner(self) -> Callable[[], Any]:
-        prototype = LogisticRegression(max_iter=1000) if self.public_learner is None else self.public_learner
+        prototype = LogisticRegression(solver="newton-cholesky", max_iter=1000) if self.public_learner is None else self.public_learner
         if not (hasattr(prototype, "fit") and hasattr(prototype, "predict")):
             raise ParameterError("Expected a scikit-learn classifier as public_learner. Pass one, not fitted.")
         return lambda: clone(prototype)

@@ -52,6 +52,9 @@ _IDENTIFIER_WORDS = frozenset(
         "telephone",
     )
 )
+_PERSONAL_WORDS = frozenset(
+    ("name", "names", "surname", "forename", "firstname", "lastname", "fullname", "nickname", "address", "street")
+)
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 
 _IDENTIFIER = "looks like an identifier, which tells people apart"
@@ -164,6 +167,8 @@ def _is_identifier(name: str, observed: Observed) -> bool:
     words = {word.lower() for word in _WORDS.findall(name)}
     is_named = not words.isdisjoint(_IDENTIFIER_WORDS)
     if observed.kind == "text":
+        if not words.isdisjoint(_PERSONAL_WORDS):
+            return True  # two people may have one name
         is_distinct = len(observed.distinct) == observed.n_present
         return is_distinct and (is_named or observed.n_present >= _FEWEST_ROWS_OF_NAMES)
     if observed.numbers.dtype.kind not in "iu":
