@@ -25,6 +25,9 @@ GAUSSIAN_OFFSET = 1.0
 """The m with the smallest L2 sensitivity where the label may change, sqrt 2."""
 
 
+_STRIP = 4_096
+
+
 @dataclass(frozen=True)
 class Sums:
     """Counts and sums by class, exact or noisy, in units of rows.
@@ -156,11 +159,7 @@ class ClassSums:
             features = block.features(self.features)
             if self.summed != self.features.columns:
                 features = features[:, [self.features.columns.index(name) for name in self.summed]]
-            z = features.astype(np.float64) * STEPS
-            squares = np.rint(z * z * GRID) - self.offset * STEPS
-            # Whole numbers below 2**53 in all: exact, whatever order the product sums in.
-            members = (block.labels == np.arange(n_classes)[:, None]).astype(np.float64)
-            parts += [(members @ values).astype(np.int64) for values in (z, squares)]
+            parts += _moments(features, block.labels, n_classes, self.offset * STEPS)
         return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
 
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
@@ -184,3 +183,25 @@ class ClassSums:
 def _largest_row(offset: float) -> tuple[float, float]:
     """Return the largest |z| + |z^2 - m| and z^2 + (z^2 - m)^2 over z in [-1, 1], for m in [1/2, 1]."""
     return max(2 - offset, offset + 1 / 4), max(offset**2, 1 + (1 - offset) ** 2)
+
+
+def _moments(
+    features: NDArray[np.float32], labels: NDArray[Any], n_classes: int, offset: float
+) -> list[NDArray[np.int64]]:
+    """Return sums of z and of z^2 - m by class, in steps, (n_classes, n_columns) each.
+
+    Whole numbers below 2**53 in all: exact, whatever order the products sum in.
+    """
+    first, second = np.zeros((2, n_classes, features.shape[1]))
+    for start in range(0, len(labels), _STRIP):
+        rows = slice(start, start + _STRIP)
+        members = (labels[rows] == np.arange(n_classes)[:, None]).astype(np.float64)
+        z = features[rows].astype(np.float64)
+        z *= STEPS
+        first += members @ z
+        z *= z
+        z *= GRID
+        np.rint(z, out=z)
+        z -= offset
+        second += members @ z
+    return [first.astype(np.int64), second.astype(np.int64)]
