@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import log, sqrt
 from typing import Any
 
 import numpy as np
 
 from tacit.boosting.one_rule import candidates
-from tacit.models import LiteralRule, LiteralVoteModel, Model
+from tacit.models import LiteralRule, LiteralVoteModel, Model, VotingRule
 from tacit.queries import MarginWeights, literal_errors
 from tacit.table import BinEncoding, Block, Table
 
@@ -31,7 +32,8 @@ SETTINGS: dict[str, dict[float, tuple[float, float, int]]] = {
     },
     "mushroom": {
         0.05: (0.45, 0.50, 5), 0.1: (0.50, 0.40, 9), 0.15: (0.50, 0.45, 9), 0.2: (0.50, 0.40, 15),
-        0.25: (0.30, 0.40, 9), 0.3: (0.35, 0.50, 9), 0.35: (0.40, 0.35, 15), 0.4: (0.45, 0.40, 19), 0.45: (0.35, 0.20, 19),
+        0.25: (0.30, 0.40, 9), 0.3: (0.35, 0.50, 9), 0.35: (0.40, 0.35, 15), 0.4: (0.45, 0.40, 19),
+        0.45: (0.35, 0.20, 19),
         0.5: (0.45, 0.25, 25), 1.0: (0.25, 0.30, 29), 3.0: (0.20, 0.20, 75), 5.0: (0.20, 0.50, 29),
     },
 }  # fmt: skip
@@ -82,8 +84,12 @@ def boosting_curve(table: Table, scorer: LiteralVoteModel, *, density: float, le
             return np.asarray([before[weights.positions(block)] @ right])
 
         found.append(float(table.sum(agreement)[0]) - 0.5)
-        weights.advance(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
+        weights.advance(partial(_decisions, rule, encoding))
     return np.asarray(found)
+
+
+def _decisions(rule: VotingRule, encoding: BinEncoding, block: Block) -> np.ndarray:
+    return rule.decide(block.codes(encoding), encoding)
 
 
 def normalized_margins(scores: np.ndarray, labels: np.ndarray, rounds: int) -> np.ndarray:
