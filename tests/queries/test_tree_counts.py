@@ -1,4 +1,4 @@
-"""What growing trees count: right numbers, safe and attained sensitivities, public only where nothing private is read."""
+"""What growing trees count: right numbers, safe and attained sensitivities, exact only where all is public."""
 
 from __future__ import annotations
 

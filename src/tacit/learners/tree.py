@@ -95,7 +95,7 @@ class Tree:
         if unit.protects_nothing:
             return []
         if self.as_published:
-            return [Planned("noise", count=self.size + 1)]
+            return [Planned("noise")] * (self.size + 1)
         if self.criterion == "counts":
             columns = np.asarray([self._columns_asked(level) for level in range(self.size)])
             weights = columns * self._growth_of_weights()

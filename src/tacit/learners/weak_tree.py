@@ -63,8 +63,8 @@ class WeakTree:
         """Return a selection for each split, and one for the labels."""
         if unit.protects_nothing:
             return []
-        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
-        return [splits, Planned("selection", weight=1 - SHARE_OF_SPLITS)]
+        split = Planned("selection", weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*[split] * self.max_splits, Planned("selection", weight=1 - SHARE_OF_SPLITS)]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""

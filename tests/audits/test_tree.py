@@ -1,0 +1,183 @@
+"""Exact output densities of trees on tiny tables: within epsilon, which is nearly used up; half the noise is caught."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from harness.neighbors import Pair, all_pairs
+from harness.scripted import ScriptedNoise, largest_log_ratio
+from tacit.learners.tree import Tree
+from tacit.learners.weak_tree import WeakTree
+from tacit.privacy import Accountant, Budget
+from tacit.queries import MarginWeights
+from tacit.schema import Categorical, Label, Schema
+from tacit.table import BinEncoding
+
+EPSILON = 0.7
+PUBLIC_LABEL = Schema(
+    [Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"], private=False)
+)
+LABEL_ONLY = PUBLIC_LABEL.with_private([], label=True)
+PARTIAL = PUBLIC_LABEL.with_private(["a"], label=False)
+FOUR_CASES = [PUBLIC_LABEL, PUBLIC_LABEL.all_private(), LABEL_ONLY, PARTIAL]
+NAMES = ["features", "all", "label only", "partial"]
+CROWD = 60
+
+
+def run_tree(growth="best-first", criterion="error", size=2, delta=0.0, as_published=False, budget="uniform"):
+    def run(table, noise):
+        encoding = BinEncoding(table.schema, table.schema.names)
+        tree = Tree(encoding, growth, criterion, size, level_budget=budget, as_published=as_published)
+        accountant = Accountant(Budget(EPSILON, delta), table.unit, noise, n_rows=table.n_rows)
+        shares = accountant.split(tree.plan(table.unit))
+        return tree.train(table, shares, accountant, np.random.default_rng(0))
+
+    return run
+
+
+def run_weak(criterion="error"):
+    def run(table, noise):
+        encoding = BinEncoding(table.schema, table.schema.names)
+        learner = WeakTree(max_splits=2, criterion=criterion)
+        weights = MarginWeights(table, density=0.9, learning_rate=0.5, rounds=1)
+        accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
+        shares = accountant.split(learner.plan(table.unit))
+        return learner.learn(table, encoding, weights, shares, accountant)
+
+    return run
+
+
+def crowded(schema: Schema) -> list[Pair]:
+    """Pairs of larger tables, built so that the Gini impurity moves by nearly its range."""
+    crowd = [*[("0", "0", "no")] * CROWD]
+    label_too = schema.label.private
+    # "a" tells all, "b" half of it; the row that moves adds a mistake to one of them and takes one from the other.
+    told = [*crowd, *[("1", "1", "yes")] * (CROWD // 2), *[("1", "0", "yes")] * (CROWD // 2)]
+    pairs = [Pair(schema, (*told, ("0", "1", "yes")), (*told, ("1", "0", "yes")))]
+    pairs.append(Pair(schema, (*crowd, ("0", "1", "yes")), (*crowd, ("1", "0", "yes"))))
+    both = [*[("0", "0", "no")] * CROWD, *[("1", "1", "yes")] * CROWD]
+    pairs.append(Pair(schema, (*both, ("0", "1", "yes")), (*both, ("1", "0", "yes"))))
+    if label_too:
+        pairs.append(Pair(schema, (*both, ("0", "1", "yes")), (*both, ("0", "1", "no"))))
+    return pairs
+
+
+def pairs_of(schema: Schema, at_most: int = 30) -> list[Pair]:
+    """Pairs of two rows, spread over all there are, and the crowded ones where columns and label are protected."""
+    pairs = list(all_pairs(schema, 2))
+    spread = pairs[:: max(len(pairs) // at_most, 1)]
+    return [*crowded(schema), *spread] if schema.column("a").private and schema.column("b").private else spread
+
+
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+@pytest.mark.parametrize("schema", FOUR_CASES, ids=NAMES)
+def test_best_first_is_within_epsilon(schema, criterion):
+    assert 0 < largest_log_ratio(sized(run_tree(criterion=criterion)), pairs_of(schema), SCRIPTS) <= EPSILON + 1e-9
+
+
+def sized(run):
+    """Run a script on whatever leaves the tree has: noisy numbers are the first neighbor's own, for both neighbors.
+
+    No answer makes the densities of Laplace noise differ more.
+    """
+    calls, numbers = [0], []
+
+    def run_sized(table, noise):
+        calls[0] += 1
+        if calls[0] % 2:
+            numbers.clear()
+        return run(table, Trimmed(noise, numbers, replay=calls[0] % 2 == 0))
+
+    return run_sized
+
+
+class Trimmed:
+    """Gives a script's answers as many numbers as are asked for."""
+
+    is_private, sampler, description = False, "script", "scripted answers, for tests"
+
+    def __init__(self, noise: ScriptedNoise, numbers: list, *, replay: bool):
+        self._noise, self._numbers, self._replay = noise, numbers, replay
+
+    def laplace(self, values, scale):
+        self._trim(values)
+        return self._noise.laplace(values, scale)
+
+    def permute_and_flip(self, scores, scale):
+        self._clip(scores)
+        return self._noise.permute_and_flip(scores, scale)
+
+    def exponential_mechanism(self, scores, scale):
+        self._clip(scores)
+        return self._noise.exponential_mechanism(scores, scale)
+
+    def _trim(self, values):
+        if not self._replay:
+            self._numbers.append(np.asarray(values).copy())
+        answer = self._numbers.pop(0) if self._replay else values
+        self._noise._answers = iter([answer, *self._noise._answers])
+
+    def _clip(self, scores):
+        answers = list(self._noise._answers)
+        self._noise._answers = iter([answers[0] % len(scores), *answers[1:]])
+
+
+SCRIPTS = list(product([0, 1], [0, 1]))
+LEVEL_SCRIPTS = list(product([0, 1], repeat=3))
+
+
+def test_the_budget_is_nearly_used_up():
+    schema = PUBLIC_LABEL.all_private()
+    pairs = pairs_of(schema, 40)
+    assert largest_log_ratio(sized(run_tree(size=1)), pairs, SCRIPTS) > 0.95 * EPSILON
+    assert largest_log_ratio(sized(run_tree()), pairs, SCRIPTS) > 0.7 * EPSILON
+
+
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+def test_half_of_the_noise_is_caught(criterion):
+    schema = PUBLIC_LABEL.all_private()
+    pairs = pairs_of(schema)
+    assert largest_log_ratio(sized(run_tree(criterion=criterion)), pairs, SCRIPTS, stretch=0.5) > EPSILON
+
+
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+@pytest.mark.parametrize("schema", FOUR_CASES, ids=NAMES)
+def test_levels_by_selection_are_within_epsilon(schema, criterion):
+    pairs = pairs_of(schema)
+    run = sized(run_tree("level", criterion, budget="geometric"))
+    assert 0 < largest_log_ratio(run, pairs, LEVEL_SCRIPTS) <= EPSILON + 1e-9
+
+
+def test_half_of_the_noise_on_levels_is_caught():
+    schema = PUBLIC_LABEL.all_private()
+    pairs = pairs_of(schema, 40)
+    assert largest_log_ratio(sized(run_tree("level", "error")), pairs, LEVEL_SCRIPTS, stretch=0.5) > EPSILON
+
+
+@pytest.mark.parametrize("schema", FOUR_CASES, ids=NAMES)
+def test_counts_are_within_epsilon_and_nearly_use_it_up(schema):
+    run = sized(run_tree("level", "counts"))
+    found = largest_log_ratio(run, pairs_of(schema), [()])
+    assert found <= EPSILON + 1e-9
+    if schema.label.private:
+        assert found > 0.6 * EPSILON
+
+
+def test_the_published_cost_is_caught():
+    """The paper's own noise, half of what counting takes: the true loss is above the claimed one."""
+    pairs = pairs_of(PUBLIC_LABEL.all_private())
+    assert largest_log_ratio(sized(run_tree("level", "counts", as_published=True)), pairs, [()]) > EPSILON
+
+
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+@pytest.mark.parametrize("schema", FOUR_CASES, ids=NAMES)
+def test_weak_trees_are_within_epsilon(schema, criterion):
+    pairs = pairs_of(schema, 12)[-12:]
+    scripts_ = [(*choice, *labels) for choice in product([0, 1], [0, 1]) for labels in product([0, 1], repeat=3)]
+    run = sized(run_weak(criterion))
+    assert 0 < largest_log_ratio(run, pairs, scripts_) <= EPSILON + 1e-9
+    if schema is PUBLIC_LABEL.all_private():
+        assert largest_log_ratio(run, pairs, scripts_, stretch=0.4) > EPSILON
