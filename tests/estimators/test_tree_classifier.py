@@ -1,0 +1,172 @@
+"""The tree with scikit-learn's face: agreement with its trees, four cases of privacy, bad input, files, words."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+
+from tacit.errors import ParameterError
+from tacit.estimators.tree import TreeClassifier
+from tacit.models import LiteralTree, from_json, to_json
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import BinEncoding, read_rows
+from tacit.table.literals import literals
+
+SCHEMA = Schema(
+    [
+        Numeric("x", 0, 10, cuts=[1, 2.5, 4, 6, 9]),
+        Categorical("c", list("uvwz")),
+        Categorical("s", ["f", "m"], private=False),
+    ],
+    label=Label("y", ["no", "perhaps", "yes"], private=False),
+)
+TWO = Schema(SCHEMA.columns, label=Label("y", ["no", "yes"], private=False))
+PUBLIC = Schema(
+    [Numeric("x", 0, 10, cuts=[1, 2.5, 4, 6, 9], private=False), Categorical("c", list("uvwz"), private=False)],
+    label=Label("y", ["no", "perhaps", "yes"], private=False),
+)
+
+
+def data(n_rows=3000, classes=("no", "perhaps", "yes"), seed=0):
+    generator = np.random.default_rng(seed)
+    frame = pl.DataFrame(
+        {
+            "x": generator.uniform(0, 10, n_rows),
+            "c": generator.choice(list("uvwz"), n_rows),
+            "s": generator.choice(["f", "m"], n_rows),
+        }
+    )
+    score = 1.5 * (frame["x"] > 4).to_numpy() + (frame["c"] == "v").to_numpy() + 0.7 * (frame["s"] == "m").to_numpy()
+    score = score + generator.normal(0, 0.6, n_rows)
+    return frame, np.asarray(classes)[np.digitize(score, [1.5, 2.2][: len(classes) - 1])]
+
+
+def attributes(frame, schema):
+    """The schema's questions as columns of zeros and ones, by a way of their own."""
+    encoding = BinEncoding(schema, schema.names)
+    codes = encoding.transform(read_rows(frame, schema))
+    return np.column_stack(
+        [one.holds(codes[:, encoding.columns.index(one.column)]) for one in literals(encoding)]
+    ).astype(float)
+
+
+@pytest.mark.parametrize("options", [{"max_depth": 3}, {"max_depth": 2}])
+def test_levels_agree_with_scikit_learn(options):
+    frame, y = data()
+    ours = TreeClassifier(PUBLIC, epsilon=1.0, growth="level", criterion="gini", **options).fit(frame, y)
+    theirs = DecisionTreeClassifier(random_state=0, **options).fit(attributes(frame, PUBLIC), y)
+    assert ours.privacy_.status == "public"
+    assert (ours.predict(frame) == theirs.predict(attributes(frame, PUBLIC))).all()
+    assert ours.predict_proba(frame) == pytest.approx(theirs.predict_proba(attributes(frame, PUBLIC)), abs=1e-6)
+    counts = TreeClassifier(PUBLIC, epsilon=1.0, growth="level", criterion="counts", **options).fit(frame, y)
+    assert counts.predict_proba(frame) == pytest.approx(ours.predict_proba(frame), abs=1e-9)
+
+
+def test_best_first_agrees_with_scikit_learn():
+    frame, y = data()
+    ours = TreeClassifier(PUBLIC, epsilon=1.0, criterion="gini", max_splits=5, leaf_detail="plain").fit(frame, y)
+    theirs = DecisionTreeClassifier(max_leaf_nodes=6, random_state=0).fit(attributes(frame, PUBLIC), y)
+    assert ours.predict_proba(frame) == pytest.approx(theirs.predict_proba(attributes(frame, PUBLIC)), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"criterion": "gini", "max_splits": 4},
+        {"max_splits": 4, "leaf_detail": "plain"},
+        {"growth": "level", "criterion": "gini", "max_depth": 3},
+        {"growth": "level", "criterion": "counts", "max_depth": 3},
+    ],
+)
+def test_much_epsilon_agrees_with_no_privacy(options):
+    frame, y = data()
+    private = PUBLIC.all_private()
+    noisy = TreeClassifier(private, epsilon=1e6, random_state=0, **options).fit(frame, y)
+    exact = TreeClassifier(PUBLIC, epsilon=1.0, **options).fit(frame, y)
+    assert np.mean(noisy.predict(frame) == exact.predict(frame)) > 0.999
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("options", [{}, {"growth": "level"}, {"growth": "level", "criterion": "counts"}])
+@pytest.mark.parametrize("private_label", [False, True])
+@pytest.mark.parametrize("columns", [[], ["x", "c"], ["x", "c", "s"]])
+def test_every_case_of_privacy(columns, private_label, options, delta):
+    frame, y = data()
+    schema = SCHEMA.with_private(columns, label=private_label)
+    model = TreeClassifier(schema, epsilon=2.0, delta=delta, random_state=1, **options).fit(frame, y)
+    assert model.privacy_.status == ("simulated" if columns or private_label else "public")
+    assert np.mean(model.predict(frame) == y) > 0.6
+    spent = sum(line.loss for line in model.privacy_.releases if line.currency == "epsilon")
+    assert spent <= 2.0
+    shares = model.predict_proba(frame)
+    assert shares.sum(axis=1) == pytest.approx(1)
+
+
+def test_public_columns_are_asked_first_without_noise():
+    generator = np.random.default_rng(0)
+    frame = data(3000)[0]
+    y = np.where((frame["s"] == "m").to_numpy() ^ (generator.uniform(size=3000) < 0.05), "yes", "no")
+    model = TreeClassifier(TWO, epsilon=1e-4, random_state=0).fit(frame, y)
+    root = model.model_.scorers[0].nodes[0]
+    assert root.literal.column == "s"
+    hidden = TreeClassifier(TWO.with_private(["x", "c"], label=True), epsilon=1e-4, random_state=0).fit(frame, y)
+    assert hidden.privacy_.exact == ()
+
+
+def test_secure_noise_and_a_file(tmp_path):
+    frame, y = data(2000)
+    model = TreeClassifier(SCHEMA, epsilon=2.0).fit(frame, y)
+    again = from_json(to_json(model.model_))
+    assert isinstance(again.scorers[0], LiteralTree)
+    assert (again.predict(frame) == model.predict(frame)).all()
+    words = again.scorers[0].words(SCHEMA)
+    assert len(words) >= 2
+    assert all(":" in line for line in words)
+
+
+def test_the_same_seed_gives_the_same_tree():
+    frame, y = data(500)
+    trees = [TreeClassifier(SCHEMA, epsilon=0.3, random_state=5).fit(frame, y).model_.scorers for _ in range(2)]
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"max_splits": 0}, "max_splits of at least 1"),
+        ({"max_splits": 11}, "at most 10"),
+        ({"max_splits": True}, "max_splits"),
+        ({"max_splits": "many"}, "max_splits as a number"),
+        ({"growth": "level", "max_depth": 0}, "max_depth of at least 1"),
+        ({"growth": "level", "max_depth": 11}, "at most 10"),
+        ({"growth": "level", "max_splits": 3}, "max_splits only with"),
+        ({"max_depth": 3}, "max_depth only with"),
+        ({"growth": "wide"}, "growth"),
+        ({"criterion": "entropy"}, "criterion"),
+        ({"criterion": "counts"}, "growth='level'"),
+        ({"level_budget": "even"}, "level_budget"),
+        ({"leaf_detail": "all"}, "leaf_detail"),
+        ({"accounting": "paper"}, "growth='level' and criterion='counts'"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_spent(options, said):
+    frame, y = data(60)
+    with pytest.raises(ParameterError, match=said):
+        TreeClassifier(SCHEMA, epsilon=1.0, random_state=0, **options).fit(frame, y)
+
+
+def test_a_schema_without_a_question_is_refused():
+    schema = Schema([Categorical("only", ["one"])], label=Label("y", ["no", "yes"]))
+    with pytest.raises(ParameterError, match="tells rows apart"):
+        TreeClassifier(schema, epsilon=1.0).fit(pl.DataFrame({"only": ["one"] * 4}), ["no", "yes", "no", "yes"])
+
+
+def test_the_paper_voids_the_certificate():
+    frame, y = data(500)
+    options = {"growth": "level", "criterion": "counts", "accounting": "paper", "max_depth": 2}
+    model = TreeClassifier(SCHEMA.all_private(), epsilon=1.0, random_state=0, **options).fit(frame, y)
+    assert model.privacy_.status == "void"
+    # Their scale: attributes times (depth + 1), over epsilon.
+    assert [line.noise_scale for line in model.privacy_.releases] == pytest.approx([10 * 3 / 1.0] * 3)
