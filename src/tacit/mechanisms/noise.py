@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from importlib.metadata import version
 from math import ceil, expm1
+from os import urandom
 from typing import Any, Literal, final
 
 import numpy as np
@@ -63,6 +64,10 @@ class SecureNoise:
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
         return int(_measurement("exponential-mechanism", scores.dtype.kind, scale)(_vector(scores)))
+
+    def uniform(self, size: int) -> NDArray[np.float64]:
+        """Return independent numbers in (0, 1), odd multiples of 2**-54, from the operating system's generator."""
+        return _open_uniform(np.frombuffer(urandom(8 * size), dtype=np.uint64) >> np.uint64(11))
 
     def check(self, law: Law, sensitivity: float, scale: float, loss: float) -> None:
         """Compare a claimed loss with the one that OpenDP proves, before anything is drawn.
@@ -138,6 +143,10 @@ class SimulatedNoise:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
         return int(np.argmax(scores + self._generator.gumbel(0.0, scale, scores.shape)))
 
+    def uniform(self, size: int) -> NDArray[np.float64]:
+        """Return independent numbers in (0, 1), odd multiples of 2**-54."""
+        return _open_uniform(self._generator.integers(0, 2**53, size, dtype=np.uint64))
+
 
 def noise_source(random_state: RandomState) -> NoiseSource:
     """Return secure noise for None, simulated noise for anything else.
@@ -196,6 +205,11 @@ def _generator(random_state: object, stream: tuple[int, ...]) -> np.random.Gener
         "Expected None, a non-negative integer, a Generator or a RandomState, "
         f"got random_state of type {type(random_state).__name__}. Use None for noise that may be published."
     )
+
+
+def _open_uniform(integers: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return (k + 1/2) / 2**53 for integers k below 2**53, so that neither end is ever drawn."""
+    return np.minimum((integers + 0.5) * 2.0**-53, 1 - 2.0**-53)
 
 
 def _plus(values: NDArray[Number], noise: NDArray[Any]) -> NDArray[Number]:

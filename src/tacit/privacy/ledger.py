@@ -15,7 +15,7 @@ class LedgerLine:
     query, mechanism : str
     sensitivity : float
         Under which the noise was scaled.
-    sensitivity_kind : {"l1", "l2", "range"}
+    sensitivity_kind : {"l1", "l2", "range", "gauge"}
     noise_scale : float
         In the query's units.
     loss : float
@@ -37,7 +37,7 @@ class LedgerLine:
     query: str
     mechanism: str
     sensitivity: float
-    sensitivity_kind: Literal["l1", "l2", "range"]
+    sensitivity_kind: Literal["l1", "l2", "range", "gauge"]
     noise_scale: float
     loss: float
     currency: Literal["epsilon", "rho"]

@@ -8,7 +8,7 @@ from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.noise_source import NoiseSource
 from tacit.privacy.statistic import Statistic
 
-SensitivityKind = Literal["l1", "l2", "range"]
+SensitivityKind = Literal["l1", "l2", "range", "gauge"]
 StatisticT = TypeVar("StatisticT", bound=Statistic, contravariant=True)
 AnswerT = TypeVar("AnswerT", covariant=True)
 

@@ -43,3 +43,7 @@ class NoiseSource(Protocol):
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
         ...
+
+    def uniform(self, size: int) -> NDArray[np.float64]:
+        """Return independent numbers in (0, 1), odd multiples of 2**-54: for laws without exact samplers."""
+        ...

@@ -4,6 +4,7 @@ from tacit.queries.bin_counts import BinCounts
 from tacit.queries.capped_weights import CappedWeights
 from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
 from tacit.queries.intercept_errors import InterceptErrors
+from tacit.queries.linear_problem import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.margin_weights import MarginWeights, RowWeights, StartMargins
 from tacit.queries.quantile_scores import QuantileScores
@@ -17,8 +18,11 @@ __all__ = [
     "BinCounts",
     "CappedWeights",
     "ClassSums",
+    "Design",
     "InterceptErrors",
+    "LinearProblem",
     "MarginWeights",
+    "Offset",
     "OneRules",
     "QuantileScores",
     "RowWeights",

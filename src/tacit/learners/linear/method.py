@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.learners.linear.design import Design, LinearProblem
+from tacit.queries import Design, LinearProblem
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table import Block, LinearEncoding, Table
+
+STRIP = 4_096
+"""Rows that are worked on together: their features in double precision stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +46,15 @@ class Design:
         """Largest squared L2 norm of a row: each column adds at most one."""
         return float(len(self.widths))
 
-    def features(self, block: Block) -> NDArray[np.float64]:
-        """Return the rows' features, shape (n_rows, n_features)."""
-        features = block.features(self.encoding).astype(np.float64)
-        return np.column_stack([features, np.ones(block.n_rows)]) if self.intercept else features
+    def strips(self, block: Block) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+        """Yield consecutive rows of the block and their features, shape (n_strip, n_features)."""
+        encoded = block.features(self.encoding)
+        buffer = np.ones((min(STRIP, block.n_rows), self.n_features))
+        for start in range(0, block.n_rows, STRIP):
+            rows = slice(start, min(start + STRIP, block.n_rows))
+            features = buffer[: rows.stop - rows.start]
+            features[:, : self.encoding.n_features] = encoded[rows]
+            yield rows, features
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +74,14 @@ class Offset:
     intercept: float = 0.0
 
     def margins(self, block: Block) -> NDArray[np.float64]:
-        """Return the public margin of each row, shape (n_rows,)."""
-        return np.asarray(block.features(self.encoding).astype(np.float64) @ self.weights + self.intercept)
+        """Return the public margin of each row towards the second class, shape (n_rows,)."""
+        return np.asarray(block.features(self.encoding) @ self.weights + self.intercept, dtype=np.float64)
+
+    @property
+    def reach(self) -> float:
+        """The largest absolute margin that the schema admits."""
+        low, high = self.encoding.extent(self.weights)
+        return max(abs(low + self.intercept), abs(high + self.intercept))
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +100,3 @@ class LinearProblem:
     table: Table
     design: Design
     offset: Offset | None = None
-
-    def margins(self, block: Block, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return each row's margin towards the second class, shape (n_rows,)."""
-        learned = self.design.features(block) @ weights
-        return learned if self.offset is None else learned + self.offset.margins(block)
