@@ -1,0 +1,86 @@
+"""Growing trees without rows: admitted questions, leaves' probabilities, categories split off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.errors import ParameterError
+from tacit.learners.growing_tree import GrowingTree
+from tacit.learners.leaf_labels import leaf_probabilities, split_off_categories
+from tacit.learners.tree import Tree
+from tacit.learners.weak_tree import WeakTree
+from tacit.privacy import PrivacyUnit
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import BinEncoding
+
+SCHEMA = Schema([Numeric("x", 0, 10, cuts=[2, 5]), Categorical("c", list("uvwz"))], label=Label("y", ["no", "yes"]))
+ENCODING = BinEncoding(SCHEMA, SCHEMA.names)
+UNIT = PrivacyUnit(("x", "c"), label=True)
+
+
+def test_a_question_is_asked_where_it_can_still_tell():
+    tree = GrowingTree(ENCODING)  # x at most 2, x at most 5, c is u, v, w, z
+    assert tree.admitted(0).all()
+    branch = tree.branch(0, 1)
+    assert tree.admitted(branch.yes).tolist() == [True, False, True, True, True, True]
+    assert tree.admitted(branch.no).tolist() == [False, False, True, True, True, True]
+    assert tree.asked(branch.no).tolist() == [False, True]
+    at = branch.no
+    for question in (2, 3):
+        at = tree.branch(at, question).no
+    assert tree.admitted(at).tolist() == [False, False, False, False, True, True]
+    at = tree.branch(at, 4).no  # only z is left
+    assert not tree.admitted(at).any()
+
+
+def test_categories_of_another_class_are_split_off():
+    tree = GrowingTree(ENCODING)
+    branch = tree.branch(0, 2)  # c is u
+    columns = [tree.categories_asked(leaf) for leaf in tree.leaves]
+    assert columns == [None, "c"]
+    table = np.asarray([[0, 0], [50, 1], [2, 30], [40, 3], [0, 0]], dtype=float)
+    counts = split_off_categories(tree, [np.asarray([[5.0, 9.0]]), table], columns, scale=10.0)
+    assert counts.tolist() == [[5, 9], [2, 30], [90, 4]]
+    below = tree.children(branch.no)
+    assert below is not None
+    assert tree.leaves == [branch.yes, *below]
+    tree = GrowingTree(ENCODING)
+    tree.branch(0, 2)
+    assert len(split_off_categories(tree, [np.asarray([[5.0, 9.0]]), table], columns, scale=30.0)) == 2
+
+
+def test_probabilities_by_hand():
+    tree = GrowingTree(ENCODING)
+    tree.branch(0, 0)
+    shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [0.0, 4.0]]), 0.0)
+    assert shares[1] == pytest.approx([0.75, 0.25])
+    shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [-2.0, 4.0]]), 4.0)
+    root = (np.asarray([1.0, 5.0]) + 2 * 0.5) / 8
+    assert shares[0] == pytest.approx(root)
+    assert shares[2] == pytest.approx((np.asarray([0.0, 4.0]) + 2 * root) / 6)
+
+
+def test_plans():
+    splits = Tree(ENCODING, "best-first", "error", 3).plan(UNIT)
+    assert [planned.kind for planned in splits] == ["selection"] * 3 + ["noise"]
+    assert sum(planned.weight for planned in splits[:3]) == pytest.approx(0.9)
+    levels = Tree(ENCODING, "level", "gini", 4, level_budget="geometric").plan(UNIT)
+    assert levels[3].weight / levels[0].weight == pytest.approx(2.0)
+    binary = Schema([Categorical(name, ["0", "1"]) for name in "abc"], label=SCHEMA.label)
+    counts = Tree(BinEncoding(binary, binary.names), "level", "counts", 3).plan(UNIT)
+    assert [planned.weight for planned in counts] == pytest.approx([3, 2, 1, 1])  # attributes less the level
+    assert Tree(ENCODING, "level", "counts", 2).plan(PrivacyUnit((), label=False)) == []
+    assert [planned.kind for planned in WeakTree(2).plan(UNIT)] == ["selection"] * 3
+
+
+@pytest.mark.parametrize("splits", [0, -1, True, 1.5])
+def test_a_weak_tree_needs_splits(splits):
+    with pytest.raises(ParameterError, match="max_splits"):
+        WeakTree(splits)
+
+
+def test_a_weak_tree_needs_as_many_questions_as_splits():
+    WeakTree(6).check(ENCODING)
+    with pytest.raises(ParameterError, match="at most 6"):
+        WeakTree(7).check(ENCODING)
