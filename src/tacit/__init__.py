@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import PrivacyWarning, TacitError
 
 if TYPE_CHECKING:
-    from tacit.estimators import BRCClassifier, search_cost
+    from tacit.estimators import (
+        BRCClassifier,
+        LazyBBClassifier,
+        NaiveBayesClassifier,
+        TreeClassifier,
+        search_cost,
+    )
     from tacit.models import Model
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee
@@ -24,17 +30,23 @@ __all__ = [
     "Categorical",
     "Guarantee",
     "Label",
+    "LazyBBClassifier",
     "Model",
+    "NaiveBayesClassifier",
     "Numeric",
     "PrivacyWarning",
     "Schema",
     "TacitError",
+    "TreeClassifier",
     "load_model",
     "search_cost",
 ]
 
 _HOMES = {
     "BRCClassifier": ("tacit.estimators", "BRCClassifier"),
+    "LazyBBClassifier": ("tacit.estimators", "LazyBBClassifier"),
+    "NaiveBayesClassifier": ("tacit.estimators", "NaiveBayesClassifier"),
+    "TreeClassifier": ("tacit.estimators", "TreeClassifier"),
     "search_cost": ("tacit.estimators", "search_cost"),
     "Model": ("tacit.models", "Model"),
     "load_model": ("tacit.models", "read_model"),

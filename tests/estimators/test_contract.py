@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tacit import BRCClassifier
+from tacit import BRCClassifier, LazyBBClassifier, NaiveBayesClassifier, TreeClassifier
 
 BY_NAME = (
     "Columns of a data frame are matched by name, so another order is no error and further columns are ignored; "
@@ -14,7 +14,12 @@ BY_NAME = (
 
 EXPECTED_FAILURES = {"check_dataframe_column_names_consistency": BY_NAME}
 
-ESTIMATORS = [BRCClassifier("infer", epsilon=1e4, rounds=100)]
+ESTIMATORS = [
+    BRCClassifier("infer", epsilon=1e4, rounds=100),
+    LazyBBClassifier("infer", epsilon=1e4),
+    NaiveBayesClassifier("infer", epsilon=1e4),
+    TreeClassifier("infer", epsilon=1e4),
+]
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)

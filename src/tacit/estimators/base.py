@@ -91,7 +91,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         scorers = _train_scorers(learner, table, accountant, generator)
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(),
-            exact=_exact_parts(schema),
+            exact=self._exact(schema),
             reasons=self._void_reasons(schema),
         )
         self._keep(X, Model(self._learner, schema, scorers, guarantee, self.on_invalid))
@@ -130,6 +130,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def _assumptions(self) -> tuple[str, ...]:
         return ()
+
+    def _exact(self, schema: Schema) -> tuple[str, ...]:
+        """Name what was computed without noise from public columns and a public label."""
+        if schema.label.private:
+            return ()
+        columns = f" and the public columns {', '.join(schema.public_columns)}" if schema.public_columns else ""
+        return (f"What depends on nothing but the public label {schema.label.name}{columns}.",)
 
     def _check_parameters(self) -> Budget:
         if self.schema is None:
@@ -209,15 +216,8 @@ def _train_scorers(
     targets = [table] if single else [table.one_against_rest(k) for k in range(table.n_classes)]
     plan = learner.plan(table.unit)
     shares = accountant.split(plan * len(targets)) if plan else []
+    each = len(shares) // len(targets)
     return tuple(
-        learner.train(target, shares[at * len(plan) : (at + 1) * len(plan)], accountant, generator)
+        learner.train(target, shares[at * each : (at + 1) * each], accountant, generator)
         for at, target in enumerate(targets)
     )
-
-
-def _exact_parts(schema: Schema) -> tuple[str, ...]:
-    """Name what was used without noise."""
-    if schema.label.private or not schema.public_columns:
-        return ()
-    columns = ", ".join(schema.public_columns)
-    return (f"Classifiers of the public columns {columns} and their errors on the public label {schema.label.name}.",)

@@ -142,10 +142,20 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         return self.rounds
 
     def _public_learner(self) -> Callable[[], Any]:
-        prototype = LogisticRegression(solver="newton-cholesky", max_iter=1000) if self.public_learner is None else self.public_learner
+        prototype = (
+            LogisticRegression(solver="newton-cholesky", max_iter=1000)
+            if self.public_learner is None
+            else self.public_learner
+        )
         if not (hasattr(prototype, "fit") and hasattr(prototype, "predict")):
             raise ParameterError("Expected a scikit-learn classifier as public_learner. Pass one, not fitted.")
         return lambda: clone(prototype)
+
+    def _exact(self, schema: Schema) -> tuple[str, ...]:
+        if schema.label.private or not schema.public_columns:
+            return ()
+        columns = ", ".join(schema.public_columns)
+        return (f"Classifiers of the public columns {columns}; their errors on the public label {schema.label.name}.",)
 
     def _assumptions(self) -> tuple[str, ...]:
         if self.draw_classifiers is None:
