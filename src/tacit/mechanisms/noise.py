@@ -66,7 +66,7 @@ class SecureNoise:
         return int(_measurement("exponential-mechanism", scores.dtype.kind, scale)(_vector(scores)))
 
     def uniform(self, size: int) -> NDArray[np.float64]:
-        """Return independent numbers in (0, 1), odd multiples of 2**-54, from the operating system's generator."""
+        """Return independent numbers in (0, 1), of 53 random bits, from the operating system's generator."""
         return _open_uniform(np.frombuffer(urandom(8 * size), dtype=np.uint64) >> np.uint64(11))
 
     def check(self, law: Law, sensitivity: float, scale: float, loss: float) -> None:
@@ -144,7 +144,7 @@ class SimulatedNoise:
         return int(np.argmax(scores + self._generator.gumbel(0.0, scale, scores.shape)))
 
     def uniform(self, size: int) -> NDArray[np.float64]:
-        """Return independent numbers in (0, 1), odd multiples of 2**-54."""
+        """Return independent numbers in (0, 1), of 53 random bits."""
         return _open_uniform(self._generator.integers(0, 2**53, size, dtype=np.uint64))
 
 
@@ -209,7 +209,7 @@ def _generator(random_state: object, stream: tuple[int, ...]) -> np.random.Gener
 
 def _open_uniform(integers: NDArray[np.uint64]) -> NDArray[np.float64]:
     """Return (k + 1/2) / 2**53 for integers k below 2**53, so that neither end is ever drawn."""
-    return np.minimum((integers + 0.5) * 2.0**-53, 1 - 2.0**-53)
+    return np.asarray(np.minimum((integers + 0.5) * 2.0**-53, 1 - 2.0**-53))
 
 
 def _plus(values: NDArray[Number], noise: NDArray[Any]) -> NDArray[Number]:

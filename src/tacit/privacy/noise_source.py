@@ -45,5 +45,5 @@ class NoiseSource(Protocol):
         ...
 
     def uniform(self, size: int) -> NDArray[np.float64]:
-        """Return independent numbers in (0, 1), odd multiples of 2**-54: for laws without exact samplers."""
+        """Return independent numbers in (0, 1), of 53 random bits: for laws without exact samplers."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -100,3 +100,16 @@ class LinearProblem:
     table: Table
     design: Design
     offset: Offset | None = None
+    _offsets: dict[int, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+
+    def signs(self, block: Block) -> NDArray[np.float64]:
+        """Return 1 for rows of the second class, else -1."""
+        return np.where(block.labels == 1, 1.0, -1.0)
+
+    def offsets(self, block: Block) -> NDArray[np.float64]:
+        """Return each row's public margin, zero without one; computed once for each block."""
+        if self.offset is None:
+            return np.zeros(block.n_rows)
+        if block.index not in self._offsets:
+            self._offsets[block.index] = self.offset.margins(block)
+        return self._offsets[block.index]

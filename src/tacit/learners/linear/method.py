@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.queries import Design, LinearProblem
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.queries import Design, LinearProblem
 
 
 class LinearMethod(Protocol):

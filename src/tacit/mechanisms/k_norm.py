@@ -1,0 +1,124 @@
+"""K-norm mechanism: Hardt and Talwar (2010), for products of intervals and L1 balls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import lgamma, log, sqrt
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
+from tacit.mechanisms.scales import finite, require
+from tacit.privacy import NoiseSource, PureDP
+from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.mechanism import SensitivityKind
+from tacit.privacy.objective import GaugeStatistic
+from tacit.privacy.rounding import slightly_up
+
+
+@final
+@dataclass(frozen=True)
+class KNorm:
+    """Adds noise of density exp(-|b|_K epsilon / sensitivity), K being the statistic's product of balls.
+
+    Parameters
+    ----------
+    share : PureDP
+        What one release may cost: 99 % for this noise, 1 % for exact noise that masks its floats.
+    mask : Mask, optional
+        Set by ``masking``.
+
+    Notes
+    -----
+    Privacy: releases the vector with noise, epsilon-DP for its gauge sensitivity under the statistic's unit. Proof:
+    ``proofs/mechanisms/k_norm.md``.
+
+    Examples
+    --------
+    >>> KNorm(PureDP(0.5)).name
+    'K-norm'
+    """
+
+    share: PureDP
+    mask: Mask | None = None
+
+    def __post_init__(self) -> None:
+        require(self.share, PureDP)
+
+    @property
+    def name(self) -> str:
+        """The field's name for it."""
+        return "K-norm"
+
+    @property
+    def sampler(self) -> str:
+        """What draws the noise, for the ledger."""
+        return masked_sampler(self.mask)
+
+    def masking(self, statistic: GaugeStatistic) -> KNorm:
+        """Return the mechanism with a mask for this statistic's rounding."""
+        return replace(
+            self, mask=Mask(statistic.ball.dimension, statistic.error, density_and_mask(self.share.epsilon)[1])
+        )
+
+    def loss(self, statistic: GaugeStatistic) -> PureDP:
+        """Return the share."""
+        return self.share
+
+    def noise_scale(self, statistic: GaugeStatistic) -> float:
+        """Return sensitivity / epsilon, rounded up."""
+        return finite(slightly_up(statistic.sensitivity / density_and_mask(self.share.epsilon)[0]))
+
+    def sensitivity(self, statistic: GaugeStatistic) -> tuple[float, SensitivityKind]:
+        """Return the sensitivity in the gauge."""
+        return statistic.sensitivity, "gauge"
+
+    def sample(self, statistic: GaugeStatistic, noise: NoiseSource) -> NDArray[np.float64]:
+        """Return the vector with noise."""
+        mask = self.masking(statistic).mask
+        assert mask is not None and (self.mask is None or self.mask == mask)
+        draw = k_norm_noise(statistic.ball, self.noise_scale(statistic), noise)
+        return mask.apply(statistic.unreleased_value + draw, noise)
+
+
+def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
+    """Return b of density exp(-|b|_K / scale), up to a constant: a Gamma(d + 1, scale) radius times a point of K.
+
+    The point is uniform in K. In an L1 ball of dimension m it is a vector of signed exponential numbers over
+    their sum and one exponential more.
+
+    Examples
+    --------
+    >>> from tacit.mechanisms import SimulatedNoise
+    >>> k_norm_noise(ProductOfBalls((1, 3)), 2.0, SimulatedNoise(0)).shape
+    (4,)
+    """
+    radius = scale * float(_exponential(ball.dimension + 1, noise).sum())
+    return np.asarray(radius * np.concatenate([_ball_point(width, noise) for width in ball.widths]))
+
+
+def k_norm_log_density(ball: ProductOfBalls, scale: float, draw: NDArray[np.float64]) -> float:
+    """Return the logarithm of the density of ``k_norm_noise``; its integral is d! vol(K) scale^d."""
+    constant = lgamma(ball.dimension + 1) + ball.log_volume + ball.dimension * log(scale)
+    return -ball.gauge(draw) / scale - constant
+
+
+def k_norm_reach(ball: ProductOfBalls, scale: float) -> float:
+    """Return an L2 norm that the noise exceeds with probability below exp(-190).
+
+    A Gamma(k) number exceeds 8 (k + 40) with probability below exp(-190) for every k, by Chernoff's bound; a point of
+    K has an L2 norm of at most the root of the number of balls.
+    """
+    return 8 * (ball.dimension + 41) * scale * sqrt(len(ball.widths))
+
+
+def _ball_point(width: int, noise: NoiseSource) -> NDArray[np.float64]:
+    parts = _exponential(width + 1, noise)
+    signs = np.where(noise.uniform(width) < 0.5, -1.0, 1.0)
+    return np.asarray(signs * parts[:width] / parts.sum())
+
+
+def _exponential(size: int, noise: NoiseSource) -> NDArray[np.float64]:
+    return np.asarray(-np.log(noise.uniform(size)))

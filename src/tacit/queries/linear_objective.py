@@ -1,0 +1,129 @@
+"""Sums of losses of a linear form over rows: what objective perturbation minimizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
+from tacit.queries.linear_problem import STRIP, Design, LinearProblem
+from tacit.queries.losses import Loss
+from tacit.queries.minimizer import Smooth, minimize
+from tacit.table import Block
+
+Numbers = NDArray[np.float64]
+
+UNIT_ROUNDOFF = 2.0**-53
+
+
+def row_geometry(design: Design, loss: Loss) -> RowGeometry:
+    """Return what the schema and the loss say of every row."""
+    return RowGeometry(
+        ball=ProductOfBalls(design.widths),
+        squared_radius=design.squared_radius,
+        curvature=loss.curvature_bound,
+        logistic=loss.logistic,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LinearObjective:
+    """The sum over rows of l(y (w . z + o)) plus lambda/2 |w|^2; y is 1 for the second class, else -1.
+
+    Parameters
+    ----------
+    problem : LinearProblem
+    loss : Loss
+    regularization : float
+        Lambda, for the sum over rows; the coefficient of an intercept is regularized like all others.
+    reach : float
+        An L2 norm that the perturbation b practically never exceeds; decides the tolerance.
+
+    Notes
+    -----
+    Privacy: ``statistic`` states the geometry of one row's loss under replace-one on the protected cells, and the
+    tolerance of its minimizer; a mechanism perturbs the objective. Proof: ``proofs/queries/linear_objective.md``.
+    """
+
+    problem: LinearProblem
+    loss: Loss
+    regularization: float
+    reach: float = 0.0
+
+    def statistic(self) -> ObjectiveStatistic:
+        """Return the objective as a statistic, of which only a perturbed minimizer may leave."""
+        kind = "logistic" if self.loss.logistic else "Huber"
+        return ObjectiveStatistic(
+            query=f"minimizer of the {kind} objective with lambda {self.regularization:.4g}, "
+            f"to a gradient norm of {self.tolerance:.3g}",
+            unit=self.problem.table.unit,
+            unreleased_value=self.evaluate(np.zeros(self.problem.design.n_features))[1],
+            rows=row_geometry(self.problem.design, self.loss),
+            regularization=self.regularization,
+            tolerance=self.tolerance,
+            minimizer=self.minimizer,
+        )
+
+    def minimizer(self, perturbation: Numbers) -> Numbers:
+        """Return w at which the gradient of the objective plus perturbation . w has a norm within the tolerance."""
+
+        def evaluate(weights: Numbers) -> tuple[float, Numbers]:
+            value, gradient = self.evaluate(weights)
+            return value + float(perturbation @ weights), gradient + perturbation
+
+        smooth = self.regularization + self.problem.table.n_rows * self.loss.curvature_bound * self._squared_radius
+        function = Smooth(evaluate, self.hessian, self.regularization, smooth)
+        return minimize(function, self.problem.design.n_features, self.tolerance / 2)
+
+    @property
+    def tolerance(self) -> float:
+        """Twice a bound on the rounding of a computed gradient near the minimizer: from n, d, lambda alone."""
+        n_rows, radius = self.problem.table.n_rows, sqrt(self._squared_radius)
+        loss_at_zero = n_rows * (2 + self._offset_reach)
+        weights = 2 * self.reach / self.regularization + sqrt(2 * loss_at_zero / self.regularization)
+        margins = (self.problem.design.n_features + 2) * radius * weights + 4 * self._offset_reach
+        slopes = self.loss.curvature_bound * margins + 8
+        sums = STRIP + ceil(n_rows / STRIP) + 1
+        rounding = n_rows * radius * (slopes + sums) + 4 * (self.regularization * weights + self.reach)
+        return max(2 * UNIT_ROUNDOFF * rounding, 1e-9)
+
+    def evaluate(self, weights: Numbers) -> tuple[float, Numbers]:
+        """Return value and gradient."""
+
+        def of_block(block: Block) -> tuple[Numbers, Numbers]:
+            signs, offsets = self.problem.signs(block), self.problem.offsets(block)
+            value, gradient = 0.0, np.zeros(len(weights))
+            for rows, features in self.problem.design.strips(block):
+                margins = signs[rows] * (features @ weights + offsets[rows])
+                value += float(self.loss.value(margins).sum())
+                gradient -= (signs[rows] * self.loss.slope(margins)) @ features
+            return np.asarray(value), gradient
+
+        value, gradient = self.problem.table.sum(of_block)
+        half = self.regularization / 2
+        return float(value) + half * float(weights @ weights), gradient + self.regularization * weights
+
+    def hessian(self, weights: Numbers) -> Numbers:
+        """Return the matrix of second derivatives."""
+
+        def of_block(block: Block) -> Numbers:
+            signs, offsets = self.problem.signs(block), self.problem.offsets(block)
+            total = np.zeros((len(weights), len(weights)))
+            for rows, features in self.problem.design.strips(block):
+                curved = self.loss.curvature(signs[rows] * (features @ weights + offsets[rows]))
+                total += (features * curved[:, None]).T @ features
+            return total
+
+        return self.problem.table.sum(of_block) + self.regularization * np.eye(len(weights))
+
+    @property
+    def _squared_radius(self) -> float:
+        return self.problem.design.squared_radius
+
+    @property
+    def _offset_reach(self) -> float:
+        return self.problem.offset.reach if self.problem.offset else 0.0

@@ -1,0 +1,126 @@
+"""Losses of a margin u, positive on the right side: convex, with slopes -l'(u) in [0, 1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from tacit.errors import ParameterError
+
+Numbers = NDArray[np.float64]
+
+
+class Loss(Protocol):
+    """A loss of the margin and what objective perturbation must know of it."""
+
+    @property
+    def curvature_bound(self) -> float:
+        """Largest second derivative."""
+        ...
+
+    @property
+    def logistic(self) -> bool:
+        """Whether the second derivative is s (1 - s) where the slope is s."""
+        ...
+
+    def value(self, margin: Numbers) -> Numbers:
+        """Return the loss."""
+        ...
+
+    def slope(self, margin: Numbers) -> Numbers:
+        """Return minus the derivative, in [0, 1]."""
+        ...
+
+    def curvature(self, margin: Numbers) -> Numbers:
+        """Return the second derivative; on a kink, that of one side."""
+        ...
+
+
+@dataclass(frozen=True)
+class LogisticLoss:
+    """ln(1 + exp(-u)).
+
+    Examples
+    --------
+    >>> LogisticLoss().slope(np.zeros(1))
+    array([0.5])
+    """
+
+    @property
+    def curvature_bound(self) -> float:
+        """One quarter."""
+        return 0.25
+
+    @property
+    def logistic(self) -> bool:
+        """True."""
+        return True
+
+    def value(self, margin: Numbers) -> Numbers:
+        """Return the loss."""
+        return np.asarray(np.logaddexp(0.0, -margin))
+
+    def slope(self, margin: Numbers) -> Numbers:
+        """Return the probability given to the wrong class."""
+        return np.asarray(expit(-margin))
+
+    def curvature(self, margin: Numbers) -> Numbers:
+        """Return s (1 - s)."""
+        slope = self.slope(margin)
+        return slope * (1 - slope)
+
+
+@dataclass(frozen=True)
+class HuberLoss:
+    """Hinge loss with a rounded corner: Chaudhuri and others (2011), section 3.4.2.
+
+    0 for u > 1 + h, 1 - u for u < 1 - h, (1 + h - u)^2 / (4 h) between.
+
+    Parameters
+    ----------
+    width : float
+        The paper's h.
+
+    Raises
+    ------
+    ParameterError
+        Unless 0 < h <= 1.
+
+    Examples
+    --------
+    >>> HuberLoss(0.5).value(np.asarray([-1.0, 1.0, 2.0]))
+    array([2.   , 0.125, 0.   ])
+    """
+
+    width: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.width, int | float) and 0 < self.width <= 1):
+            raise ParameterError(f"Expected 0 < huber <= 1, got huber={self.width!r}. The paper takes 0.05.")
+
+    @property
+    def curvature_bound(self) -> float:
+        """1 / (2 h)."""
+        return 1 / (2 * self.width)
+
+    @property
+    def logistic(self) -> bool:
+        """False."""
+        return False
+
+    def value(self, margin: Numbers) -> Numbers:
+        """Return the loss."""
+        slope = self.slope(margin)
+        return np.asarray(np.where(slope < 1, self.width * slope**2, 1 - margin))
+
+    def slope(self, margin: Numbers) -> Numbers:
+        """Return (1 + h - u) / (2 h), cut to [0, 1]."""
+        return np.asarray(np.clip((1 + self.width - margin) / (2 * self.width), 0.0, 1.0))
+
+    def curvature(self, margin: Numbers) -> Numbers:
+        """Return 1 / (2 h) within h of one, else zero."""
+        return np.where(np.abs(1 - margin) < self.width, self.curvature_bound, 0.0)
