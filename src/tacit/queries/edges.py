@@ -1,0 +1,161 @@
+"""Edge vectors, label times features, of a table's rows; how far one person can move one, and their sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError
+from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.privacy.rounding import slightly_up
+from tacit.table import GRID, Block, LinearEncoding, Table
+
+STEPS = round(1 / GRID)
+"""Steps of the features' grid in one unit; sums are kept in steps, as integers."""
+
+
+@dataclass(frozen=True)
+class EdgeForm:
+    """How a row becomes an edge: its features, then a constant one, times 1 or -1 for the second or first class.
+
+    Parameters
+    ----------
+    encoding : LinearEncoding
+    constant : bool
+        Whether a constant feature follows, which makes linear rules have an intercept.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
+    >>> EdgeForm(LinearEncoding(schema, ("age",))).feature_names
+    ('age', '1')
+    """
+
+    encoding: LinearEncoding
+    constant: bool = True
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features; the constant is called 1."""
+        return (*self.encoding.feature_names, "1") if self.constant else self.encoding.feature_names
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, the constant included."""
+        return len(self.feature_names)
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Number of features of each column; the constant is a column of one."""
+        columns = tuple(len(self.encoding.positions((name,))) for name in self.encoding.columns)
+        return (*columns, 1) if self.constant else columns
+
+    def protected(self, unit: PrivacyUnit) -> NDArray[np.bool_]:
+        """Return which features of an edge may differ between neighbors: all under a protected label."""
+        columns = [unit.label or name in unit.columns for name in self.encoding.columns]
+        return np.repeat([*columns, unit.label] if self.constant else columns, self.widths).astype(bool)
+
+    def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
+        """Return the largest L1 and L2 distance between the edges of one row on two neighboring tables.
+
+        Each column that may move adds 2 to L1. To squared L2 it adds 4, or 2 for one-hot categories under a public
+        label, which keep their sign.
+        """
+        private = [name in unit.columns for name in self.encoding.columns]
+        squares = [
+            4.0 if unit.label or width == 1 else 2.0
+            for width, moves in zip(self.widths, private, strict=False)
+            if moves or unit.label
+        ]
+        squares += [4.0] if self.constant and unit.label else []
+        return 2.0 * len(squares), slightly_up(sqrt(sum(squares)))
+
+    def of_block(self, block: Block) -> NDArray[np.float32]:
+        """Return the block's edges, shape (n_rows, n_features), all multiples of the features' grid."""
+        edges = np.empty((block.n_rows, self.n_features), dtype=np.float32)
+        signs = np.where(block.labels == 1, np.float32(1), np.float32(-1))
+        edges[:, : self.encoding.n_features] = block.features(self.encoding)
+        if self.constant:
+            edges[:, -1] = 1
+        edges *= signs[:, None]
+        return edges
+
+
+def edge_sum(table: Table, form: EdgeForm) -> NumericStatistic:
+    """Return the sum of edges, n times the mean operator, over the features that are protected.
+
+    Integers, in steps of the grid.
+
+    Notes
+    -----
+    Privacy: one row moves it by at most its own edge's distance, ``EdgeForm.sensitivity``, in steps; sums of integers
+    are exact. Proof: ``proofs/queries/edges.md``.
+    """
+    l1, l2 = form.sensitivity(table.unit)
+    total = _total(table, form)[form.protected(table.unit)]
+    return NumericStatistic("sum of label times features", table.unit, total, l1=l1 * STEPS, l2=l2 * STEPS)
+
+
+def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
+    """Return the protected features of all edges, shape (n_rows, n_protected), float64.
+
+    Notes
+    -----
+    Privacy: neighbors differ in one row's edge, by at most ``EdgeForm.sensitivity``. With noise on each entry every
+    person's edge is protected by itself, before anything is summed: a local guarantee.
+    Proof: ``proofs/queries/edges.md``.
+    """
+    l1, l2 = form.sensitivity(table.unit)
+    kept: dict[int, NDArray[np.float64]] = {}
+
+    def keep(block: Block) -> NDArray[np.int64]:
+        kept[block.index] = form.of_block(block)[:, form.protected(table.unit)].astype(np.float64)
+        return np.zeros(1, dtype=np.int64)
+
+    table.sum(keep)
+    edges = np.concatenate([kept[index] for index in sorted(kept)])
+    return NumericStatistic("all edges", table.unit, edges, l1=l1, l2=l2)
+
+
+def exact_edge_sum(table: Table, form: EdgeForm) -> NDArray[np.float64]:
+    """Return the sum of edges over the features that are public, in units of rows.
+
+    Notes
+    -----
+    Privacy: exact; reads public columns and a public label only.
+    """
+    return np.asarray(_total(table, form)[~form.protected(table.unit)] / STEPS)
+
+
+def exact_edges(table: Table, form: EdgeForm) -> NDArray[np.float64]:
+    """Return the public features of all edges, shape (n_rows, n_public), under a public label.
+
+    Raises
+    ------
+    PrivacyError
+        If the label is protected.
+    """
+    public = ~form.protected(table.unit)
+    if table.unit.label:
+        raise PrivacyError("Expected a public label, got a protected one. Query the edges instead.")
+    signs = np.where(table.public_labels() == 1, 1.0, -1.0)
+    names = tuple(name for name in form.encoding.columns if name not in table.unit.columns)
+    features = np.ones((table.n_rows, form.n_features))
+    if names:
+        encoding = LinearEncoding(form.encoding.schema, names, form.encoding.categorical)
+        kept = np.flatnonzero(public[: form.encoding.n_features])
+        features[:, kept] = table.public_features(encoding)
+    return np.asarray((features * signs[:, None])[:, public])
+
+
+def _total(table: Table, form: EdgeForm) -> NDArray[np.int64]:
+    def of_block(block: Block) -> NDArray[np.int64]:
+        # Whole numbers below 2^53 in every partial sum, so that float64 adds them exactly.
+        return np.asarray((form.of_block(block).astype(np.float64) * STEPS).sum(axis=0), dtype=np.int64)
+
+    return table.sum(of_block)

@@ -1,0 +1,155 @@
+"""Rademacher observations: sums of the edges of random subsets of rows, made as millions of rows stream by.
+
+Nock, Patrini and Friedman (2015), Definition 1: with signature sigma, (1/2) sum_i (sigma_i + y_i) x_i, the sum of the
+edges y_i x_i over the rows where sigma_i = y_i. A rado is an exact sum over rows. **Nothing here is differentially
+private**, which is why nothing here is a statistic: see ``proofs/queries/rademacher_sums.md`` for what holds instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.queries.edges import EdgeForm
+from tacit.table import Block, Table
+
+STRIP = 2_048
+"""Rows at a time: a strip of parts for a thousand rados fits the cache."""
+
+Rounding = Callable[[NDArray[Any]], NDArray[np.int8]]
+
+
+class Parts(Protocol):
+    """Tells which rows take part in which rado."""
+
+    @property
+    def count(self) -> int:
+        """Number of rados."""
+        ...
+
+    def strip(self, start: int, n_rows: int) -> NDArray[np.float32]:
+        """Return 1.0 where a row takes part, shape (count, n_rows)."""
+        ...
+
+
+def rademacher_sums(table: Table, form: EdgeForm, parts: Parts) -> NDArray[np.float64]:
+    """Return rados, shape (count, n_features).
+
+    A strip of random parts times a strip of edges, in float32; strips are added in float64.
+
+    Notes
+    -----
+    Privacy: none. Exact sums over protected rows; only for ``protection="none"`` or where all is public.
+    """
+    place = _Place()
+
+    def of_block(block: Block) -> NDArray[np.float64]:
+        start = place.take(block.n_rows)
+        return sum_parts(form.of_block(block), parts, start)
+
+    return table.sum(of_block)
+
+
+def sum_parts(edges: NDArray[Any], parts: Parts, start: int = 0) -> NDArray[np.float64]:
+    """Return rados of given edges, shape (count, n_features), the first row being number ``start``."""
+    total = np.zeros((parts.count, edges.shape[1]))
+    for first in range(0, len(edges), STRIP):
+        strip = edges[first : first + STRIP]
+        total += parts.strip(start + first, len(strip)) @ np.ascontiguousarray(strip, dtype=np.float32)
+    return total
+
+
+class WindowedSums:
+    """Rados whose entries in some columns stay within DP-Feat's window: Algorithm 2, without its rejections.
+
+    A row agrees if it takes part and its edge in the column is 1, or does not and its edge is -1. Agreements are
+    drawn first, from the window's law, which does not depend on the rows; they and the edges' signs give the parts.
+
+    Parameters
+    ----------
+    table : Table
+        Two classes.
+    form : EdgeForm
+    columns : tuple of str
+        One feature each. Their edges must be -1 or 1; others are first rounded to one of these at random.
+    round_signs : callable
+        Returns -1 or 1 for each number in [-1, 1], with that mean.
+
+    Notes
+    -----
+    Privacy: **marginal only**. Of one column, the entries of the rados are (epsilon, delta)-indistinguishable when one
+    row's cell changes; the rado as a whole is not. Proof: ``proofs/queries/rademacher_sums.md``.
+    """
+
+    def __init__(self, table: Table, form: EdgeForm, columns: tuple[str, ...], round_signs: Rounding):
+        self._table, self._form = table, form
+        self._places = _single_places(form, columns)
+        self._signs = self._rounded(round_signs)
+        flips = self._signs[:, 1:] != self._signs[:, :1]
+        self._flips = np.packbits(flips.T, axis=1, bitorder="little")
+
+    def counts(self, agreements: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return how many rows agree in each further column, given the first column's: (count, n_columns - 1)."""
+        turned = [np.bitwise_count(agreements ^ flips).sum(axis=1, dtype=np.int64) for flips in self._flips]
+        return np.stack(turned, axis=1) if turned else np.zeros((len(agreements), 0), dtype=np.int64)
+
+    def rados(self, agreements: NDArray[np.uint8]) -> NDArray[np.float64]:
+        """Return the rados of packed agreements in the first column, shape (count, n_features)."""
+        place, parts = _Place(), _Agreeing(agreements, self._signs[:, 0])
+
+        def of_block(block: Block) -> NDArray[np.float64]:
+            start = place.take(block.n_rows)
+            edges = self._form.of_block(block)
+            edges[:, self._places] = self._signs[start : start + block.n_rows]
+            return sum_parts(edges, parts, start)
+
+        return self._table.sum(of_block)
+
+    def _rounded(self, round_signs: Rounding) -> NDArray[np.int8]:
+        kept: dict[int, NDArray[np.int8]] = {}
+
+        def keep(block: Block) -> NDArray[np.int64]:
+            edges = self._form.of_block(block)
+            kept[block.index] = np.stack([round_signs(edges[:, place]) for place in self._places], axis=1)
+            return np.zeros(1, dtype=np.int64)
+
+        self._table.sum(keep)
+        return np.concatenate([kept[index] for index in sorted(kept)])
+
+
+class _Agreeing:
+    """Parts from agreements: a row whose edge is -1 takes part where it does not agree."""
+
+    def __init__(self, agreements: NDArray[np.uint8], signs: NDArray[np.int8]):
+        self.count = len(agreements)
+        self._agreements, self._signs = agreements, signs
+
+    def strip(self, start: int, n_rows: int) -> NDArray[np.float32]:
+        first, last = start // 8, -(-(start + n_rows) // 8)
+        bits = np.unpackbits(self._agreements[:, first:last], axis=1, bitorder="little")
+        agree = bits[:, start - 8 * first : start - 8 * first + n_rows]
+        return (agree ^ (self._signs[start : start + n_rows] < 0)).astype(np.float32)
+
+
+class _Place:
+    """Where the next block begins; blocks come in row order."""
+
+    def __init__(self) -> None:
+        self._next = 0
+
+    def take(self, n_rows: int) -> int:
+        start, self._next = self._next, self._next + n_rows
+        return start
+
+
+def _single_places(form: EdgeForm, columns: tuple[str, ...]) -> list[int]:
+    places = [form.encoding.positions((name,)) for name in columns]
+    if not columns or len(set(columns)) < len(columns) or any(len(each) != 1 for each in places):
+        raise ParameterError(
+            "Expected different protected columns of one feature each. Use encoding='ordinal', or name other columns."
+        )
+    return [int(each[0]) for each in places]
