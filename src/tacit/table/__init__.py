@@ -2,6 +2,7 @@
 
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.linear_encoding import GRID, LinearEncoding
+from tacit.table.one_hot import OneHotEncoding
 from tacit.table.rows import OnInvalid, Rows, is_frame, read_labels, read_rows
 from tacit.table.table import Block, Table
 
@@ -11,6 +12,7 @@ __all__ = [
     "Block",
     "LinearEncoding",
     "OnInvalid",
+    "OneHotEncoding",
     "Rows",
     "Table",
     "is_frame",

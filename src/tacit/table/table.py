@@ -13,6 +13,7 @@ from tacit.privacy import PrivacyUnit
 from tacit.schema import Schema
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.linear_encoding import LinearEncoding
+from tacit.table.one_hot import OneHotEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
 
 BLOCK_ROWS = 65_536
@@ -39,7 +40,7 @@ class Block:
         self._rows = rows
         self._encoded = encoded
 
-    def features(self, encoding: LinearEncoding) -> NDArray[np.float32]:
+    def features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
         return self._memo(encoding, lambda rows: encoding.transform(rows).astype(np.float32))
 
@@ -161,7 +162,7 @@ class Table:
         ]
         return Table(self.schema, blocks)
 
-    def public_features(self, encoding: LinearEncoding) -> NDArray[np.float32]:
+    def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
         """Return features of public columns, shape (n_rows, n_features).
 
         Raises

@@ -1,0 +1,114 @@
+"""One 0/1 feature for each bin of a number and each category, kept as one byte a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.schema import Categorical, Column, Numeric, Schema
+from tacit.table.bin_encoding import BinEncoding
+from tacit.table.rows import Rows
+
+
+@dataclass(frozen=True)
+class OneHotEncoding:
+    """Features of the named columns, in order: exactly one of a column's features is 1, the others are 0.
+
+    It offers what ``LinearEncoding`` does, and ``bins``, the same information in one byte a row and column.
+
+    Parameters
+    ----------
+    schema : Schema
+    columns : tuple of str
+    parts : int
+        Number of equal parts of a numeric column that names no cut points, on the column's own scale.
+
+    Notes
+    -----
+    A category outside the schema's list, where none is declared for it, has no feature: its column is all zeros.
+    Privacy: costs nothing, as nothing but the schema decides.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 90, cuts=[18, 65])], label=Label("income", ["low", "high"]))
+    >>> OneHotEncoding(schema, ("age",)).feature_names
+    ('age at most 18', 'age at most 65', 'age above 65')
+    """
+
+    schema: Schema
+    columns: tuple[str, ...]
+    parts: int = 32
+
+    @cached_property
+    def bins(self) -> BinEncoding:
+        """The codes of the columns, whose order is that of the features."""
+        return BinEncoding(self.schema, self.columns, self.parts)
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Number of features of each column."""
+        return tuple(len(self._names(position)) for position in range(len(self.columns)))
+
+    @cached_property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the features."""
+        return tuple(name for position in range(len(self.columns)) for name in self._names(position))
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return sum(self.widths)
+
+    @cached_property
+    def starts(self) -> NDArray[np.intp]:
+        """Position of each column's first feature, and the number of features last."""
+        return np.concatenate([[0], np.cumsum(self.widths, dtype=np.intp)]).astype(np.intp)
+
+    def may_be_zero(self, position: int) -> bool:
+        """Tell whether a row may have none of a column's features."""
+        column = self._columns[position]
+        return isinstance(column, Categorical) and not column.other
+
+    def positions(self, columns: tuple[str, ...]) -> NDArray[np.intp]:
+        """Return which features come from the given columns."""
+        owners = np.repeat(np.asarray(self.columns, dtype=object), self.widths)
+        return np.flatnonzero(np.isin(owners.astype(str), np.asarray(columns, dtype=str)))
+
+    def transform(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the features, shape (n_rows, n_features)."""
+        features = np.zeros((rows.n_rows, self.n_features))
+        codes = self.bins.transform(rows)
+        for position, (start, width) in enumerate(zip(self.starts, self.widths, strict=False)):
+            seen = np.flatnonzero(codes[:, position] < width)
+            features[seen, start + codes[seen, position]] = 1.0
+        return features
+
+    def extent(self, weights: NDArray[np.float64]) -> tuple[float, float]:
+        """Return bounds of weights . features over every row that the schema admits."""
+        low = high = 0.0
+        for position in range(len(self.columns)):
+            ends = self.ends(position, weights)
+            low, high = low + ends[0], high + ends[1]
+        return low, high
+
+    def ends(self, position: int, weights: NDArray[np.float64]) -> tuple[float, float]:
+        """Return the least and the largest that a column can add to weights . features."""
+        own = weights[self.starts[position] : self.starts[position + 1]]
+        zero = [0.0] if self.may_be_zero(position) else []
+        return min((float(own.min()), *zero)), max((float(own.max()), *zero))
+
+    @cached_property
+    def _columns(self) -> tuple[Column, ...]:
+        return tuple(self.schema.column(name) for name in self.columns)
+
+    def _names(self, position: int) -> tuple[str, ...]:
+        column = self._columns[position]
+        if isinstance(column, Numeric):
+            cuts = self.bins.cuts[position]
+            return (*(f"{column.name} at most {cut:g}" for cut in cuts), f"{column.name} above {cuts[-1]:g}")
+        names = tuple(f"{column.name}={category}" for category in column.categories)
+        return (*names, f"{column.name} otherwise") if column.other else names
