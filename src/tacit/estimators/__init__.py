@@ -3,16 +3,22 @@
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.brc import BRCClassifier
 from tacit.estimators.lazybb import LazyBBClassifier
+from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
+from tacit.estimators.radoboost import RadoBoostClassifier
 from tacit.estimators.search_cost import SearchCost, search_cost
+from tacit.estimators.svm import SVMClassifier
 from tacit.estimators.tally import forget_fits
 from tacit.estimators.tree import TreeClassifier
 
 __all__ = [
     "BRCClassifier",
     "LazyBBClassifier",
+    "LogisticClassifier",
     "NaiveBayesClassifier",
     "PrivateClassifier",
+    "SVMClassifier",
+    "RadoBoostClassifier",
     "SearchCost",
     "TreeClassifier",
     "forget_fits",

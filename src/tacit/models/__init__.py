@@ -1,6 +1,7 @@
 """What is released: rules, votes, models, and the files they are published in."""
 
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
+from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
 from tacit.models.literal_votes import (
     STEPS_PER_VOTE,
@@ -14,6 +15,7 @@ from tacit.models.literal_votes import (
 )
 from tacit.models.model import Model
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
+from tacit.models.rado_form import RadoForm
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
 from tacit.models.scorer import Probabilistic, Scorer, ScoresRows, StagedScores
 from tacit.models.vote import Vote, VoteModel
@@ -23,11 +25,14 @@ __all__ = [
     "BinTable",
     "ConstantRule",
     "Leaf",
+    "LinearForm",
+    "LinearModel",
     "LinearRule",
     "LiteralRule",
     "LiteralTree",
     "LiteralTreeRule",
     "LiteralVoteModel",
+    "LogisticModel",
     "Model",
     "NaiveBayesModel",
     "NormalTable",
@@ -35,6 +40,7 @@ __all__ = [
     "Probabilistic",
     "PublicStart",
     "Question",
+    "RadoForm",
     "Rule",
     "Scorer",
     "ScoresRows",
@@ -44,6 +50,7 @@ __all__ = [
     "VoteModel",
     "VotingRule",
     "from_json",
+    "on_grid",
     "read_model",
     "snapped",
     "start_encoding",

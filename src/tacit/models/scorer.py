@@ -8,9 +8,11 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.models.linear import LinearModel, LogisticModel
 from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.naive_bayes import NaiveBayesModel
+from tacit.models.rado_form import RadoForm
 from tacit.models.vote import VoteModel
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -54,5 +56,5 @@ class Probabilistic(Protocol):
         ...
 
 
-Scorer = VoteModel | LiteralVoteModel | NaiveBayesModel | LiteralTree
+Scorer = VoteModel | LiteralVoteModel | NaiveBayesModel | LiteralTree | LinearModel | LogisticModel | RadoForm
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

@@ -4,23 +4,32 @@ from tacit.queries.bin_counts import BinCounts
 from tacit.queries.capped_weights import CappedWeights
 from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
 from tacit.queries.intercept_errors import InterceptErrors
+from tacit.queries.linear_objective import LinearObjective, row_geometry
 from tacit.queries.linear_problem import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
+from tacit.queries.losses import HuberLoss, LogisticLoss, Loss
 from tacit.queries.margin_weights import MarginWeights, RowWeights, StartMargins
+from tacit.queries.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.queries.quantile_scores import QuantileScores
+from tacit.queries.residual_sums import residual_sums
 from tacit.queries.score_levels import exact_score_levels, score_levels
 from tacit.queries.smooth_weights import smooth_weights
 from tacit.queries.weighted_error import WeightedErrors, error_sensitivity
 
 __all__ = [
     "GAUSSIAN_OFFSET",
+    "PUBLIC_REGULARIZATION",
     "PURE_OFFSET",
     "BinCounts",
     "CappedWeights",
     "ClassSums",
     "Design",
+    "HuberLoss",
     "InterceptErrors",
+    "LinearObjective",
     "LinearProblem",
+    "LogisticLoss",
+    "Loss",
     "MarginWeights",
     "Offset",
     "OneRules",
@@ -32,6 +41,9 @@ __all__ = [
     "error_sensitivity",
     "exact_score_levels",
     "literal_errors",
+    "public_margin",
+    "residual_sums",
+    "row_geometry",
     "score_levels",
     "smooth_weights",
 ]

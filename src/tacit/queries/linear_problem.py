@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.table import Block, LinearEncoding, Table
+from tacit.table import Block, Table
+from tacit.table.named_encoding import FeatureEncoding
 
 STRIP = 4_096
 """Rows that are worked on together: their features in double precision stay in the cache."""
@@ -21,13 +22,13 @@ class Design:
 
     Parameters
     ----------
-    encoding : LinearEncoding
+    encoding : FeatureEncoding
         Of the columns whose coefficients are learned from protected cells or under a protected label.
     intercept : bool
         Whether a constant feature follows, regularized and counted in every norm like the others.
     """
 
-    encoding: LinearEncoding
+    encoding: FeatureEncoding
     intercept: bool = True
 
     @property
@@ -63,13 +64,13 @@ class Offset:
 
     Parameters
     ----------
-    encoding : LinearEncoding
+    encoding : FeatureEncoding
         Of public columns.
     weights : array of shape (n_features,)
     intercept : float
     """
 
-    encoding: LinearEncoding
+    encoding: FeatureEncoding
     weights: NDArray[np.float64]
     intercept: float = 0.0
 

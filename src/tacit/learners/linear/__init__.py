@@ -1,5 +1,8 @@
 """Private ways to learn a linear form: one file each, joined by ``LinearMethod``."""
 
+from tacit.learners.linear.linear import Linear
+from tacit.learners.linear.mean_operator import MeanOperator
 from tacit.learners.linear.method import LinearMethod
+from tacit.learners.linear.objective_perturbation import GaussianObjectivePerturbation, PureObjective
 
-__all__ = ["LinearMethod"]
+__all__ = ["GaussianObjectivePerturbation", "Linear", "LinearMethod", "MeanOperator", "PureObjective"]

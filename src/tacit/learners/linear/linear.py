@@ -1,0 +1,93 @@
+"""A linear classifier: what is public is fitted exactly and stays, the rest is learned by a private method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tacit.learners.linear.method import LinearMethod
+from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Loss, Offset, public_margin
+from tacit.schema import Schema
+from tacit.table import Table
+from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding
+
+PUBLIC_PARTS = 32
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Settings of the algorithm; ``train`` runs it.
+
+    Parameters
+    ----------
+    schema : Schema
+    loss : Loss
+    method : LinearMethod
+    encoding : {"binned", "one-hot", "ordinal"}
+    parts : int
+        Bins of a number without cut points, of what is learned privately.
+    intercept : bool or "auto"
+        A constant feature among those learned privately; ``"auto"``: only where no column is binned or one-hot, as
+        the features of such a column add up to one.
+    public_regularization : float
+        Lambda of the exact fit to public cells.
+    """
+
+    schema: Schema
+    loss: Loss
+    method: LinearMethod
+    encoding: EncodingName = "binned"
+    parts: int = 8
+    intercept: bool | Literal["auto"] = "auto"
+    public_regularization: float = PUBLIC_REGULARIZATION
+
+    multiclass: ClassVar[bool] = False
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases of one training."""
+        return [] if unit.protects_nothing else self.method.plan(self.design(unit), unit)
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> LinearModel | LogisticModel:
+        """Return the classifier.
+
+        Notes
+        -----
+        Privacy: with a public label, public columns are fitted exactly, first and once, and their margin is a fixed
+        offset; protected columns, or all under a protected label, are learned by the method.
+        """
+        offset = None if table.unit.label else self._public(table)
+        forms: list[LinearForm] = []
+        intercept = 0.0
+        if offset is not None:
+            forms, intercept = [self._form(offset.encoding, offset.weights, "public")], offset.intercept
+        if not table.unit.protects_nothing:
+            design = self.design(table.unit)
+            weights = self.method.weights(LinearProblem(table, design, offset), shares, accountant)
+            forms = [*forms, self._form(design.encoding, weights[: design.encoding.n_features], "private")]
+            intercept += float(weights[-1]) if design.intercept else 0.0
+        kind = LogisticModel if self.loss.logistic else LinearModel
+        return kind(tuple(form for form in forms if form.columns), float(on_grid(np.asarray(intercept))))
+
+    def design(self, unit: PrivacyUnit) -> Design:
+        """Return what is learned privately: protected columns, all of them under a protected label."""
+        columns = self.schema.names if unit.label else unit.columns
+        encoding = named_encoding(self.schema, columns, self.encoding, self.parts)
+        return Design(encoding, self._has_intercept(encoding) if self.intercept == "auto" else self.intercept)
+
+    def _has_intercept(self, encoding: FeatureEncoding) -> bool:
+        return encoding.n_features == len(encoding.columns)
+
+    def _public(self, table: Table) -> Offset:
+        encoding = named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_PARTS)
+        return public_margin(table, encoding, self.loss, self.public_regularization)
+
+    def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
+        parts = self.parts if source == "private" else PUBLIC_PARTS
+        return LinearForm(encoding.columns, tuple(on_grid(weights).tolist()), self.encoding, parts, source)

@@ -1,0 +1,47 @@
+"""One noisy sum of residuals times features, and the linear form that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.learners.linear.objective_perturbation import PURE_ONLY
+from tacit.mechanisms.k_norm import KNorm
+from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.queries import Design, LinearProblem, residual_sums
+
+
+@dataclass(frozen=True)
+class MeanOperator:
+    """Coefficients from the mean operator alone: one step of Newton's from zero, on public guesses of the curvature.
+
+    The mean operator (Patrini and others 2014) is all that a linear loss knows of labels. Curvature is n/4 times
+    the number of columns times the second moment of a feature that is uniform over its column's values.
+    """
+
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+        """Return the one release."""
+        return [Planned("noise", l1=1.0, l2=PURE_ONLY)]
+
+    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+        """Return the coefficients.
+
+        Notes
+        -----
+        Privacy: one release, of ``residual_sums`` by the K-norm mechanism.
+        """
+        [share] = shares
+        assert isinstance(share, PureDP)
+        statistic = residual_sums(problem)
+        sums = accountant.release(KNorm(share).masking(statistic), statistic)
+        return sums / _curvature(problem, share.epsilon)
+
+
+def _curvature(problem: LinearProblem, epsilon: float) -> NDArray[np.float64]:
+    widths = np.repeat(problem.design.widths, problem.design.widths)
+    second_moments = np.where(widths > 1, 1 / widths, 1 / 3)
+    columns = len(problem.design.widths)
+    return np.asarray(problem.table.n_rows / 4 * columns * second_moments + 2 * columns / epsilon)

@@ -1,0 +1,139 @@
+"""Learning by minimizing a perturbed objective: Chaudhuri, Monteleoni and Sarwate (2011), and what came after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.mechanisms.gaussian_objective import GaussianObjective
+from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
+from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.queries import Design, LinearObjective, LinearProblem, Loss, row_geometry
+from tacit.queries.as_published import UnitNormObjective
+
+PURE_ONLY = 1e9
+"""An L2 sensitivity to announce for noise that has no Gaussian form, so that its share is a pure one."""
+
+SHRINKAGE = 16.0
+"""Automatic lambda is the least one times 1 + SHRINKAGE * d / (n epsilon): see ``docs/learners/logistic.md``."""
+
+Norm = Literal["k-norm", "sphere"]
+
+
+@dataclass(frozen=True)
+class PureObjective:
+    """Objective perturbation under pure epsilon.
+
+    Parameters
+    ----------
+    loss : Loss
+    norm : {"k-norm", "sphere"}
+        Of the noise.
+    regularization : float or None
+        Lambda, for the sum over rows; raised to the least that the proof admits. None means the rule's.
+    as_published : bool
+        Charge as the paper does, for rows whose norm it takes to be one; only with spherical noise.
+    """
+
+    loss: Loss
+    norm: Norm = "k-norm"
+    regularization: float | None = None
+    as_published: bool = False
+
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+        """Return the one release."""
+        return [Planned("noise", l1=1.0, l2=PURE_ONLY)]
+
+    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+        """Return the perturbed minimizer.
+
+        Notes
+        -----
+        Privacy: one release, of ``KNormObjective`` or ``SphereObjective``.
+        """
+        [share] = shares
+        assert isinstance(share, PureDP)
+        if self.as_published:
+            return self._published(problem, share, accountant)
+        mechanism = KNormObjective(share) if self.norm == "k-norm" else SphereObjective(share)
+        return _released(mechanism, problem, self.loss, self.regularization, share.epsilon, accountant)
+
+    def _published(self, problem: LinearProblem, share: PureDP, accountant: Accountant) -> NDArray[np.float64]:
+        mechanism = SphereObjective(share, accounting="paper")
+        rows = UnitNormObjective.claimed(problem, self.loss)
+        asked = problem.table.n_rows * 10**-2.5 if self.regularization is None else self.regularization
+        regularization = mechanism.published_regularization(rows, asked)
+        statistic = UnitNormObjective(problem, self.loss, regularization).statistic()
+        return accountant.release(mechanism.masking(statistic), statistic)
+
+
+@dataclass(frozen=True)
+class GaussianObjectivePerturbation:
+    """Objective perturbation with Gaussian noise, (epsilon, delta).
+
+    Parameters
+    ----------
+    loss : Loss
+    epsilon, delta : float
+        Of one training.
+    regularization : float or None
+        As for ``PureObjective``.
+
+    Raises
+    ------
+    ParameterError
+        If delta is zero.
+    """
+
+    loss: Loss
+    epsilon: float
+    delta: float
+    regularization: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.delta <= 0:
+            raise ParameterError(
+                f"Expected a delta above zero for method 'gaussian-objective', got delta={self.delta:g}. "
+                "Give one far below 1/n_rows, or choose method='k-norm'."
+            )
+
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+        """Return the one release, of fixed epsilon and delta."""
+        return [Planned.approximate(self.epsilon, self.delta)]
+
+    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+        """Return the perturbed minimizer.
+
+        Notes
+        -----
+        Privacy: one release, of ``GaussianObjective``.
+        """
+        mechanism = GaussianObjective(self.epsilon, self.delta)
+        return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, accountant)
+
+
+def automatic_regularization(least: float, n_features: int, n_rows: int, epsilon: float) -> float:
+    """Return the rule's lambda: the least one and more where rows are few for the number of coefficients."""
+    return max(least * (1 + SHRINKAGE * n_features / (n_rows * epsilon)), 1.0)
+
+
+def _released(
+    mechanism: KNormObjective | SphereObjective | GaussianObjective,
+    problem: LinearProblem,
+    loss: Loss,
+    asked: float | None,
+    epsilon: float,
+    accountant: Accountant,
+) -> NDArray[np.float64]:
+    rows = row_geometry(problem.design, loss)
+    least = mechanism.least_regularization(rows)
+    rule = automatic_regularization(least, problem.design.n_features, problem.table.n_rows, epsilon)
+    regularization = rule if asked is None else max(asked, least)
+    objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))
+    statistic = objective.statistic()
+    return accountant.release(mechanism.masking(statistic), statistic)

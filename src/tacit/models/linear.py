@@ -1,0 +1,157 @@
+"""A linear form of the schema's features as it is released, with or without probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from tacit.errors import ModelFileError, TacitError
+from tacit.schema import Schema
+from tacit.table import GRID, Rows
+from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+_CHUNK = 16_384
+
+
+@dataclass(frozen=True)
+class LinearForm:
+    """Coefficients of the features of some columns.
+
+    Parameters
+    ----------
+    columns : tuple of str
+    weights : tuple of float
+        One for each feature, multiples of ``tacit.table.GRID``.
+    encoding : {"binned", "one-hot", "ordinal"}
+    parts : int
+        Bins of a number without cut points, for ``"binned"``.
+    source : {"private", "public"}
+        Whether the coefficients were released with noise, or are exact functions of public cells.
+    """
+
+    columns: tuple[str, ...]
+    weights: tuple[float, ...]
+    encoding: EncodingName = "binned"
+    parts: int = 8
+    source: Literal["private", "public"] = "private"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def read(self, schema: Schema) -> FeatureEncoding:
+        """Return the encoding of the columns."""
+        return named_encoding(schema, self.columns, self.encoding, self.parts)
+
+
+@dataclass(frozen=True)
+class LinearModel:
+    """A sum of linear forms and an intercept; zero counts for the first class.
+
+    Parameters
+    ----------
+    forms : tuple of LinearForm
+    intercept : float
+
+    Notes
+    -----
+    Features and coefficients lie on grids on which sums are exact in float64 for coefficients below 2^11, so a model
+    read from a file gives the same scores bit for bit.
+    """
+
+    forms: tuple[LinearForm, ...]
+    intercept: float
+    kind: Literal["linear-model"] = "linear-model"
+
+    multiclass: ClassVar[bool] = False
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    @property
+    def votes(self) -> tuple[()]:
+        """None: nothing here is a vote."""
+        return ()
+
+    @property
+    def reach(self) -> float:
+        """Zero: scores of one-vs-rest models are compared as they are."""
+        return 0.0
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return the linear form of each row, shape (n_rows,)."""
+        return linear_scores(self.forms, self.intercept, rows, schema)
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless every form fits the schema's features."""
+        check_forms(self.forms, self.intercept, schema)
+
+
+@dataclass(frozen=True)
+class LogisticModel:
+    """A linear form that is the log-odds of the second class.
+
+    Parameters
+    ----------
+    forms : tuple of LinearForm
+    intercept : float
+    """
+
+    forms: tuple[LinearForm, ...]
+    intercept: float
+    kind: Literal["logistic-model"] = "logistic-model"
+
+    multiclass: ClassVar[bool] = False
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    @property
+    def votes(self) -> tuple[()]:
+        """None: nothing here is a vote."""
+        return ()
+
+    @property
+    def reach(self) -> float:
+        """Zero: scores of one-vs-rest models are compared as they are."""
+        return 0.0
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return the log-odds of the second class, shape (n_rows,)."""
+        return linear_scores(self.forms, self.intercept, rows, schema)
+
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, shape (n_rows, 2)."""
+        scores = self.scores(rows, schema)
+        return np.column_stack([expit(-scores), expit(scores)])
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless every form fits the schema's features."""
+        check_forms(self.forms, self.intercept, schema)
+
+
+def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights as multiples of ``GRID``."""
+    return np.asarray(np.rint(weights / GRID) * GRID)
+
+
+def linear_scores(forms: tuple[LinearForm, ...], intercept: float, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+    """Return the sum of the forms and the intercept for each row, shape (n_rows,)."""
+    total = np.full(rows.n_rows, intercept)
+    for form in forms:
+        encoding, weights = form.read(schema), np.asarray(form.weights)
+        for start in range(0, rows.n_rows, _CHUNK):
+            chunk = slice(start, min(start + _CHUNK, rows.n_rows))
+            total[chunk] += encoding.transform(rows.slice(chunk.start, chunk.stop)) @ weights
+    return total
+
+
+def check_forms(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> None:
+    """Raise ModelFileError unless every form fits the schema's features."""
+    names = [name for form in forms for name in form.columns]
+    try:
+        fits = all(len(form.weights) == form.read(schema).n_features for form in forms)
+    except (TacitError, KeyError):
+        fits = False
+    if not fits or not isfinite(intercept) or len(set(names)) != len(names):
+        raise ModelFileError("Expected linear forms of the schema's features. The file is damaged.")

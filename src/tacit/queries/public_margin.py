@@ -1,0 +1,37 @@
+"""The margin of a linear model of public columns and a public label: exact, and free."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.errors import PrivacyError
+from tacit.queries.linear_objective import LinearObjective
+from tacit.queries.linear_problem import Design, LinearProblem, Offset
+from tacit.queries.losses import Loss
+from tacit.table import Table
+from tacit.table.named_encoding import FeatureEncoding
+
+PUBLIC_REGULARIZATION = 1.0
+"""Lambda of the public model: a constant, so that separable classes and constant columns have a finite optimum."""
+
+
+def public_margin(
+    table: Table, encoding: FeatureEncoding, loss: Loss, regularization: float = PUBLIC_REGULARIZATION
+) -> Offset:
+    """Return the linear form of public columns, and an intercept, that fits the public label best.
+
+    Raises
+    ------
+    PrivacyError
+        If the label or one of the encoding's columns is protected.
+
+    Notes
+    -----
+    Privacy: reads public cells alone. It stays as it is when protected cells change.
+    """
+    if table.unit.label or set(encoding.columns) & set(table.unit.columns):
+        raise PrivacyError("Expected a public label and public columns, got protected ones. Query them instead.")
+    problem = LinearProblem(table, Design(encoding, intercept=True))
+    objective = LinearObjective(problem, loss, regularization)
+    weights = objective.minimizer(np.zeros(problem.design.n_features))
+    return Offset(encoding, weights[:-1], float(weights[-1]))
