@@ -79,6 +79,22 @@ def test_words(literal, said, denied):
     assert literal.words(ENCODING, negated=True) == denied
 
 
+def test_next_to_zero_a_logarithmic_scale_reads_as_below_or_at_least_zero():
+    schema = Schema([Numeric("money", -100, 100, scale="log")], label=Label("y", [0, 1]))
+    encoding = BinEncoding(schema, schema.names)
+    below = int(np.searchsorted(encoding.cuts[0], -1e-300))  # the cut just below zero
+    assert encoding.cuts[0][below + 1] == 0.0
+    last = len(encoding.cuts[0])
+    for literal, said, denied in (
+        (Literal("money", 0, below), "money below 0", "money at least 0"),
+        (Literal("money", 0, below + 1), "money at most 0", "money above 0"),
+        (Literal("money", below + 1, last), "money at least 0", "money below 0"),
+        (Literal("money", below + 1, below + 1), "money is 0", "money is not 0"),
+    ):
+        assert literal.words(encoding) == said
+        assert literal.words(encoding, negated=True) == denied
+
+
 def test_a_schema_without_a_question_is_refused():
     lonely = Schema([Categorical("only", ["one"])], label=Label("y", [0, 1]))
     with pytest.raises(ParameterError, match="tells rows apart"):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Numeric, Schema
-from tacit.table.bin_encoding import BinEncoding
+from tacit.table.bin_encoding import LEAST_AMOUNT, BinEncoding
 
 NumericLiterals = OneOf["thresholds", "bins", "both"]
 
@@ -60,12 +60,12 @@ class Literal:
             return f"{self.column} is {'not ' if negated else ''}{category}"
         cuts = encoding.cuts[encoding.columns.index(self.column)]
         if self.first == 0:
-            return f"{self.column} {'above' if negated else 'at most'} {_written(column, cuts[self.last])}"
-        above = f"above {_written(column, cuts[self.first - 1])}"
+            return f"{self.column} {(_above if negated else _at_most)(column, cuts[self.last])}"
         if self.last == len(cuts):
-            denied = f"at most {_written(column, cuts[self.first - 1])}"
-            return f"{self.column} {denied if negated else above}"
-        inside = f"{above} and at most {_written(column, cuts[self.last])}"
+            return f"{self.column} {(_at_most if negated else _above)(column, cuts[self.first - 1])}"
+        inside = f"{_above(column, cuts[self.first - 1])} and {_at_most(column, cuts[self.last])}"
+        if inside == "at least 0 and at most 0":
+            return f"{self.column} is {'not ' if negated else ''}0"
         return f"{self.column} {'not ' if negated else ''}{inside}"
 
 
@@ -115,6 +115,14 @@ def _ranges(schema: Schema, name: str, n_bins: int, numeric: NumericLiterals) ->
         return bins
     # The first bin is the first threshold, the last bin the last threshold's negation.
     return thresholds + bins[1 : n_bins - 1]
+
+
+def _at_most(column: Numeric, cut: float) -> str:
+    return "below 0" if cut == -LEAST_AMOUNT else f"at most {_written(column, cut)}"
+
+
+def _above(column: Numeric, cut: float) -> str:
+    return "at least 0" if cut == -LEAST_AMOUNT else f"above {_written(column, cut)}"
 
 
 def _written(column: Numeric, cut: float) -> str:
