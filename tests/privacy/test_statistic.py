@@ -99,3 +99,11 @@ def test_scores_are_one_row(scores):
 @pytest.mark.parametrize("value", [np.int64(3), np.zeros((2, 3)), np.zeros(0), 4, 4.0])
 def test_numbers_have_any_shape(value):
     assert numeric(value).unreleased_value.shape == np.shape(value)
+
+
+def test_only_statistics_of_public_cells_show_their_value():
+    public = NumericStatistic("rows", PrivacyUnit((), label=False), np.asarray(3.0), l1=1.0, l2=1.0)
+    assert public.public_value == 3.0
+    for unit in (PrivacyUnit(("age",), label=False), PrivacyUnit((), label=True)):
+        with pytest.raises(PrivacyError, match="'rows'"):
+            _ = NumericStatistic("rows", unit, np.asarray(3.0), l1=1.0, l2=1.0).public_value

@@ -69,6 +69,6 @@ class PrivateCuts:
                 if name in table.unit.columns:
                     chosen.add(grid[accountant.release(selection(next(left)), statistic)])
                 else:
-                    chosen.add(grid[int(np.argmax(statistic.unreleased_value))])
+                    chosen.add(grid[int(np.argmax(statistic.public_value))])
             found.append((name, tuple(sorted(chosen))))
         return tuple(found)

@@ -58,7 +58,7 @@ class OneRule:
         query = published_literal_errors if self.as_published else literal_errors
         errors = query(rules, weights, table.unit)
         if not shares:
-            return rule_at(rules, int(np.argmax(errors.unreleased_value)))
+            return rule_at(rules, int(np.argmax(errors.public_value)))
         return rule_at(rules, accountant.release(self._mechanism(shares[0]), errors))
 
     def _mechanism(self, share: Share) -> PermuteAndFlip | ExponentialMechanism | WeightedExponentialMechanism:

@@ -47,7 +47,7 @@ def kept_advantage(
     Examples
     --------
     >>> round(kept_advantage(0.2, 200, epsilon=1.0, density=0.5, n_rows=30_000, rounds=9, failure=0.05), 3)
-    0.186
+    0.187
     """
     eta = one_rule_rate(epsilon, density, n_rows, rounds)
     return one_rule_advantage(advantage, 2 * n_literals + 2, eta, failure / rounds)

@@ -32,17 +32,17 @@ def split_off_categories(
         In the order of ``tree.leaves`` as they are now.
     """
     found: dict[int, NDArray[np.float64]] = {}
-    for leaf, table, column in zip(tree.leaves, counts, columns, strict=True):
-        rest = table.sum(axis=0)
+    for leaf, counted, column in zip(tree.leaves, counts, columns, strict=True):
+        rest = counted.sum(axis=0)
         if column is not None:
-            lead = table.max(axis=1) - table[:, rest.argmax()]
+            lead = counted.max(axis=1) - counted[:, rest.argmax()]
             for code in np.argsort(-lead, kind="stable"):
                 question = tree.question_about(column, int(code))
                 if lead[code] <= scale or question is None or not tree.admitted(leaf)[question]:
                     continue
                 branch = tree.branch(leaf, question)
-                found[branch.yes] = table[code]
-                rest, leaf = rest - table[code], branch.no
+                found[branch.yes] = counted[code]
+                rest, leaf = rest - counted[code], branch.no
         found[leaf] = rest
     return np.asarray([found[leaf] for leaf in tree.leaves])
 

@@ -38,7 +38,7 @@ def grow_by_selection(
         offered = scores.best_of_each(rows.histogram(leaves), admitted)
         chosen = choices.best_of_each(offered)
         if rows.unit.protects_nothing:
-            improves = offered.unreleased_value[np.arange(len(leaves)), chosen] > 0
+            improves = offered.public_value[np.arange(len(leaves)), chosen] > 0
             leaves, chosen = [leaf for leaf, yes in zip(leaves, improves, strict=True) if yes], chosen[improves]
         leaves = _ask(tree, rows, leaves, chosen)
 

@@ -40,7 +40,7 @@ def grow_best_first(
             return
         offered = scores.best_of_all([found for _, found in open_leaves.values()])
         chosen = choices.best(offered)
-        if rows.unit.protects_nothing and float(offered.unreleased_value[chosen]) <= least:
+        if rows.unit.protects_nothing and float(offered.public_value[chosen]) <= least:
             return
         leaf, question = candidates[chosen]
         del open_leaves[leaf]

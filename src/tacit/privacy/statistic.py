@@ -35,6 +35,19 @@ class Statistic(ABC):
         value.flags.writeable = False
         object.__setattr__(self, "unreleased_value", value)
 
+    @property
+    def public_value(self) -> NDArray[Any]:
+        """The value itself, of a statistic whose unit protects nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If the unit protects a column or the label.
+        """
+        if not self.unit.protects_nothing:
+            raise PrivacyError(f"Expected public cells only, got query={self.query!r} of protected ones. Release it.")
+        return self.unreleased_value
+
     def __reduce__(self) -> NoReturn:
         raise PrivacyError("Expected a statistic to stay in its process: it cannot be pickled. Release it instead.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import SelectionStatistic
+from tacit.privacy import PrivacyUnit, SelectionStatistic
 from tacit.table import BinEncoding, Block, Table
 
 
@@ -30,7 +30,7 @@ class QuantileScores:
         self._ranks = {name: counts[at].cumsum() for at, name in enumerate(encoding.columns)}
 
     def statistic(self, column: str, quantile: float) -> SelectionStatistic:
-        """Return minus the number of rows by which each cut misses the quantile.
+        """Return minus the number of rows by which each cut misses the quantile; of a public column, nothing private.
 
         Parameters
         ----------
@@ -42,7 +42,7 @@ class QuantileScores:
         target = round(quantile * self._table.n_rows)
         return SelectionStatistic(
             query=f"quantile of {column}",
-            unit=self._table.unit,
+            unit=self._table.unit if column in self._table.unit.columns else PrivacyUnit((), label=False),
             unreleased_value=-np.abs(self._ranks[column][:n_cuts] - target),
             range=2.0,
         )
