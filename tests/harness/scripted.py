@@ -12,7 +12,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.neighbors import Pair
+from harness.neighbors import Pair, Row, table_of
+from tacit.schema import Schema
 from tacit.table import Table
 
 
@@ -95,3 +96,26 @@ def largest_log_ratio(
                 densities.append(noise.log_density)
             worst = max(worst, abs(densities[0] - densities[1]))
     return worst
+
+
+def largest_remembered_log_ratio(
+    run: Callable[[Table, ScriptedNoise], object],
+    pairs: Iterable[Pair],
+    scripts: Sequence[Sequence[float]],
+    stretch: float = 1.0,
+) -> float:
+    """The same for scripts that do not depend on the pair: each table is run once, however many pairs it is in."""
+    known: dict[tuple[Schema, tuple[Row, ...]], NDArray] = {}
+
+    def log_densities(rows: tuple[Row, ...], schema: Schema) -> NDArray:
+        if (schema, rows) not in known:
+            table, noises = table_of(rows, schema), [ScriptedNoise(script, stretch) for script in scripts]
+            for noise in noises:
+                run(table, noise)
+            known[schema, rows] = np.asarray([noise.log_density for noise in noises])
+        return known[schema, rows]
+
+    return max(
+        float(np.abs(log_densities(pair.first, pair.schema) - log_densities(pair.second, pair.schema)).max())
+        for pair in pairs
+    )
