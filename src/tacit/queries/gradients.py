@@ -73,7 +73,8 @@ class Gradients:
 
     def statistic(self, weights: NDArray[np.float64]) -> NumericStatistic:
         """Return the gradient at released weights, in steps of ``STEPS`` to one, shape (n_features,)."""
-        squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights)
+        reach = self.offset.reach if self.offset else 0.0
+        squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights, reach)
         l2 = STEPS * sqrt(squares) * _SAFE if squares else 0.0
         n_columns = len(self.encoding.columns)
         return NumericStatistic(
@@ -134,18 +135,26 @@ class Gradients:
 
 
 def gradient_sensitivity(
-    encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, weights: NDArray[np.float64]
+    encoding: OneHotEncoding,
+    unit: PrivacyUnit,
+    clip: float,
+    weights: NDArray[np.float64],
+    offset_reach: float = np.inf,
 ) -> float:
     """Return the squared L2 sensitivity of the sum of r z, in units of residual.
 
     With a private columns, b public ones and c the clip, rows of the same label differ by at most
     max(2 a, a + b) c^2, zero if a = 0; rows of different labels by at most 4 (a + b) c^2, which is exact
-    for c <= 1/2. Above, both residuals can be large only where the margins differ, and the released w
-    limits how much they can.
+    for c <= 1/2. Above, released weights limit how large residuals, and both at once, can be; offsets are at most
+    ``offset_reach``.
     """
     private = len(set(encoding.columns) & set(unit.columns))
     public = len(encoding.columns) - private
-    same = max(2 * private, private + public) * clip**2 if private else 0.0
+    most = clip
+    if clip > 0.5:
+        reach = max(map(abs, encoding.extent(weights))) + offset_reach
+        most = min(clip, float(expit(reach + _rounding(weights))) * _SAFE)
+    same = max(2 * private, private + public) * most**2 if private else 0.0
     if not unit.label:
         return same
     if clip <= 0.5:
@@ -153,13 +162,17 @@ def gradient_sensitivity(
     return max(same, _flip_sensitivity(encoding, unit, clip, weights))
 
 
+def _rounding(weights: NDArray[np.float64]) -> float:
+    """Bound the rounding of a margin, or of a span of margins."""
+    return 2.0**-40 * float(np.abs(weights).sum())
+
+
 def _flip_sensitivity(encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, weights: NDArray[np.float64]) -> float:
     """Return the bound for rows of different labels: over the number of private columns that differ."""
     n_columns = len(encoding.columns)
     ends = [encoding.ends(at, weights) for at, name in enumerate(encoding.columns) if name in unit.columns]
     spans = np.sort([high - low for low, high in ends])[::-1]
-    rounding = 2.0**-40 * float(np.abs(weights).sum())
-    gaps = np.concatenate([[0.0], np.cumsum(spans)]) + rounding
+    gaps = np.concatenate([[0.0], np.cumsum(spans)]) + 2 * _rounding(weights)
     return max(_largest_pair(float(gap), clip, n_columns, n_columns - differing) for differing, gap in enumerate(gaps))
 
 
