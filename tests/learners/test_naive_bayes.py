@@ -175,6 +175,20 @@ def test_calibration_finds_the_line_that_made_the_labels():
     assert unsure.slope == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.parametrize("variance", [0.0, 10.0, 800.0])
+def test_calibration_of_scores_that_reach_far_out(variance):
+    """Levels from -40 to 40, of which most are certain: plain Newton steps overshoot here and go in circles."""
+    edges = np.linspace(-35.0, 35.0, 15)
+    places = np.append(edges - 2.5, 37.5)
+    rows = 40_000 * norm.pdf(places, 10.0, 15.0) * 5
+    chances = 1 / (1 + np.exp(-(0.09 * places - 1.0)))
+    counts = np.stack([rows * (1 - chances), rows * chances])
+    counts += np.random.default_rng(0).normal(0.0, np.sqrt(variance), counts.shape)
+    line = calibrated(counts, edges, sizes=counts.sum(axis=1), middle=0.0, variance=variance)
+    assert line.slope == pytest.approx(0.09, abs=0.01)
+    assert line.intercept == pytest.approx(-1.0, abs=0.1)
+
+
 def test_class_sizes_use_every_histogram():
     frame, labels = sample(n_classes=2)
     schema = Schema(SCHEMA.columns, label=Label("y", CLASSES[:2])).all_private()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
@@ -64,8 +66,8 @@ def _denoised(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return 1 + d, shape (n_classes, n_bins), and the marginal."""
     n_classes, n_bins = counts.shape
-    likenesses = [_likeness(n_bins, reach) for reach in REACHES] if ordered else [np.eye(n_bins)]
-    marginal = _marginal(counts.sum(axis=0), n_classes * variance, likenesses if ordered else [])
+    reaches = REACHES if ordered else ()
+    marginal = _marginal(counts.sum(axis=0), n_classes * variance, reaches)
     marginal = marginal + n_classes * smoothing
     marginal /= marginal.sum()
     smoothed = counts + smoothing
@@ -74,7 +76,7 @@ def _denoised(
     # What a class has beyond its share of each bin: taking the share off cancels part of the noise.
     beyond = smoothed - shares[:, None] * smoothed.sum(axis=0)
     noises = variance * (1 - 2 * shares + n_classes * shares**2)
-    mean, deviation = posterior(beyond, sizes, marginal, noises, likenesses)
+    mean, deviation = posterior(beyond, sizes, marginal, noises, reaches)
     ratios = positive_mean(1 + mean, deviation)
     return ratios / (ratios @ marginal)[:, None], marginal
 
@@ -84,51 +86,63 @@ def posterior(
     sizes: NDArray[np.float64],
     weights: NDArray[np.float64],
     noises: NDArray[np.float64],
-    likenesses: list[NDArray[np.float64]],
+    reaches: tuple[float, ...],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and deviation of d given sizes_c weights_b d_cb + noise of variance noises_c, (n_classes, n_bins)."""
-    evidences, means, variances = [], [], []
-    for likeness in likenesses:
-        # All classes share the eigenvectors: their covariances differ by a factor.
-        values, vectors = _spectrum(weights, likeness)
-        projected = deviations @ vectors
-        carried = (likeness * weights) @ vectors
-        scale = SPREADS[:, None] * sizes[None, :] ** 2
-        total = scale[:, :, None] * np.maximum(values, 0.0) + noises[:, None]
-        evidences.append(-(np.log(total) + projected**2 / total).sum(axis=(1, 2)) / 2)
-        gain = (SPREADS[:, None] * sizes)[:, :, None] / total
-        means.append((gain * projected) @ carried.T)
-        reduction = (gain * (SPREADS[:, None] * sizes)[:, :, None]) @ (carried**2).T
-        variances.append(np.maximum(SPREADS[:, None, None] * np.diag(likeness) - reduction, 0.0))
+    """Return mean and deviation of d given sizes_c weights_b d_cb + noise of variance noises_c, (n_classes, n_bins).
+
+    Neighboring bins are alike over the reaches given; without any, each bin is for itself.
+    """
+    found = [_given(deviations, sizes, weights, noises, reach) for reach in reaches or (0.0,)]
+    evidences, all_means, all_variances = (np.concatenate(parts) for parts in zip(*found, strict=True))
     # The deviations of all classes add up to zero, so one of them tells nothing new.
-    evidence = np.concatenate(evidences) * max(len(sizes) - 1, 1) / len(sizes)
+    evidence = evidences * max(len(sizes) - 1, 1) / len(sizes)
     shares = np.exp(evidence - evidence.max())
     shares = (shares / shares.sum())[:, None, None]
-    all_means, all_variances = np.concatenate(means), np.concatenate(variances)
     mean = (shares * all_means).sum(axis=0)
     return np.asarray(mean), np.sqrt((shares * (all_variances + (all_means - mean) ** 2)).sum(axis=0))
 
 
-def _spectrum(
-    weights: NDArray[np.float64], likeness: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if np.count_nonzero(likeness) == len(likeness):
-        return weights**2, likeness
+def _given(
+    deviations: NDArray[np.float64],
+    sizes: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    noises: NDArray[np.float64],
+    reach: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return evidence, mean and variance for each spread, at one reach: (n_spreads, n_classes, n_bins) the last two."""
+    signal = SPREADS[:, None] * sizes
+    if reach:
+        # All classes share the eigenvectors: their covariances differ by a factor.
+        values, vectors = _spectrum(tuple(weights.tolist()), reach)
+        projected, carried = deviations @ vectors, (_likeness(len(weights), reach) * weights) @ vectors
+    else:
+        values, projected, carried = weights**2, deviations, weights
+    total = (signal * sizes)[:, :, None] * np.maximum(values, 0.0) + noises[:, None]
+    evidence = -(np.log(total) + projected**2 / total).sum(axis=(1, 2)) / 2
+    gain = signal[:, :, None] / total
+    if reach:
+        mean, reduction = (gain * projected) @ carried.T, (gain * signal[:, :, None]) @ (carried**2).T
+    else:
+        mean, reduction = gain * projected * carried, gain * signal[:, :, None] * carried**2
+    return evidence, mean, np.maximum(SPREADS[:, None, None] - reduction, 0.0)
+
+
+@lru_cache(maxsize=128)
+def _spectrum(weights: tuple[float, ...], reach: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return eigenvalues and vectors of a likeness under weights; kept, as even weights come with every fit."""
+    column = np.asarray(weights)
     # The plain driver: on matrices this small the others lose milliseconds to threads on a busy machine.
-    values, vectors = eigh(weights[:, None] * likeness * weights, driver="ev", check_finite=False)
+    values, vectors = eigh(column[:, None] * _likeness(len(column), reach) * column, driver="ev", check_finite=False)
     return values, vectors
 
 
-def _marginal(
-    counts: NDArray[np.float64], variance: float, likenesses: list[NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def _marginal(counts: NDArray[np.float64], variance: float, reaches: tuple[float, ...]) -> NDArray[np.float64]:
     """Return non-negative counts of the same sum, near the noisy ones; smooth where bins are ordered."""
     total, n_bins = max(counts.sum(), 1.0), len(counts)
-    if likenesses:
+    if reaches:
         even = np.full(n_bins, 1 / n_bins)
-        mean, _ = posterior(
-            counts[None, :] - total * even, np.asarray([total]), even, np.asarray([variance]), likenesses
-        )
+        away, noises = counts[None, :] - total * even, np.asarray([variance])
+        mean, _ = posterior(away, np.asarray([total]), even, noises, reaches)
         counts = total * even * (1 + mean[0])
     return onto_simplex(counts, total)
 
@@ -141,6 +155,7 @@ def onto_simplex(values: NDArray[np.float64], total: float) -> NDArray[np.float6
     return np.asarray(np.maximum(values - excess[last], 0.0))
 
 
+@lru_cache(maxsize=64)
 def _likeness(n_bins: int, reach: float) -> NDArray[np.float64]:
     places = np.arange(n_bins) / n_bins
     return np.asarray(np.exp(-np.abs(places[:, None] - places) / reach))

@@ -14,7 +14,10 @@ N_LEVELS = 16
 USUAL_SLOPE, SLOPE_DEVIATION = 0.5, 0.35
 """What is assumed of the slope before counting: evidence that is counted once or several times over."""
 OFFSET_DEVIATION = 1.0
+_PRECISION = np.diag([SLOPE_DEVIATION**-2.0, OFFSET_DEVIATION**-2.0])
 _STEPS = 50
+_NEAR = 1e-3
+"""Log-odds by which the last step may move any level: far below what the noise leaves of them."""
 
 
 @dataclass(frozen=True)
@@ -55,26 +58,48 @@ def calibrated(
 
     Notes
     -----
-    The noise moves the estimate by H^-1 g, H the curvature of the log-likelihood and g the noise's part of its
-    gradient, so the estimate has precision H (V + H)^-1 H, V the covariance of g. It is combined with a prior: slope
-    1/2, offset the log-odds of the classes at the middle. Post-processing: costs nothing.
+    With curvature H of the log-likelihood, prior precision P and V the covariance of the gradient's noise, the
+    most likely line under the prior, t, holds (H + P)(t - prior) = H (truth - prior) + noise of covariance V + H. What
+    that says of the truth is combined with the prior: slope 1/2, offset the log-odds of the classes at the
+    middle. Without noise the answer is t. Post-processing: costs nothing.
     """
     step = edges[1] - edges[0]
     places = np.append(edges - step / 2, edges[-1] + step / 2) - middle
     cleaned = np.stack([onto_simplex(row, size) for row, size in zip(counts, np.maximum(sizes, 1e-3), strict=True)])
     prior = np.asarray([USUAL_SLOPE, np.log(cleaned[1].sum() / cleaned[0].sum())])
     design = np.column_stack([places, np.ones_like(places)])
-    precision = np.diag([SLOPE_DEVIATION**-2.0, OFFSET_DEVIATION**-2.0])
-    found = prior
-    for _ in range(_STEPS):
+    found, curvature = _most_likely(design, cleaned, prior)
+    if variance:
         chance = expit(design @ found)
-        gradient = design.T @ (cleaned[1] - cleaned.sum(axis=0) * chance)
-        curvature = (design.T * (cleaned.sum(axis=0) * chance * (1 - chance))) @ design
-        unsure = variance * (design.T * (chance**2 + (1 - chance) ** 2)) @ design
-        strength = curvature @ np.linalg.pinv(unsure + curvature)
-        move = np.linalg.solve(strength @ curvature + precision, strength @ gradient - precision @ (found - prior))
-        found = found + np.clip(move, -1.0, 1.0)
-        if np.abs(move).max() < 1e-7:
-            break
+        unsure = variance * (design.T * (chance**2 + (1 - chance) ** 2)) @ design + curvature
+        strength = curvature @ np.linalg.solve(unsure, np.stack([curvature, curvature + _PRECISION]))
+        found = prior + np.linalg.solve(strength[0] + _PRECISION, strength[1] @ (found - prior))
     slope = float(np.clip(found[0], 0.05, 2.0))
     return Line(slope, float(found[1] - slope * middle))
+
+
+def _most_likely(
+    design: NDArray[np.float64], counts: NDArray[np.float64], prior: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return slope and offset of the largest likelihood times prior, and the likelihood's curvature there.
+
+    Newton's method on a concave function; steps that would not raise it are halved.
+    """
+    totals = counts.sum(axis=0)
+
+    def height(line: NDArray[np.float64]) -> float:
+        odds, away = design @ line, line - prior
+        return float(counts[1] @ odds - totals @ np.logaddexp(0.0, odds) - away @ _PRECISION @ away / 2)
+
+    found, reached = prior, height(prior)
+    for _ in range(_STEPS):
+        chance = expit(design @ found)
+        curvature = (design.T * (totals * chance * (1 - chance))) @ design
+        gradient = design.T @ (counts[1] - totals * chance) - _PRECISION @ (found - prior)
+        move = np.linalg.solve(curvature + _PRECISION, gradient)
+        if np.abs(design @ move).max() < _NEAR:
+            break
+        size = next((2.0**-halved for halved in range(30) if height(found + 2.0**-halved * move) >= reached), 0.0)
+        found = found + size * move
+        reached = height(found)
+    return found, curvature

@@ -134,7 +134,11 @@ class NaiveBayesModel:
                 constant, linear, square = self._contrasts(_parabolas(table))
                 values = features[:, at_feature].astype(np.float64)
                 for score in range(n_scores):
-                    total[:, score] += (square[score] * values + linear[score]) * values + constant[score]
+                    part = values * square[score]
+                    part += linear[score]
+                    part *= values
+                    part += constant[score]
+                    total[:, score] += part
                 at_feature += 1
         return total
 

@@ -13,6 +13,8 @@ from tacit.errors import PrivacyError
 from tacit.privacy import NumericStatistic
 from tacit.table import Block, Table
 
+_FEW_EDGES = 32
+
 
 def score_levels(
     table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
@@ -57,7 +59,18 @@ def _counts(
     n_classes, n_levels = table.n_classes, len(edges) + 1
 
     def count(block: Block) -> NDArray[Any]:
-        levels = np.searchsorted(edges, score(block), side="left")
-        return np.bincount(block.labels.astype(np.intp) * n_levels + levels, minlength=n_classes * n_levels)
+        cells = block.labels.astype(np.intp) * n_levels
+        cells += _levels(score(block), edges)
+        return np.bincount(cells, minlength=n_classes * n_levels)
 
     return table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
+
+
+def _levels(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return how many edges each score is above; for few edges faster than a search for each row."""
+    if len(edges) > _FEW_EDGES:
+        return np.searchsorted(edges, scores, side="left")
+    levels = np.zeros(len(scores), dtype=np.uint8)
+    for edge in edges:
+        levels += scores > edge
+    return levels.astype(np.intp)
