@@ -68,3 +68,18 @@ def test_three_classes_have_one_score_each():
 def test_damage_is_refused(wrong):
     with pytest.raises(ModelFileError):
         Model("naive-bayes", SCHEMA, (replace(SCORER, **wrong),), PUBLIC)
+
+
+def test_words_by_hand():
+    # x: 4 x at slope 1/2 reaches from -2 to 2; the category reaches 1.
+    assert SCORER.words(SCHEMA) == (
+        "x, scaled to [-1, 1]: no: mean -0.50, deviation 0.50; yes: mean 0.50, deviation 0.50",
+        "c is a: +0.50 for yes",
+        "c is b: -1.00 for yes",
+    )
+
+
+def test_words_of_three_classes_name_the_one_that_leads():
+    schema = Schema([SCHEMA.column("c")], label=Label("y", ["l", "m", "n"], private=False))
+    scorer = NaiveBayesModel((0.0, 0.0, 0.0), 1.0, (BinTable("c", ((0.0, 0.0, 6.0), (3.0, 0.0, 0.0))),), 8)
+    assert scorer.words(schema) == ("c is a: +4.00 for n", "c is b: +2.00 for l")

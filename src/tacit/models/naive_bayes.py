@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
-from typing import Any, ClassVar, Literal
+from math import isfinite, sqrt
+from typing import Any, ClassVar
+from typing import Literal as OneOf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from scipy.special import softmax
 from tacit.errors import ModelFileError
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
+from tacit.table.literals import Literal
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -30,7 +32,7 @@ class BinTable:
 
     column: str
     log_ratios: tuple[tuple[float, ...], ...]
-    kind: Literal["bins"] = "bins"
+    kind: OneOf["bins"] = "bins"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -49,7 +51,7 @@ class NormalTable:
     column: str
     means: tuple[float, ...]
     variances: tuple[float, ...]
-    kind: Literal["normal"] = "normal"
+    kind: OneOf["normal"] = "normal"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -73,7 +75,7 @@ class NaiveBayesModel:
     slope: float
     tables: tuple[BinTable | NormalTable, ...]
     parts: int
-    kind: Literal["naive-bayes"] = "naive-bayes"
+    kind: OneOf["naive-bayes"] = "naive-bayes"
 
     multiclass: ClassVar[bool] = True
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
@@ -110,6 +112,24 @@ class NaiveBayesModel:
         scores = self.scores(rows, schema)
         weights = np.column_stack([np.zeros_like(scores), scores]) if self._has_two else scores
         return np.asarray(softmax(weights, axis=1))
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return what each bin, category or normal law says for the classes, the columns that say most first.
+
+        Of two classes the second is named, with what the column adds to its log-odds; of more, the class that each bin
+        speaks for most, with its lead over the mean of all.
+
+        Examples
+        --------
+        >>> from tacit.schema import Label, Numeric
+        >>> schema = Schema([Numeric("age", 0, 100, cuts=[18])], label=Label("works", ["no", "yes"]))
+        >>> NaiveBayesModel((0.0, 0.0), 0.5, (BinTable("age", ((0.0, -4.0), (0.0, 1.0))),), 32).words(schema)
+        ('age at most 18: -2.00 for yes', 'age above 18: +0.50 for yes')
+        """
+        classes = sorted(schema.label.classes)
+        said = [self._column_words(table, schema, classes) for table in self.tables]
+        order = sorted(range(len(said)), key=lambda at: -said[at][0])
+        return tuple(line for at in order for line in said[at][1])
 
     def evidence(self, codes: NDArray[np.uint8], features: NDArray[Any]) -> NDArray[np.float64]:
         """Return the columns' evidence for each class, (n_rows, n_classes), or for the second of two, (n_rows, 1).
@@ -153,6 +173,25 @@ class NaiveBayesModel:
         if not all(_fits(table, schema, self.parts, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
 
+    def _column_words(
+        self, table: BinTable | NormalTable, schema: Schema, classes: list[Any]
+    ) -> tuple[float, list[str]]:
+        """Return the largest evidence of a column, and its lines."""
+        if isinstance(table, NormalTable):
+            laws = zip(classes, table.means, table.variances, strict=True)
+            said = [f"{label}: mean {mean:.2f}, deviation {sqrt(variance):.2f}" for label, mean, variance in laws]
+            points = np.stack([np.ones(65), np.linspace(-1, 1, 65), np.linspace(-1, 1, 65) ** 2], axis=1)
+            evidence = self.slope * self._contrasts(points @ _parabolas(table))
+            return float(np.ptp(evidence, axis=0).max()), [f"{table.column}, scaled to [-1, 1]: {'; '.join(said)}"]
+        encoding = BinEncoding(schema, (table.column,), self.parts)
+        evidence = self.slope * self._contrasts(np.asarray(table.log_ratios))
+        if not self._has_two:
+            evidence = evidence - evidence.mean(axis=1, keepdims=True)
+        codes = range(len(evidence))
+        names = [Literal(table.column, code, code).words(encoding) for code in codes]
+        lines = [f"{name}: {_verdict(row, classes)}" for name, row in zip(names, evidence, strict=True)]
+        return float(np.abs(evidence).max()), lines
+
     @property
     def _has_two(self) -> bool:
         return len(self.intercepts) == 2
@@ -166,6 +205,11 @@ def _padded(table: BinTable) -> NDArray[np.float64]:
     """Return the table with no evidence for the code of an unlisted category."""
     ratios = np.asarray(table.log_ratios)
     return np.concatenate([ratios, np.zeros((1, ratios.shape[1]))])
+
+
+def _verdict(evidence: NDArray[np.float64], classes: list[Any]) -> str:
+    best = int(np.argmax(evidence))
+    return f"{evidence[best]:+.2f} for {classes[-1] if len(evidence) == 1 else classes[best]}"
 
 
 def _parabolas(table: NormalTable) -> NDArray[np.float64]:
