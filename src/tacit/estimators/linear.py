@@ -14,6 +14,7 @@ from tacit.learners.linear import (
     MeanOperator,
     PureObjective,
 )
+from tacit.learners.linear.noisy_gradient import NoisyGradient, suited_parts
 from tacit.privacy.rounding import down
 from tacit.queries import PUBLIC_REGULARIZATION, Loss
 from tacit.table import Table
@@ -25,8 +26,6 @@ MethodName = Literal[
 
 PARTS = 8
 """Bins of a number by default: with so many, balanced Adult's training rows were predicted best at all budgets."""
-
-SMOOTHED_PARTS = 32
 
 
 class LinearClassifier(PrivateClassifier):
@@ -51,16 +50,19 @@ class LinearClassifier(PrivateClassifier):
             loss=self._loss(),
             method=self._method(table, asked),
             encoding=self.encoding,
-            parts=self._parts(),
+            parts=self._parts(table),
             intercept=self.intercept,
             public_regularization=PUBLIC_REGULARIZATION if asked is None else asked,
         )
 
-    def _parts(self) -> int:
-        """Return the number of bins: few where their noise is the same whatever they hold, more where it is smoothed."""
+    def _parts(self, table: Table) -> int:
+        """Return the number of bins: few where noise does not depend on what they hold; by a rule where it is smoothed."""
         if isinstance(self.parts, str) and self.parts == "auto":
             chosen = self._automatic() if self.method == "auto" else self.method
-            return SMOOTHED_PARTS if chosen == "noisy-gradient" else PARTS
+            if chosen == "noisy-gradient":
+                assert self.epsilon is not None
+                return suited_parts(table.n_rows, self.epsilon, self.delta)
+            return PARTS
         if isinstance(self.parts, bool) or not isinstance(self.parts, int):
             raise ParameterError(f"Expected a number of parts or 'auto', got parts={self.parts!r}.")
         return self.parts
@@ -89,8 +91,6 @@ class LinearClassifier(PrivateClassifier):
         if name == "mean-operator":
             return MeanOperator()
         if name == "noisy-gradient":
-            from tacit.learners.linear.noisy_gradient import NoisyGradient
-
             if not loss.logistic or self.encoding != "binned":
                 raise ParameterError("Expected encoding='binned' for method 'noisy-gradient'. Choose it, or 'k-norm'.")
             return NoisyGradient()

@@ -41,7 +41,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
         one-hot; everything in [-1, 1].
     parts : int or "auto"
-        Bins of a private number without cut points in the schema; 8, for noisy gradients 32.
+        Bins of a private number without cut points in the schema; 8, for noisy gradients 8 to 32, by rows and budget.
     regularization : float or "auto"
         Lambda of lambda/2 |w|^2, added to a sum over rows: 1/C of scikit-learn. Raised to what the proof needs.
     intercept : bool or "auto"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import cbrt, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,17 @@ from tacit.errors import ParameterError
 from tacit.learners.linear.preconditioner import cleaned_counts, curvature, roughness
 from tacit.mechanisms import additive
 from tacit.privacy import Accountant, NumericStatistic, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy.conversions import zcdp_rho
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity, unmoved_answer
 from tacit.table import OneHotEncoding
 
 LEAST_PULL = 1e-6
 """Of the prior, in rows: keeps bins without rows where they are."""
+
+LEAST_PARTS, MOST_PARTS = 8, 32
+SIGNAL = 900.0
+"""Rows over the noise of a count, up to which the fewest parts are best."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +112,22 @@ class NoisyGradient:
             w = w - self.step_size * cho_solve(cho_factor(metric), gradient / STEPS)
             visited.append(w)
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
+
+
+def suited_parts(n_rows: int, epsilon: float, delta: float) -> int:
+    """Return how many bins a number should have: the more, the more rows outweigh the noise.
+
+    From 8, with the cube root of rows times the square root of twice rho, as a histogram's best width goes.
+
+    Examples
+    --------
+    >>> [suited_parts(30_000, epsilon, 1e-5) for epsilon in (0.1, 1.0)]
+    [8, 16]
+    """
+    if not delta:
+        return LEAST_PARTS
+    signal = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
+    return min(MOST_PARTS, max(LEAST_PARTS, round(LEAST_PARTS * cbrt(signal / SIGNAL))))
 
 
 class _Asker:
