@@ -88,7 +88,7 @@ class LinearObjective:
         margins = (self.problem.design.n_features + 2) * radius * weights + 4 * self._offset_reach
         slopes = self.loss.curvature_bound * margins + 8
         sums = STRIP + ceil(n_rows / STRIP) + 1
-        rounding = n_rows * radius * (slopes + sums) + 4 * (self.regularization * weights + self.reach)
+        rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * weights + 68 * self.reach
         return max(2 * UNIT_ROUNDOFF * rounding, 1e-9)
 
     def evaluate(self, weights: Numbers) -> tuple[float, Numbers]:

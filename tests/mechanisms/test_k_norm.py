@@ -1,0 +1,194 @@
+"""K-norm, spherical and masking noise: laws, densities, shares, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tacit.errors import ParameterError, PrivacyError
+from tacit.mechanisms import SecureNoise, SimulatedNoise
+from tacit.mechanisms.gaussian_objective import GaussianObjective, gaussian_failure
+from tacit.mechanisms.k_norm import KNorm, k_norm_log_density, k_norm_noise, k_norm_reach
+from tacit.mechanisms.mask import Mask, density_and_mask
+from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
+from tacit.mechanisms.sphere import sphere_log_density, sphere_noise
+from tacit.privacy import ZCDP, Accountant, Budget, PrivacyUnit, PureDP
+from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.objective import GaugeStatistic, ObjectiveStatistic, RowGeometry
+
+LEVEL = 1e-4
+BALL = ProductOfBalls((1, 3))
+UNIT = PrivacyUnit(("x",), label=False)
+
+
+def draws(scale, size=4000, source=None):
+    source = source or SimulatedNoise(1)
+    return np.asarray([k_norm_noise(BALL, scale, source) for _ in range(size)])
+
+
+def radius_p_value(sample, scale):
+    """The gauge of b has density proportional to r^(d-1) exp(-r / scale): Gamma(d)."""
+    gauges = [BALL.gauge(row) for row in sample]
+    return stats.kstest(gauges, stats.gamma(BALL.dimension, scale=scale).cdf).pvalue
+
+
+def test_the_gauge_is_the_largest_group_norm():
+    assert BALL.gauge(np.asarray([-2.0, 1.0, 1.0, -1.0])) == 3
+    assert BALL.gauge(np.asarray([-4.0, 1.0, 1.0, -1.0])) == 4
+    assert BALL.log_volume == pytest.approx(np.log(2 * 8 / 6))
+    with pytest.raises(ParameterError):
+        ProductOfBalls((1, 0))
+
+
+@pytest.mark.parametrize("source", [SimulatedNoise(1), SecureNoise()], ids=["simulated", "secure"])
+def test_the_radius_has_its_law_and_no_other_scale(source):
+    level = LEVEL if not source.is_private else 1e-9
+    sample = draws(2.0, source=source)
+    assert radius_p_value(sample, 2.0) > level
+    for factor in (2 / 3, 3 / 2):
+        assert radius_p_value(sample, 2.0 * factor) < 1e-12
+
+
+def test_points_are_uniform_in_the_product():
+    """Given the radius r of the sampler, the number is uniform and the group's norm has the law of u^(1/3)."""
+    sample = draws(1.0)
+    inside = sample / np.asarray([[BALL.gauge(row)] for row in sample])
+    # On the boundary of the product: the number is at its end with probability 1/4, the group at its with 3/4.
+    at_end = np.isclose(np.abs(inside[:, 0]), 1)
+    assert stats.binomtest(int(at_end.sum()), len(sample), 1 / 4).pvalue > LEVEL
+    number, group = np.abs(inside[~at_end, 0]), np.abs(inside[at_end, 1:]).sum(axis=1)
+    assert stats.kstest(number, "uniform").pvalue > LEVEL
+    assert stats.kstest(group**3, "uniform").pvalue > LEVEL
+    assert stats.binomtest(int((sample > 0).sum()), sample.size, 1 / 2).pvalue > LEVEL
+    shares = np.abs(inside[:, 1]) / np.abs(inside[:, 1:]).sum(axis=1)
+    assert stats.kstest(shares, stats.beta(1, 2).cdf).pvalue > LEVEL
+
+
+def test_densities_integrate_to_one():
+    ball = ProductOfBalls((2,))
+    grid = np.linspace(-12, 12, 301)
+    for density in (
+        lambda b: k_norm_log_density(ball, 0.7, b),
+        lambda b: sphere_log_density(0.7, b),
+    ):
+        total = sum(np.exp(density(np.asarray([x, y]))) for x in grid for y in grid) * (grid[1] - grid[0]) ** 2
+        assert total == pytest.approx(1, abs=5e-3)
+    assert k_norm_log_density(ProductOfBalls((1,)), 2.0, np.asarray([3.0])) == pytest.approx(-1.5 - np.log(4))
+
+
+def test_the_reach_is_practically_never_exceeded():
+    assert max(np.linalg.norm(draws(1.0), axis=1)) < k_norm_reach(BALL, 1.0) / 5
+    tail = stats.gamma(2).logsf(8 * 42.0)
+    assert tail < -190
+
+
+def test_the_sphere_has_its_radius_and_no_direction():
+    source = SimulatedNoise(2)
+    sample = np.asarray([sphere_noise(3, 2.0, source) for _ in range(4000)])
+    radii = np.linalg.norm(sample, axis=1)
+    assert stats.kstest(radii, stats.gamma(3, scale=2.0).cdf).pvalue > LEVEL
+    assert stats.kstest(radii, stats.gamma(3, scale=3.0).cdf).pvalue < 1e-12
+    for axis in range(3):  # Archimedes: a coordinate of a uniform direction in space is uniform
+        assert stats.kstest(sample[:, axis] / radii, stats.uniform(-1, 2).cdf).pvalue > LEVEL
+
+
+@pytest.mark.parametrize("epsilon", [1e-4, 0.1, 1 / 3, 1.0, 17.3, 1e6])
+def test_density_and_mask_share_epsilon(epsilon):
+    density, mask = density_and_mask(epsilon)
+    assert Fraction(density) + Fraction(mask) <= Fraction(epsilon)
+    assert mask == pytest.approx(epsilon / 100, rel=1e-9)
+
+
+def test_the_masks_steps_bound_the_movement_of_rounded_vectors():
+    mask = Mask(5, 0.3, 0.1)
+    assert mask.step <= 0.3 / np.sqrt(5) < 2 * mask.step
+    generator = np.random.default_rng(0)
+    worst = 0.0
+    for _ in range(2000):
+        ideal = generator.normal(0, 1, 5)
+        away = np.sign(generator.normal(size=5)) / np.sqrt(5) * 0.3
+        one, two = (np.rint((ideal + sign * away) / mask.step) for sign in (1, -1))
+        worst = max(worst, np.abs(one - two).sum())
+    assert 0.7 * mask.steps < worst <= mask.steps
+    assert mask.scale >= mask.steps * mask.step / 0.1
+
+
+def test_the_mask_adds_its_noise_on_its_grid():
+    mask = Mask(400, 1e-6, 0.01)
+    released = mask.apply(np.full(400, 0.25), SimulatedNoise(0))
+    steps = (released - 0.25) / mask.step
+    assert np.allclose(steps, np.rint(steps))
+    assert np.abs(released - 0.25).mean() == pytest.approx(mask.scale, rel=0.2)
+    with pytest.raises(PrivacyError):
+        mask.apply(np.full(400, 1e30), SimulatedNoise(0))
+
+
+def objective(rows, regularization, seen):
+    def minimizer(b):
+        seen.append(b)
+        return -b / regularization
+
+    return ObjectiveStatistic(
+        "minimizer", UNIT, np.zeros(4), rows=rows, regularization=regularization, tolerance=1e-9, minimizer=minimizer
+    )
+
+
+ROWS = RowGeometry(BALL, squared_radius=2.0, curvature=0.25, logistic=True)
+
+
+def test_too_little_regularization_is_refused_before_anything_is_drawn():
+    for mechanism in (KNormObjective(PureDP(1.0)), SphereObjective(PureDP(1.0)), GaussianObjective(1.0, 1e-6)):
+        seen = []
+        least = mechanism.least_regularization(ROWS)
+        with pytest.raises(PrivacyError, match="regularization"):
+            mechanism.sample(objective(ROWS, least * 0.999, seen), SimulatedNoise(0))
+        assert not seen
+        mechanism.sample(objective(ROWS, least, seen), SimulatedNoise(0))
+        assert len(seen) == 1
+
+
+def test_least_regularizations_by_hand():
+    density = 0.99
+    assert KNormObjective(PureDP(1.0)).least_regularization(ROWS) == pytest.approx(2 * 2 / density)
+    huber = replace(ROWS, logistic=False, curvature=10.0)
+    for mechanism in (KNormObjective(PureDP(1.0)), SphereObjective(PureDP(1.0))):
+        least = mechanism.least_regularization(huber)
+        assert least == pytest.approx(20 / np.expm1(density / 2))
+        assert mechanism.density_epsilon(huber, least) == pytest.approx(density / 2)
+    assert KNormObjective(PureDP(1e6)).least_regularization(huber) > 0
+
+
+def test_the_ledger_names_the_sampler_and_its_mask():
+    accountant = Accountant(Budget(1.0), UNIT, SimulatedNoise(0), n_rows=10)
+    [share] = accountant.split(1)
+    statistic = objective(ROWS, 100.0, [])
+    mechanism = KNormObjective(share).masking(statistic)
+    accountant.release(mechanism, statistic)
+    [line] = accountant.ledger
+    assert line.sampler.startswith("floating-point sampler, masked by exact grid noise of scale ")
+    assert line.sensitivity_kind == "gauge" and line.sensitivity == 2 and line.loss == 1.0
+    assert line.noise_scale == pytest.approx(2 / 0.99)
+
+
+def test_k_norm_of_a_sum():
+    statistic = GaugeStatistic("sum", UNIT, np.asarray([5.0, 1.0, 2.0, 3.0]), ball=BALL, sensitivity=1.0, error=1e-9)
+    mechanism = KNorm(PureDP(2.0)).masking(statistic)
+    assert mechanism.noise_scale(statistic) == pytest.approx(1 / 1.98)
+    source = SimulatedNoise(3)
+    sample = np.asarray([mechanism.sample(statistic, source) for _ in range(2000)]) - statistic.unreleased_value
+    assert radius_p_value(sample, 1 / 1.98) > LEVEL
+    assert radius_p_value(sample, 1.5 / 1.98) < 1e-12
+    with pytest.raises(ParameterError):
+        KNorm(ZCDP(0.1))
+
+
+def test_a_gaussian_needs_a_delta_and_its_failure_is_the_known_one():
+    with pytest.raises(ParameterError, match="delta"):
+        GaussianObjective(1.0, 0.0)
+    assert gaussian_failure(0.0, 1.0) == pytest.approx(2 * stats.norm.cdf(0.5) - 1)
+    by_hand = stats.norm.cdf(0.5 - 1) - np.exp(1) * stats.norm.cdf(-0.5 - 1)
+    assert gaussian_failure(1.0, 1.0) == pytest.approx(by_hand)
