@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from harness.neighbors import Pair, all_pairs
-from harness.scripted import ScriptedNoise, largest_log_ratio
+from harness.scripted import ScriptedNoise, largest_log_ratio, largest_remembered_log_ratio
+from tacit.boosting import LazyBB
 from tacit.learners.tree import Tree
 from tacit.learners.weak_tree import WeakTree
 from tacit.privacy import Accountant, Budget
@@ -172,12 +173,33 @@ def test_the_published_cost_is_caught():
     assert largest_log_ratio(sized(run_tree("level", "counts", as_published=True)), pairs, [()]) > EPSILON
 
 
+WEAK_SCRIPTS = [(*choice, *labels) for choice in product([0, 1], [0, 1]) for labels in product([0, 1], repeat=3)]
+
+
 @pytest.mark.parametrize("criterion", ["error", "gini"])
 @pytest.mark.parametrize("schema", FOUR_CASES, ids=NAMES)
 def test_weak_trees_are_within_epsilon(schema, criterion):
     pairs = pairs_of(schema, 12)[-12:]
-    scripts_ = [(*choice, *labels) for choice in product([0, 1], [0, 1]) for labels in product([0, 1], repeat=3)]
-    run = sized(run_weak(criterion))
-    assert 0 < largest_log_ratio(run, pairs, scripts_) <= EPSILON + 1e-9
-    if schema is PUBLIC_LABEL.all_private():
-        assert largest_log_ratio(run, pairs, scripts_, stretch=0.4) > EPSILON
+    assert 0 < largest_log_ratio(sized(run_weak(criterion)), pairs, WEAK_SCRIPTS) <= EPSILON + 1e-9
+
+
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+def test_weak_trees_with_half_of_the_noise_are_caught(criterion):
+    """The selections of splits nearly use their share up, so half of their noise leaks more than the whole budget."""
+    pairs = pairs_of(PUBLIC_LABEL.all_private(), 5)
+    whole = largest_log_ratio(sized(run_weak(criterion)), pairs, WEAK_SCRIPTS)
+    assert 0.5 * EPSILON < whole <= EPSILON + 1e-9
+    assert largest_log_ratio(sized(run_weak(criterion)), pairs, WEAK_SCRIPTS, stretch=0.5) > EPSILON
+
+
+def test_two_rounds_of_weak_trees_are_within_epsilon_and_half_of_the_noise_is_caught():
+    def run(table, noise):
+        settings = LazyBB(2, 0.9, 0.5, WeakTree(max_splits=1))
+        accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
+        return settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+
+    schema = PUBLIC_LABEL.all_private()
+    pairs = [*crowded(schema), *list(all_pairs(schema, 2))[::40]]
+    scripts = list(product([0, 1], repeat=6))  # a question and two labels, twice
+    assert 0 < largest_remembered_log_ratio(run, pairs, scripts) <= EPSILON + 1e-9
+    assert largest_remembered_log_ratio(run, pairs, scripts, stretch=0.5) > EPSILON

@@ -14,6 +14,7 @@ from harness.search import largest_movement
 from tacit.errors import ParameterError, PrivacyError
 from tacit.learners.growing_tree import GrowingTree
 from tacit.privacy import PrivacyUnit
+from tacit.queries import MarginWeights
 from tacit.queries.as_published.attribute_counts import published_attribute_counts, published_leaf_counts
 from tacit.queries.exact import exact_answer
 from tacit.queries.leaf_counts import leaf_counts, leaf_votes, read_leaf_counts
@@ -69,6 +70,26 @@ def test_counting_agrees_with_a_loop_over_rows(seed, block_rows, picks):
     assert (rows.totals(leaves) == expected[:, :, :4].sum(axis=2)).all()
     for leaf, found in zip(leaves, histogram, strict=True):
         assert (rows.histogram([leaf])[0] == found).all()
+
+
+@pytest.mark.parametrize("question", range(4))
+def test_counts_that_are_kept_and_what_remains_of_a_parent_agree_with_counting(question):
+    generator = np.random.default_rng(question)
+    rows_of = tuple((*(str(cell) for cell in generator.integers(0, 2, 2)), str(label)) for label in ["no", "yes"] * 20)
+    table = table_of(rows_of, SCHEMA, block_rows=7)
+    tree = GrowingTree(BinEncoding(SCHEMA, SCHEMA.names))
+    weights = MarginWeights(table, density=0.5, learning_rate=0.5, rounds=3)
+    for column in (0, 1, 0):
+        weights.bin_counts(tree.encoding)
+        weights.advance(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
+    rows = TreeRows(table, tree.encoding, Strata.by_weight(weights))
+    root = rows.root_histogram()
+    assert (root == rows.histogram([0])[0]).all()
+    branch = tree.branch(0, question)
+    rows.split({0: branch})
+    found = rows.child_histograms(root, branch)
+    assert (np.stack(found) == rows.histogram([branch.yes, branch.no])).all()
+    assert found[0].sum() > 0 or question == 2  # no row is in the third category of "a"
 
 
 @pytest.mark.parametrize("schema", CASES, ids=NAMES)

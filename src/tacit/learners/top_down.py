@@ -30,10 +30,11 @@ def grow_best_first(
     Notes
     -----
     Privacy: one selection a split; its candidates, all admitted (leaf, question), are fixed by the schema and by
-    the splits released so far. Histograms are counted for the new leaves only.
+    the splits released so far. Of two new leaves only the smaller is counted.
     """
     scores = SplitScores(rows, tree.spans, criterion)
-    open_leaves = _scored(tree, scores, rows.histogram(tree.leaves), tree.leaves)
+    histograms = _first_histograms(tree, rows)
+    open_leaves = _scored(tree, scores, histograms)
     for _ in range(splits):
         candidates = [(leaf, question) for leaf, (admitted, _) in open_leaves.items() for question in admitted]
         if not candidates:
@@ -46,17 +47,25 @@ def grow_best_first(
         del open_leaves[leaf]
         branch = tree.branch(leaf, question)
         rows.split({leaf: branch})
-        children = [branch.yes, branch.no]
-        open_leaves |= _scored(tree, scores, rows.histogram(children), children)
+        children = dict(zip((branch.yes, branch.no), rows.child_histograms(histograms.pop(leaf), branch), strict=True))
+        histograms |= children
+        open_leaves |= _scored(tree, scores, children)
+
+
+def _first_histograms(tree: GrowingTree, rows: TreeRows) -> dict[int, NDArray[np.int64]]:
+    """Return the histogram of each leaf of the tree as it is given."""
+    if tree.leaves == [0]:
+        return {0: rows.root_histogram()}
+    return dict(zip(tree.leaves, rows.histogram(tree.leaves), strict=True))
 
 
 def _scored(
-    tree: GrowingTree, scores: SplitScores, histogram: NDArray[np.int64], leaves: list[int]
+    tree: GrowingTree, scores: SplitScores, histograms: dict[int, NDArray[np.int64]]
 ) -> dict[int, tuple[NDArray[np.intp], NDArray[np.float64]]]:
     """Return each leaf's admitted questions and their improvements; leaves that admit none are left out."""
-    improvements = scores.improvements(histogram)
+    improvements = scores.improvements(np.stack(list(histograms.values())))
     found = {}
-    for leaf, row in zip(leaves, improvements, strict=True):
+    for leaf, row in zip(histograms, improvements, strict=True):
         admitted = np.flatnonzero(tree.admitted(leaf))
         if len(admitted):
             found[leaf] = (admitted, row[admitted])

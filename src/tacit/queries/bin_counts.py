@@ -51,6 +51,11 @@ class BinCounts:
         counts = self._counts[span].reshape(span.stop - span.start, -1)
         return np.asarray(weights[span] @ counts).reshape(2, -1)
 
+    @property
+    def by_stratum(self) -> NDArray[np.int64]:
+        """Counts by (position and label, bin of all columns), shape (2 n_positions, n_bins); do not change them."""
+        return self._counts.reshape(2 * self._n_positions, -1)
+
     def move(self, block: Block, rows: NDArray[np.intp], positions: NDArray[np.int16], jump: int) -> None:
         """Count the given rows, which stand at these positions, ``jump`` positions further on."""
         if len(rows) == 0:

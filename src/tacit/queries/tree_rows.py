@@ -31,6 +31,9 @@ class Strata:
         An upper bound of all mass.
     rounding : float
         Bounds the rounding of a sum of masses over any set of rows; 0 for plain counts.
+    everyone : callable, optional
+        Returns counts of all rows by (stratum, bin of an encoding) that are kept anyway, so that the root need not
+        be counted.
     """
 
     of: Callable[[Block], NDArray[Any]]
@@ -38,6 +41,7 @@ class Strata:
     influence: float
     total: float
     rounding: float = 0.0
+    everyone: Callable[[BinEncoding], NDArray[np.int64]] | None = None
 
     @classmethod
     def by_class(cls, table: Table) -> Strata:
@@ -55,6 +59,7 @@ class Strata:
             weights.zeta,
             1.0,
             weights.rounding,
+            lambda encoding: weights.bin_counts(encoding).by_stratum,
         )
 
 
@@ -123,6 +128,22 @@ class TreeRows:
             return np.concatenate(found, axis=2)
 
         return self.table.sum(count)
+
+    def root_histogram(self) -> NDArray[np.int64]:
+        """Count all rows, which must all be at the root, shape (n_strata, n_bins)."""
+        if self.strata.everyone is not None:
+            return self.strata.everyone(self.encoding)
+        return np.asarray(self.histogram([0])[0])
+
+    def child_histograms(self, parent: NDArray[np.int64], branch: Branch) -> tuple[NDArray[np.int64], ...]:
+        """Count the rows of both children after a split, shape (n_strata, n_bins) each.
+
+        Only the child with fewer rows is counted; the other is what remains of the parent.
+        """
+        held = int(parent[:, slice(*self.span(branch.literal))].sum())
+        few = branch.yes if 2 * held <= int(parent[:, : self.encoding.n_bins[0]].sum()) else branch.no
+        counted = self.histogram([few])[0]
+        return (counted, parent - counted) if few == branch.yes else (parent - counted, counted)
 
     def totals(self, nodes: Sequence[int]) -> NDArray[np.int64]:
         """Count the rows of some nodes by stratum, shape (n_nodes, n_strata)."""
