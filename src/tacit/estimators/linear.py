@@ -56,7 +56,7 @@ class LinearClassifier(PrivateClassifier):
         )
 
     def _parts(self, table: Table) -> int:
-        """Return the number of bins: few where noise does not depend on what they hold; by a rule where it is smoothed."""
+        """Return the number of bins: few, and by a rule where noise is smoothed."""
         if isinstance(self.parts, str) and self.parts == "auto":
             chosen = self._automatic() if self.method == "auto" else self.method
             if chosen == "noisy-gradient":
