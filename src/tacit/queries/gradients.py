@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_problem import Offset
 from tacit.table import Block, OneHotEncoding, Table
 
@@ -66,8 +67,10 @@ class Gradients:
     offset: Offset | None = None
     clip: float = 0.5
     _kept: dict[int, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+    _grouped: GroupedBins = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_grouped", GroupedBins(self.encoding))
         if not 0 < self.clip <= 1:
             raise ParameterError(f"Expected 0 < clip <= 1, got clip={self.clip!r}. Take 0.5.")
 
@@ -103,20 +106,20 @@ class Gradients:
         ).astype(np.int64)
 
     def _of_block(self, block: Block, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-        codes, offsets = block.codes(self.encoding.bins), self._offsets(block)
-        tables = [np.append(part, 0.0) for part in np.split(weights, self.encoding.starts[1:-1])]
-        sums = [np.zeros(len(part)) for part in tables]
+        codes, offsets = self._grouped.codes(block), self._offsets(block)
+        tables = self._grouped.tables(weights)
+        sums = [np.zeros(len(table)) for table in tables]
         for start in range(0, block.n_rows, STRIP):
             rows = slice(start, start + STRIP)
             strip = codes[rows]
             margins = np.zeros(len(strip)) if offsets is None else offsets[rows].copy()
-            for position, part in enumerate(tables):
-                margins += part.take(strip[:, position], mode="clip")
+            for group, table in enumerate(tables):
+                margins += table.take(strip[:, group])
             residuals = self._residuals(margins, block.labels[rows])
-            for position, total in enumerate(sums):
+            for group, total in enumerate(sums):
                 # Whole numbers below 2^53: exact in any order.
-                total += np.bincount(strip[:, position], weights=residuals, minlength=len(total))[: len(total)]
-        return np.concatenate([total[:-1] for total in sums]).astype(np.int64)
+                total += np.bincount(strip[:, group], weights=residuals, minlength=len(total))
+        return self._grouped.features(sums).astype(np.int64)
 
     def _residuals(self, margins: NDArray[np.float64], labels: NDArray[np.uint8]) -> NDArray[np.float64]:
         residuals: NDArray[np.float64] = expit(margins)

@@ -1,0 +1,151 @@
+"""Noisy gradient descent: what it learns, how it steps, and the cases at the edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit.errors import ParameterError
+from tacit.estimators import LogisticClassifier
+from tacit.learners.linear.noisy_gradient import NoisyGradient, suited_parts
+from tacit.learners.linear.preconditioner import TYPICAL, cleaned_counts, curvature, roughness
+from tacit.mechanisms import noise_source
+from tacit.privacy import Accountant, Budget, PrivacyUnit
+from tacit.queries import Design, LinearProblem
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import LinearEncoding, OneHotEncoding, Table
+
+SCHEMA = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b", "d"])], label=Label("y", [0, 1]))
+DELTA = 1e-6
+
+
+def rows(n_rows, seed=0):
+    generator = np.random.default_rng(seed)
+    x, c = generator.uniform(-1, 1, n_rows), generator.integers(0, 3, n_rows)
+    score = 3 * x + np.asarray([-1.0, 0.0, 1.0])[c]
+    y = (generator.random(n_rows) < 1 / (1 + np.exp(-score))).astype(int)
+    return pl.DataFrame({"x": x, "c": np.asarray(["a", "b", "d"])[c]}), y, score
+
+
+def test_it_learns_nearly_what_there_is_to_learn():
+    frame, y, score = rows(20_000)
+    model = LogisticClassifier(SCHEMA, epsilon=1.0, delta=DELTA, method="noisy-gradient", random_state=0).fit(frame, y)
+    best = np.mean((score > 0) == y)
+    assert model.score(frame, y) > best - 0.01
+    assert model.privacy_.composition == "zcdp"
+    assert [line.mechanism for line in model.privacy_.releases] == ["discrete Gaussian"] * 17
+    assert np.corrcoef(model.decision_function(frame), score)[0, 1] > 0.97
+
+
+def test_it_is_the_default_where_delta_is_above_zero():
+    frame, y, _ = rows(500)
+    same = [
+        LogisticClassifier(SCHEMA, epsilon=1.0, delta=DELTA, method=method, random_state=3).fit(frame, y)
+        for method in ("auto", "noisy-gradient")
+    ]
+    assert (same[0].decision_function(frame) == same[1].decision_function(frame)).all()
+
+
+@pytest.mark.parametrize("label", [True, False], ids=["private label", "public label"])
+@pytest.mark.parametrize("columns", [[], ["c"], ["x", "c"]], ids=["no private column", "one", "all"])
+def test_every_case_of_protection_trains(columns, label):
+    frame, y, score = rows(4_000)
+    schema = SCHEMA.with_private(columns, label=label)
+    model = LogisticClassifier(schema, epsilon=1.0, delta=DELTA, random_state=0).fit(frame, y)
+    assert model.score(frame, y) > np.mean((score > 0) == y) - 0.03
+    releases = [line.query for line in model.privacy_.releases]
+    # Counts of public columns need no release, gradients do wherever the label or a column is protected.
+    assert len(releases) == (0 if not (columns or label) else 16 + bool(columns))
+
+
+def test_a_private_block_of_one_column_beside_public_ones_improves_on_them():
+    frame, y, _ = rows(4_000)
+    partial = LogisticClassifier(SCHEMA.with_private(["x"], label=False), epsilon=0.5, delta=DELTA, random_state=0)
+    public = LogisticClassifier(
+        Schema([SCHEMA.columns[1]], label=SCHEMA.label).with_private([], label=False), epsilon=1.0, delta=DELTA
+    )
+    assert partial.fit(frame, y).score(frame, y) > public.fit(frame, y).score(frame, y) + 0.05
+
+
+def weights_of(schema, frame, y, epsilon=1.0, **settings):
+    table = Table.from_frame(frame, y, schema)
+    design = Design(OneHotEncoding(schema, schema.names, 8), intercept=False)
+    learner = NoisyGradient(**settings)
+    accountant = Accountant(Budget(epsilon, DELTA), table.unit, noise_source(0), n_rows=table.n_rows)
+    shares = accountant.split(learner.plan(design, table.unit))
+    return learner.weights(LinearProblem(table, design), shares, accountant)
+
+
+def test_with_hardly_any_noise_it_finds_the_minimizer_of_the_clipped_loss():
+    """At the minimizer the summed clipped residuals of every bin are zero."""
+    frame, y, _ = rows(20_000)
+    w = weights_of(SCHEMA, frame, y, epsilon=1e5, steps=300)
+    encoding = OneHotEncoding(SCHEMA, SCHEMA.names, 8)
+    table = Table.from_frame(frame, y, SCHEMA.with_private([], label=False))
+    features = table.public_features(encoding).astype(float)
+    residuals = np.clip(1 / (1 + np.exp(-features @ w)) - y, -0.5, 0.5)
+    assert np.abs(features.T @ residuals).max() < 1.0  # of 20,000 rows
+
+
+def test_columns_that_repeat_each_other_do_not_make_it_diverge():
+    frame, y, score = rows(20_000)
+    copies = [Numeric(f"x{i}", -1, 1) for i in range(12)]
+    schema = Schema([*copies, SCHEMA.columns[1]], label=SCHEMA.label)
+    wide = frame.with_columns(pl.col("x").alias(f"x{i}") for i in range(12))
+    for epsilon in (1.0, 100.0):
+        w = weights_of(schema, wide, y, epsilon)
+        table = Table.from_frame(wide, y, schema.with_private([], label=False))
+        margins = table.public_features(OneHotEncoding(schema, schema.names, 8)) @ w
+        assert np.mean((margins > 0) == y) > np.mean((score > 0) == y) - 0.03
+
+
+def test_constant_and_empty_bins_and_single_classes_stay_finite():
+    frame = pl.DataFrame({"x": np.zeros(300), "c": ["a"] * 300})
+    w = weights_of(SCHEMA, frame, np.ones(300, dtype=int), epsilon=50.0)
+    assert np.isfinite(w).all()
+    assert w[4] + w[8] > 0 or w[3] + w[8] > 0
+
+
+def test_more_than_two_classes_share_the_budget():
+    frame, _, score = rows(3000)
+    schema = Schema(SCHEMA.columns, label=Label("y", ["l", "m", "h"]))
+    y = np.asarray(["l", "m", "h"])[np.digitize(score, [-1, 1])]
+    model = LogisticClassifier(schema, epsilon=2.0, delta=DELTA, random_state=0).fit(frame, y)
+    assert len(model.privacy_.releases) == 3 * 17
+    assert model.score(frame, y) > 0.6
+
+
+def test_the_plan_weighs_counts_and_gradients():
+    learner, unit = NoisyGradient(), PrivacyUnit(("x", "c"), label=True)
+    counts, gradients = learner.plan(Design(OneHotEncoding(SCHEMA, ("x", "c"), 4), False), unit)
+    assert (counts.weight, gradients.count * gradients.weight) == pytest.approx((0.06, 0.94))
+    assert (counts.l2, gradients.l2) == pytest.approx((2.0, 2**0.5))
+    assert learner.plan(Design(OneHotEncoding(SCHEMA, ("x",), 4), False), PrivacyUnit((), label=False)) == []
+
+
+def test_bad_settings_are_refused():
+    for bad in ({"steps": 0}, {"counting": 0.0}, {"counting": 1.0}):
+        with pytest.raises(ParameterError, match="Expected"):
+            NoisyGradient(**bad)
+    with pytest.raises(ParameterError, match="binned"):
+        NoisyGradient().plan(Design(LinearEncoding(SCHEMA, ("x",))), PrivacyUnit(("x",), label=True))
+
+
+def test_parts_grow_with_rows_and_budget():
+    assert suited_parts(100, 0.1, 1e-5) == 8
+    assert suited_parts(10**9, 1.0, 1e-12) == 32
+    assert 8 < suited_parts(100_000, 0.5, 1e-6) < 32
+
+
+def test_the_preconditioner_by_hand():
+    encoding = OneHotEncoding(SCHEMA, ("x", "c"), 2)
+    hessian = curvature(encoding, np.asarray([75.0, 25, 100, 0, 0]), 100) / (100 * TYPICAL)
+    assert hessian[0].tolist() == [0.75, 0, 0.75, 0, 0]
+    assert hessian[2].tolist() == [0.75, 0.25, 1, 0, 0]
+    prior = roughness(encoding, level=0.5, smoothness=0.25)
+    assert prior[:2, :2].tolist() == [[1.0, -0.5], [-0.5, 1.0]]
+    assert (prior[2:, 2:] == np.eye(3)).all()
+    noisy = np.asarray([60.0, 40, 90, 20, -10])
+    assert cleaned_counts(encoding, noisy, 0.0, 100) == pytest.approx([60, 40, 90, 20, 0])
+    assert cleaned_counts(encoding, noisy, 1e3, 100) == pytest.approx([50, 50, 100 / 3, 100 / 3, 100 / 3])
