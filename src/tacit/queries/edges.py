@@ -1,4 +1,4 @@
-"""Edge vectors, label times features, of a table's rows; how far one person can move one, and their sum."""
+"""Edge vectors, label times features, of a table's rows, and how far one person can move one."""
 
 from __future__ import annotations
 
@@ -86,21 +86,6 @@ class EdgeForm:
         return edges
 
 
-def edge_sum(table: Table, form: EdgeForm) -> NumericStatistic:
-    """Return the sum of edges, n times the mean operator, over the features that are protected.
-
-    Integers, in steps of the grid.
-
-    Notes
-    -----
-    Privacy: one row moves it by at most its own edge's distance, ``EdgeForm.sensitivity``, in steps; sums of integers
-    are exact. Proof: ``proofs/queries/edges.md``.
-    """
-    l1, l2 = form.sensitivity(table.unit)
-    total = _total(table, form)[form.protected(table.unit)]
-    return NumericStatistic("sum of label times features", table.unit, total, l1=l1 * STEPS, l2=l2 * STEPS)
-
-
 def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
     """Return the protected features of all edges, shape (n_rows, n_protected), float64.
 
@@ -122,16 +107,6 @@ def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
     return NumericStatistic("all edges", table.unit, edges, l1=l1, l2=l2)
 
 
-def exact_edge_sum(table: Table, form: EdgeForm) -> NDArray[np.float64]:
-    """Return the sum of edges over the features that are public, in units of rows.
-
-    Notes
-    -----
-    Privacy: exact; reads public columns and a public label only.
-    """
-    return np.asarray(_total(table, form)[~form.protected(table.unit)] / STEPS)
-
-
 def exact_edges(table: Table, form: EdgeForm) -> NDArray[np.float64]:
     """Return the public features of all edges, shape (n_rows, n_public), under a public label.
 
@@ -151,11 +126,3 @@ def exact_edges(table: Table, form: EdgeForm) -> NDArray[np.float64]:
         kept = np.flatnonzero(public[: form.encoding.n_features])
         features[:, kept] = table.public_features(encoding)
     return np.asarray((features * signs[:, None])[:, public])
-
-
-def _total(table: Table, form: EdgeForm) -> NDArray[np.int64]:
-    def of_block(block: Block) -> NDArray[np.int64]:
-        # Whole numbers below 2^53 in every partial sum, so that float64 adds them exactly.
-        return np.asarray((form.of_block(block).astype(np.float64) * STEPS).sum(axis=0), dtype=np.int64)
-
-    return table.sum(of_block)

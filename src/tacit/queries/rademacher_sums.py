@@ -63,6 +63,20 @@ def sum_parts(edges: NDArray[Any], parts: Parts, start: int = 0) -> NDArray[np.f
     return total
 
 
+def exact_error(table: Table, form: EdgeForm, theta: NDArray[np.float64]) -> float:
+    """Return the share of rows that a rule gets wrong, ties included.
+
+    Notes
+    -----
+    Privacy: none; an exact answer about rows, for ``protection="none"`` alone.
+    """
+
+    def of_block(block: Block) -> NDArray[np.int64]:
+        return np.asarray([np.count_nonzero(form.of_block(block) @ theta <= 0)], dtype=np.int64)
+
+    return float(table.sum(of_block)[0] / table.n_rows)
+
+
 class WindowedSums:
     """Rados whose entries in some columns stay within DP-Feat's window: Algorithm 2, without its rejections.
 

@@ -1,0 +1,177 @@
+"""Rados drawn around noisy moments of edges: differentially private, and not in the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tacit.boosting.rado_makers import Protection, check_count
+from tacit.boosting.rado_risk import Floats
+from tacit.mechanisms import Gaussian, additive
+from tacit.mechanisms.k_norm import KNorm
+from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.queries.edge_moments import EdgeMoments, exact_moments, exact_score_sum, score_sum
+from tacit.queries.edges import STEPS, EdgeForm
+from tacit.table import Table
+
+MOMENTS, THRESHOLD = 0.9, 0.1
+"""Shares of the budget."""
+SPREAD = 0.3
+"""How far mean squares of features are expected to be from ``expected_squares``, as a deviation."""
+SURE = 3.0
+"""Deviations of its noise that the label's sum must exceed to count."""
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateRados:
+    """Rados drawn around noisy moments of edges, released once.
+
+    A rado that sums half of m random rows has mean m mu/2, mu being the mean edge, and covariance m M/4, M being the
+    mean of z z' over the rows' features z. Released are the sums of edges and of their squares, which give mu and the
+    diagonal of M; then the mean of one score, a unit vector in the direction mu/M times the features, which gives the
+    means of the features as far as they shift that score. The rados are normal with all that, and uncorrelated
+    otherwise. Their m is so small that no feature has rados on one side of zero only, as boosting could not tell such
+    features apart; the best rule does not depend on m. All but the two releases is post-processing.
+
+    Parameters
+    ----------
+    count : int
+    """
+
+    count: int
+    protection: ClassVar[Protection] = "private"
+
+    def __post_init__(self) -> None:
+        check_count(self.count)
+
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+        """Return the moments, and the mean score if there is a constant and a protected column."""
+        if not form.protected(unit).any():
+            return []
+        query = EdgeMoments(form, unit)
+        # Noise in the gauge's norm has about the deviation of Laplace noise of this L1 sensitivity in each number.
+        moments = Planned("noise", weight=MOMENTS, l1=0.6 * query.ball.dimension, l2=query.sensitivity()[1])
+        return [moments, Planned("noise", weight=THRESHOLD)] if form.constant and unit.columns else [moments]
+
+    def make(
+        self,
+        table: Table,
+        form: EdgeForm,
+        shares: Sequence[Share],
+        accountant: Accountant,
+        generator: np.random.Generator,
+    ) -> Floats:
+        """Return the rados, shape (count, n_features)."""
+        edge, squares = noisy_moments(table, form, shares, accountant)
+        means = np.zeros(form.n_features)
+        if form.constant:
+            means = _means(edge, squares, table, form, shares, accountant)
+        return _normal_rados(edge, squares, means, self.count, table.n_rows, generator)
+
+
+def noisy_moments(
+    table: Table, form: EdgeForm, shares: Sequence[Share], accountant: Accountant
+) -> tuple[Floats, Floats]:
+    """Return the mean edge and the mean squares of its features, as far as they could be had.
+
+    A label's mean that its noise explains counts as 0, or it would shift all decisions. Squares are shrunk toward
+    ``expected_squares`` by their noise, and kept above its deviation.
+    """
+    moving, n_rows = form.protected(table.unit), table.n_rows
+    edge, squares = np.zeros(form.n_features), np.zeros(form.n_features)
+    if not moving.all():
+        edge[~moving], squares[~moving] = exact_moments(table, form)
+    if moving.any():
+        query = EdgeMoments(form, table.unit)
+        released, deviations = _released(query, table, shares[0], accountant)
+        edge[moving], squares[moving] = query.read(released, n_rows)
+        if query.counts_labels and abs(edge[-1]) < SURE * deviations[-1]:
+            edge[-1] = 0.0
+        squares[moving] = _plausible(squares[moving], deviations[0], expected_squares(form)[moving], n_rows)
+    if form.constant:
+        squares[-1] = n_rows
+    return edge / n_rows, np.maximum(squares / n_rows, 1e-6)
+
+
+def _released(query: EdgeMoments, table: Table, share: Share, accountant: Accountant) -> tuple[Floats, Floats]:
+    """Return the released numbers in units of rows, and the deviation of each one's noise."""
+    if isinstance(share, PureDP):
+        gauged = query.gauged(table)
+        mechanism = KNorm(share).masking(gauged)
+        answer = accountant.release(mechanism, gauged) / query.stretch
+        variance = k_norm_variance(query.ball.widths, mechanism.noise_scale(gauged))
+        return answer, np.sqrt(variance) / query.stretch
+    gaussian, steps = Gaussian(share), query.statistic(table)
+    scale = gaussian.noise_scale(steps) / STEPS
+    return accountant.release(gaussian, steps) / STEPS, np.full(query.ball.dimension, scale)
+
+
+def _plausible(squares: Floats, deviation: float, expected: Floats, n_rows: int) -> Floats:
+    noise = deviation / n_rows
+    trust = SPREAD**2 / (SPREAD**2 + noise**2)
+    means = expected + trust * (squares / n_rows - expected)
+    return np.asarray(np.clip(means, min(noise, 1 / 3), 1) * n_rows)
+
+
+def _means(
+    edge: Floats, squares: Floats, table: Table, form: EdgeForm, shares: Sequence[Share], accountant: Accountant
+) -> Floats:
+    """Return means of features that agree with the released mean of the score, and are shortest among those."""
+    direction = edge[:-1] / squares[:-1]
+    length = float(np.linalg.norm(direction))
+    weights = direction / length if length > 0 else direction
+    if table.unit.columns:
+        statistic = score_sum(table, form, weights)
+        total = float(accountant.release(additive(shares[1]), statistic)[0]) / STEPS
+    else:
+        total = exact_score_sum(table, form, weights)
+    return np.asarray([*np.clip(total / table.n_rows, -1, 1) * weights, 1.0])
+
+
+def _normal_rados(
+    edge: Floats, squares: Floats, means: Floats, count: int, n_rows: int, generator: np.random.Generator
+) -> Floats:
+    """Return normal rados of as many rows as leave every feature on both sides of zero."""
+    own = np.where(means == 1, 0.0, squares)
+    centered = np.abs(edge - edge[-1] * means * (means[-1] == 1))
+    ratio = float(np.max(np.divide(centered, np.sqrt(own), out=np.zeros_like(own), where=own > 0)))
+    rows = float(np.clip(1 / ratio**2, 1, n_rows)) if ratio > 0 else float(n_rows)
+    common = generator.standard_normal((count, 1)) * means
+    noise = common + np.sqrt(own) * generator.standard_normal((count, len(edge)))
+    return np.asarray((rows * edge + np.sqrt(rows) * noise) / 2)
+
+
+def k_norm_variance(widths: tuple[int, ...], scale: float) -> Floats:
+    """Return the variance of each number of K-norm noise: scale^2 (d+1)(d+2) times that of a uniform point of K.
+
+    A coordinate of a uniform point of an L1 ball of dimension m has variance 2/((m+1)(m+2)).
+
+    Examples
+    --------
+    >>> k_norm_variance((1,), 1.0).tolist()
+    [2.0]
+    """
+    dimension = sum(widths)
+    points = [2 / ((width + 1) * (width + 2)) for width in widths for _ in range(width)]
+    return np.asarray(points) * scale**2 * (dimension + 1) * (dimension + 2)
+
+
+def expected_squares(form: EdgeForm) -> Floats:
+    """Return what a feature's mean square may be expected to be, from the schema alone, shape (n_features,).
+
+    1/3 for a number or code, as if uniform on [-1, 1]; one over their number for one-hot categories; the constant's 1.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric, Schema
+    >>> from tacit.table import LinearEncoding
+    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
+    >>> expected_squares(EdgeForm(LinearEncoding(schema, ("age",)))).round(3).tolist()
+    [0.333, 1.0]
+    """
+    columns = form.widths[:-1] if form.constant else form.widths
+    squares = [1 / 3 if width == 1 else 1 / width for width in columns for _ in range(width)]
+    return np.asarray([*squares, 1.0] if form.constant else squares)

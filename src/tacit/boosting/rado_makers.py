@@ -1,0 +1,251 @@
+"""Ways to make rados of a table: unprotected, within DP-Feat's window, of noisy edges; ``private_rados`` is one more.
+
+Only the last two are differentially private: ``proofs/queries/rademacher_sums.md`` and ``proofs/queries/edges.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.boosting.rado_risk import Floats
+from tacit.errors import ParameterError
+from tacit.mechanisms.analytic_gaussian import AnalyticGaussian
+from tacit.mechanisms.rado_signatures import (
+    DrawnSignatures,
+    FreeSignatures,
+    RandomBits,
+    draw_subsets,
+    draw_window_counts,
+    random_signs,
+)
+from tacit.privacy import Accountant, ApproximateDP, Planned, PrivacyUnit, Share
+from tacit.privacy.marginal import MarginalGuarantee
+from tacit.privacy.rounding import slightly_down
+from tacit.privacy.truncated_binomial import Window
+from tacit.queries.edges import EdgeForm, all_edges, exact_edges
+from tacit.queries.rademacher_sums import WindowedSums, rademacher_sums, sum_parts
+from tacit.table import Table
+
+Protection = Literal["private", "edges", "marginal", "none"]
+
+MOST_RADOS = 1_000_000
+_TOGETHER = 2**27
+"""Bytes of drawn signatures in memory at a time."""
+_MOST_TRIES = 10_000
+
+
+class RadoMaker(Protocol):
+    """Makes rados of a table; says beforehand what it releases."""
+
+    protection: ClassVar[Protection]
+
+    @property
+    def count(self) -> int:
+        """Number of rados."""
+        ...
+
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases that the rados need."""
+        ...
+
+    def make(
+        self,
+        table: Table,
+        form: EdgeForm,
+        shares: Sequence[Share],
+        accountant: Accountant,
+        generator: np.random.Generator,
+    ) -> Floats:
+        """Return the rados, shape (count, n_features)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class PlainRados:
+    """Exact rados from free signatures, Definition 1; nothing is protected.
+
+    Parameters
+    ----------
+    count : int
+    bits : RandomBits
+    """
+
+    count: int
+    bits: RandomBits
+    protection: ClassVar[Protection] = "none"
+
+    def __post_init__(self) -> None:
+        check_count(self.count)
+
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+        """Return none: there is no private release."""
+        return []
+
+    def make(
+        self,
+        table: Table,
+        form: EdgeForm,
+        shares: Sequence[Share],
+        accountant: Accountant,
+        generator: np.random.Generator,
+    ) -> Floats:
+        """Return the rados."""
+        return rademacher_sums(table, form, FreeSignatures(self.count, self.bits))
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalRados:
+    """Rados of DP-Feat, Algorithm 2: the entries of some columns stay within a window.
+
+    Parameters
+    ----------
+    count : int
+    bits : RandomBits
+    columns : tuple of str
+    epsilon : float
+        Of one entry of one rado.
+    """
+
+    count: int
+    bits: RandomBits
+    columns: tuple[str, ...]
+    epsilon: float
+    protection: ClassVar[Protection] = "marginal"
+
+    def __post_init__(self) -> None:
+        check_count(self.count)
+
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+        """Return none: what is hidden is no differential privacy."""
+        return []
+
+    def guarantee(self, n_rows: int) -> MarginalGuarantee:
+        """Return what is hidden."""
+        return MarginalGuarantee.of(
+            self.columns,
+            n_rows=n_rows,
+            count=self.count,
+            epsilon=self.epsilon,
+            noise=self.bits.description,
+            secure=self.bits.is_private,
+        )
+
+    def make(
+        self,
+        table: Table,
+        form: EdgeForm,
+        shares: Sequence[Share],
+        accountant: Accountant,
+        generator: np.random.Generator,
+    ) -> Floats:
+        """Return the rados; several columns are tried until all windows hold."""
+        self.guarantee(table.n_rows)
+        window = Window(table.n_rows, self.epsilon)
+        sums = WindowedSums(table, form, self.columns, lambda values: random_signs(values, self.bits))
+        together = max(1, _TOGETHER // table.n_rows)
+        return np.concatenate(
+            [
+                sums.rados(self._agreements(min(together, self.count - done), window, sums))
+                for done in range(0, self.count, together)
+            ]
+        )
+
+    def _agreements(self, count: int, window: Window, sums: WindowedSums) -> NDArray[np.uint8]:
+        drawn = self._draw(count, window)
+        for _ in range(_MOST_TRIES):
+            counts = sums.counts(drawn)
+            outside = np.flatnonzero(((counts < window.low) | (counts > window.high)).any(axis=1))
+            if not len(outside):
+                return drawn
+            drawn[outside] = self._draw(len(outside), window)
+        raise ParameterError("Expected windows that hold at the same time. Raise epsilon, or protect fewer columns.")
+
+    def _draw(self, count: int, window: Window) -> NDArray[np.uint8]:
+        return draw_subsets(draw_window_counts(window, count, self.bits), window.n_rows, self.bits)
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeRados:
+    """Rados of edges that got Gaussian noise one by one: section 5.2. (epsilon, delta)-DP, and local.
+
+    Parameters
+    ----------
+    count : int
+    bits : RandomBits
+    epsilon, delta : float
+        What one set of noisy edges costs.
+    support : float
+        Share of the rows that each rado sums: the paper's m_*, over m.
+    """
+
+    count: int
+    bits: RandomBits
+    epsilon: float
+    delta: float
+    support: float = 0.5
+    protection: ClassVar[Protection] = "edges"
+
+    def __post_init__(self) -> None:
+        check_count(self.count)
+        if not 0 < self.support <= 1:
+            raise ParameterError(f"Expected a share of the rows in (0, 1], got support={self.support!r}.")
+        AnalyticGaussian(self._loss)
+
+    @property
+    def _loss(self) -> ApproximateDP:
+        return ApproximateDP(self.epsilon, self.delta)
+
+    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
+        """Return the one release of all edges."""
+        return [] if unit.protects_nothing else [Planned.approximate(self.epsilon, self.delta)]
+
+    def make(
+        self,
+        table: Table,
+        form: EdgeForm,
+        shares: Sequence[Share],
+        accountant: Accountant,
+        generator: np.random.Generator,
+    ) -> Floats:
+        """Return the rados."""
+        protected = form.protected(table.unit)
+        edges = np.empty((table.n_rows, form.n_features))
+        if protected.any():
+            edges[:, protected] = accountant.release(AnalyticGaussian(self._loss), all_edges(table, form))
+        if not protected.all():
+            edges[:, ~protected] = exact_edges(table, form)
+        size = max(1, floor(self.support * table.n_rows))
+        together = max(1, _TOGETHER // table.n_rows)
+        return np.concatenate(
+            [
+                sum_parts(edges, self._parts(min(together, self.count - done), size, table.n_rows))
+                for done in range(0, self.count, together)
+            ]
+        )
+
+    def _parts(self, count: int, size: int, n_rows: int) -> DrawnSignatures:
+        return DrawnSignatures(draw_subsets(np.full(count, size, dtype=np.int64), n_rows, self.bits))
+
+
+def part_of(amount: float, parts: int) -> float:
+    """Return an amount divided into equal parts, rounded down so that their exact sum stays within it.
+
+    Examples
+    --------
+    >>> 3 * part_of(1.0, 3) <= 1.0
+    True
+    """
+    return amount if parts == 1 else slightly_down(amount / parts)
+
+
+def check_count(count: object) -> None:
+    """Raise ParameterError unless it is a number of rados."""
+    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
+    if not whole or not 1 <= count <= MOST_RADOS:  # type: ignore[operator]
+        raise ParameterError(f"Expected 1 to {MOST_RADOS:,} rados, got count={count!r}. Choose a number between.")

@@ -1,0 +1,205 @@
+"""RadoBoost with the face of scikit-learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from sklearn.utils.validation import check_is_fitted
+
+from tacit.boosting.rado_learner import RadoBoost, RadoRule
+from tacit.boosting.rado_makers import Protection
+from tacit.boosting.radoboost import RoundSettings
+from tacit.errors import ParameterError, PrivacyError
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.rado_settings import (
+    NO_BUDGET,
+    check_protection,
+    protected_columns,
+    rado_maker,
+    void_reasons,
+)
+from tacit.models import write_model
+from tacit.privacy import Budget
+from tacit.queries.edges import EdgeForm
+from tacit.schema import Schema
+from tacit.table import LinearEncoding, OnInvalid, Table
+
+
+class RadoBoostClassifier(PrivateClassifier):
+    """A linear classifier learned from Rademacher observations: sums of random subsets of rows.
+
+    Source: Nock, Patrini and Friedman, "Rademacher Observations, Private Data, and Boosting" (2015). What protects the
+    rados, and so the model, is said by ``protection``; only two of its four values are differential privacy.
+
+    Parameters
+    ----------
+    schema : Schema or "infer"
+        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
+    epsilon : float, optional
+        Privacy to spend, in nats. Without one, ``protection="none"`` must be written out.
+    delta : float
+        Above 0 for ``"edges"``; above 0 for ``"private"``, Gaussian noise where that is better.
+    protection : {"private", "edges", "marginal", "none"}, optional
+        ``"private"``, which an epsilon means: rados drawn around one noisy sum. ``"edges"``: Gaussian noise on every
+        row's edge before anything is summed, a local guarantee, much noise. ``"marginal"``: DP-Feat; hides the entries
+        of some columns in rados, each alone, **and no person**. ``"none"``: exact rados.
+    protected_column : str or sequence of str, optional
+        For ``"marginal"`` and only there: one or several numeric or two-valued columns.
+    count : int
+        Number of rados.
+    rounds : int
+    weak_learner : {"strongest", "capped", "median"}
+        Which feature a round takes: the one of largest edge |r|; the same with |r| cut to 0.8; that of median |r|.
+    kappa : float
+        At least 1; 2 is the paper's Algorithm 1, more makes smaller steps.
+    iterate : {"last", "rado-risk", "example-risk"}
+        Which rule of the rounds to keep. Choosing by the examples is for ``protection="none"``.
+    rule : {"boosted", "linear"}
+        RadoBoost, or the rados' inverse covariance times their mean.
+    support : float, optional
+        For ``"edges"``: the share of the rows that each rado sums, half by default.
+    intercept : {"centered", "constant", "none"}
+        A constant feature gives the rule an intercept. Boosting treats it like any other, or, centered, first takes
+        from the other features' rados what goes along with it. ``"none"`` is the paper's.
+    encoding : {"ordinal", "one-hot"}
+        How categories become features.
+    on_invalid : {"raise", "code"}
+        What to do with values that the schema does not admit; ``"code"`` makes the fit total.
+    random_state : None, int or Generator
+        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if X has names.
+    privacy_ : Guarantee
+        The certificate; void for ``"marginal"`` and ``"none"``.
+    model_ : Model
+        What may be published, if the certificate says so.
+
+    Notes
+    -----
+    Privacy: ``"private"`` releases one sum of edges, ``"edges"`` all edges once; replace-one, sensitivities in
+    ``proofs/queries/edges.md``. What the others do and do not hide: ``proofs/queries/rademacher_sums.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit.estimators import RadoBoostClassifier
+    >>> from tacit.schema import Label, Numeric, Schema
+    >>> schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", [0, 1]))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (2000, 3))
+    >>> y = (X.sum(axis=1) > 0).astype(int)
+    >>> model = RadoBoostClassifier(schema, epsilon=1.0, rounds=100).fit(X, y)
+    >>> model.privacy_.status, bool(model.score(X, y) > 0.8)
+    ('private', True)
+    """
+
+    _learner = "radoboost"
+    accounting = "corrected"
+
+    def __init__(
+        self,
+        schema: Schema | str | None = None,
+        *,
+        epsilon: float | None = None,
+        delta: float = 0.0,
+        protection: Protection | None = None,
+        protected_column: str | tuple[str, ...] | None = None,
+        count: int = 1000,
+        rounds: int = 1000,
+        weak_learner: Literal["strongest", "capped", "median"] = "strongest",
+        kappa: float = 2,
+        iterate: Literal["last", "rado-risk", "example-risk"] = "last",
+        rule: Literal["boosted", "linear"] = "boosted",
+        support: float | None = None,
+        intercept: Literal["centered", "constant", "none"] = "centered",
+        encoding: Literal["ordinal", "one-hot"] = "ordinal",
+        on_invalid: OnInvalid = "raise",
+        random_state: Any = None,
+    ):
+        self.schema = schema
+        self.epsilon = epsilon
+        self.delta = delta
+        self.protection = protection
+        self.protected_column = protected_column
+        self.count = count
+        self.rounds = rounds
+        self.weak_learner = weak_learner
+        self.kappa = kappa
+        self.iterate = iterate
+        self.rule = rule
+        self.support = support
+        self.intercept = intercept
+        self.encoding = encoding
+        self.on_invalid = on_invalid
+        self.random_state = random_state
+
+    def save(self, path: str | Path, *, allow: str | None = None) -> None:
+        """Write the model file; see ``tacit.load_model``.
+
+        Parameters
+        ----------
+        path : str or Path
+        allow : {"none", "marginal", "simulated", "void"}, optional
+            Must name the protection where that is no differential privacy, else the certificate's status where that
+            promises nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If ``allow`` does not say what the model lacks.
+        """
+        check_is_fitted(self)
+        kept = check_protection(self.protection, self.epsilon)
+        if kept in ("private", "edges") or self.privacy_.status == "public":
+            write_model(self.model_, path, allow=allow)
+            return
+        if allow != kept:
+            raise PrivacyError(
+                f"Expected a differentially private model, got protection={kept!r}. Fit with an epsilon and "
+                f"protection='private', or pass allow={kept!r} if you know who will see the file."
+            )
+        write_model(self.model_, path, allow="void")
+
+    def _check_parameters(self) -> Budget:
+        kept = check_protection(self.protection, self.epsilon)
+        protected_columns(kept, self.protected_column)
+        if kept in ("none", "marginal"):
+            stand_in, self_epsilon = NO_BUDGET, self.epsilon
+            try:
+                self.epsilon = stand_in
+                super()._check_parameters()
+            finally:
+                self.epsilon = self_epsilon
+            if self.delta:
+                raise ParameterError(f"Expected delta=0 with protection={kept!r}, which spends none. Leave it out.")
+            return Budget(stand_in)
+        return super()._check_parameters()
+
+    def _settings(self, table: Table) -> RadoBoost:
+        if self.intercept not in ("centered", "constant", "none"):
+            raise ParameterError(
+                f"Expected intercept 'centered', 'constant' or 'none', got intercept={self.intercept!r}."
+            )
+        encoding = LinearEncoding(table.schema, table.schema.names, self.encoding)
+        form = EdgeForm(encoding, constant=self.intercept != "none")
+        maker = rado_maker(
+            table,
+            protection=check_protection(self.protection, self.epsilon),
+            epsilon=self.epsilon,
+            delta=self.delta,
+            columns=protected_columns(check_protection(self.protection, self.epsilon), self.protected_column),
+            count=self.count,
+            support=self.support,
+            random_state=self.random_state,
+        )
+        settings = RoundSettings(self.rounds, self.weak_learner, self.kappa)
+        return RadoBoost(maker, form, RadoRule(settings, self.iterate, self.rule, self.intercept == "centered"))
+
+    def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
+        kept = check_protection(self.protection, self.epsilon)
+        return (*super()._void_reasons(schema), *void_reasons(kept, schema, self.protected_column))

@@ -1,0 +1,106 @@
+"""A linear rule that was learned from rados, as a model releases it, with what protected the rados."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.models.rules import snapped
+from tacit.privacy.marginal import MarginalGuarantee
+from tacit.schema import Schema
+from tacit.table import LinearEncoding, Rows
+
+Protection = Literal["private", "edges", "marginal", "none"]
+
+_SAID = {
+    "private": "learned from rados drawn around a noisy sum: differentially private",
+    "edges": "learned from rados of noisy edges: differentially private, each row by itself",
+    "marginal": "learned from rados of DP-Feat: a marginal guarantee on some columns, no differential privacy",
+    "none": "learned from exact rados: nothing is protected",
+}
+
+
+@dataclass(frozen=True)
+class RadoForm:
+    """Scores a row by scale * (weights . features + intercept); zero counts for the first class.
+
+    Parameters
+    ----------
+    weights : tuple of float
+        One per feature of the encoding, in [-1, 1], multiples of ``tacit.table.GRID``, so that sums are exact.
+    intercept : float
+    scale : float
+        Above zero.
+    encoding : {"ordinal", "one-hot"}
+    protection : {"private", "edges", "marginal", "none"}
+        What protected the rados.
+    marginal : MarginalGuarantee, optional
+        For ``"marginal"`` and for no other.
+
+    Examples
+    --------
+    >>> RadoForm.of(np.array([3.0, -1.5]), "ordinal", constant=True, protection="none").weights
+    (1.0,)
+    """
+
+    weights: tuple[float, ...]
+    intercept: float
+    scale: float
+    encoding: Literal["ordinal", "one-hot"]
+    protection: Protection
+    marginal: MarginalGuarantee | None = None
+    kind: Literal["rado-form"] = "rado-form"
+
+    multiclass: ClassVar[bool] = False
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+
+    def __post_init__(self) -> None:
+        grids = np.asarray([*self.weights, self.intercept])
+        if not (np.abs(grids) <= 1).all() or not self.scale > 0 or snapped(grids) != (*self.weights, self.intercept):
+            raise ModelFileError("Expected weights on the grid in [-1, 1] and a scale above 0. The file is damaged.")
+        if (self.marginal is not None) != (self.protection == "marginal"):
+            raise ModelFileError("Expected a marginal guarantee for marginal rados only. The file is damaged.")
+
+    @classmethod
+    def of(
+        cls,
+        theta: NDArray[np.float64],
+        encoding: Literal["ordinal", "one-hot"],
+        *,
+        constant: bool,
+        protection: Protection,
+        marginal: MarginalGuarantee | None = None,
+    ) -> RadoForm:
+        """Return the form of coefficients, the constant's last."""
+        scale = float(np.abs(theta).max(initial=0.0)) or 1.0
+        values = snapped(theta / scale)
+        weights, intercept = (values[:-1], values[-1]) if constant else (values, 0.0)
+        return cls(weights, intercept, scale, encoding, protection, marginal)
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return scores, shape (n_rows,)."""
+        features = LinearEncoding(schema, schema.names, self.encoding).transform(rows)
+        return np.asarray(self.scale * (features @ np.asarray(self.weights) + self.intercept))
+
+    @property
+    def reach(self) -> float:
+        """The largest score there can be."""
+        return self.scale * float(np.abs([*self.weights, self.intercept]).sum())
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless there is a weight for each feature."""
+        if len(self.weights) != LinearEncoding(schema, schema.names, self.encoding).n_features:
+            raise ModelFileError("Expected a weight for each of the schema's features. The file is damaged.")
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return what protected the rados, then the features' coefficients, the largest first."""
+        names = LinearEncoding(schema, schema.names, self.encoding).feature_names
+        ranked = sorted(zip(self.weights, names, strict=True), key=lambda pair: (-abs(pair[0]), pair[1]))
+        lines = [f"{self.scale * weight:+.4g} {name}" for weight, name in ranked if weight]
+        if self.intercept:
+            lines.append(f"{self.scale * self.intercept:+.4g} always")
+        return (_SAID[self.protection], *lines)

@@ -1,0 +1,190 @@
+"""First and second moments of edges, feature by feature, and the mean of a score: what private rados are drawn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError
+from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.objective import GaugeStatistic
+from tacit.privacy.rounding import slightly_up
+from tacit.queries.edges import STEPS, EdgeForm
+from tacit.table import Block, Table
+
+OFFSET = 7 / 8
+"""The m of sum(u^2 - m) with the smallest L1 movement of (u, u^2 - m), 9/4."""
+MOVE = 9 / 4
+ERROR = 2.0**-16
+"""Rows; sums are exact in integers, and their float64 form is off by less for any table in memory."""
+
+
+@dataclass(frozen=True)
+class EdgeMoments:
+    """Sums over the rows, of each column that may move, and of the labels if they may.
+
+    Of a column of one feature, u being its edge, label times feature: sum u and sum (u^2 - 7/8). Of one-hot categories:
+    their counts in the second class, then in the first. Of the constant: sum of labels, 1 or -1.
+
+    Parameters
+    ----------
+    form : EdgeForm
+    unit : PrivacyUnit
+
+    Notes
+    -----
+    Privacy: a column of one feature moves by at most 9/4 in L1 and 2 in L2, one of categories by 2 and sqrt 2, the
+    label by 2 and 2; in the gauge of the product of L1 balls, with the first kind stretched by 8/9, everything together
+    moves by at most 2. Squares are rounded to the grid, a step each. Proof: ``proofs/queries/edge_moments.md``.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric, Schema
+    >>> from tacit.table import LinearEncoding
+    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
+    >>> query = EdgeMoments(EdgeForm(LinearEncoding(schema, ("age",))), PrivacyUnit(("age",), label=True))
+    >>> query.ball.widths, round(query.sensitivity()[0], 3)
+    ((2, 1), 4.25)
+    """
+
+    form: EdgeForm
+    unit: PrivacyUnit
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Number of features of each column that may move, the constant left out."""
+        names = self.form.encoding.columns
+        return tuple(
+            width
+            for name, width in zip(names, self.form.widths, strict=False)
+            if self.unit.label or name in self.unit.columns
+        )
+
+    @property
+    def counts_labels(self) -> bool:
+        """Whether the sum of labels is among the numbers, as the last."""
+        return self.form.constant and self.unit.label
+
+    @property
+    def ball(self) -> ProductOfBalls:
+        """One L1 ball for the numbers of each column, one for the sum of labels."""
+        pairs = [2 * width for width in self.widths]
+        return ProductOfBalls((*pairs, 1) if self.counts_labels else tuple(pairs))
+
+    def sensitivity(self) -> tuple[float, float]:
+        """Return the L1 and L2 sensitivities in units of rows."""
+        l1 = sum(MOVE if width == 1 else 2.0 for width in self.widths) + 2.0 * self.counts_labels
+        squared = sum(4.0 if width == 1 else 2.0 for width in self.widths) + 4.0 * self.counts_labels
+        rounding = sum(width == 1 for width in self.widths) / STEPS
+        return l1 + rounding, slightly_up(sqrt(squared)) + rounding
+
+    def statistic(self, table: Table) -> NumericStatistic:
+        """Return the sums in steps of the features' grid, integers, for Gaussian noise."""
+        l1, l2 = self.sensitivity()
+        return NumericStatistic("moments of edges", self.unit, self._total(table), l1=l1 * STEPS, l2=l2 * STEPS)
+
+    def gauged(self, table: Table) -> GaugeStatistic:
+        """Return the sums, stretched, in units of rows, for noise in the gauge's norm."""
+        total = self._total(table) / STEPS * self.stretch
+        return GaugeStatistic("moments of edges", self.unit, total, self.ball, sensitivity=2 + 2 / STEPS, error=ERROR)
+
+    @property
+    def stretch(self) -> NDArray[np.float64]:
+        """By what the numbers are multiplied in the gauge's statistic."""
+        factors = [2 / MOVE if width == 1 else 1.0 for width in self.widths for _ in range(2 * width)]
+        return np.asarray([*factors, 1.0] if self.counts_labels else factors)
+
+    def read(self, released: NDArray[np.float64], n_rows: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return sums of edges and of their squares, of the moving features, from numbers in units of rows."""
+        first, second, at = [], [], 0
+        for width in self.widths:
+            one, two = released[at : at + width], released[at + width : at + 2 * width]
+            first.append(one if width == 1 else one - two)
+            second.append(two + OFFSET * n_rows if width == 1 else one + two)
+            at += 2 * width
+        if self.counts_labels:
+            first.append(released[at:])
+            second.append(np.asarray([float(n_rows)]))
+        return np.concatenate(first), np.concatenate(second)
+
+    def _total(self, table: Table) -> NDArray[np.int64]:
+        sums, squares = moment_totals(table, self.form)
+        parts = []
+        for name, width in zip(self.form.encoding.columns, self.form.widths, strict=False):
+            at = self.form.encoding.positions((name,))
+            if not (self.unit.label or name in self.unit.columns):
+                continue
+            if width == 1:
+                parts += [sums[at], squares[at] - round(OFFSET * STEPS) * table.n_rows]
+            else:
+                parts += [(squares[at] + sums[at]) // 2, (squares[at] - sums[at]) // 2]
+        return np.concatenate([*parts, sums[-1:]] if self.counts_labels else parts)
+
+
+def moment_totals(table: Table, form: EdgeForm) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return sums of edges and of their squares, each square rounded to the grid, in steps, exact.
+
+    Notes
+    -----
+    Privacy: none; behind a statistic, or for features that are public under a public label.
+    """
+
+    def of_block(block: Block) -> NDArray[np.int64]:
+        edges = form.of_block(block).astype(np.float64) * STEPS
+        # Whole numbers below 2^53 in every partial sum, so that float64 adds them exactly.
+        return np.asarray([edges.sum(axis=0), np.rint(edges * edges / STEPS).sum(axis=0)], dtype=np.int64)
+
+    total = table.sum(of_block)
+    return total[0], total[1]
+
+
+def exact_moments(table: Table, form: EdgeForm) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return sums of edges and of their squares, of the features that cannot move, in units of rows.
+
+    Notes
+    -----
+    Privacy: exact; public columns under a public label, and the public number of rows of each class.
+    """
+    public = ~form.protected(table.unit)
+    sums, squares = moment_totals(table, form)
+    return sums[public] / STEPS, squares[public] / STEPS
+
+
+def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> NumericStatistic:
+    """Return the sum of weights . features over the rows, each cut to [-1, 1], in steps, an integer.
+
+    Parameters
+    ----------
+    weights : array of shape (n_features without the constant,)
+        Public.
+
+    Notes
+    -----
+    Privacy: moves by at most 2, or by the weights' L1 norm over the protected columns times 2, and by a step for
+    rounding; labels do not enter. Proof: ``proofs/queries/edge_moments.md``.
+    """
+    protected = form.encoding.positions(table.unit.columns)
+    reach = min(2.0, slightly_up(2 * float(np.abs(weights[protected]).sum()))) * STEPS + 1
+
+    def of_block(block: Block) -> NDArray[np.int64]:
+        scores = np.clip(block.features(form.encoding).astype(np.float64) @ weights, -1, 1)
+        return np.asarray([np.rint(scores * STEPS).sum()], dtype=np.int64)
+
+    return NumericStatistic("mean score", table.unit, table.sum(of_block), l1=reach, l2=reach)
+
+
+def exact_score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> float:
+    """Return the sum of weights . features over the rows, where all columns are public.
+
+    Raises
+    ------
+    PrivacyError
+        If a column is protected.
+    """
+    if table.unit.columns:
+        raise PrivacyError("Expected public columns, got protected ones. Query the score instead.")
+    return float(np.sum(np.clip(table.public_features(form.encoding).astype(np.float64) @ weights, -1, 1)))
