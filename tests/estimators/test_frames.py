@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from datetime import date
+from datetime import date, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 
 from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema
 from tacit.errors import TableError
+from tacit.table import read_rows
 
 SCHEMA = Schema(
     [
@@ -105,6 +107,10 @@ def test_arrays_go_by_position_with_a_warning():
         ({"sex": [0, 1] * 30}, "sex.*of their type"),
         ({"sex": [None, *["F"] * 59]}, "sex.*missing"),
         ({"born": ["yesterday"] * 60}, "Expected dates in column 'born'"),
+        ({"born": [4000] * 60}, "Expected dates in column 'born'"),
+        ({"born": [4000.5] * 60}, "Expected dates in column 'born'"),
+        ({"born": [timedelta(4000)] * 60}, "Expected dates in column 'born'"),
+        ({"age": [date(2000, 1, 1)] * 60}, "Expected numbers in column 'age'"),
     ],
 )
 def test_values_that_the_schema_does_not_admit_raise(change, message):
@@ -145,3 +151,51 @@ def test_classes_are_sorted_whatever_the_schema_says():
     assert list(model.classes_) == ["no", "yes"]
     scores = model.decision_function(pl.DataFrame(DATA))
     assert (model.predict(pl.DataFrame(DATA)) == np.where(scores > 0, "yes", "no")).all()
+
+
+@pytest.mark.parametrize("values", [np.zeros((60, 1), "M8[s]"), np.zeros((60, 1), "m8[s]"), np.zeros((60, 1), "O")])
+def test_arrays_of_times_are_no_numbers(values):
+    schema = Schema([Numeric("age", 0, 100)], label=SCHEMA.label)
+    values = values if values.dtype.kind != "O" else np.full((60, 1), timedelta(1), dtype=object)
+    with pytest.raises(TableError, match="Expected numbers in column 'age'"):
+        BRCClassifier(schema, epsilon=1.0).fit(values, LABELS)
+
+
+def test_plain_numbers_among_dates_are_missing_dates():
+    """NumPy would count them as microseconds since 1970."""
+    schema = Schema([Numeric("born", "1950-01-01", "2020-01-01", missing="1950-01-02")], label=SCHEMA.label)
+    rows = [date(2000, 1, 1), 5, np.int64(5), 5.5, True, timedelta(9), None, "2000-01-01"]
+    frame = pd.DataFrame({"born": pd.Series(rows, dtype=object)})
+    with pytest.raises(TableError, match="Expected dates"):
+        read_rows(frame, schema)
+    days = read_rows(frame, schema, on_invalid="code").columns["born"]
+    assert days.tolist() == [10957.0, *[-7304.0] * 6, 10957.0]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(["F", None, "M"], dtype="string"),
+        pd.Series(["F", pd.NA, "M"], dtype=object),
+        pd.Series(["F", float("nan"), "M"], dtype=object),
+        pd.Series(["F", pd.NaT, "M"], dtype=object),
+        pd.Series(["F", Decimal("nan"), "M"], dtype=object),
+        pd.Series(["F", None, "M"], dtype="category"),
+        pl.Series(["F", None, "M"]),
+    ],
+)
+def test_every_mark_of_a_missing_category_is_understood(column):
+    schema = Schema([Categorical("sex", ["F", "M"], missing="M")], label=SCHEMA.label)
+    frame = (pl if isinstance(column, pl.Series) else pd).DataFrame({"sex": column})
+    assert read_rows(frame, schema).columns["sex"].tolist() == [0, 1, 1]
+
+
+def test_whole_numbers_with_nulls_are_categories():
+    schema = Schema([Categorical("flag", [0, 1], missing=1)], label=SCHEMA.label)
+    for flags in (pd.Series([0, None, 1], dtype="Int64"), pd.Series([0, np.nan, 1]), pd.Series([-0.0, None, 1])):
+        assert read_rows(pd.DataFrame({"flag": flags}), schema).columns["flag"].tolist() == [0, 1, 1]
+
+
+def test_an_inferred_schema_admits_a_column_called_label():
+    frame = pd.DataFrame({"label": AGES, "label_": AGES})
+    assert BRCClassifier("infer", epsilon=1.0).fit(frame, LABELS).model_.schema.label.name == "label__"

@@ -79,7 +79,16 @@ def public_schema(schema: Any, X: Any, y: Any) -> Schema:
         PrivacyWarning,
         stacklevel=3,
     )
-    return Schema.from_data(X, y)
+    return Schema.from_data(X, y, label_name=_free_name(X))
+
+
+def _free_name(X: Any) -> str:
+    """Return a name for the labels that no column has."""
+    taken = set(nw.from_native(X).collect_schema().names()) if is_frame(X) else set()
+    name = "label"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def warn_about_position(schema: Any, X: Any) -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
 from itertools import repeat
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import TableError
+from tacit.errors import PrivacyError, TableError
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
 
 OnInvalid = Literal["raise", "code"]
 UNSEEN = -1
+_NO_DATES = (int, float, np.number, timedelta)
 
 
 class ColumnTypeError(TableError, TypeError):
@@ -31,6 +34,9 @@ class Rows:
 
     def __len__(self) -> int:
         return self.n_rows
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError("Expected rows to stay where they are, got a request to copy or pickle them.")
 
     def slice(self, start: int, stop: int) -> Rows:
         """Return rows ``start`` to ``stop`` as views."""
@@ -79,7 +85,7 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
     """
     classes = sorted(label.classes)
     values = labels.to_list() if hasattr(labels, "to_list") else np.asarray(labels).ravel().tolist()
-    codes = _code(values, {value: code for code, value in enumerate(classes)}, label.name)
+    codes = _code(values, {value: code for code, value in enumerate(classes)}, label.name, on_invalid)
     if (codes == UNSEEN).any():
         if on_invalid == "raise":
             raise TableError(
@@ -144,16 +150,18 @@ def _read(values: Any, column: Column, on_invalid: OnInvalid) -> NDArray[Any]:
 
 
 def _read_numbers(values: Any, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
-    try:
-        numbers = _dates(values) if column.is_date else _numbers(values)
-    except (TypeError, ValueError, OverflowError):
-        if on_invalid == "raise":
-            kind = "dates" if column.is_date else "numbers"
-            raise ColumnTypeError(
-                f"Expected {kind} in column {column.name!r}; each argument must be a string of digits or a number, "
-                "and text in a text column is refused. Convert the column, or declare it as another kind."
-            ) from None
-        numbers = _each_number(values, _dates if column.is_date else _numbers)
+    convert = _dates if column.is_date else _numbers
+    numbers = _converted(values, convert)
+    if numbers is None and on_invalid == "raise":
+        kind, form = (
+            ("dates", "a date or ISO text") if column.is_date else ("numbers", "a string of digits or a number")
+        )
+        raise ColumnTypeError(
+            f"Expected {kind} in column {column.name!r}; each argument must be {form}, "
+            "and other text in a text column is refused. Convert the column, or declare it as another kind."
+        )
+    if numbers is None:
+        numbers = _each_number(values, convert)
     absent = ~np.isfinite(numbers)
     if absent.any():
         if column.missing_value is None and on_invalid == "raise":
@@ -166,21 +174,33 @@ def _read_numbers(values: Any, column: Numeric, on_invalid: OnInvalid) -> NDArra
     return np.clip(numbers, column.lower, column.upper)
 
 
+def _converted(values: Any, convert: Callable[[Any], NDArray[np.float64]]) -> NDArray[np.float64] | None:
+    """Return the column converted at once, or None; the error, which may quote a cell, goes no further."""
+    try:
+        return convert(values)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def _numbers(values: Any) -> NDArray[np.float64]:
     if isinstance(values, nw.Series):
-        if values.dtype == nw.String:
-            raise TypeError
-        if values.dtype.is_temporal():
+        if values.dtype == nw.String or values.dtype.is_temporal():
             raise TypeError
         values = values.to_numpy()
-    if np.iscomplexobj(values):
+    array = np.asarray(values)
+    if array.dtype.kind in "cmM":  # complex numbers, spans of time, dates
         raise TypeError
-    return np.asarray(values).astype(np.float64)
+    return array.astype(np.float64)
 
 
 def _dates(values: Any) -> NDArray[np.float64]:
-    moments = (values.to_numpy() if isinstance(values, nw.Series) else np.asarray(values)).astype("datetime64[us]")
-    days: NDArray[np.float64] = (moments - np.datetime64(0, "us")) / np.timedelta64(1, "D")
+    array = values.to_numpy() if isinstance(values, nw.Series) else np.asarray(values)
+    # NumPy would count a plain number, or a span of time, as microseconds since 1970.
+    if array.dtype.kind in "biucm" or (array.dtype.kind == "f" and not np.isnan(array).all()):
+        raise TypeError
+    if array.dtype.kind == "O" and any(isinstance(value, _NO_DATES) and not _is_missing(value) for value in array):
+        raise TypeError
+    days: NDArray[np.float64] = (array.astype("datetime64[us]") - np.datetime64(0, "us")) / np.timedelta64(1, "D")
     return days
 
 
@@ -188,8 +208,10 @@ def _each_number(values: Any, convert: Callable[[Any], NDArray[np.float64]]) -> 
     """Convert value by value; what does not convert is missing."""
 
     def one(value: Any) -> float:
+        cell = np.empty(1, dtype=object)
+        cell[0] = value  # as it is, where asarray would open a list
         try:
-            return float(convert(np.asarray([value], dtype=object))[0])
+            return float(convert(cell)[0])
         except (TypeError, ValueError, OverflowError):
             return np.nan
 
@@ -201,7 +223,7 @@ def _read_categories(values: Any, column: Categorical, on_invalid: OnInvalid) ->
     other = len(column.categories) if column.other else UNSEEN
     if column.missing is not None:
         table[None] = table.get(column.missing, other)
-    codes = _code(_as_list(values), table, column.name)
+    codes = _code(_as_list(values), table, column.name, on_invalid)
     unseen = codes == UNSEEN
     if unseen.any():
         if not column.other and on_invalid == "raise":
@@ -219,17 +241,43 @@ def _as_list(values: Any) -> list[Any]:
     return listed
 
 
-def _code(values: Iterable[Any], table: Mapping[Any, int], name: str) -> NDArray[np.int32]:
+def _code(values: Iterable[Any], table: Mapping[Any, int], name: str, on_invalid: OnInvalid) -> NDArray[np.int32]:
     listed = list(values)
-    try:
-        codes = np.fromiter(map(table.get, listed, repeat(UNSEEN)), dtype=np.int32, count=len(listed))
-    except TypeError:
+    codes = _looked_up(listed, table)
+    if codes is None and on_invalid == "raise":
         raise ColumnTypeError(
             f"Expected text, numbers or truth values in column {name!r}, got lists or other containers. "
-            "Convert the column."
-        ) from None
+            "Convert the column, or pass on_invalid='code'."
+        )
+    if codes is None:
+        codes = np.asarray([table.get(value, UNSEEN) if _hashes(value) else UNSEEN for value in listed], dtype=np.int32)
     if None in table:
         for row in np.flatnonzero(codes == UNSEEN):
-            if listed[row] != listed[row]:  # NaN is how data frames without nulls write a missing value
+            if _is_missing(listed[row]):
                 codes[row] = table[None]
     return codes
+
+
+def _looked_up(values: list[Any], table: Mapping[Any, int]) -> NDArray[np.int32] | None:
+    """Return each value's code, or None if there is one that no table can hold."""
+    try:
+        return np.fromiter(map(table.get, values, repeat(UNSEEN)), dtype=np.int32, count=len(values))
+    except TypeError:
+        return None
+
+
+def _hashes(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _is_missing(value: Any) -> bool:
+    """Tell the marks of frames without nulls: NaN and NaT, which differ from themselves, and pandas' NA."""
+    if type(value).__name__ == "NAType":  # known by name, so that pandas stays optional
+        return True
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return isinstance(value, float | date | np.generic) and bool(value != value)

@@ -58,6 +58,9 @@ class Block:
     def __repr__(self) -> str:
         return "<Block of a private table>"
 
+    def __reduce__(self) -> Any:
+        raise PrivacyError("Expected a block to stay where its rows are, got a request to copy or pickle it.")
+
 
 class Table:
     """A private table: sums leave it, rows do not.
