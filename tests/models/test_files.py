@@ -70,6 +70,7 @@ def put(path: str, value):
         TEXT[:-3],
         TEXT.replace('"tacit-model"', '"other"'),
         TEXT.replace('"version": 1', '"version": 2'),
+        TEXT.replace('"version": 1', '"version": true'),
         TEXT.replace('"high": 1', '"high": 2', 1),
         "[" * 100_000,
         "\x00\x01\x02",
@@ -110,6 +111,9 @@ def test_a_changed_digit_in_the_schema_is_noticed():
         put("schema.columns", []),
         put("schema.surprise", 1),
         put("guarantee.epsilon", -1.0),
+        put("guarantee.columns", ["another"]),
+        put("guarantee.label", True),
+        put("schema.guessed", ["a"]),
         put("guarantee.status", "certified"),
         put("guarantee.status", "void"),
         put("on_invalid", "run"),
@@ -128,8 +132,12 @@ def test_large_and_missing_files_are_refused_unread(tmp_path, monkeypatch):
         load_model(path)
     with pytest.raises(ModelFileError):
         load_model(tmp_path)
+    with pytest.raises(ModelFileError, match="no path"):
+        load_model("a\0b")
     path.write_text(TEXT)
     monkeypatch.setattr(file, "LARGEST_FILE", 100)
+    with pytest.raises(ModelFileError, match="at most 100 bytes"):
+        load_model("/dev/zero")
     with pytest.raises(ModelFileError, match="at most 100 bytes"):
         load_model(path)
 

@@ -110,11 +110,13 @@ def read_model(path: str | Path) -> Model:
     """Return the model in a file; see ``from_json``."""
     path = Path(path)
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ModelFileError(f"Expected at most {LARGEST_FILE} bytes, got a larger file {path.name!r}.")
-        content = path.read_bytes()
-    except OSError as error:
-        raise ModelFileError(f"Expected a readable file, got {str(path)!r}: {error.strerror}.") from None
+        with path.open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)  # a device tells no size beforehand
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no path"
+        raise ModelFileError(f"Expected a readable file, got {str(path)!r}: {reason}.") from None
+    if len(content) > LARGEST_FILE:
+        raise ModelFileError(f"Expected at most {LARGEST_FILE} bytes, got a larger file {path.name!r}.")
     try:
         return from_json(content)
     except ModelFileError as error:
@@ -139,7 +141,7 @@ def _body(text: str | bytes) -> dict[str, Any]:
         raise ModelFileError("Expected a whole JSON file, got something cut off or damaged. Copy it again.") from None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError("Expected a model of this package, got another kind of file.")
-    if document.get("version") != VERSION:
+    if type(document.get("version")) is not int or document["version"] != VERSION:
         raise ModelFileError(
             f"Expected format version {VERSION}, got another. Read the file with the release that wrote it."
         )

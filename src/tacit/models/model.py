@@ -47,6 +47,15 @@ class Model:
             raise ModelFileError("Expected one scorer for two classes, else one for each class. The file is damaged.")
         for scorer in self.scorers:
             scorer.check(self.schema)
+        self._check_guarantee()
+
+    def _check_guarantee(self) -> None:
+        """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""
+        promised = self.guarantee.columns, self.guarantee.label
+        if promised != (self.schema.private_columns, self.schema.label.private):
+            raise ModelFileError("Expected a certificate of what the schema protects. The file is damaged.")
+        if self.schema.guessed and self.guarantee.status != "void":
+            raise ModelFileError("Expected a void certificate for a guessed schema. The file is damaged.")
 
     @property
     def classes(self) -> NDArray[Any]:
