@@ -166,8 +166,9 @@ def test_columns_are_entries_in_two_brackets(entry):
         Schema.from_toml(text)
 
 
-def test_reading_leaves_no_foreign_error_behind():
+@pytest.mark.parametrize("value", ["", "[" * 5000, "[" * 5000 + "]" * 5000, "{a = " * 5000, "9" * 5000])
+def test_reading_leaves_no_foreign_error_behind(value):
     with pytest.raises(SchemaError) as caught:
-        Schema.from_toml("format = \n")
+        Schema.from_toml(f"format = {value}\n")
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None

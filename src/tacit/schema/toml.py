@@ -108,6 +108,8 @@ def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         message = f"Expected TOML in {where}, got something else: {error}. Correct it there."
+    except (RecursionError, ValueError):  # brackets in brackets without end, or a number of thousands of digits
+        message = f"Expected a schema in {where}, got what no schema holds. Write it anew, or draft one."
     raise SchemaError(message) from None
 
 
