@@ -8,11 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tacit import BRCClassifier, Label, Numeric, Schema, search_cost
 from tacit.errors import ModelFileError, ParameterError
@@ -137,6 +138,20 @@ def test_public_learners(learner, kind):
     else:
         again = from_json(to_json(model.model_, allow="simulated"))
         assert (again.decision_function(X) == model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize(
+    "learner", [LogisticRegression, LinearRegression(), DecisionTreeRegressor(), KNeighborsClassifier(), "logistic"]
+)
+def test_public_learners_are_classifiers_that_take_weights(learner):
+    with pytest.raises(ParameterError, match="sample_weight"):
+        brc(CASES["partial"], public_learner=learner).fit(X, Y)
+
+
+@pytest.mark.parametrize("drawn", [3, (np.zeros((2, 3)),), (np.zeros(3), np.zeros(2)), (np.zeros((2, 9)), np.zeros(2))])
+def test_drawn_classifiers_have_the_shape_that_was_asked_for(drawn):
+    with pytest.raises(ParameterError, match="draw_classifiers"):
+        brc(CASES["partial"], rounds=2, draw_classifiers=lambda *_: drawn).fit(X, Y)
 
 
 def test_a_rule_decides_like_the_public_learner_it_was_made_from():

@@ -120,7 +120,10 @@ class BRC:
 
     def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:
         draw = self.draw_classifiers or self._paper_draw(n_features)
-        classifiers = RandomClassifiers(*draw(self.rounds, n_features, generator))
+        drawn = draw(self.rounds, n_features, generator)
+        if not isinstance(drawn, tuple) or len(drawn) != 2:
+            raise ParameterError("Expected draw_classifiers to return a tuple: coefficients and intercepts.")
+        classifiers = RandomClassifiers(*drawn)
         if classifiers.coefficients.shape != (self.rounds, n_features):
             raise ParameterError(
                 "Expected draw_classifiers to return one row of coefficients a round, one column a feature."

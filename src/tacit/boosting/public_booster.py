@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from tacit.models import LinearRule, OpaqueRule, Rule, TreeRule, snapped
 
+_CHUNK = 65_536
+
 
 class PublicLearner(Protocol):
     """Fits a classifier to public features and labels under weights."""
@@ -68,10 +70,18 @@ class PublicBooster:
         classifier = self._learner()
         classifier.fit(self._features, self._labels, sample_weight=self._weights)
         self.rule = as_rule(classifier, self._positions, self._n_features)
-        embedded = np.zeros((len(self._labels), self._n_features))
-        embedded[:, self._positions] = self._features
-        self._mistakes = self.rule.decide(embedded) != (self._labels == 1)
+        self._mistakes = self._decisions() != (self._labels == 1)
         self.edge = 0.5 - float(self._weights @ self._mistakes / self._weights.sum())
+
+    def _decisions(self) -> NDArray[np.bool_]:
+        """Return the rule's decisions; the features that it does not read are made up for some rows at a time."""
+        decided = np.empty(len(self._labels), dtype=bool)
+        for start in range(0, len(decided), _CHUNK):
+            chunk = slice(start, start + _CHUNK)
+            embedded = np.zeros((len(decided[chunk]), self._n_features))
+            embedded[:, self._positions] = self._features[chunk]
+            decided[chunk] = self.rule.decide(embedded)
+        return decided
 
 
 def as_rule(classifier: Any, positions: NDArray[np.intp], n_features: int) -> Rule:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, DrawClassifiers
@@ -147,8 +148,12 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
             if self.public_learner is None
             else self.public_learner
         )
-        if not (hasattr(prototype, "fit") and hasattr(prototype, "predict")):
-            raise ParameterError("Expected a scikit-learn classifier as public_learner. Pass one, not fitted.")
+        if not (isinstance(prototype, BaseEstimator) and is_classifier(prototype) and _takes_weights(prototype)):
+            raise ParameterError(
+                "Expected a scikit-learn classifier whose fit takes sample_weight, got public_learner="
+                f"{getattr(prototype, '__name__', type(prototype).__name__)}. "
+                "Pass an instance of one, such as LogisticRegression()."
+            )
         return lambda: clone(prototype)
 
     def _exact(self, schema: Schema) -> tuple[str, ...]:
@@ -161,3 +166,9 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         if self.draw_classifiers is None:
             return ()
         return ("The function passed as draw_classifiers did not look at these rows.",)
+
+
+def _takes_weights(classifier: BaseEstimator) -> bool:
+    """Tell whether fit has sample_weight, or passes on what it does not know, as searches do."""
+    accepted = signature(classifier.fit).parameters.values()
+    return any(each.name == "sample_weight" or each.kind is each.VAR_KEYWORD for each in accepted)
