@@ -136,3 +136,61 @@ def test_an_infinite_scale_is_refused():
 def test_a_better_share_means_less_noise():
     assert Gaussian(ZCDP(0.5)).noise_scale(numbers()) == pytest.approx(Gaussian(ZCDP(2.0)).noise_scale(numbers()) * 2)
     assert Gaussian(ZCDP(0.5)).noise_scale(numbers(l1=sqrt(2), l2=sqrt(2))) == pytest.approx(sqrt(2))
+
+
+class Recorded:
+    """A source that adds nothing and remembers at which scale it was asked."""
+
+    is_private, description, sampler = False, "none", "none"
+
+    def __init__(self):
+        self.asked = []
+
+    def laplace(self, values, scale):
+        self.asked.append(("laplace", scale))
+        return values
+
+    def gaussian(self, values, deviation):
+        self.asked.append(("gaussian", deviation))
+        return values
+
+    def permute_and_flip(self, scores, scale):
+        self.asked.append(("permute-and-flip", scale))
+        return 0
+
+    def exponential_mechanism(self, scores, scale):
+        self.asked.append(("exponential-mechanism", scale))
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "statistic", "law"),
+    [
+        (Laplace(PureDP(0.5)), numbers(l1=3.0), "laplace"),
+        (Gaussian(ZCDP(0.5)), numbers(l1=9.0, l2=3.0), "gaussian"),
+        (PermuteAndFlip(PureDP(0.5)), scores(2.0), "permute-and-flip"),
+        (ExponentialMechanism(ZCDP(0.5)), scores(2.0), "exponential-mechanism"),
+    ],
+)
+def test_noise_is_drawn_at_the_scale_that_the_ledger_shows(mechanism, statistic, law):
+    noise = Recorded()
+    mechanism.sample(statistic, noise)
+    assert noise.asked == [(law, mechanism.noise_scale(statistic))]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "statistic"),
+    [
+        (Laplace(PureDP(0.5)), numbers()),
+        (Gaussian(ZCDP(0.5)), numbers()),
+        (PermuteAndFlip(PureDP(0.5)), scores()),
+        (ExponentialMechanism(ZCDP(0.5)), scores()),
+    ],
+)
+def test_secure_noise_is_asked_before_it_is_drawn(mechanism, statistic, monkeypatch):
+    def refuse(*_):
+        raise PrivacyError("refused")
+
+    monkeypatch.setattr(SecureNoise, "check", refuse)
+    with pytest.raises(PrivacyError, match="refused"):
+        mechanism.sample(statistic, SecureNoise())

@@ -148,3 +148,12 @@ def test_weights_lie_within_their_caps():
 def test_caps_are_checked(cap):
     with pytest.raises(ParameterError, match="c1"):
         CappedWeights(cap, 2.0)
+
+
+def test_one_number_moves_as_far_in_l2_as_in_l1():
+    table = table_of(((-1.0, "no"), (0.5, "yes"), (1.0, "yes")), LINE)
+    errors = errors_of(table, [[1.0], [-1.0]], [0.0, 0.0], CappedWeights(2.0, 2.0))
+    for alpha in (0.25, 0.0):
+        statistic = errors.statistic()
+        assert statistic.l1 == statistic.l2 > error_sensitivity(errors._levels.ratio, 3)  # rounding included
+        errors.advance(alpha)
