@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tacit.cli.app import app
+from tacit.estimators import forget_fits
 
 SCHEMA = """\
 format = 1
@@ -62,6 +63,8 @@ def schema(tmp_path):
 
 @pytest.fixture
 def run():
+    forget_fits()  # a command is a process of its own: another test's fits are none of its
+
     def invoke(*arguments, code=0):
         result = CliRunner().invoke(app, [str(each) for each in arguments])
         assert result.exit_code == code, result.output
