@@ -6,6 +6,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tacit import BRCClassifier, LazyBBClassifier, NaiveBayesClassifier, TreeClassifier
+from tacit.estimators import LogisticClassifier, SVMClassifier
 
 BY_NAME = (
     "Columns of a data frame are matched by name, so another order is no error and further columns are ignored; "
@@ -17,7 +18,9 @@ EXPECTED_FAILURES = {"check_dataframe_column_names_consistency": BY_NAME}
 ESTIMATORS = [
     BRCClassifier("infer", epsilon=1e4, rounds=100),
     LazyBBClassifier("infer", epsilon=1e4),
+    LogisticClassifier("infer", epsilon=1e4),
     NaiveBayesClassifier("infer", epsilon=1e4),
+    SVMClassifier("infer", epsilon=1e4),
     TreeClassifier("infer", epsilon=1e4),
 ]
 

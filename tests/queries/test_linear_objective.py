@@ -16,6 +16,7 @@ from harness.neighbors import neighbors, table_of
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.queries import Design, HuberLoss, LinearObjective, LinearProblem, LogisticLoss, Offset, public_margin
+from tacit.queries.linear_rows import strips
 from tacit.queries.minimizer import Smooth, minimize, proved_steps
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
@@ -180,10 +181,31 @@ def test_every_row_lies_in_the_ball(pair, name, intercept):
     ball = ProductOfBalls(design.widths)
 
     def check(block):
-        for _, features in design.strips(block):
+        for strip in design.strips(block):
+            features = np.asarray([strip.sums(one) for one in np.eye(block.n_rows)])
             assert max(ball.gauge(row) for row in features) <= 1
             assert max(sum(Fraction(float(x)) ** 2 for x in row) for row in features) <= design.squared_radius
             assert features.shape[1] == design.n_features == ball.dimension
+        return np.zeros(1)
+
+    pair.tables()[0].sum(check)
+
+
+@given(pair=neighbors(), intercept=st.booleans(), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_counting_is_the_matrix_product(pair, intercept, data):
+    """One-hot sums by counting, against the same features written out."""
+    encoding = named_encoding(pair.schema, pair.schema.names, "binned", 4)
+    generator = np.random.default_rng(data.draw(st.integers(0, 99)))
+
+    def check(block):
+        Z = block.features(encoding).astype(float)
+        Z = np.column_stack([Z, np.ones(len(Z))]) if intercept else Z
+        w, r = generator.normal(size=Z.shape[1]), generator.normal(size=len(Z))
+        for strip in strips(block, encoding, intercept):
+            assert strip.times(w) == pytest.approx(Z @ w)
+            assert strip.sums(r) == pytest.approx(r @ Z)
+            assert strip.moments(r) == pytest.approx((Z * r[:, None]).T @ Z)
         return np.zeros(1)
 
     pair.tables()[0].sum(check)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
-from tacit.queries.linear_problem import STRIP, Design, LinearProblem
+from tacit.queries.linear_problem import Design, LinearProblem
+from tacit.queries.linear_rows import STRIP
 from tacit.queries.losses import Loss
 from tacit.queries.minimizer import Smooth, minimize
 from tacit.table import Block
@@ -97,10 +98,10 @@ class LinearObjective:
         def of_block(block: Block) -> tuple[Numbers, Numbers]:
             signs, offsets = self.problem.signs(block), self.problem.offsets(block)
             value, gradient = 0.0, np.zeros(len(weights))
-            for rows, features in self.problem.design.strips(block):
-                margins = signs[rows] * (features @ weights + offsets[rows])
+            for strip in self.problem.design.strips(block):
+                margins = signs[strip.rows] * (strip.times(weights) + offsets[strip.rows])
                 value += float(self.loss.value(margins).sum())
-                gradient -= (signs[rows] * self.loss.slope(margins)) @ features
+                gradient -= strip.sums(signs[strip.rows] * self.loss.slope(margins))
             return np.asarray(value), gradient
 
         value, gradient = self.problem.table.sum(of_block)
@@ -113,9 +114,9 @@ class LinearObjective:
         def of_block(block: Block) -> Numbers:
             signs, offsets = self.problem.signs(block), self.problem.offsets(block)
             total = np.zeros((len(weights), len(weights)))
-            for rows, features in self.problem.design.strips(block):
-                curved = self.loss.curvature(signs[rows] * (features @ weights + offsets[rows]))
-                total += (features * curved[:, None]).T @ features
+            for strip in self.problem.design.strips(block):
+                margins = signs[strip.rows] * (strip.times(weights) + offsets[strip.rows])
+                total += strip.moments(self.loss.curvature(margins))
             return total
 
         return self.problem.table.sum(of_block) + self.regularization * np.eye(len(weights))

@@ -9,11 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.queries.linear_rows import Strip, strips
 from tacit.table import Block, Table
 from tacit.table.named_encoding import FeatureEncoding
-
-STRIP = 4_096
-"""Rows that are worked on together: their features in double precision stay in the cache."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +45,9 @@ class Design:
         """Largest squared L2 norm of a row: each column adds at most one."""
         return float(len(self.widths))
 
-    def strips(self, block: Block) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Yield consecutive rows of the block and their features, shape (n_strip, n_features)."""
-        encoded = block.features(self.encoding)
-        buffer = np.ones((min(STRIP, block.n_rows), self.n_features))
-        for start in range(0, block.n_rows, STRIP):
-            rows = slice(start, min(start + STRIP, block.n_rows))
-            features = buffer[: rows.stop - rows.start]
-            features[:, : self.encoding.n_features] = encoded[rows]
-            yield rows, features
+    def strips(self, block: Block) -> Iterator[Strip]:
+        """Yield the block's rows, some thousand at a time; each must be done with before the next."""
+        return strips(block, self.encoding, self.intercept)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,9 @@ from tacit.errors import PrivacyError
 
 Numbers = NDArray[np.float64]
 
+KEEP_FACTOR = 0.1
+"""Second derivatives are kept for the next step if the last one shrank the gradient to this part or less."""
+
 NEWTON_STEPS = 60
 """Newton's method is given so many evaluations; it needs about ten. What it leaves undone, the proved method does."""
 
@@ -76,8 +79,11 @@ def proved_steps(function: Smooth, gradient_norm: float, tolerance: float) -> in
 def _newton(function: Smooth, point: Numbers, tolerance: float, steps: int) -> tuple[Numbers, Numbers]:
     value, gradient = function.evaluate(point)
     first, used = (point, gradient, value), 0
+    factor, fresh = None, False
     while np.linalg.norm(gradient) > tolerance and used < steps:
-        direction = cho_solve(cho_factor(function.hessian(point)), gradient)
+        if factor is None:
+            factor, fresh = cho_factor(function.hessian(point)), True
+        direction = cho_solve(factor, gradient)
         descent, length, found = float(gradient @ direction), 1.0, False
         while not found and used < steps and length > 1e-6:
             candidate = point - length * direction
@@ -88,9 +94,13 @@ def _newton(function: Smooth, point: Numbers, tolerance: float, steps: int) -> t
                 np.linalg.norm(next_gradient) <= np.linalg.norm(gradient) / 2
             )
             length /= 2
-        if not found:
+        if not found and fresh:
             break
-        point, value, gradient = candidate, next_value, next_gradient
+        # Second derivatives are the dear part: old ones serve as long as the gradient shrinks well with them.
+        shrunk = found and bool(np.linalg.norm(next_gradient) <= KEEP_FACTOR * np.linalg.norm(gradient))
+        factor, fresh = (factor, False) if shrunk else (None, False)
+        if found:
+            point, value, gradient = candidate, next_value, next_gradient
     return (point, gradient) if value <= first[2] or np.linalg.norm(gradient) <= tolerance else first[:2]
 
 

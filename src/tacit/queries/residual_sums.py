@@ -10,7 +10,8 @@ from scipy.special import expit
 
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic
-from tacit.queries.linear_problem import STRIP, LinearProblem
+from tacit.queries.linear_problem import LinearProblem
+from tacit.queries.linear_rows import STRIP
 from tacit.table import Block
 
 UNIT_ROUNDOFF = 2.0**-53
@@ -39,6 +40,6 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
 def _of_block(problem: LinearProblem, block: Block) -> NDArray[np.float64]:
     residuals = (block.labels == 1) - expit(problem.offsets(block))
     total = np.zeros(problem.design.n_features)
-    for rows, features in problem.design.strips(block):
-        total += residuals[rows] @ features
+    for strip in problem.design.strips(block):
+        total += strip.sums(residuals[strip.rows])
     return total
