@@ -103,13 +103,14 @@ class NoisyGradient:
         hessian = curvature(encoding, cleaned_counts(encoding, counts, deviation, n_rows), n_rows)
         prior = roughness(encoding, level=self.level, smoothness=self.smoothness)
         w = np.zeros(encoding.n_features)
-        visited = []
+        visited, known = [], -1.0
         for _ in range(self.steps):
             gradient, deviation = ask(gradients.statistic(w))
             # The noise of the whole budget, were it spent on one gradient, times the number of steps to go.
             pull = deviation / STEPS * self.steps**0.5 * self.step_size / self.spread
-            metric = hessian + max(pull, LEAST_PULL) * prior
-            w = w - self.step_size * cho_solve(cho_factor(metric), gradient / STEPS)
+            if pull != known:  # the same at every step where the clip is at most one half
+                known, metric = pull, cho_factor(hessian + max(pull, LEAST_PULL) * prior)
+            w = w - self.step_size * cho_solve(metric, gradient / STEPS)
             visited.append(w)
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
 
