@@ -16,10 +16,12 @@ import pytest
 
 from tacit.datasets import Dataset, files, load, names
 from tacit.datasets.catalog import load_schema
+from tacit.datasets.rado_records import RADO_RECORDS
 from tacit.datasets.records import RECORDS
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.schema import Categorical, Numeric
 
+OF_RADOS = tuple(record.name for record in RADO_RECORDS)
 PUBLIC = {
     "adult": ("workclass", "fnlwgt", "race", "sex", "native-country"),
     "bank-marketing": ("campaign", "pdays", "poutcome"),
@@ -35,6 +37,7 @@ PUBLIC = {
         *("mean texture", "mean smoothness", "texture error", "smoothness error"),
         *("worst texture", "worst smoothness"),
     ),
+    **dict.fromkeys(OF_RADOS, ()),
 }
 # From the documentation of each: rows, features, rows of each class.
 COUNTS = {
@@ -53,6 +56,19 @@ COUNTS = {
     "spect": (267, 22, {1: 212, 0: 55}),
     "skin-segmentation": (245057, 3, {1: 50859, 2: 194198}),
     "breast-cancer": (569, 30, {"malignant": 212, "benign": 357}),
+    "abalone": (4177, 8, {0: 2096, 1: 2081}),
+    "wine-white": (4898, 11, {0: 1640, 1: 3258}),
+    "wine-red": (1599, 11, {0: 744, 1: 855}),
+    "magic-gamma": (19020, 10, {"g": 12332, "h": 6688}),
+    "eeg-eye-state": (14980, 14, {0: 8257, 1: 6723}),
+    "blood-transfusion": (748, 4, {0: 570, 1: 178}),
+    "ionosphere": (351, 34, {"b": 126, "g": 225}),
+    "sonar": (208, 60, {"M": 111, "R": 97}),
+    "banknote": (1372, 4, {0: 762, 1: 610}),
+    "fertility": (100, 9, {"N": 88, "O": 12}),
+    "haberman": (306, 3, {1: 225, 2: 81}),
+    "german-credit": (1000, 20, {1: 700, 2: 300}),
+    "breast-cancer-wisconsin": (699, 9, {2: 458, 4: 241}),
 }
 
 
@@ -128,7 +144,7 @@ def test_public_columns(name):
     schema = load_schema(name)
     assert schema.public_columns == PUBLIC[name]
     assert schema.label.private == (
-        name in ("mushroom", "cod-rna", "nursery", "house-votes-84", "spect", "skin-segmentation")
+        name in ("mushroom", "cod-rna", "nursery", "house-votes-84", "spect", "skin-segmentation", *OF_RADOS)
     )
     assert schema.guessed == ()
 

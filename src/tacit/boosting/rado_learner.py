@@ -40,7 +40,7 @@ class RadoRule:
     Examples
     --------
     >>> RadoRule(RoundSettings(), rule="linear").learn(np.array([[2.0], [4.0]]))
-    array([3.])
+    array([1.5])
     """
 
     settings: RoundSettings

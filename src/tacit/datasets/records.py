@@ -2,42 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-import polars as pl
-
 from tacit.datasets import readers
 from tacit.datasets.files import File
-from tacit.schema import Schema
+from tacit.datasets.rado_records import RADO_RECORDS
+from tacit.datasets.record import Record
 
 _UCI = "https://archive.ics.uci.edu/static/public"
 _LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
-
-
-@dataclass(frozen=True)
-class Record:
-    """One data set.
-
-    Attributes
-    ----------
-    name : str
-    files : tuple of File
-    read : callable
-        Makes one table of the files' contents and the schema.
-    n_rows : int
-    digest : str
-        Of the whole table, the label last.
-    n_train : int, optional
-        Where the files are an official split: how many rows come first.
-    """
-
-    name: str
-    files: tuple[File, ...]
-    read: Callable[[Sequence[bytes], Schema], pl.DataFrame]
-    n_rows: int
-    digest: str
-    n_train: int | None = None
 
 
 _RECORDS = (
@@ -142,4 +113,4 @@ _RECORDS = (
     ),
 )
 
-RECORDS = {record.name: record for record in _RECORDS}
+RECORDS = {record.name: record for record in (*_RECORDS, *RADO_RECORDS)}
