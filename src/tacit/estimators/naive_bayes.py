@@ -92,7 +92,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         numeric: Literal["binned", "gaussian"] = "binned",
         parts: int = 32,
         smoothing: float = 1.0,
-        calibration: float = 0.1,
+        calibration: float = 0.03,
     ):
         self.schema = schema
         self.epsilon = epsilon

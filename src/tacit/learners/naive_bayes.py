@@ -46,7 +46,7 @@ class NaiveBayes:
     numeric: NumericLaw = "binned"
     parts: int = 32
     smoothing: float = 1.0
-    calibration: float = 0.1
+    calibration: float = 0.03
     unlisted: bool = False
 
     multiclass: ClassVar[bool] = True

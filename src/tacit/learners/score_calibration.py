@@ -13,7 +13,7 @@ from tacit.learners.conditionals import onto_simplex
 N_LEVELS = 16
 USUAL_SLOPE, SLOPE_DEVIATION = 0.5, 0.35
 """What is assumed of the slope before counting: evidence that is counted once or several times over."""
-OFFSET_DEVIATION = 1.0
+OFFSET_DEVIATION = 0.3
 _PRECISION = np.diag([SLOPE_DEVIATION**-2.0, OFFSET_DEVIATION**-2.0])
 _STEPS = 50
 _NEAR = 1e-3
@@ -60,13 +60,15 @@ def calibrated(
     -----
     With curvature H of the log-likelihood, prior precision P and V the covariance of the gradient's noise, the
     most likely line under the prior, t, holds (H + P)(t - prior) = H (truth - prior) + noise of covariance V + H. What
-    that says of the truth is combined with the prior: slope 1/2, offset the log-odds of the classes at the
-    middle. Without noise the answer is t. Post-processing: costs nothing.
+    that says of the truth is combined with the prior: slope 1/2, the threshold where it would be
+    without. Without noise the answer is t. Post-processing: costs nothing.
     """
     step = edges[1] - edges[0]
     places = np.append(edges - step / 2, edges[-1] + step / 2) - middle
     cleaned = np.stack([onto_simplex(row, size) for row, size in zip(counts, np.maximum(sizes, 1e-3), strict=True)])
-    prior = np.asarray([USUAL_SLOPE, np.log(cleaned[1].sum() / cleaned[0].sum())])
+    # The prior line decides as the score does without calibration, so that counting little can spoil little.
+    odds = np.log(cleaned[1].sum() / cleaned[0].sum())
+    prior = USUAL_SLOPE * np.asarray([1.0, middle + odds])
     design = np.column_stack([places, np.ones_like(places)])
     found, curvature = _most_likely(design, cleaned, prior)
     if variance:
