@@ -8,11 +8,12 @@ from typing import Any, Literal
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.learners.tree import Tree
+from tacit.privacy.conversions import zcdp_rho
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import literals
 
-ROWS_FOR_A_SPLIT = 12
+ROWS_FOR_A_SPLIT = 24
 """Settles the automatic sizes: a split has to be worth so many times the noise's logarithmic reach."""
 
 DEEPEST = 12
@@ -50,7 +51,8 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         Levels, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)), at most 12;
         else the deepest at which a leaf is still worth its noise, from numbers of rows and questions and epsilon.
     max_splits : int or "auto"
-        Splits, for growth of the best leaf first. "auto" is sqrt(n_rows epsilon / (12 log(number of questions))).
+        Splits, for growth of the best leaf first. "auto" is the largest number whose leaves are
+        worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))).
     level_budget : {"uniform", "geometric"}
         Equal shares, or more for later levels and splits, whose leaves are smaller.
     leaf_detail : {"auto", "categories", "plain"}
@@ -162,8 +164,13 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         paper = min(ceil(sqrt(n_questions)), DEEPEST)
         if self.criterion == "counts":
             return paper
-        worth = n_rows * self.epsilon / (ROWS_FOR_A_SPLIT * log(n_questions + 1))
-        if self.growth == "best-first":
-            return max(int(min(sqrt(worth), 64)), 1)
-        # A level's share is epsilon / depth, and its leaves hold n / 2^(depth - 1) rows.
-        return max((depth for depth in range(1, paper + 1) if depth * 2 ** (depth - 1) <= worth), default=1)
+        rho = zcdp_rho(self.epsilon, self.delta) if self.delta else 0.0
+        best_first = self.growth == "best-first"
+
+        def is_worth(size: int) -> bool:
+            # What a selection may cost is the better of both compositions; the last leaves are the smallest.
+            share = max(self.epsilon / size, sqrt(8 * rho / size))
+            rows = n_rows / (size if best_first else 2 ** (size - 1))
+            return rows * share >= ROWS_FOR_A_SPLIT * log(n_questions + 1)
+
+        return max(filter(is_worth, range(1, (64 if best_first else paper) + 1)), default=1)
