@@ -96,6 +96,36 @@ def test_no_neighbor_moves_them_further_than_stated(pair: Pair, normal: bool, of
     assert np.sqrt((change**2).sum()) <= first.l2
 
 
+def rounded_moves(step, offset, same_label):
+    """L1 and L2 of one numeric column's movement over all pairs of multiples of a step, squares rounded to it."""
+    z = np.arange(-1, 1 + step / 2, step)
+    old, new = np.meshgrid(z, z)
+    squares = [np.rint(values**2 / step) * step for values in (old, new)]
+    changed = (old, squares[0] - offset, new, squares[1] - offset)
+    parts = (old - new, squares[0] - squares[1]) if same_label else changed
+    return float(sum(map(np.abs, parts)).max()), float(np.sqrt(sum(part**2 for part in parts)).max())
+
+
+@pytest.mark.parametrize("step", [1 / 8, 1 / 16, 1 / 64, 1 / 256])
+def test_rounding_to_a_coarse_grid_needs_the_step_in_l2_and_no_more(step):
+    kept, changed = (rounded_moves(step, PURE_OFFSET, same) for same in (True, False))
+    assert (kept[0], changed[0], kept[1]) == pytest.approx((9 / 4, 9 / 4, 2), abs=1e-12)
+    _, gaussian = rounded_moves(step, GAUSSIAN_OFFSET, same_label=False)
+    assert np.sqrt(2) + step / 10 < gaussian <= np.sqrt(2) + step
+
+
+@pytest.mark.parametrize("n_summed", [1, 2, 5])
+def test_the_offset_matters_where_the_label_may_change(n_summed):
+    """Squared L2: max(4 r, 2 + 2 r) all private at m = 1, 2 + 2 r with public columns; 5/2 r for 2 r at m = 1/2."""
+    names = tuple(f"x{i}" for i in range(n_summed))
+    schema = Schema([Numeric(name, -1, 1) for name in names], label=Label("y", ["no", "yes"]))
+    for private, kept in ((names, 4.0 * n_summed), ((), 0.0)):
+        unit = PrivacyUnit(private, label=True)
+        for offset, each in ((1.0, 2.0), (0.5, 2.5)):
+            l2 = query_of(schema, offset=offset).sensitivity(unit)[1]
+            assert l2**2 == pytest.approx(max(kept, 2 + each * n_summed), abs=1e-4)
+
+
 PUBLIC_LABEL = Schema(MIXED.columns, label=Label("y", ["no", "yes"], private=False))
 
 
