@@ -165,11 +165,11 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         if self.criterion == "counts":
             return paper
         rho = zcdp_rho(self.epsilon, self.delta) if self.delta else 0.0
-        best_first = self.growth == "best-first"
+        best_first, epsilon = self.growth == "best-first", self.epsilon
 
         def is_worth(size: int) -> bool:
             # What a selection may cost is the better of both compositions; the last leaves are the smallest.
-            share = max(self.epsilon / size, sqrt(8 * rho / size))
+            share = max(epsilon / size, sqrt(8 * rho / size))
             rows = n_rows / (size if best_first else 2 ** (size - 1))
             return rows * share >= ROWS_FOR_A_SPLIT * log(n_questions + 1)
 

@@ -126,7 +126,7 @@ def with_medians(data: Dataset) -> Schema:
     columns = []
     for column in data.schema.columns:
         if isinstance(column, Numeric):
-            middle = float(data.frame[column.name].cast(pl.Float64).median() or 0.0)
+            middle = float(np.median(data.frame[column.name].cast(pl.Float64).to_numpy()))
             column = Numeric(column.name, min(column.lower, middle - 1), max(column.upper, middle + 1), cuts=(middle,))
         columns.append(column)
     return Schema(columns, label=data.schema.label)
