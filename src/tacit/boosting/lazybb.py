@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import exp
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.public_start import StartOfRows, public_start
+from tacit.boosting.published_rounds import PublishedRounds
 from tacit.boosting.weak_learner import WeakLearner
 from tacit.errors import ParameterError
 from tacit.models import LiteralVoteModel, VotingRule, with_cuts
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
 from tacit.queries import MarginWeights
 from tacit.queries.smooth_weights import check_smoothness
 from tacit.table import BinEncoding, Block, Table
@@ -46,6 +47,9 @@ class LazyBB:
         public. Without one, it starts from nothing.
     as_published : bool
         Divide the budget evenly among the rounds.
+    composed : Budget, optional
+        With a delta: what the rounds may cost under the composition that is published; the accountant's budget must
+        hold it, and the cut points' share besides.
     """
 
     rounds: int
@@ -56,6 +60,7 @@ class LazyBB:
     cuts: PrivateCuts | None = None
     start_learner: Callable[[], Any] | None = None
     as_published: bool = False
+    composed: Budget | None = None
 
     multiclass: ClassVar[bool] = False
 
@@ -71,6 +76,9 @@ class LazyBB:
         as published, shares are equal.
         """
         rounds = self._rounds(unit)
+        if self.composed and rounds:
+            # Set aside before shares are divided, so that cut points share what is left.
+            return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *self._published(unit, self.composed).plan()]
         return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *rounds]
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
@@ -98,8 +106,8 @@ class LazyBB:
         Privacy: releases what ``plan`` lists, for weights within zeta = 1/(density n) of their neighbors'. A public
         start is fitted before, once, on public columns and a public label.
         """
-        n_rounds = len(shares) - self._n_cut_shares(table.unit)
-        cut_shares, round_shares = shares[: len(shares) - n_rounds], shares[len(shares) - n_rounds :]
+        n_cuts = self._n_cut_shares(table.unit)
+        cut_shares, round_shares = shares[:n_cuts], shares[n_cuts:]
         cuts = self.cuts.release(table, cut_shares, accountant) if self.cuts else ()
         start = public_start(table, self.start_learner, self.learning_rate) if self.start_learner else None
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
@@ -111,8 +119,14 @@ class LazyBB:
             rounds=self.rounds,
             start=StartOfRows(start, table) if start else None,
         )
+        if self.composed and not table.unit.protects_nothing:
+            published = self._published(table.unit, self.composed)
+            round_shares, accountant = published.shares(), cast(Accountant, published.door(accountant))
         votes = boost(self.rounds, self.weak_learner, table, encoding, weights, round_shares, accountant)
         return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
+
+    def _published(self, unit: PrivacyUnit, budget: Budget) -> PublishedRounds:
+        return PublishedRounds(budget, self.rounds, self.weak_learner.plan(unit))
 
     def _n_cut_shares(self, unit: PrivacyUnit) -> int:
         return len(self.cuts.plan(unit, self._rounds(unit))) if self.cuts else 0

@@ -10,8 +10,10 @@ from sklearn.linear_model import LogisticRegression
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
-from tacit.learners.weak_tree import WeakTree
+from tacit.learners.weak_tree import SHARE_OF_SPLITS, WeakTree
+from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_rho
+from tacit.queries.split_scores import Criterion
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import NumericLiterals, literals
@@ -127,7 +129,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         weak_learner = self._weak_learner()
         encoding = BinEncoding(table.schema, table.schema.names)
         weak_learner.check(encoding)
-        auto = self._defaults(table, len(literals(encoding, self.literals)))
+        auto = self._defaults(table, len(literals(encoding, self.literals)), weak_learner)
         return LazyBB(
             rounds=auto.rounds if self.rounds == "auto" else self.rounds,
             density=auto.density if self.density == "auto" else self.density,
@@ -136,7 +138,17 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             cuts=PrivateCuts(table.schema) if self.cut_points == "private" else None,
             start_learner=_logistic if self.public_start else None,
             as_published=self.accounting == "paper",
+            composed=self._composed(table),
         )
+
+    def _composed(self, table: Table) -> Budget | None:
+        """Return what one run may cost under the published composition, which differs where there is a delta."""
+        if self.accounting != "paper" or self.delta == 0:
+            return None
+        assert self.epsilon is not None
+        runs = 1 if table.n_classes == 2 else table.n_classes
+        kept = 1 - PrivateCuts(table.schema).share if self.cut_points == "private" else 1.0
+        return Budget(self.epsilon * kept / runs, self.delta * kept / runs)
 
     def _check_options(self) -> None:
         for name, options in (("weak_learner", WeakLearnerName), ("cut_points", CutPoints)):
@@ -149,21 +161,24 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
                 raise ParameterError(f"Expected a number or 'auto', got {name}={value!r}. Choose one of the two.")
 
     def _weak_learner(self) -> WeakLearner:
+        published = self.accounting == "paper"
         if self.weak_learner == "tree":
-            return WeakTree(self.max_splits, literals=self.literals)
-        return OneRule(self.literals, as_published=self.accounting == "paper")
+            criterion: Criterion = "gini" if published else "error"
+            return WeakTree(self.max_splits, criterion, self.literals, as_published=published)
+        return OneRule(self.literals, as_published=published)
 
-    def _defaults(self, table: Table, n_literals: int) -> Smoothness:
+    def _defaults(self, table: Table, n_literals: int, weak_learner: WeakLearner) -> Smoothness:
         """Return defaults at the pure epsilon that would make as much noise as the budget does."""
+        cost = self.max_splits / SHARE_OF_SPLITS if isinstance(weak_learner, WeakTree) else 1.0
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        found = smoothness(table.n_rows, self.epsilon / runs, n_literals)
+        found = smoothness(table.n_rows, self.epsilon / runs, n_literals, cost)
         if self.delta == 0:
             return found
         rho = zcdp_rho(self.epsilon, self.delta) / runs
         for _ in range(4):
             epsilon = max(self.epsilon / runs, sqrt(8 * rho * found.rounds))
-            found = smoothness(table.n_rows, epsilon, n_literals)
+            found = smoothness(table.n_rows, epsilon, n_literals, cost)
         return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from tacit.mechanisms import additive, selection
 from tacit.mechanisms.joint_selection import JointSelection
 from tacit.privacy import Accountant, NumericStatistic, SelectionStatistic, Share
 from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.mechanism import Mechanism
 from tacit.queries.exact import exact_answer
+
+SelectionMechanism = Mechanism[SelectionStatistic, int]
 
 
 class Choices:
@@ -24,10 +27,17 @@ class Choices:
     shares : sequence of PureDP or ZCDP
         In the order of the plan.
     accountant : Accountant
+    select : callable, optional
+        Makes the mechanism of a selection from its share.
     """
 
-    def __init__(self, shares: Sequence[Share], accountant: Accountant | None):
-        self._shares, self._accountant = iter(shares), accountant
+    def __init__(
+        self,
+        shares: Sequence[Share],
+        accountant: Accountant | None,
+        select: Callable[[Share], SelectionMechanism] = selection,
+    ):
+        self._shares, self._accountant, self._select = iter(shares), accountant, select
 
     @classmethod
     def of_public_rows(cls) -> Choices:
@@ -38,7 +48,7 @@ class Choices:
         """Return a good candidate."""
         if scores.unit.protects_nothing:
             return int(np.argmax(exact_answer(scores)))
-        return int(self._door.release(selection(next(self._shares)), scores))
+        return int(self._door.release(self._select(next(self._shares)), scores))
 
     def best_of_each(self, scores: JointSelectionStatistic) -> NDArray[np.intp]:
         """Return a good candidate of each choice, shape (n_choices,)."""

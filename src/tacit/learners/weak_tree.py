@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -12,8 +12,9 @@ from tacit.errors import ParameterError
 from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.top_down import grow_best_first
+from tacit.mechanisms import WeightedExponentialMechanism, selection
 from tacit.models.literal_tree import LiteralTreeRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.leaf_counts import leaf_votes
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.split_scores import Criterion
@@ -37,6 +38,9 @@ class WeakTree:
         units, 4 zeta in ours, which are half of them).
     literals : {"thresholds", "bins", "both"}
         What is asked of numeric columns.
+    as_published : bool
+        Theorem 4.2.2: half of the cost on splits, by the exponential mechanism at the Gini index's range for the
+        largest weight there can be in any round, and half on labels. ``criterion`` must be "gini".
 
     Notes
     -----
@@ -48,8 +52,13 @@ class WeakTree:
     max_splits: int = 3
     criterion: Criterion = "error"
     literals: NumericLiterals = "thresholds"
+    as_published: bool = False
 
     def __post_init__(self) -> None:
+        if self.as_published and self.criterion != "gini":
+            raise ParameterError(
+                f"Expected criterion 'gini' as published, got criterion={self.criterion!r}. Choose it."
+            )
         if isinstance(self.max_splits, bool) or not isinstance(self.max_splits, int | np.integer):
             raise ParameterError(f"Expected max_splits as a number, got max_splits={self.max_splits!r}. Choose 3, say.")
         if self.max_splits < 1:
@@ -63,8 +72,9 @@ class WeakTree:
         """Return a selection for each split, and one for the labels."""
         if unit.protects_nothing:
             return []
-        split = Planned("selection", weight=SHARE_OF_SPLITS / self.max_splits)
-        return [*[split] * self.max_splits, Planned("selection", weight=1 - SHARE_OF_SPLITS)]
+        on_splits = 0.5 if self.as_published else SHARE_OF_SPLITS
+        split = Planned("selection", weight=on_splits / self.max_splits)
+        return [*[split] * self.max_splits, Planned("selection", weight=1 - on_splits)]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""
@@ -84,11 +94,19 @@ class WeakTree:
         accountant: Accountant,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
-        rows = TreeRows(table, encoding, Strata.by_weight(weights))
+        strata = Strata.by_weight(weights)
+        rows = TreeRows(table, encoding, replace(strata, influence=weights.cap) if self.as_published else strata)
         tree = GrowingTree(encoding, self.literals)
-        splits, labels = Choices(shares[:-1], accountant), Choices(shares[-1:], accountant)
+        splits = Choices(shares[:-1], accountant, published_selection if self.as_published else selection)
+        labels = Choices(shares[-1:], accountant)
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
         leaves = tree.leaves
         second = np.zeros(max(leaves) + 1)
         second[leaves] = labels.best_of_each(leaf_votes(rows, leaves))
         return LiteralTreeRule(tree.finished(np.column_stack([1 - second, second])))
+
+
+def published_selection(share: Share) -> WeightedExponentialMechanism:
+    """Return the exponential mechanism that a pure share pays for."""
+    assert isinstance(share, PureDP)
+    return WeightedExponentialMechanism(share)
