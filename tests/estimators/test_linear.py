@@ -232,3 +232,24 @@ def test_one_class_and_one_row_train_when_the_label_is_private(kind):
     assert len(kind(SCHEMA.all_private(), epsilon=5.0, random_state=0).fit(X[:1], y[:1]).predict(X)) == 50
     with pytest.raises(TableError, match="two classes"):
         kind(SCHEMA, epsilon=5.0).fit(X, np.full(50, "yes"))
+
+
+def test_the_method_follows_from_rows_budget_and_coefficients():
+    X, y = rows()
+    schema = SCHEMA.all_private()  # 8 + 8 + 2 features
+    names = {
+        epsilon: LogisticClassifier(schema, epsilon=epsilon, random_state=0).fit(X, y).privacy_.releases[0].mechanism
+        for epsilon in (8 * 18 / 2000 * 0.99, 8 * 18 / 2000 * 1.01)
+    }
+    assert list(names.values()) == ["K-norm", "K-norm objective perturbation"]
+    svm = SVMClassifier(schema, epsilon=0.01, random_state=0).fit(X, y)
+    assert svm.privacy_.releases[0].mechanism == "K-norm objective perturbation"
+
+
+@BOTH
+def test_more_rows_and_budget_get_more_bins(kind):
+    X, y = rows()
+    schema = SCHEMA.all_private()
+    for epsilon, parts in ((12.0, 8), (13.0, 12)):
+        [form] = kind(schema, epsilon=epsilon, random_state=0).fit(X, y).model_.scorers[0].forms
+        assert (form.parts, len(form.weights)) == (parts, 2 * parts + 2)

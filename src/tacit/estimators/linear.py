@@ -18,14 +18,19 @@ from tacit.learners.linear.noisy_gradient import NoisyGradient, suited_parts
 from tacit.privacy.rounding import down
 from tacit.queries import PUBLIC_REGULARIZATION, Loss
 from tacit.table import Table
+from tacit.table.named_encoding import named_encoding
 
 MethodName = Literal[
     "auto", "k-norm", "noisy-gradient", "objective-perturbation", "gaussian-objective", "mean-operator"
 ]
 
 
-PARTS = 8
-"""Bins of a number by default: with so many, balanced Adult's training rows were predicted best at all budgets."""
+PARTS, MORE_PARTS, MANY = 8, 12, 25_000
+"""Bins of a number, few and more, and the n_rows * epsilon from which more pay: by cross-validation on Adult's training
+rows, balanced or not."""
+
+FEW = 8
+"""Least n_rows * epsilon for each coefficient at which a solver beats one noisy sum: ``benchmarks/linear_rules.py``."""
 
 
 class LinearClassifier(PrivateClassifier):
@@ -42,7 +47,7 @@ class LinearClassifier(PrivateClassifier):
         raise NotImplementedError
 
     def _settings(self, table: Table) -> Linear:
-        asked = self._regularization()
+        asked, parts = self._regularization(), self._parts(table)
         if not (isinstance(self.intercept, bool) or self.intercept == "auto"):
             raise ParameterError(f"Expected intercept True, False or 'auto', got intercept={self.intercept!r}.")
         return Linear(
@@ -50,7 +55,7 @@ class LinearClassifier(PrivateClassifier):
             loss=self._loss(),
             method=self._method(table, asked),
             encoding=self.encoding,
-            parts=self._parts(table),
+            parts=parts,
             intercept=self.intercept,
             public_regularization=PUBLIC_REGULARIZATION if asked is None else asked,
         )
@@ -58,11 +63,11 @@ class LinearClassifier(PrivateClassifier):
     def _parts(self, table: Table) -> int:
         """Return the number of bins: few, and by a rule where noise is smoothed."""
         if isinstance(self.parts, str) and self.parts == "auto":
-            chosen = self._automatic() if self.method == "auto" else self.method
+            chosen = self._automatic(table) if self.method == "auto" else self.method
             if chosen == "noisy-gradient":
                 assert self.epsilon is not None
                 return suited_parts(table.n_rows, self.epsilon, self.delta)
-            return PARTS
+            return self._pure_parts(table)
         if isinstance(self.parts, bool) or not isinstance(self.parts, int):
             raise ParameterError(f"Expected a number of parts or 'auto', got parts={self.parts!r}.")
         return self.parts
@@ -87,7 +92,7 @@ class LinearClassifier(PrivateClassifier):
         if self.accounting == "paper":
             return self._as_published(regularization)
         if name == "auto":
-            name = self._automatic()
+            name = self._automatic(table)
         if name == "mean-operator":
             return MeanOperator()
         if name == "noisy-gradient":
@@ -99,11 +104,23 @@ class LinearClassifier(PrivateClassifier):
             return GaussianObjectivePerturbation(loss, epsilon, delta, regularization)
         return PureObjective(loss, "k-norm" if name == "k-norm" else "sphere", regularization)
 
-    def _automatic(self) -> str:
+    def _pure_parts(self, table: Table) -> int:
+        epsilon, _ = self._budget_of_one(table)
+        return PARTS if table.n_rows * epsilon < MANY else MORE_PARTS
+
+    def _automatic(self, table: Table) -> str:
+        """Return the method by rows, budget and number of coefficients alone."""
         if self.delta == 0:
-            return "k-norm"
+            few = self._loss().logistic and self._rows_for_each_coefficient(table) < FEW
+            return "mean-operator" if few else "k-norm"
         gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
         return "noisy-gradient" if gradients else "gaussian-objective"
+
+    def _rows_for_each_coefficient(self, table: Table) -> float:
+        columns = table.schema.names if table.unit.label else table.unit.columns
+        parts = self._pure_parts(table) if isinstance(self.parts, str) else self.parts
+        n_features = named_encoding(table.schema, columns, self.encoding, parts).n_features if columns else 1
+        return table.n_rows * self._budget_of_one(table)[0] / n_features
 
     def _as_published(self, regularization: float | None) -> LinearMethod:
         if self.method not in ("auto", "objective-perturbation"):

@@ -35,13 +35,15 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     method : str
-        ``"auto"``; ``"k-norm"``; ``"objective-perturbation"``, with spherical noise; ``"gaussian-objective"`` and
+        ``"auto"``: ``"k-norm"`` for a delta of 0, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
+        coefficient, else ``"noisy-gradient"``; ``"k-norm"``; ``"objective-perturbation"``, with spherical noise; ``"gaussian-objective"`` and
         ``"noisy-gradient"``, for a delta above 0; ``"mean-operator"``, one noisy sum.
     encoding : {"binned", "one-hot", "ordinal"}
         How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
         one-hot; everything in [-1, 1].
     parts : int or "auto"
-        Bins of a private number without cut points in the schema; 8, for noisy gradients 8 to 32, by rows and budget.
+        Bins of a private number without cut points in the schema; by default 8, or 12 from n_rows * epsilon of 25,000
+        on; for noisy gradients 8 to 32, by rows and budget.
     regularization : float or "auto"
         Lambda of lambda/2 |w|^2, added to a sum over rows: 1/C of scikit-learn. Raised to what the proof needs.
     intercept : bool or "auto"
