@@ -35,9 +35,9 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     method : str
-        ``"auto"``: ``"k-norm"`` for a delta of 0, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
-        coefficient, else ``"noisy-gradient"``; ``"k-norm"``; ``"objective-perturbation"``, with spherical noise; ``"gaussian-objective"`` and
-        ``"noisy-gradient"``, for a delta above 0; ``"mean-operator"``, one noisy sum.
+        ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
+        coefficient; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with spherical noise, and
+        ``"gaussian-objective"``, for a delta above 0. The mean operator is one noisy sum.
     encoding : {"binned", "one-hot", "ordinal"}
         How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
         one-hot; everything in [-1, 1].
