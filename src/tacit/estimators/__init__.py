@@ -6,6 +6,7 @@ from tacit.estimators.lazybb import LazyBBClassifier
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.radoboost import RadoBoostClassifier
+from tacit.estimators.rados import learn_from_rados, make_rados
 from tacit.estimators.search_cost import SearchCost, search_cost
 from tacit.estimators.svm import SVMClassifier
 from tacit.estimators.tally import forget_fits
@@ -22,5 +23,7 @@ __all__ = [
     "SearchCost",
     "TreeClassifier",
     "forget_fits",
+    "learn_from_rados",
+    "make_rados",
     "search_cost",
 ]

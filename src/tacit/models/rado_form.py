@@ -17,7 +17,7 @@ from tacit.table import LinearEncoding, Rows
 Protection = Literal["private", "edges", "marginal", "none"]
 
 _SAID = {
-    "private": "learned from rados drawn around a noisy sum: differentially private",
+    "private": "learned from rados drawn around noisy moments: differentially private",
     "edges": "learned from rados of noisy edges: differentially private, each row by itself",
     "marginal": "learned from rados of DP-Feat: a marginal guarantee on some columns, no differential privacy",
     "none": "learned from exact rados: nothing is protected",
