@@ -157,3 +157,12 @@ def test_defaults_grow_with_rows_and_privacy_and_are_odd():
     assert rounds == sorted(rounds)
     assert all(each % 2 == 1 for each in rounds)
     assert smoothness(30_000, 1.0, 10).rounds >= smoothness(30_000, 1.0, 5000).rounds
+
+
+def test_a_tree_gets_fewer_rounds_for_its_cost():
+    one, tree = smoothness(30_000, 1.0, 250), smoothness(30_000, 1.0, 250, cost=3 / 0.9)
+    # (30000 / ln 502)^0.6 / 4 = 40.6, and that over (3 / 0.9)^1.2 = 9.6
+    assert (one.rounds, tree.rounds) == (41, 9)
+    assert tree.density == 0.4
+    assert one.density == 0.3
+    assert smoothness(300, 0.5, 250).density == 0.5

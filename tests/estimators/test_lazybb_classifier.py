@@ -66,7 +66,7 @@ def test_three_classes_share_the_budget():
     y = np.where(gain < 33, "a", np.where(gain < 66, "b", "c"))
     model = LazyBBClassifier(schema, epsilon=12.0, rounds=9, literals="both", random_state=0).fit(X, y)
     assert len(model.privacy_.releases) == 27
-    assert sum(line.loss for line in model.privacy_.releases) <= 12.0
+    assert sum(line.loss for line in model.privacy_.releases) <= 12.0 * (1 + 1e-12)
     assert model.score(X, y) > 0.6
 
 
