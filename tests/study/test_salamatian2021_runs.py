@@ -1,0 +1,88 @@
+"""Runs of the study on a small table in place of a data set, and drawn tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit.datasets.dataset import Dataset
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study import salamatian2021_runs as runs
+from tacit.study.drawn import KINDS, drawn_accuracy
+
+SCHEMA = Schema(
+    [Categorical("a", ["u", "v"]), Numeric("LIMIT_BAL", 0, 1000, private=False)],
+    label=Label("y", ["no", "yes"], private=False),
+)
+
+N_ROWS = 4000
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    generator = np.random.default_rng(0)
+    a, money = (
+        generator.integers(0, 2, N_ROWS),
+        np.where(generator.random(N_ROWS) < 0.8, 0.0, generator.uniform(5, 1000, N_ROWS)),
+    )
+    frame = pl.DataFrame({"a": np.asarray(["u", "v"])[a], "LIMIT_BAL": money})
+    target = pl.Series("y", np.where((a == 1) ^ (generator.random(N_ROWS) < 0.05), "yes", "no"))
+    data = Dataset("mushroom", frame, target, SCHEMA)
+    monkeypatch.setattr(runs, "load", lambda name: data)
+    return data
+
+
+def test_accuracies_are_by_folds_and_repeatable():
+    found = runs.accuracies("mushroom", 100.0, repeats=4, rounds=3)
+    assert found.shape == (4,)
+    assert found.mean() == pytest.approx(0.95, abs=0.03)
+    assert (found == runs.accuracies("mushroom", 100.0, repeats=4, rounds=3)).all()
+
+
+def test_official_splits_are_kept(small, monkeypatch):
+    split = np.asarray(["train"] * 3000 + ["test"] * 1000)
+    monkeypatch.setattr(runs, "load", lambda name: Dataset("adult", small.frame, small.target, SCHEMA, split))
+    for train, test in runs._splits(runs.load("adult"), 2):
+        assert (len(train), test[0]) == (3000, 3000)
+
+
+def test_tables_have_a_row_for_each_epsilon():
+    assert runs.default_accuracies(["mushroom"], [1.0]).columns == ["name", "epsilon", "tables B", "auto", "auto, tree"]
+    cuts = runs.cut_point_accuracies(["mushroom"], [1.0, 3.0], repeats=2)
+    assert cuts.shape == (2, 5)
+    assert cuts.select("even", "log", "private").to_numpy().min() > 0.8
+
+
+def test_money_is_cut_by_logarithm_and_deciles_tell_zero():
+    assert runs.with_log_amounts(SCHEMA).column("LIMIT_BAL").scale == "log"
+    cuts = runs.with_deciles(runs.load("mushroom")).column("LIMIT_BAL").cut_points
+    assert 2 < cuts[0] < 5  # half of the least amount
+    assert len(cuts) == 9
+
+
+def test_sparsity_and_words_of_the_thesis_settings():
+    table = runs.sparsity_table("mushroom", [1.0], repeats=2)
+    assert table["share"][0] == pytest.approx(table["mean"][0] / 33)  # "a is u", and 32 bins
+    assert any("a is u" in line for line in runs.votes_in_words("mushroom", 1.0))
+
+
+def test_figure_and_rademacher_table():
+    curve, margins = runs.figure_5_1("mushroom", 1.0)
+    assert curve.shape == (29,)
+    assert curve[0] == pytest.approx(0.45, abs=0.05)
+    assert margins.shape == (3600,)
+    assert np.abs(margins).max() <= 1
+    row = runs.rademacher_table(["mushroom"], 1.0).row(0, named=True)
+    assert row["estimate"] < row["tested"]
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_drawn_tables_can_be_learned(kind):
+    schema, rows, labels = KINDS[kind].draw(0, 600)
+    assert rows.shape == (600, len(schema.columns))
+    assert set(labels) == set(schema.label.classes)
+
+
+def test_a_telling_column_tells():
+    assert drawn_accuracy("telling", 5.0, seeds=range(1), n_test=500) > 0.93
