@@ -171,3 +171,12 @@ def test_rounding_is_directed():
     assert np.nextafter(down(third), 1) == up(third)
     assert down(Fraction(1, 2)) == up(Fraction(1, 2)) == 0.5
     assert up(Fraction(10**400)) == float("inf")
+
+
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-170, 1e-9, 1e6])
+@pytest.mark.parametrize("delta", [1e-300, 1e-9, 0.5])
+def test_calibration_ends_for_the_least_and_the_largest_budgets(epsilon, delta):
+    rho = zcdp_rho(epsilon, delta)
+    assert zcdp_delta(rho, epsilon) <= delta
+    some = rho or 1e-300  # none where even the least float is too much
+    assert zcdp_delta(some, zcdp_epsilon(some, delta)) <= delta

@@ -162,6 +162,8 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[fl
     """Narrow [low, high] to a relative width of 2^-45, the condition kept true at high, false at low."""
     while high - low > 2.0**-45 * high:
         middle = (low + high) / 2
+        if middle in (low, high):  # neighbors among the least floats, which never come closer
+            break
         low, high = (low, middle) if holds(middle) else (middle, high)
     return low, high
 
