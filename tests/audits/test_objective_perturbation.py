@@ -78,7 +78,7 @@ def hockey_stick(pair, design, loss, mechanism, rows, offset, shrink=1.0):
         return float(-(b @ b) / (2 * sigma**2) - np.log(sigma * np.sqrt(2 * np.pi)))
 
     reach = 9 * sigma / regularization
-    points = np.linspace(-reach, reach, 4001)
+    points = np.linspace(-reach, reach, 1501)
     one, two = (np.exp([log_density(objective, noise, np.asarray([w])) for w in points]) for objective in objectives)
     step = points[1] - points[0]
     assert one.sum() * step == pytest.approx(1, abs=1e-3)

@@ -17,8 +17,8 @@ Numbers = NDArray[np.float64]
 KEEP_FACTOR = 0.1
 """Second derivatives are kept for the next step if the last one shrank the gradient to this part or less."""
 
-NEWTON_STEPS = 60
-"""Newton's method is given so many evaluations; it needs about ten. What it leaves undone, the proved method does."""
+NEWTON_STEPS = 300
+"""Newton's method is given so many evaluations; it needs ten to sixty. What it leaves undone, the proved method does."""
 
 
 @dataclass(frozen=True)
