@@ -55,7 +55,10 @@ def test_tables_have_a_row_for_each_epsilon():
 
 
 def test_money_is_cut_by_logarithm_and_deciles_tell_zero():
-    assert runs.with_log_amounts(SCHEMA).column("LIMIT_BAL").scale == "log"
+    assert [runs.with_scales(SCHEMA, large=scale).column("LIMIT_BAL").scale for scale in ("linear", "log")] == [
+        "linear",
+        "log",
+    ]
     cuts = runs.with_deciles(runs.load("mushroom")).column("LIMIT_BAL").cut_points
     assert 2 < cuts[0] < 5  # half of the least amount
     assert len(cuts) == 9

@@ -8,7 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -27,8 +27,8 @@ from tacit.study.salamatian2021 import (
 )
 from tacit.table import Table
 
-MONEY = {"capital-gain", "capital-loss", "fnlwgt", "LIMIT_BAL"}
-"""Columns that read as amounts; those that begin with BILL_AMT or PAY_AMT besides."""
+LARGE = 1000.0
+"""Columns that reach so far are cut on a logarithmic scale where scales are compared: amounts, lengths, weights."""
 
 
 def accuracies(
@@ -85,8 +85,8 @@ def cut_point_accuracies(
     for name in names:
         even = load(name).schema.all_private()
         kinds: dict[str, dict[str, Any]] = {
-            "even": {"schema": even},
-            "log": {"schema": with_log_amounts(even)},
+            "even": {"schema": with_scales(even, large="linear")},
+            "log": {"schema": with_scales(even, large="log")},
             "private": {"schema": even, "cut_points": "private"},
         }
         for epsilon in epsilons:
@@ -95,12 +95,14 @@ def cut_point_accuracies(
     return pl.DataFrame(rows)
 
 
-def with_log_amounts(schema: Schema) -> Schema:
-    """Return the schema with ``scale="log"`` in the columns of money."""
-    columns = [
-        replace(column, scale="log") if isinstance(column, Numeric) and _is_amount(column.name) else column
-        for column in schema.columns
-    ]
+def with_scales(schema: Schema, *, large: Literal["linear", "log"]) -> Schema:
+    """Return the schema with this scale in its large columns, and the linear one in the others."""
+    columns = []
+    for column in schema.columns:
+        if isinstance(column, Numeric):
+            reaches = max(abs(column.lower), abs(column.upper)) >= LARGE
+            column = replace(column, scale=large if reaches else "linear")
+        columns.append(column)
     return replace(schema, columns=tuple(columns))
 
 
@@ -192,7 +194,3 @@ def _fitted(data: Dataset, train: np.ndarray, schema: Schema | None, **options: 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)
         return LazyBBClassifier(schema or data.schema, **options).fit(data.frame[train], data.target[train])
-
-
-def _is_amount(name: str) -> bool:
-    return name in MONEY or name.startswith(("BILL_AMT", "PAY_AMT"))
