@@ -50,7 +50,7 @@ def test_official_splits_are_kept(small, monkeypatch):
 def test_tables_have_a_row_for_each_epsilon():
     assert runs.default_accuracies(["mushroom"], [1.0]).columns == ["name", "epsilon", "tables B", "auto", "auto, tree"]
     cuts = runs.cut_point_accuracies(["mushroom"], [1.0, 3.0], repeats=2)
-    assert cuts.shape == (2, 5)
+    assert cuts.shape == (2, 6)
     assert cuts.select("even", "log", "private").to_numpy().min() > 0.8
 
 
@@ -59,6 +59,8 @@ def test_money_is_cut_by_logarithm_and_deciles_tell_zero():
         "linear",
         "log",
     ]
+    cut = Schema([Numeric("far", 0, 5000, cuts=[10])], label=SCHEMA.label)
+    assert runs.with_scales(cut, large="log").column("far").cut_points is None
     cuts = runs.with_deciles(runs.load("mushroom")).column("LIMIT_BAL").cut_points
     assert 2 < cuts[0] < 5  # half of the least amount
     assert len(cuts) == 9

@@ -80,13 +80,15 @@ def cut_point_accuracies(
     epsilons: Sequence[float] = (0.05, 0.1, 0.4, 1.0, 3.0),
     repeats: int = 10,
 ) -> pl.DataFrame:
-    """Compare the even grid, logarithmic scales for amounts, and private quantiles, everything private."""
+    """Compare packaged cuts, even grids, logarithmic grids of large columns and private quantiles, all private."""
     rows = []
     for name in names:
-        even = load(name).schema.all_private()
+        packaged = load(name).schema.all_private()
+        even = with_scales(packaged, large="linear")
         kinds: dict[str, dict[str, Any]] = {
-            "even": {"schema": with_scales(even, large="linear")},
-            "log": {"schema": with_scales(even, large="log")},
+            "packaged": {"schema": packaged},
+            "even": {"schema": even},
+            "log": {"schema": with_scales(packaged, large="log")},
             "private": {"schema": even, "cut_points": "private"},
         }
         for epsilon in epsilons:
@@ -96,12 +98,12 @@ def cut_point_accuracies(
 
 
 def with_scales(schema: Schema, *, large: Literal["linear", "log"]) -> Schema:
-    """Return the schema with this scale in its large columns, and the linear one in the others."""
+    """Return the schema without cuts, with this scale in its large columns and the linear one in the others."""
     columns = []
     for column in schema.columns:
         if isinstance(column, Numeric):
             reaches = max(abs(column.lower), abs(column.upper)) >= LARGE
-            column = replace(column, scale=large if reaches else "linear")
+            column = replace(column, scale=large if reaches else "linear", cuts=None)
         columns.append(column)
     return replace(schema, columns=tuple(columns))
 
