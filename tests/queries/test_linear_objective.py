@@ -227,3 +227,21 @@ def test_a_huber_width_is_checked():
     for width in (0.0, -1.0, 2.0, "wide"):
         with pytest.raises(ParameterError, match="huber"):
             HuberLoss(width)
+
+
+def test_newton_does_not_go_in_circles_on_kinks():
+    """All rows but two in one class: a step that halves the gradient may raise the value a thousandfold."""
+    generator = np.random.default_rng(0)
+    schema = Schema([Categorical(f"c{i}", list(range(4))) for i in range(6)], label=LABEL)
+    X, y = generator.integers(0, 4, (3000, 6)), np.zeros(3000, int)
+    y[:2] = 1
+    design = Design(named_encoding(schema, schema.names, "binned"), intercept=False)
+    objective = LinearObjective(LinearProblem(Table.from_frame(X, y, schema), design), HuberLoss(), 1.0)
+    values = []
+
+    def evaluate(w):
+        values.append(objective.evaluate(w))
+        return values[-1]
+
+    minimize(Smooth(evaluate, objective.hessian, 1.0, 1.0 + 3000 * 10 * 6), design.n_features, 1e-8)
+    assert len(values) < 150

@@ -14,11 +14,14 @@ from tacit.errors import PrivacyError
 
 Numbers = NDArray[np.float64]
 
+VALUE_ROUNDING = 1e-12
+"""Relative error of a computed value, roughly; it decides about steps, not about correctness."""
+
 KEEP_FACTOR = 0.1
 """Second derivatives are kept for the next step if the last one shrank the gradient to this part or less."""
 
 NEWTON_STEPS = 300
-"""Newton's method is given so many evaluations; it needs ten to sixty. What it leaves undone, the proved method does."""
+"""Evaluations that Newton's method is given; it needs ten to a hundred. What it leaves, the proved method does."""
 
 
 @dataclass(frozen=True)
@@ -90,8 +93,9 @@ def _newton(function: Smooth, point: Numbers, tolerance: float, steps: int) -> t
             next_value, next_gradient = function.evaluate(candidate)
             used += 1
             # Near the minimum values differ by less than their rounding, and the gradient decides.
-            found = next_value <= value - length / 4 * descent or bool(
-                np.linalg.norm(next_gradient) <= np.linalg.norm(gradient) / 2
+            halved = bool(np.linalg.norm(next_gradient) <= np.linalg.norm(gradient) / 2)
+            found = next_value <= value - length / 4 * descent or (
+                halved and next_value <= value + VALUE_ROUNDING * abs(value)
             )
             length /= 2
         if not found and fresh:
