@@ -1,6 +1,6 @@
-"""Time of a tree's fit over the number of rows, from the table of byte codes (cost should be linear); Adult beside peers.
+"""Time of a tree's fit over the number of rows, from the table of byte codes: cost should be linear; then Adult, with peers.
 
-Run: python benchmarks/tree.py [most rows, 5000000 if not given]
+Run: OPENBLAS_NUM_THREADS=1 python benchmarks/tree.py [most rows, 5000000 if not given]
 
 Adult's folder is found by TACIT_DATA or the cache. DIFFPRIVLIB_PYTHON names a Python with diffprivlib 0.6.6, as in
 benchmarks/naive_bayes.py; without it, its lines are left out. Noise on Adult is secure, all private, epsilon 1.
@@ -49,9 +49,9 @@ for make in (lambda: DecisionTreeClassifier(**settings), lambda: RandomForestCla
     times = []
     for _ in range(9):
         model = make()
-        start = time.perf_counter()
+        start = time.process_time()
         model.fit(X, y)
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     print(min(times))
 """
 
@@ -77,12 +77,12 @@ def seconds(table: Table, encoding: BinEncoding, options: dict) -> float:
 
 
 def best(work: Callable[[], object]) -> float:
-    """Seconds of the fastest of several runs."""
+    """Processor seconds of the fastest of several runs: other work on the machine does not count."""
     times = []
     for _ in range(REPEATS):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
