@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.boosting.rado_makers import MarginalRados, Protection, RadoMaker
 from tacit.boosting.rado_risk import Floats
-from tacit.boosting.radoboost import RoundSettings, boost_rados
+from tacit.boosting.radoboost import Iterate, Reached, RoundSettings, boost_rados
 from tacit.errors import ParameterError
 from tacit.models import RadoForm
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
@@ -68,10 +68,18 @@ class RadoRule:
             raise ParameterError("Expected an iterate chosen without examples, got 'example-risk'. Use 'rado-risk'.")
         if self.rule == "linear":
             return linear_rule(rados)
+        return self.boosted(rados)
+
+    def boosted(self, rados: Floats, reached: Reached | None = None) -> Floats:
+        """Return what boosting ends with, centered if so set; ``reached`` is asked about rules of whole features."""
         shear = constant_shear(rados) if self.centered else np.zeros(rados.shape[1])
-        theta = boost_rados(rados - rados[:, -1:] * shear, self.settings, iterate=self.iterate).theta
-        theta[-1] -= shear @ theta
-        return theta
+
+        def whole(theta: Floats) -> Floats:
+            return np.asarray([*theta[:-1], theta[-1] - shear @ theta])
+
+        iterate: Iterate = "last" if self.iterate == "example-risk" else self.iterate
+        asked = None if reached is None else (lambda theta: reached(whole(theta)))
+        return whole(boost_rados(rados - rados[:, -1:] * shear, self.settings, iterate=iterate, reached=asked).theta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +127,7 @@ class RadoBoost:
         return rado_form(theta, self.form, self.maker.protection, marginal)
 
     def _best_on_examples(self, rados: Floats, table: Table) -> Floats:
-        return boost_rados(rados, self.rule.settings, reached=lambda theta: exact_error(table, self.form, theta)).theta
+        return self.rule.boosted(rados, lambda theta: exact_error(table, self.form, theta))
 
 
 def constant_shear(rados: Floats) -> Floats:

@@ -33,7 +33,7 @@ class Recovered:
     column: np.ndarray
 
 
-def which_rows(entry: float, edges: np.ndarray, tolerance: float = 1e-6) -> np.ndarray | None:
+def which_rows(entry: float, edges: np.ndarray, tolerance: float = 1e-7) -> np.ndarray | None:
     """Return the only set of rows whose edges add up to a rado's entry, or None if there are none or several.
 
     Sums of one half of the rows are looked up among those of the other: 2^(n/2) steps.

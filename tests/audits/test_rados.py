@@ -1,0 +1,129 @@
+"""Exact output densities of private rados and of protected edges: the promise holds, and too little noise is caught."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from harness.neighbors import all_pairs
+from tacit.boosting.private_rados import PrivateRados
+from tacit.boosting.rado_makers import EdgeRados
+from tacit.mechanisms.analytic_gaussian import gaussian_delta
+from tacit.mechanisms.k_norm import KNorm, k_norm_log_density
+from tacit.mechanisms.rado_signatures import RandomBits
+from tacit.privacy import Accountant, Budget, PureDP
+from tacit.queries.edge_moments import EdgeMoments, score_sum
+from tacit.queries.edges import EdgeForm, all_edges
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import LinearEncoding
+
+EPSILON = 0.8
+COLUMNS = [Numeric("x", -1, 1), Categorical("c", ["u", "v"])]
+PUBLIC_LABEL = Schema(COLUMNS, label=Label("y", ["no", "yes"], private=False))
+CASES = {
+    "columns": PUBLIC_LABEL,
+    "all": PUBLIC_LABEL.all_private(),
+    "label": PUBLIC_LABEL.with_private([], label=True),
+    "partial": PUBLIC_LABEL.with_private(["x"], label=False),
+}
+
+
+def form_of(schema):
+    return EdgeForm(LinearEncoding(schema, schema.names, "one-hot"))
+
+
+def true_loss(schema, share, stretch=1.0):
+    """The largest log ratio of densities of the first release, at the values themselves and around them."""
+    form, worst = form_of(schema), 0.0
+    for pair in all_pairs(schema, 1, points=5):
+        stats_ = [EdgeMoments(form, table.unit).gauged(table) for table in pair.tables()]
+        mechanism = KNorm(PureDP(share)).masking(stats_[0])
+        scale = mechanism.noise_scale(stats_[0]) * stretch
+        one, two = (each.unreleased_value for each in stats_)
+        for answer in (one, two, 2 * one - two, 2 * two - one, np.zeros_like(one)):
+            ratio = [k_norm_log_density(stats_[0].ball, scale, answer - value) for value in (one, two)]
+            worst = max(worst, abs(ratio[0] - ratio[1]))
+    return worst
+
+
+@pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
+def test_the_moments_cost_no_more_than_their_share(schema):
+    share = EPSILON * 0.9
+    assert 0.85 * share < true_loss(schema, share) <= share
+
+
+@pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
+def test_half_of_the_noise_is_caught(schema):
+    assert true_loss(schema, EPSILON, stretch=0.5) > EPSILON
+
+
+def test_the_score_costs_no_more_than_its_share():
+    schema = CASES["all"]
+    form, weights = form_of(schema), np.asarray([0.9, 0.3, -0.4])
+    moved = 0.0
+    for pair in all_pairs(schema, 2, points=3):
+        one, two = (score_sum(table, form, weights) for table in pair.tables())
+        moved = max(moved, abs(float((one.unreleased_value - two.unreleased_value)[0])) / one.l1)
+    assert 0.9 < moved <= 1  # the discrete Laplace law's log ratio is this times the share
+
+
+@pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
+def test_the_whole_budget_is_announced_and_not_more(schema):
+    from tacit.mechanisms import SimulatedNoise
+
+    maker, form = PrivateRados(5), form_of(schema)
+    for pair in list(all_pairs(schema, 2, points=2))[:4]:
+        table = pair.tables()[0]
+        accountant = Accountant(Budget(EPSILON), table.unit, SimulatedNoise(0), n_rows=2)
+        shares = accountant.split(maker.plan(form, table.unit))
+        rados = maker.make(table, form, shares, accountant, np.random.default_rng(0))
+        assert rados.shape == (5, form.n_features)
+        spent = sum(line.loss for line in accountant.ledger)
+        assert 0.999 * EPSILON < spent <= EPSILON
+
+
+def test_noisy_edges_keep_delta_exactly_at_the_farthest_neighbors():
+    schema, epsilon, delta = CASES["all"], 1.0, 1e-3
+    form = form_of(schema)
+    farthest = 0.0
+    for pair in all_pairs(schema, 1):
+        one, two = (all_edges(table, form) for table in pair.tables())
+        farthest = max(farthest, float(np.linalg.norm(one.unreleased_value - two.unreleased_value)))
+    from tacit.mechanisms.analytic_gaussian import AnalyticGaussian
+    from tacit.privacy import ApproximateDP
+
+    scale = AnalyticGaussian(ApproximateDP(epsilon, delta)).noise_scale(one)
+    assert 0.99 * delta < gaussian_delta(epsilon, scale / farthest) <= delta
+    assert gaussian_delta(epsilon, scale / 2 / farthest) > 2 * delta
+    assert isinstance(EdgeRados(5, RandomBits(0), epsilon, delta).plan(form, one.unit)[0].delta, float)
+
+
+def test_whole_rados_of_dp_feat_are_not_private():
+    """With one real column beside the protected one, most of the probability has an infinite ratio."""
+    from math import comb
+
+    from tacit.privacy.truncated_binomial import Window
+
+    n_rows, window = 10, Window(10, 5.0)
+    real = np.random.default_rng(0).normal(size=n_rows)
+    signs = np.random.default_rng(1).choice([-1, 1], n_rows)
+    changed = signs.copy()
+    changed[0] *= -1
+
+    def law(column):
+        inside = {}
+        for parts in product((0, 1), repeat=n_rows):
+            agree = sum(p == (s > 0) for p, s in zip(parts, column, strict=True))
+            if window.low <= agree <= window.high:
+                key = (round(float(np.dot(parts, real)), 9), int(np.dot(parts, column)))
+                inside[key] = inside.get(key, 0) + 1
+        return inside
+
+    one, two = law(signs), law(changed)
+    assert sum(one.values()) == sum(comb(n_rows, k) for k in range(window.low, window.high + 1))
+    impossible = sum(count for key, count in one.items() if key not in two) / sum(one.values())
+    assert impossible > 0.49
+    assert stats.norm.sf(0) == 0.5
