@@ -40,8 +40,7 @@ audit: setup
 	$(BIN)/python -m pytest -n 2 -m audit
 
 bench: setup
-	$(BIN)/python benchmarks/brc.py
-	$(BIN)/python benchmarks/import_time.py
+	for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 oldest:
 	$(PYTHON) -m venv .venv-oldest

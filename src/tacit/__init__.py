@@ -14,8 +14,12 @@ if TYPE_CHECKING:
     from tacit.estimators import (
         BRCClassifier,
         LazyBBClassifier,
+        LogisticClassifier,
         NaiveBayesClassifier,
+        RadoBoostClassifier,
+        SVMClassifier,
         TreeClassifier,
+        make_rados,
         search_cost,
     )
     from tacit.models import Model
@@ -31,20 +35,28 @@ __all__ = [
     "Guarantee",
     "Label",
     "LazyBBClassifier",
+    "LogisticClassifier",
     "Model",
     "NaiveBayesClassifier",
     "Numeric",
     "PrivacyWarning",
+    "RadoBoostClassifier",
+    "SVMClassifier",
     "Schema",
     "TacitError",
     "TreeClassifier",
     "load_model",
+    "make_rados",
     "search_cost",
 ]
 
 _HOMES = {
     "BRCClassifier": ("tacit.estimators", "BRCClassifier"),
     "LazyBBClassifier": ("tacit.estimators", "LazyBBClassifier"),
+    "LogisticClassifier": ("tacit.estimators", "LogisticClassifier"),
+    "RadoBoostClassifier": ("tacit.estimators", "RadoBoostClassifier"),
+    "SVMClassifier": ("tacit.estimators", "SVMClassifier"),
+    "make_rados": ("tacit.estimators", "make_rados"),
     "NaiveBayesClassifier": ("tacit.estimators", "NaiveBayesClassifier"),
     "TreeClassifier": ("tacit.estimators", "TreeClassifier"),
     "search_cost": ("tacit.estimators", "search_cost"),

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tacit import BRCClassifier, LazyBBClassifier, NaiveBayesClassifier, TreeClassifier
+from tacit import (
+    BRCClassifier,
+    LazyBBClassifier,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    RadoBoostClassifier,
+    SVMClassifier,
+    TreeClassifier,
+)
 from tacit.estimators import LogisticClassifier, SVMClassifier
 
 BY_NAME = (
@@ -22,6 +30,9 @@ ESTIMATORS = [
     NaiveBayesClassifier("infer", epsilon=1e4),
     SVMClassifier("infer", epsilon=1e4),
     TreeClassifier("infer", epsilon=1e4),
+    LogisticClassifier("infer", epsilon=1e4),
+    SVMClassifier("infer", epsilon=1e4),
+    RadoBoostClassifier("infer", epsilon=1e4),
 ]
 
 

@@ -13,6 +13,7 @@ from tacit.cli.fit_command import fit
 from tacit.cli.inspect_command import inspect
 from tacit.cli.options import Debug
 from tacit.cli.predict_command import predict
+from tacit.cli.rados import rados_app
 from tacit.cli.schema_commands import check, draft
 
 # Typer's own tracebacks would show local variables, which hold rows.
@@ -61,3 +62,4 @@ app.command()(fit)
 app.command()(inspect)
 app.command()(predict)
 app.command()(data)
+app.add_typer(rados_app, name="rados")

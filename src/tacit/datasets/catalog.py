@@ -15,7 +15,8 @@ from tacit.datasets.dataset import Dataset
 from tacit.datasets.digest import digest
 from tacit.datasets.download import Opener, open_url
 from tacit.datasets.files import Downloads, obtain
-from tacit.datasets.records import RECORDS, Record
+from tacit.datasets.record import Record
+from tacit.datasets.records import RECORDS
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.schema import Schema
 
