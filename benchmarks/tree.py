@@ -1,4 +1,4 @@
-"""Time of a tree's fit over the number of rows, from the table of byte codes: cost should be linear; then Adult, with peers.
+"""Time of a tree's fit over the number of rows, from the table of byte codes: cost should be linear; Adult with peers.
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/tree.py [most rows, 5000000 if not given]
 
