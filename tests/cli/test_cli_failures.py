@@ -302,3 +302,19 @@ def test_debug_shows_where_but_no_values(run, table, schema, tmp_path, monkeypat
 
 def test_json_of_a_check_is_json_only(run, schema):
     json.loads(run("schema", "check", schema, "--json").stdout)
+
+
+def test_warnings_of_other_libraries_are_not_repeated(run, table, schema, tmp_path, monkeypatch):
+    import warnings
+
+    from tacit.estimators import BRCClassifier
+
+    fit = BRCClassifier.fit
+
+    def chatty(self, X, y):
+        warnings.warn("a cell holds 4711", UserWarning, stacklevel=1)
+        return fit(self, X, y)
+
+    monkeypatch.setattr(BRCClassifier, "fit", chatty)
+    result = run("fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json")
+    assert "4711" not in result.stdout + result.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ import pytest
 import tacit.models.file as file
 from tacit import BRCClassifier, Label, Numeric, Schema, load_model
 from tacit.errors import ModelFileError
-from tacit.models import from_json, to_json, write_atomically
+from tacit.models import LinearRule, Model, Vote, VoteModel, from_json, to_json, write_atomically
 from tacit.models.file import _digest
+from tacit.table import read_rows
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.uniform(-1, 1, (400, 4))
@@ -157,3 +159,12 @@ def test_a_write_is_whole_or_not_at_all(tmp_path, monkeypatch):
     monkeypatch.undo()
     write_atomically(path, "new")
     assert path.read_text() == "new"
+
+
+def test_a_score_of_zero_and_a_row_on_a_plane_count_for_the_first_class():
+    schema = Schema([Numeric("a", -1, 1)], label=SCHEMA.label)
+    rows = read_rows(np.asarray([[0.0], [0.5], [-0.5]]), schema)
+    plane = Vote.of(0.5, LinearRule((1.0,), 0.0), "private")
+    assert VoteModel((plane,), "ordinal").scores(rows, schema).tolist() == [-0.5, 0.5, -0.5]
+    undecided = Model("brc", schema, (VoteModel((), "ordinal"),), replace(MODEL.guarantee, columns=("a",)))
+    assert undecided.predict(np.asarray([[0.5]])).tolist() == [0]

@@ -10,7 +10,7 @@ import pytest
 
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding, LinearEncoding, Table, read_labels
+from tacit.table import BinEncoding, LinearEncoding, Rows, Table, read_labels, read_rows
 
 SCHEMA = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1, private=False)], label=Label("y", ["no", "yes"], private=False))
 ROWS = np.asarray([[0.125, 0.25], [0.5, 0.75], [0.9, 0.1]])
@@ -96,3 +96,13 @@ def test_labels_are_positions_among_the_sorted_classes():
     assert read_labels(["a", "z", None], label, on_invalid="code").tolist() == [0, 1, 1]  # "b" is listed first
     with pytest.raises(TableError):
         read_labels(["a", "z"], label)
+
+
+def test_numbers_beyond_the_bounds_are_clipped_where_they_are_read_and_where_they_are_encoded():
+    far = np.asarray([[7.0, -1e9], [-0.25, 0.5], [1.0, 1e300]])
+    rows = read_rows(far, SCHEMA)
+    assert rows.columns["a"].tolist() == [1.0, 0.0, 1.0]
+    assert rows.columns["b"].tolist() == [0.0, 0.5, 1.0]
+    unread = Rows({"a": far[:, 0], "b": far[:, 1]}, 3)
+    features = LinearEncoding(SCHEMA, SCHEMA.names).transform(unread)
+    assert features.tolist() == [[1.0, -1.0], [-1.0, 0.0], [1.0, 1.0]]

@@ -1,0 +1,73 @@
+"""One round of BRC after the other, without rows: who is taken, and whose weights move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.boosting.brc import boost
+from tacit.boosting.proposers import Proposal
+from tacit.boosting.public_booster import PublicBooster
+from tacit.models import LinearRule
+
+RULE = LinearRule((1.0,), 0.0)
+
+
+class Private:
+    def __init__(self, edges):
+        self.edges, self.advanced = iter(edges), []
+
+    def propose(self):
+        return Proposal(RULE, next(self.edges))
+
+    def advance(self, alpha):
+        self.advanced.append(alpha)
+
+
+class Public:
+    rule = RULE
+
+    def __init__(self, edge):
+        self.edge, self.reweighed = edge, 0
+
+    def reweigh(self):
+        self.reweighed += 1
+
+
+def test_the_classifier_further_from_guessing_is_taken_and_its_weights_alone_move():
+    private, public = Private([-0.25, 0.0625, 0.5]), Public(0.125)
+    votes = list(boost(3, private, public))
+    assert [vote.source for vote in votes] == ["private", "public", "private"]
+    assert [vote.coefficient for vote in votes] == [-0.25, 0.125, 0.5]
+    assert private.advanced == [-0.25, 0.0, 0.5]
+    assert public.reweighed == 1
+
+
+def test_a_public_classifier_worse_than_guessing_is_turned_around():
+    assert [vote.coefficient for vote in boost(1, Private([0.25]), Public(-0.375))] == [-0.375]
+
+
+class Remembering:
+    """A linear classifier that is always wrong about the first row, and keeps the weights that it was given."""
+
+    def __init__(self, seen):
+        self._seen = seen
+
+    def fit(self, features, labels, sample_weight):
+        self._seen.append(sample_weight.copy())
+        self.coef_, self.intercept_ = np.ones((1, 1)), np.zeros(1)
+
+    def predict(self, features):
+        return (features[:, 0] > 0).astype(int)
+
+
+def test_public_mistakes_weigh_more_by_the_exponential_of_the_edge():
+    seen: list[np.ndarray] = []
+    features = np.asarray([[0.5], [0.5], [-0.5], [-0.5]], dtype=np.float32)
+    booster = PublicBooster(lambda: Remembering(seen), features, np.asarray([0, 1, 0, 0]), np.asarray([0]), 1)
+    assert booster.edge == 0.25
+    booster.reweigh()
+    raw = np.asarray([np.exp(0.25), 1, 1, 1])
+    assert seen[0].tolist() == [1.0] * 4
+    assert seen[1] == pytest.approx(raw / raw.mean())
+    assert booster.edge == pytest.approx(0.5 - raw[0] / raw.sum())
