@@ -14,7 +14,6 @@ from tacit import (
     SVMClassifier,
     TreeClassifier,
 )
-from tacit.estimators import LogisticClassifier, SVMClassifier
 
 BY_NAME = (
     "Columns of a data frame are matched by name, so another order is no error and further columns are ignored; "
@@ -30,8 +29,6 @@ ESTIMATORS = [
     NaiveBayesClassifier("infer", epsilon=1e4),
     SVMClassifier("infer", epsilon=1e4),
     TreeClassifier("infer", epsilon=1e4),
-    LogisticClassifier("infer", epsilon=1e4),
-    SVMClassifier("infer", epsilon=1e4),
     RadoBoostClassifier("infer", epsilon=1e4),
 ]
 
