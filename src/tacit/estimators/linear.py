@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
@@ -43,8 +44,9 @@ class LinearClassifier(PrivateClassifier):
     regularization: Any
     intercept: Any
 
+    @abstractmethod
     def _loss(self) -> Loss:
-        raise NotImplementedError
+        """Return the loss that is minimized."""
 
     def _settings(self, table: Table) -> Linear:
         asked, parts = self._regularization(), self._parts(table)
