@@ -71,3 +71,13 @@ def test_public_mistakes_weigh_more_by_the_exponential_of_the_edge():
     assert seen[0].tolist() == [1.0] * 4
     assert seen[1] == pytest.approx(raw / raw.mean())
     assert booster.edge == pytest.approx(0.5 - raw[0] / raw.sum())
+
+
+def test_a_perfect_public_classifier_is_taken_whatever_the_noise_says():
+    from tacit.boosting.brc import _outdoes
+
+    assert _outdoes(0.5, 3.0)
+    assert _outdoes(-0.5, 0.5)
+    assert not _outdoes(0.49, 3.0)
+    assert not _outdoes(0.2, -0.3)
+    assert _outdoes(-0.3, 0.2)

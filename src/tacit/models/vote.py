@@ -17,6 +17,9 @@ from tacit.table import LinearEncoding, Rows
 COEFFICIENT_GRID = 2.0**-30
 """Released coefficients are rounded to this step, so that votes add up exactly in any order."""
 
+LARGEST_COEFFICIENT = 512.0
+"""A thousand times the largest true edge: more is noise, and ten thousand such votes would not add up exactly."""
+
 _CHUNK = 16_384
 
 
@@ -40,8 +43,9 @@ class Vote:
 
     @classmethod
     def of(cls, coefficient: float, rule: Rule, source: Literal["private", "public"]) -> Vote:
-        """Return the vote with its coefficient on the grid."""
-        return cls(float(np.rint(coefficient / COEFFICIENT_GRID) * COEFFICIENT_GRID), rule, source)
+        """Return the vote with its coefficient on the grid and within bounds."""
+        bounded = np.clip(coefficient, -LARGEST_COEFFICIENT, LARGEST_COEFFICIENT)
+        return cls(float(np.rint(bounded / COEFFICIENT_GRID) * COEFFICIENT_GRID), rule, source)
 
 
 @dataclass(frozen=True)
