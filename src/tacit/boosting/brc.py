@@ -170,7 +170,7 @@ def boost(rounds: int, private: Proposer | None, public: PublicBooster | None) -
 
 
 def _outdoes(public_edge: float, noisy_edge: float) -> bool:
-    """Tell whether the public classifier is further from guessing; no true edge exceeds 1/2, whatever the noise says."""
+    """Tell whether the public classifier is further from guessing; no true edge exceeds 1/2, whatever noise says."""
     return abs(public_edge) > abs(noisy_edge) or abs(public_edge) >= 0.5
 
 
