@@ -121,3 +121,16 @@ def test_the_budget_is_promised_and_not_what_was_spent():
     door = Accountant(Budget(1.0), UNIT, SecureNoise(), n_rows=10)
     door.split(10)
     assert door.guarantee().epsilon == 1.0
+
+
+def test_a_floating_point_sampler_is_an_assumption_and_exact_ones_are_none():
+    from tacit import Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
+    from tacit.privacy.guarantee import IDEAL_DRAWS
+
+    rows, labels = np.linspace(0, 1, 80)[:, None], ["no"] * 40 + ["yes"] * 40
+    schema = Schema([Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))
+    drawn = LogisticClassifier(schema, epsilon=1.0, method="k-norm").fit(rows, labels).privacy_
+    exact = NaiveBayesClassifier(schema, epsilon=1.0).fit(rows, labels).privacy_
+    assert any("floating-point" in line.sampler for line in drawn.releases)
+    assert IDEAL_DRAWS in drawn.assumptions
+    assert IDEAL_DRAWS not in exact.assumptions

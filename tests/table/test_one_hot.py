@@ -20,7 +20,7 @@ ROWS = read_rows(FRAME, SCHEMA, on_invalid="code")
 
 def test_features_by_hand():
     assert ENCODING.feature_names == (
-        "x at most 1", "x at most 2", "x above 2", "c=a", "c=b", "o=a", "o otherwise",
+        "x at most 1", "x above 1 to 2", "x above 2", "c=a", "c=b", "o=a", "o otherwise",
     )  # fmt: skip
     expected = [[1, 0, 0, 1, 0, 1, 0], [0, 1, 0, 0, 0, 0, 1], [0, 0, 1, 0, 1, 1, 0]]
     assert ENCODING.transform(ROWS).tolist() == expected

@@ -84,6 +84,10 @@ class LinearModel:
         """Return the linear form of each row, shape (n_rows,)."""
         return linear_scores(self.forms, self.intercept, rows, schema)
 
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return the features' coefficients, the largest first."""
+        return form_words(self.forms, self.intercept, schema)
+
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless every form fits the schema's features."""
         check_forms(self.forms, self.intercept, schema)
@@ -125,9 +129,29 @@ class LogisticModel:
         scores = self.scores(rows, schema)
         return np.column_stack([expit(-scores), expit(scores)])
 
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return the features' coefficients, the largest first."""
+        return form_words(self.forms, self.intercept, schema)
+
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless every form fits the schema's features."""
         check_forms(self.forms, self.intercept, schema)
+
+
+def form_words(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> tuple[str, ...]:
+    """Return coefficients with their features' names, the largest first, then the intercept.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 90), Numeric("pay", 0, 9)], label=Label("y", ["no", "yes"]))
+    >>> form_words((LinearForm(("age", "pay"), (0.25, -1.5), "ordinal"),), 0.5, schema)
+    ('-1.5 pay', '+0.25 age', '+0.5 always')
+    """
+    named = [pair for form in forms for pair in zip(form.weights, form.read(schema).feature_names, strict=True)]
+    ranked = sorted(named, key=lambda pair: (-abs(pair[0]), pair[1]))
+    lines = [f"{weight:+.4g} {name}" for weight, name in ranked if weight]
+    return tuple([*lines, f"{intercept:+.4g} always"] if intercept else lines)
 
 
 def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.budget import Budget
-from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
+from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, Guarantee, Status
 from tacit.privacy.ledger import LedgerLine
 from tacit.privacy.loss import Share
 from tacit.privacy.mechanism import Mechanism
@@ -166,10 +166,14 @@ class Accountant:
             rho=down(self._pots.shared.limit) if self._pots.composition == "zcdp" else None,
             releases=self.ledger,
             noise=self._noise.description,
-            assumptions=(*ASSUMPTIONS, *assumptions),
+            assumptions=(*ASSUMPTIONS, *self._taken_for_ideal(), *assumptions),
             exact=tuple(exact),
             reasons=tuple(reasons),
         )
+
+    def _taken_for_ideal(self) -> tuple[str, ...]:
+        """Say what a law drawn in floating point is taken for; the noise source itself is exact."""
+        return (IDEAL_DRAWS,) if any("floating-point" in line.sampler for line in self._lines) else ()
 
     def _status(self, void: bool) -> Status:
         if void:

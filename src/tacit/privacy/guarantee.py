@@ -22,6 +22,12 @@ ASSUMPTIONS = (
 )
 """What every certificate takes for granted."""
 
+IDEAL_DRAWS = (
+    "where a release names a floating-point sampler, its draw is as good as one of the ideal law; the exact samplers "
+    "then draw the noise that masks it"
+)
+"""What a certificate with such a release takes for granted besides."""
+
 
 @dataclass(frozen=True)
 class Guarantee:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ class OneHotEncoding:
     >>> from tacit.schema import Label, Numeric, Schema
     >>> schema = Schema([Numeric("age", 0, 90, cuts=[18, 65])], label=Label("income", ["low", "high"]))
     >>> OneHotEncoding(schema, ("age",)).feature_names
-    ('age at most 18', 'age at most 65', 'age above 65')
+    ('age at most 18', 'age above 18 to 65', 'age above 65')
     """
 
     schema: Schema
@@ -109,6 +110,7 @@ class OneHotEncoding:
         column = self._columns[position]
         if isinstance(column, Numeric):
             cuts = self.bins.cuts[position]
-            return (*(f"{column.name} at most {cut:g}" for cut in cuts), f"{column.name} above {cuts[-1]:g}")
+            between = (f"{column.name} above {low:g} to {high:g}" for low, high in pairwise(cuts))
+            return (f"{column.name} at most {cuts[0]:g}", *between, f"{column.name} above {cuts[-1]:g}")
         names = tuple(f"{column.name}={category}" for category in column.categories)
         return (*names, f"{column.name} otherwise") if column.other else names
