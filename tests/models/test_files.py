@@ -80,7 +80,7 @@ def put(path: str, value):
         json.dumps({"format": "tacit-model", "version": 1, "digest": "", "model": [], "more": 1}),
         TEXT.replace('"intercept": 0.0', '"intercept": NaN', 1),
     ],
-    ids=[f"damage {i}" for i in range(14)],  # the texts differ from process to process, as the noise is secure
+    ids=[f"damage {i}" for i in range(15)],  # the texts differ from process to process, as the noise is secure
 )
 def test_damaged_and_foreign_files_are_refused(text):
     with pytest.raises(ModelFileError) as caught:
