@@ -73,7 +73,9 @@ def read_texts(path: Path, header: Header, names: Sequence[str]) -> pl.DataFrame
 
 def _read(path: Path, separator: str, positions: list[int]) -> pl.DataFrame:
     try:
-        return pl.read_csv(path, separator=separator, columns=positions, infer_schema=False, glob=False)
+        # Older polars expand wildcards in a name even where told not to.
+        source = path.read_bytes() if set("*?[") & set(str(path)) else path
+        return pl.read_csv(source, separator=separator, columns=positions, infer_schema=False, glob=False)
     except pl.exceptions.NoDataError:
         message = f"Expected a table in {path.name}, got an empty file. Check how it was written."
     except (pl.exceptions.PolarsError, ValueError, pl.exceptions.PanicException):
