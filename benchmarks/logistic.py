@@ -4,8 +4,8 @@
 
 Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 and Opacus need environments of their own:
 
-    python -m venv /tmp/dpl && /tmp/dpl/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
-    python -m venv /tmp/opacus && /tmp/opacus/bin/pip install opacus==1.5.4
+    python -m venv .venv-diffprivlib && .venv-diffprivlib/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
+    python -m venv .venv-opacus && .venv-opacus/bin/pip install opacus==1.5.4
 
 Name their Pythons in DIFFPRIVLIB_PYTHON and OPACUS_PYTHON; without that their lines are left out. All fits include
 their noise; ours is secure (OpenDP and the operating system), all private.

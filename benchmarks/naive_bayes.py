@@ -4,7 +4,7 @@
 
 Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 needs an environment of its own:
 
-    python -m venv /tmp/dpl && /tmp/dpl/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
+    python -m venv .venv-diffprivlib && .venv-diffprivlib/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
 
 Name its Python in DIFFPRIVLIB_PYTHON; without that its line is left out. All fits include their noise; ours are
 secure (OpenDP), all private.
