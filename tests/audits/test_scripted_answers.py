@@ -13,7 +13,13 @@ import pytest
 
 import tacit.estimators.base as base
 from tacit import BRCClassifier, Categorical, Label, Numeric, Schema
-from tacit.estimators import LazyBBClassifier, NaiveBayesClassifier, TreeClassifier
+from tacit.estimators import (
+    LazyBBClassifier,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    SVMClassifier,
+    TreeClassifier,
+)
 from tacit.models import to_json
 
 GENERATOR = np.random.default_rng(0)
@@ -53,6 +59,9 @@ class Unmoved:
 
     exponential_mechanism = permute_and_flip
 
+    def uniform(self, size):
+        return self._generator.uniform(0.01, 0.99, size)
+
 
 @pytest.fixture(autouse=True)
 def _scripted(monkeypatch):
@@ -86,8 +95,11 @@ def whatever_leaves(classifier, frame, labels):
         (LazyBBClassifier, {"rounds": 5}),
         (NaiveBayesClassifier, {}),
         (TreeClassifier, {}),
+        (LogisticClassifier, {}),
+        (LogisticClassifier, {"method": "mean-operator"}),
+        (SVMClassifier, {}),
     ],
-    ids=["brc", "brc selected", "lazybb", "naive bayes", "tree"],
+    ids=["brc", "brc selected", "lazybb", "naive bayes", "tree", "logistic", "mean operator", "svm"],
 )
 def test_nothing_but_answers_depends_on_protected_cells(make, settings, columns, label, delta):
     schema = SCHEMA.with_private(columns, label=label)
