@@ -17,6 +17,7 @@ from tacit.estimators import (
     LazyBBClassifier,
     LogisticClassifier,
     NaiveBayesClassifier,
+    RadoBoostClassifier,
     SVMClassifier,
     TreeClassifier,
 )
@@ -98,8 +99,9 @@ def whatever_leaves(classifier, frame, labels):
         (LogisticClassifier, {}),
         (LogisticClassifier, {"method": "mean-operator"}),
         (SVMClassifier, {}),
+        (RadoBoostClassifier, {"count": 40, "rounds": 20}),
     ],
-    ids=["brc", "brc selected", "lazybb", "naive bayes", "tree", "logistic", "mean operator", "svm"],
+    ids=["brc", "brc selected", "lazybb", "naive bayes", "tree", "logistic", "mean operator", "svm", "radoboost"],
 )
 def test_nothing_but_answers_depends_on_protected_cells(make, settings, columns, label, delta):
     schema = SCHEMA.with_private(columns, label=label)
