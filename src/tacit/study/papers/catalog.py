@@ -1,0 +1,52 @@
+"""All artefacts by name. Each paper's modules list theirs as ``ARTEFACTS``."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+
+from tacit.errors import ParameterError
+from tacit.study.papers.artefact import Artefact
+
+MODULES: tuple[str, ...] = ()
+"""Modules of this package with a tuple ``ARTEFACTS``, in the order in which artefacts are listed and run."""
+
+
+@cache
+def artefacts() -> tuple[Artefact, ...]:
+    """Return every artefact, in order.
+
+    Raises
+    ------
+    ParameterError
+        If two have the same name.
+    """
+    found: list[Artefact] = []
+    for module in MODULES:
+        found.extend(import_module(f"tacit.study.papers.{module}").ARTEFACTS)
+    listed = [one.name for one in found]
+    if twice := sorted({name for name in listed if listed.count(name) > 1}):
+        raise ParameterError(f"Expected each artefact once, got name={twice[0]!r} twice. Rename one.")
+    return tuple(found)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all artefacts, in order."""
+    return tuple(one.name for one in artefacts())
+
+
+def find(name: str) -> tuple[Artefact, ...]:
+    """Return the artefact of this name, or all of a paper ("shen2022"), or all there are ("all").
+
+    Raises
+    ------
+    ParameterError
+        If there is none; the message names near ones.
+    """
+    wanted = name.strip().lower()
+    if found := tuple(one for one in artefacts() if wanted in (one.name, one.paper.key, "all")):
+        return found
+    papers = dict.fromkeys(one.paper.key for one in artefacts())
+    near = get_close_matches(wanted, [*names(), *papers], n=3, cutoff=0.5) or list(papers)
+    raise ParameterError(f"Expected the name of a table or figure, got name={name!r}. Did you mean {', '.join(near)}?")
