@@ -1,0 +1,142 @@
+"""Where finished rows are kept: one SQLite file, each row written at once and whole."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from tacit.errors import ParameterError
+from tacit.study.run.task import Task
+
+Status = Literal["done", "failed"]
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS rows (
+    key TEXT PRIMARY KEY, document TEXT NOT NULL, status TEXT NOT NULL CHECK (status IN ('done', 'failed')),
+    result TEXT NOT NULL, seconds REAL NOT NULL, version TEXT NOT NULL
+) WITHOUT ROWID
+"""
+_APPLICATION = 0x7AC17
+
+_CHUNK = 500
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task.
+
+    Attributes
+    ----------
+    status : {"done", "failed"}
+    result : mapping
+        The measured values; of a failed task ``error``, the type's name, and ``message``, a text of our own.
+    seconds : float
+        For the whole task.
+    """
+
+    status: Status
+    result: Mapping[str, Any]
+    seconds: float
+
+
+class Store:
+    """Finished rows by their task's key.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file, made if it is missing; or ``":memory:"``.
+
+    Raises
+    ------
+    ParameterError
+        If the file is something else than a store.
+    """
+
+    def __init__(self, path: str | Path):
+        self.path = path if path == ":memory:" else Path(path)
+        self._kept = self._open() if path == ":memory:" else None
+        with self._connection() as connection:
+            self._prepare(connection)
+
+    def put(self, task: Task, outcome: Outcome) -> None:
+        """Keep what came of a task; a failed row may be replaced, a finished one stays."""
+        from tacit import __version__
+
+        row = (task.key, task.document(), outcome.status, json.dumps(outcome.result), outcome.seconds, __version__)
+        with self._connection() as connection, connection:
+            connection.execute("DELETE FROM rows WHERE key = ? AND status = 'failed'", (task.key,))
+            connection.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def missing(self, tasks: Sequence[Task], *, retry_failed: bool = False) -> list[Task]:
+        """Return the tasks that are still to do, in order and each once."""
+        held = self._held(tasks, "done" if retry_failed else None)
+        return [task for task in dict.fromkeys(tasks) if task.key not in held]
+
+    def rows(self, tasks: Sequence[Task]) -> pl.DataFrame:
+        """Return a row for each of the tasks that is here: inputs, status, seconds, and results, by name."""
+        held = self._held(tasks)
+        found = []
+        for task in dict.fromkeys(tasks):
+            if task.key in held:
+                status, result, seconds = held[task.key]
+                inputs = {name: _plain(value) for name, value in task.inputs.items()}
+                row = {"key": task.key, "measure": task.measure, **inputs, "status": status, "seconds": seconds}
+                found.append(row | {name: _plain(value) for name, value in json.loads(result).items()})
+        return pl.DataFrame(found, infer_schema_length=None)
+
+    def __len__(self) -> int:
+        with self._connection() as connection:
+            return int(connection.execute("SELECT count(*) FROM rows").fetchone()[0])
+
+    def _held(self, tasks: Sequence[Task], status: Status | None = None) -> dict[str, tuple[str, str, float]]:
+        """Return (status, result, seconds) by key."""
+        held: dict[str, tuple[str, str, float]] = {}
+        with self._connection() as connection:
+            for keys in _chunks([task.key for task in tasks]):
+                marks = ",".join("?" * len(keys))
+                asked = f"SELECT key, status, result, seconds FROM rows WHERE key IN ({marks})"  # noqa: S608  marks only
+                for key, found, result, seconds in connection.execute(asked, keys):
+                    if status in (None, found):
+                        held[key] = (found, result, seconds)
+        return held
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        try:
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            known = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if known == 0 or application == _APPLICATION:
+                with connection:
+                    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                    connection.execute(_TABLE)
+                return
+        except sqlite3.DatabaseError:
+            pass
+        raise ParameterError(f"Expected a store of a study, got something else in {self.path}. Choose another path.")
+
+    def _open(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.path, timeout=60.0)
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        if self._kept is not None:
+            yield self._kept
+            return
+        with closing(self._open()) as connection:
+            yield connection
+
+
+def _chunks(keys: Sequence[str]) -> Iterable[Sequence[str]]:
+    return (keys[at : at + _CHUNK] for at in range(0, len(keys), _CHUNK))
+
+
+def _plain(value: Any) -> Any:
+    """Return numbers, texts and nulls as they are, anything nested as JSON."""
+    return value if isinstance(value, str | int | float | None) else json.dumps(value, sort_keys=True)
