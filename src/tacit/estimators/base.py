@@ -76,25 +76,53 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
-        budget = self._check_parameters()
+        self._check_parameters()
         X = as_table(X)
         y = check_labels(y, self)
         schema = public_schema(self.schema, X, y)
         warn_about_position(self.schema, X)
         table = Table.from_frame(X, y, schema, on_invalid=self.on_invalid)
-        self._check_classes(table)
-        learner = self._settings(table)
-        noise, generator = randomness(self.random_state)
-        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
-        if not table.unit.protects_nothing:
-            count_fit(schema)
-        scorers = _train_scorers(learner, table, accountant, generator)
-        guarantee = accountant.guarantee(
-            assumptions=self._assumptions(),
-            exact=self._exact(schema),
-            reasons=self._void_reasons(schema),
-        )
-        self._keep(X, Model(self._learner, schema, scorers, guarantee, self.on_invalid))
+        model = self._train(table)
+        validate_data(self, X, reset=True, skip_check_array=True)
+        self._keep(model)
+        return self
+
+    def fit_table(self, table: Table) -> Self:
+        """Train on rows that were read before, spending the budget; fits of one table share its encodings.
+
+        Parameters
+        ----------
+        table : Table
+            Of the estimator's own schema; see ``tacit.table.Table.from_frame``.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ParameterError
+            If a parameter is missing or outside its range, or the table has another schema; nothing is spent.
+
+        Notes
+        -----
+        Privacy: as ``fit``; each call is a release of its own. Nothing of the table stays in the estimator.
+
+        Examples
+        --------
+        >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+        >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
+        >>> table = Table.from_frame(np.arange(90)[:, None], ["low"] * 45 + ["high"] * 45, schema)
+        >>> [NaiveBayesClassifier(schema, epsilon=e).fit_table(table).privacy_.epsilon for e in (0.5, 1.0)]
+        [0.5, 1.0]
+        """
+        self._check_parameters()
+        if self.schema != table.schema:
+            raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
+        model = self._train(table)
+        self.n_features_in_ = len(table.schema.names)
+        self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
+        self._keep(model)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -154,6 +182,22 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
         return Budget(self.epsilon, self.delta)
 
+    def _train(self, table: Table) -> Model:
+        budget = self._check_parameters()
+        self._check_classes(table)
+        learner = self._settings(table)
+        noise, generator = randomness(self.random_state, stacklevel=4)
+        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
+        if not table.unit.protects_nothing:
+            count_fit(table.schema, stacklevel=4)
+        scorers = _train_scorers(learner, table, accountant, generator)
+        guarantee = accountant.guarantee(
+            assumptions=self._assumptions(),
+            exact=self._exact(table.schema),
+            reasons=self._void_reasons(table.schema),
+        )
+        return Model(self._learner, table.schema, scorers, guarantee, self.on_invalid)
+
     def _check_classes(self, table: Table) -> None:
         if table.unit.label or self.on_invalid == "code":
             return
@@ -172,8 +216,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             reasons.append("The cost is counted as the paper publishes it, for comparison only.")
         return tuple(reasons)
 
-    def _keep(self, X: Any, model: Model) -> None:
-        validate_data(self, X, reset=True, skip_check_array=True)
+    def _keep(self, model: Model) -> None:
         self.classes_ = model.classes
         self.model_ = model
         self.privacy_ = model.guarantee

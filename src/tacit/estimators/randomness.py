@@ -12,7 +12,7 @@ from tacit.mechanisms import noise_source, public_generator
 from tacit.privacy import NoiseSource
 
 
-def randomness(random_state: Any) -> tuple[NoiseSource, np.random.Generator]:
+def randomness(random_state: Any, *, stacklevel: int = 3) -> tuple[NoiseSource, np.random.Generator]:
     """Return the noise source, and the generator of what does not depend on data.
 
     ``None`` means secure noise from the operating system, whatever NumPy's seed; anything else means simulated
@@ -24,6 +24,6 @@ def randomness(random_state: Any) -> tuple[NoiseSource, np.random.Generator]:
         "A random_state makes the noise predictable: the certificate will be simulated. Leave random_state=None for "
         "a model to publish.",
         PrivacyWarning,
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
     return noise_source(random_state), public_generator(random_state)

@@ -13,7 +13,7 @@ _fits: Counter[tuple[tuple[str, ...], str]] = Counter()
 _lock = Lock()
 
 
-def count_fit(schema: Schema) -> None:
+def count_fit(schema: Schema, *, stacklevel: int = 3) -> None:
     """Note one more private fit, and warn once, at the second, that the costs add up."""
     key = (schema.private_columns, schema.label.name if schema.label.private else "")
     with _lock:
@@ -25,7 +25,7 @@ def count_fit(schema: Schema) -> None:
             "same people, the costs add up, and no certificate of a single fit covers them all. "
             "tacit.search_cost tells beforehand what a search spends.",
             PrivacyWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
 
 

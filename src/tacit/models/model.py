@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ModelFileError, ParameterError
+from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.models.scorer import Probabilistic, Scorer, StagedScores
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
@@ -63,7 +63,19 @@ class Model:
         return np.asarray(sorted(self.schema.label.classes))
 
     def read(self, frame: Any, on_invalid: OnInvalid | None = None) -> Rows:
-        """Return the rows of a data frame or array as the schema reads them."""
+        """Return the rows of a data frame or array as the schema reads them.
+
+        All that predicts also takes such rows, so that several models of the same columns read a frame once.
+
+        Raises
+        ------
+        TableError
+            If rows and schema do not fit.
+        """
+        if isinstance(frame, Rows):
+            if tuple(frame.columns) != self.schema.names:
+                raise TableError("Expected rows of the model's columns, got others. Read them with this model.")
+            return frame
         return read_rows(frame, self.schema, on_invalid=on_invalid or self.on_invalid)
 
     def decision_function(self, frame: Any) -> NDArray[np.float64]:
@@ -75,7 +87,7 @@ class Model:
 
     def predict(self, frame: Any) -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,)."""
-        return self._decide(self.decision_function(frame))
+        return self.decide(self.decision_function(frame))
 
     def predict_proba(self, frame: Any) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes).
@@ -102,12 +114,13 @@ class Model:
             raise ParameterError(f"Expected a learner that grows in stages, got {self.learner}. Use predict.")
         for scores in zip(*stages, strict=True):
             if len(scores) == 1:
-                yield self._decide(scores[0])
+                yield self.decide(scores[0])
             else:
                 calibrated = [_calibrated(score, s) for score, s in zip(scores, self.scorers, strict=True)]
-                yield self._decide(np.column_stack(calibrated))
+                yield self.decide(np.column_stack(calibrated))
 
-    def _decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+    def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class that each row's scores speak for, shape (n_rows,)."""
         winners = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes[winners])
 
