@@ -128,7 +128,7 @@ def test_every_learner_fits_and_speaks(run, table, schema, tmp_path):
 def test_predictions_are_the_models_in_order(run, model, table, tmp_path):
     import polars as pl
 
-    from tacit.cli.tables import read_features
+    from tacit.table.files import read_features
 
     opened = load_model(model)
     expected = opened.predict(read_features(table, opened.schema, "raise")).tolist()

@@ -285,7 +285,7 @@ def test_exceptions_become_codes_and_foreign_words_are_withheld(error, code):
 
 
 def test_debug_shows_where_but_no_values(run, table, schema, tmp_path, monkeypatch):
-    from tacit.cli import tables
+    from tacit.table import files as tables
 
     def broken(path, schema, on_invalid):
         cells = TEXT

@@ -7,11 +7,11 @@ from datetime import date, datetime
 import polars as pl
 import pytest
 
-from tacit.cli.cells import as_it_looks, typed
-from tacit.cli.csv_text import read_header
-from tacit.cli.tables import read_features, read_for_draft, read_with_labels
 from tacit.errors import TableError
 from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table.files import read_features, read_for_draft, read_with_labels
+from tacit.table.files.cells import as_it_looks, typed
+from tacit.table.files.csv_text import read_header
 
 AGE = Numeric("age", 0, 100)
 SEX = Categorical("sex", ["F", "M"])

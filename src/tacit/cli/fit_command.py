@@ -114,7 +114,7 @@ def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
 
 
 def _fitted(estimator: Any, table: Path, terminal: Terminal) -> Any:
-    from tacit.cli.tables import read_with_labels
+    from tacit.table.files import read_with_labels
 
     with terminal.busy("Reading the table"):
         frame, labels = read_with_labels(table, estimator.schema, estimator.on_invalid)

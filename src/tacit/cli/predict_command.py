@@ -22,8 +22,8 @@ def predict(
     """Predict the class of each row of a table: one column, in the order of the rows."""
     import polars as pl
 
-    from tacit.cli.tables import read_features
     from tacit.models import read_model, write_atomically
+    from tacit.table.files import read_features
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, model) if out else None

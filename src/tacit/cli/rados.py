@@ -84,9 +84,9 @@ def make(
     debug: Debug = False,
 ) -> None:
     """Turn a table of two classes into rados, to hand over instead of rows. Each call spends privacy anew."""
-    from tacit.cli.tables import read_with_labels
     from tacit.estimators.rados import make_rados
     from tacit.schema import Schema
+    from tacit.table.files import read_with_labels
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, schema)

@@ -24,9 +24,9 @@ def draft(
     debug: Debug = False,
 ) -> None:
     """Draft a schema from a table, for you to check and correct. The draft is not private."""
-    from tacit.cli.tables import read_for_draft
     from tacit.models import write_atomically
     from tacit.schema.draft import draft_toml
+    from tacit.table.files import read_for_draft
 
     terminal = Terminal(quiet)
     target = checked_output(out, table) if out else None

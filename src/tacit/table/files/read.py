@@ -8,11 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
-from tacit.cli.cells import as_it_looks, retyped, typed
-from tacit.cli.csv_text import Header, read_header, read_texts
 from tacit.errors import TableError
 from tacit.schema import Column, Label, Schema
-from tacit.table import OnInvalid
+from tacit.table.files.cells import as_it_looks, retyped, typed
+from tacit.table.files.csv_text import Header, read_header, read_texts
+from tacit.table.rows import OnInvalid
 
 _PARQUET = b"PAR1"
 _PACKED = {

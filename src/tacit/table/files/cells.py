@@ -6,7 +6,7 @@ import polars as pl
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Column, Label, Numeric, Value
-from tacit.table import OnInvalid
+from tacit.table.rows import OnInvalid
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?")
 """Cells that count as missing where numbers, dates or truth values belong; in text only an empty cell does."""
@@ -117,7 +117,7 @@ def _unread_message(column: Numeric) -> str:
     return (
         f"Expected {kind} in every cell of column {column.name!r}, got another text in one. "
         "Correct the table, declare the column categorical in the schema, or count such cells as missing: "
-        "--on-invalid code."
+        "on_invalid='code', or --on-invalid code."
     )
 
 
