@@ -43,6 +43,10 @@ class Rows:
         stop = min(stop, self.n_rows)
         return Rows({name: values[start:stop] for name, values in self.columns.items()}, stop - start)
 
+    def take(self, positions: NDArray[np.intp]) -> Rows:
+        """Return the rows at these positions, as copies."""
+        return Rows({name: values[positions] for name, values in self.columns.items()}, len(positions))
+
 
 def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:
     """Return the schema's columns of a data frame (by name) or of a 2-D array (by position).

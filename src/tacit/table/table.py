@@ -108,8 +108,22 @@ class Table:
             If rows and schema do not fit; see ``read_rows``.
         """
         rows = read_rows(frame, schema, on_invalid=on_invalid)
-        codes = read_labels(labels, schema.label, on_invalid=on_invalid)
-        if len(codes) != rows.n_rows:
+        return cls.from_rows(
+            rows, read_labels(labels, schema.label, on_invalid=on_invalid), schema, block_rows=block_rows
+        )
+
+    @classmethod
+    def from_rows(cls, rows: Rows, labels: NDArray[Any], schema: Schema, *, block_rows: int = BLOCK_ROWS) -> Table:
+        """Return the table of rows and labels that ``read_rows`` and ``read_labels`` have read by the schema.
+
+        What is private may have changed since: reading does not depend on it.
+
+        Raises
+        ------
+        TableError
+            If there is not one label for each row.
+        """
+        if len(labels) != rows.n_rows:
             raise TableError(
                 "Found input variables with inconsistent numbers of samples: "
                 "expected one label for each row. Pass rows and labels of the same length."
@@ -118,7 +132,7 @@ class Table:
         return cls(
             schema,
             [
-                Block(index, codes[start : start + block_rows], rows.slice(start, start + block_rows), {})
+                Block(index, labels[start : start + block_rows], rows.slice(start, start + block_rows), {})
                 for index, start in enumerate(starts)
             ],
         )

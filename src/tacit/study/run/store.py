@@ -81,15 +81,13 @@ class Store:
         return [task for task in dict.fromkeys(tasks) if task.key not in held]
 
     def rows(self, tasks: Sequence[Task]) -> pl.DataFrame:
-        """Return a row for each of the tasks that is here: inputs, status, seconds, and results, by name."""
+        """Return a row for each of the tasks that is here: inputs, labels, status, seconds, and results, by name.
+
+        Tasks of the same key and labels give one row. Nested values stand as JSON text.
+        """
         held = self._held(tasks)
-        found = []
-        for task in dict.fromkeys(tasks):
-            if task.key in held:
-                status, result, seconds = held[task.key]
-                inputs = {name: _plain(value) for name, value in task.inputs.items()}
-                row = {"key": task.key, "measure": task.measure, **inputs, "status": status, "seconds": seconds}
-                found.append(row | {name: _plain(value) for name, value in json.loads(result).items()})
+        labeled = {(task.key, json.dumps(dict(task.labels), sort_keys=True)): task for task in reversed(tasks)}
+        found = [_row(task, *held[task.key]) for task in reversed(labeled.values()) if task.key in held]
         return pl.DataFrame(found, infer_schema_length=None)
 
     def __len__(self) -> int:
@@ -131,6 +129,12 @@ class Store:
             return
         with closing(self._open()) as connection:
             yield connection
+
+
+def _row(task: Task, status: str, result: str, seconds: float) -> dict[str, Any]:
+    known = {"key": task.key, "measure": task.measure, **task.inputs, **task.labels}
+    values = {**known, "status": status, "seconds": seconds, **json.loads(result)}
+    return {name: _plain(value) for name, value in values.items()}
 
 
 def _chunks(keys: Sequence[str]) -> Iterable[Sequence[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
@@ -23,6 +23,9 @@ class Task:
         Name of a measure; see `tacit.study.run.measures`.
     inputs : mapping
         Plain JSON values under text keys; everything the result depends on.
+    labels : mapping, optional
+        Plain JSON values that say what the row is called or where it is shown. They stand in the row, under their
+        own names, and are no part of the key: two tasks that differ in labels alone are computed once.
 
     Examples
     --------
@@ -33,9 +36,12 @@ class Task:
 
     measure: str
     inputs: Mapping[str, Any]
+    labels: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "inputs", MappingProxyType(json.loads(_canonical(dict(self.inputs)))))
+        for name in ("inputs", "labels"):
+            plain = json.loads(_canonical(dict(getattr(self, name))))
+            object.__setattr__(self, name, MappingProxyType(plain))
 
     @cached_property
     def key(self) -> str:
@@ -46,6 +52,10 @@ class Task:
     def seed(self) -> int:
         """A seed of 63 bits for everything random in this task."""
         return int(self.key, 16) & (2**63 - 1)
+
+    def labeled(self, **labels: Any) -> Task:
+        """Return the same task with these labels, and its own others."""
+        return Task(self.measure, self.inputs, {**self.labels, **labels})
 
     def document(self) -> str:
         """Return measure and inputs as one line of JSON."""
@@ -58,7 +68,7 @@ class Task:
         return hash(self.key)
 
     def __reduce__(self) -> Any:
-        return Task, (self.measure, dict(self.inputs))
+        return Task, (self.measure, dict(self.inputs), dict(self.labels))
 
 
 def _canonical(value: Any) -> str:

@@ -1,0 +1,123 @@
+"""The measure "fit": one learner, trained on one split at one budget, and how well it does on the test rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from tacit.study.learners import Predictions, learner_kind, predictions
+from tacit.study.run.split import Split
+from tacit.study.run.tables import Tables
+from tacit.study.run.task import Task
+
+
+def fit_task(
+    *,
+    data: str,
+    learner: str,
+    split: Mapping[str, Any],
+    epsilon: float | None = None,
+    delta: float | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    privacy: str = "packaged",
+    repeat: int = 0,
+    seed: int = 0,
+    file: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    **labels: Any,
+) -> Task:
+    """Return the task of one fit.
+
+    Parameters
+    ----------
+    data : str
+        Name of a packaged data set, or what to call the table in ``file``.
+    learner : str
+        See `tacit.study.learners`.
+    split : mapping
+        See `tacit.study.splits.split_rows`.
+    epsilon, delta : float, optional
+        None for references without privacy.
+    parameters : mapping, optional
+        Of the learner; plain JSON values.
+    privacy : str
+        See `tacit.study.privacy_cases`.
+    repeat, seed : int
+        The repetition, and the study's seed.
+    file : mapping, optional
+        As ``DataSpec.inputs`` gives it.
+    name : str, optional
+        What to call the learner.
+    **labels
+        Further columns of the row, which do not change what is computed.
+
+    Examples
+    --------
+    >>> task = fit_task(data="adult", learner="brc", epsilon=1.0, delta=0.0, split={"kind": "official"})
+    >>> task.measure, task.labels["kind"]
+    ('fit', 'private')
+    """
+    inputs = {
+        "data": data,
+        "file": file,
+        "privacy": privacy,
+        "learner": learner,
+        "parameters": dict(parameters or {}),
+        "epsilon": epsilon if epsilon is None else float(epsilon),
+        "delta": delta if delta is None else float(delta),
+        "split": dict(split),
+        "repeat": repeat,
+        "fold": split.get("fold"),
+        "seed": seed,
+    }
+    return Task("fit", inputs, {"name": name or learner, "kind": learner_kind(learner), **labels})
+
+
+def fit(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return accuracy, area under the curve, seconds and sizes."""
+    split, given = tables.split(task), task.inputs
+    made = predictions(
+        given["learner"],
+        split,
+        epsilon=given["epsilon"],
+        delta=given["delta"],
+        seed=task.seed,
+        parameters=given["parameters"],
+    )
+    return scored(made, split)
+
+
+def scored(made: Predictions, split: Split) -> dict[str, Any]:
+    """Return the results of a fit by name."""
+    right = split.test_labels
+    return {
+        "accuracy": float(np.mean(made.codes == right)),
+        "auc": None if made.scores is None else area_under_curve(made.scores, right),
+        "fit_seconds": made.fit_seconds,
+        "predict_seconds": made.predict_seconds,
+        "n_train": len(split.train_index),
+        "n_test": len(split.test_index),
+        "n_columns": len(split.schema.columns),
+        "n_private_columns": len(split.schema.private_columns),
+    }
+
+
+def area_under_curve(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> float | None:
+    """Return how often a row of class 1 scores above one of class 0, ties counting half; None with one class.
+
+    Examples
+    --------
+    >>> area_under_curve(np.array([0.1, 0.2, 0.2, 0.9]), np.array([0, 1, 0, 1]))
+    0.875
+    """
+    positive = labels == 1
+    n_positive = int(positive.sum())
+    pairs = n_positive * (len(labels) - n_positive)
+    if pairs == 0:
+        return None
+    wins = rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2
+    return float(wins / pairs)

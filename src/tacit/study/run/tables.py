@@ -1,0 +1,95 @@
+"""The tables that measures read, each kept until another one is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.datasets import Dataset
+from tacit.schema import Schema
+from tacit.study.data import data_schema, read_data
+from tacit.study.privacy_cases import protected
+from tacit.study.run.split import Split
+from tacit.study.run.task import Task
+from tacit.study.splits import split_rows
+from tacit.table import Rows, Table, read_labels, read_rows
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WholeTable:
+    """All rows of a table as its schema reads them.
+
+    Attributes
+    ----------
+    schema : Schema
+    rows : Rows
+    labels : array of shape (n_rows,)
+        Positions among the sorted classes.
+    official : array of str, shape (n_rows,), or None
+        "train" or "test" for each row.
+    """
+
+    schema: Schema
+    rows: Rows
+    labels: NDArray[np.integer]
+    official: NDArray[np.str_] | None
+
+
+class Tables:
+    """Reads what tasks are about, and keeps the last of each kind: the runner sorts tasks so that this suffices."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[str, Any]] = {}
+
+    def dataset(self, task: Task) -> Dataset:
+        """Return the data set of the task's inputs ``data`` and ``file``, as a frame."""
+        return self._keep("dataset", _only(task, "data", "file"), read_data)
+
+    def whole(self, task: Task) -> WholeTable:
+        """Return all rows of the task's data set as its schema reads them."""
+        return self._keep("whole", _only(task, "data", "file"), self._read)
+
+    def split(self, task: Task) -> Split:
+        """Return the rows that the task's inputs ``split`` and ``seed`` choose, protected as ``privacy`` says."""
+        wanted = _only(task, "data", "file", "split", "seed", "privacy")
+        return self._keep("split", wanted, lambda inputs: self._split(task, inputs))
+
+    def schema(self, task: Task) -> Schema:
+        """Return the schema of the task's data set, protected as ``privacy`` says; reads no rows."""
+        return protected(data_schema(task.inputs), task.inputs.get("privacy", "packaged"))
+
+    def _read(self, inputs: Mapping[str, Any]) -> WholeTable:
+        data = read_data(inputs)
+        on_invalid = (inputs.get("file") or {}).get("on_invalid", "raise")
+        rows = read_rows(data.frame, data.schema, on_invalid=on_invalid)
+        labels = read_labels(data.target, data.schema.label, on_invalid=on_invalid)
+        return WholeTable(data.schema, rows, labels, data.split)
+
+    def _split(self, task: Task, inputs: Mapping[str, Any]) -> Split:
+        whole = self.whole(task)
+        train, test = split_rows(inputs["split"], whole.labels, whole.official, inputs["seed"])
+        schema = protected(whole.schema, inputs.get("privacy", "packaged"))
+        labels = whole.labels[train]
+        rows = whole.rows.take(train)
+        table = Table.from_rows(rows, labels, schema)
+        return Split(schema, table, rows, whole.rows.take(test), labels, whole.labels[test], train, test)
+
+    def _keep(self, kind: str, inputs: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Kept]) -> Kept:
+        wanted = json.dumps(inputs, sort_keys=True)
+        found, value = self._kept.get(kind, ("", None))
+        if found != wanted:
+            self._kept.pop(kind, None)
+            value = make(inputs)
+            self._kept[kind] = wanted, value
+        return value
+
+
+def _only(task: Task, *names: str) -> dict[str, Any]:
+    return {name: task.inputs[name] for name in names if name in task.inputs}
