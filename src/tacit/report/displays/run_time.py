@@ -1,0 +1,104 @@
+"""How long fits take."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import polars as pl
+
+from tacit.errors import ParameterError
+from tacit.report.axes import axes_to_draw_on, dress, title
+from tacit.report.palette import INK, QUIET, looks
+from tacit.report.rows import rows_of_case
+
+_PER_LEARNER = 0.28
+
+
+class RunTimeDisplay:
+    """Seconds for each learner's fits: the median, and a line from the fastest to the slowest.
+
+    Best made by `from_study`.
+
+    Parameters
+    ----------
+    seconds : polars.DataFrame
+        As `run_times` returns it.
+    caption : str
+        What stands above.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    ax_ : matplotlib Axes
+    """
+
+    def __init__(self, seconds: pl.DataFrame, *, caption: str = ""):
+        self.seconds = seconds
+        self.caption = caption
+
+    @classmethod
+    def from_study(
+        cls, frame: pl.DataFrame, *, data: str | None = None, privacy: str | None = None, ax: Any = None, **style: Any
+    ) -> Self:
+        """Draw what ``Study.run`` returned.
+
+        Parameters
+        ----------
+        frame : polars.DataFrame
+        data, privacy : str, optional
+            Which to draw; may be left out where the study has one.
+        ax : matplotlib Axes, optional
+        **style
+            As `plot` takes it.
+
+        Raises
+        ------
+        ParameterError
+            If the study has no such finished fits.
+        MissingExtra
+            If matplotlib is not installed.
+        """
+        rows = rows_of_case(frame, data, privacy)
+        seconds = run_times(rows)
+        if not len(seconds):
+            raise ParameterError("Expected finished fits, got none. Ask for less, or run more.")
+        return cls(seconds, caption=f"{rows['data'][0]}, {rows['privacy'][0]}").plot(ax, **style)
+
+    def plot(self, ax: Any = None, **style: Any) -> Self:
+        """Draw, on these axes or new ones; further arguments are for the markers' ``Axes.plot``."""
+        self.ax_ = axes_to_draw_on(ax, (7.6, 1.4 + _PER_LEARNER * len(self.seconds)))
+        self.figure_ = self.ax_.figure
+        drawn = looks(
+            self.seconds.filter(~pl.col("level"))["name"].to_list(), self.seconds.filter("level")["name"].to_list()
+        )
+        for place, row in enumerate(self.seconds.iter_rows(named=True)):
+            look = drawn[row["name"]]
+            self.ax_.hlines(place, row["least"], row["most"], color=look.color, alpha=0.5, linewidth=3)
+            marks = {"color": look.color, "marker": look.marker or "|", "markersize": 7, "markeredgecolor": INK}
+            self.ax_.plot(row["median"], place, **(marks | style))
+        self.ax_.set_xscale("log")
+        self.ax_.set_yticks(range(len(self.seconds)), self.seconds["name"].to_list())
+        self.ax_.invert_yaxis()
+        dress(self.ax_, "x")
+        self.ax_.set_xlabel("seconds for a fit: median, fastest to slowest", color=QUIET)
+        title(self.ax_, self.caption)
+        return self
+
+
+def run_times(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return, of finished fits, each learner's ``median``, ``least`` and ``most`` seconds, its ``fits``, and ``level``.
+
+    The last says whether it has no epsilon. Learners stand in order of appearance.
+    """
+    seconds = pl.col("fit_seconds")
+    return (
+        rows.filter(pl.col("status") == "done", seconds > 0)
+        .group_by("name", maintain_order=True)
+        .agg(
+            median=seconds.median(),
+            least=seconds.min(),
+            most=seconds.max(),
+            fits=seconds.count().cast(pl.Int64),
+            level=pl.col("epsilon").is_null().all(),
+        )
+    )

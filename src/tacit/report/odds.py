@@ -1,0 +1,87 @@
+"""What an epsilon and a delta mean to somebody who guesses at one person's protected cells.
+
+The guesser may know everything else: all other rows, and two candidates for what the protected cells are.
+"""
+
+from __future__ import annotations
+
+from math import exp, expm1
+
+from tacit.errors import ParameterError
+
+
+def odds_factor(epsilon: float) -> float:
+    """Return the factor exp(epsilon) by which a model can move the odds of any guess, up or down.
+
+    Notes
+    -----
+    With delta above 0 that fails with a probability of at most delta: every (epsilon, delta)-private answer can be
+    computed from one that says which candidate is true with probability delta, and that is epsilon-private
+    otherwise (Kairouz, Oh, Viswanath 2015).
+
+    Examples
+    --------
+    >>> round(odds_factor(1.0), 3)
+    2.718
+    """
+    _check(epsilon, 0.0)
+    return exp(epsilon)
+
+
+def certainty(prior: float, epsilon: float) -> float:
+    """Return the most probable that a guess can become, of one that had this probability before.
+
+    Odds of prior to 1 - prior, times exp(epsilon).
+
+    Examples
+    --------
+    >>> round(certainty(0.5, 1.0), 3)
+    0.731
+    """
+    _check(epsilon, 0.0)
+    if not 0.0 < prior < 1.0:
+        raise ParameterError(f"Expected a probability between 0 and 1, got prior={prior}. Choose one in between.")
+    return 1.0 / (1.0 + (1.0 - prior) / prior * exp(-epsilon))
+
+
+def right_guesses(epsilon: float, delta: float = 0.0) -> float:
+    """Return the largest probability of a right guess between two candidates that were equally probable before.
+
+    Half of 1 plus the total variation (exp(epsilon) - 1 + 2 delta)/(exp(epsilon) + 1), the largest of an
+    (epsilon, delta)-private answer (Kairouz, Oh, Viswanath 2015): (exp(epsilon) + delta)/(exp(epsilon) + 1).
+
+    Examples
+    --------
+    >>> right_guesses(0.0), right_guesses(0.0, 0.5)
+    (0.5, 0.75)
+    """
+    _check(epsilon, delta)
+    return 0.5 + (-expm1(-epsilon) + 2.0 * delta * exp(-epsilon)) / (2.0 * (1.0 + exp(-epsilon)))
+
+
+def detections(epsilon: float, delta: float = 0.0, false_alarms: float = 0.05) -> float:
+    """Return the largest share of people with some property that a test finds, at this share of false alarms.
+
+    The power of any test between two neighbors at level alpha is at most exp(epsilon) alpha + delta (Wasserman,
+    Zhou 2010), and at most 1 - exp(-epsilon)(1 - delta - alpha), the same with the two exchanged (Kairouz, Oh,
+    Viswanath 2015).
+
+    Examples
+    --------
+    >>> round(detections(1.0), 3)
+    0.136
+    """
+    _check(epsilon, delta)
+    if not 0.0 <= false_alarms <= 1.0:
+        raise ParameterError(f"Expected a share from 0 to 1, got false_alarms={false_alarms}. Choose one in between.")
+    missed = exp(-epsilon) * (1.0 - delta - false_alarms)
+    if false_alarms == 0.0:
+        return min(1.0, delta, 1.0 - missed)
+    return min(1.0, exp(epsilon) * false_alarms + delta, 1.0 - missed)
+
+
+def _check(epsilon: float, delta: float) -> None:
+    if not 0.0 <= epsilon <= 700.0:
+        raise ParameterError(f"Expected epsilon from 0 to 700, got epsilon={epsilon}. Choose one in between.")
+    if not 0.0 <= delta < 1.0:
+        raise ParameterError(f"Expected delta from 0 to below 1, got delta={delta}. Choose one in between.")

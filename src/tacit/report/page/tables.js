@@ -1,0 +1,169 @@
+"use strict";
+// The tables: best learners, p-values, failures, all numbers.
+
+function named(place) {
+  const swatch = document.querySelector(`input[name="learner"][value="${place}"] + svg`).cloneNode(true);
+  return [swatch, ` ${learner(place).name}`];
+}
+
+// A column: title, the value it is sorted by, what a cell shows (the value itself if not given), a class.
+function table(caption, columns, rows, { sortable = false, mark } = {}) {
+  const body = element("tbody");
+  const headings = columns.map((column) => element("th", { scope: "col", class: column.class }));
+  const fill = (sorted) => body.replaceChildren(...sorted.map((row) => line(columns, row, mark)));
+  columns.forEach((column, at) => {
+    if (!sortable) return headings[at].append(column.title);
+    const button = element("button", { type: "button" }, column.title);
+    button.addEventListener("click", () => fill(sortBy(headings, at, column, rows)));
+    return headings[at].append(button);
+  });
+  fill(rows);
+  const head = element("thead", {}, element("tr", {}, ...headings));
+  return element("table", {}, element("caption", {}, caption), head, body);
+}
+
+function line(columns, row, mark) {
+  const cells = columns.map((column, at) => {
+    const cell = element(at ? "td" : "th", at ? { class: column.class } : { scope: "row" });
+    cell.append(...[column.show ? column.show(row) : column.value(row)].flat());
+    return cell;
+  });
+  return element("tr", { class: mark ? mark(row) : undefined }, ...cells);
+}
+
+function sortBy(headings, at, column, rows) {
+  const down = headings[at].getAttribute("aria-sort") === "ascending";
+  headings.forEach((heading) => heading.removeAttribute("aria-sort"));
+  headings[at].setAttribute("aria-sort", down ? "descending" : "ascending");
+  const worth = (row) => column.value(row) ?? -Infinity;
+  const compared = (a, b) => (worth(a) < worth(b) ? -1 : worth(a) > worth(b) ? 1 : 0);
+  return [...rows].sort((a, b) => (down ? compared(b, a) : compared(a, b)));
+}
+
+const spread = (point) => (point.deviation === null ? fixed(point.mean) : `${fixed(point.mean)} ± ${fixed(point.deviation)}`);
+const epsilonCell = (point) => (point.epsilon === null ? "none" : short(point.epsilon));
+const timeOf = (place) => (state.case.times.find((time) => time.learner === place) || {}).median;
+
+function drawRanking() {
+  const best = ranking();
+  const without = ceilings().filter((point) => shown(point.learner));
+  const columns = [
+    { title: "learner", value: (point) => learner(point.learner).name, show: (point) => named(point.learner) },
+    { title: `${measureName()}, mean ± deviation`, value: (point) => point.mean, show: spread },
+    { title: "share of no privacy", value: (point) => costAt(point.learner, point.epsilon),
+      show: (point) => fixed(costAt(point.learner, point.epsilon), 3) },
+    { title: "at epsilon", value: (point) => point.epsilon, show: epsilonCell },
+    { title: "fits", value: (point) => point.runs, show: (point) => String(point.runs) },
+    { title: "seconds", value: (point) => timeOf(point.learner), show: (point) => seconds(timeOf(point.learner)) },
+  ];
+  const mark = (point) => (point === best[0] ? "first" : point.epsilon === null ? "apart" : undefined);
+  const caption = `Each learner at the largest epsilon that it was run at within ${short(state.epsilon)}; without privacy below.`;
+  byId("ranking").replaceChildren(table(caption, columns, [...best, ...without], { mark }));
+  byId("best").replaceChildren(...bestWords(best));
+}
+
+function bestWords(best) {
+  const tried = numbers().points.filter((point) => point.epsilon !== null && shown(point.learner));
+  if (!best.length) {
+    const least = tried.length ? ` The least epsilon tried is ${short(Math.min(...tried.map((point) => point.epsilon)))}.` : "";
+    return [`No learner that is shown finished a fit within epsilon ${short(state.epsilon)}.${least}`];
+  }
+  const [first] = best;
+  const cost = costAt(first.learner, first.epsilon);
+  const share = cost === null ? "" : `: ${fixed(cost, 3)} of what ${learner(state.reference).name} reaches without privacy`;
+  const alike = notToldApart(first);
+  const others = alike.length ? ` Not told apart from it (p of 0.05 or more): ${alike.map((place) => learner(place).name).join("; ")}.` : "";
+  return [
+    element("strong", {}, learner(first.learner).name),
+    ` has the best mean ${measureName()}, ${spread(first)} at epsilon ${short(first.epsilon)}${share}.${others}`,
+  ];
+}
+
+function pairsAt(epsilon) {
+  const found = numbers().comparisons.find((comparison) => comparison.epsilon === epsilon);
+  return found ? found.pairs : [];
+}
+
+const notToldApart = (point) =>
+  pairsAt(point.epsilon).filter(([one, other, p]) => p >= 0.05 && [one, other].includes(point.learner))
+    .map(([one, other]) => (one === point.learner ? other : one)).filter(shown);
+
+function drawDifferences() {
+  const at = within(state.case.epsilons);
+  const pairs = pairsAt(at).filter(([one, other]) => shown(one) && shown(other));
+  const places = [...new Set(pairs.flatMap(([one, other]) => [one, other]))].sort((a, b) => a - b);
+  const words = at === null ? `The study has no epsilon within ${short(state.epsilon)}.`
+    : pairs.length ? `At epsilon ${short(at)}, the largest of the study within ${short(state.epsilon)}.`
+    : `At epsilon ${short(at)}, no two learners that are shown have two splits in common.`;
+  byId("differences").textContent = words;
+  byId("p-values").replaceChildren(...(pairs.length ? [heatMap(places, pairs)] : []));
+}
+
+function heatMap(places, pairs) {
+  const found = new Map();
+  for (const [one, other, p, difference, count] of pairs) {
+    found.set(`${one} ${other}`, { p, difference, count });
+    found.set(`${other} ${one}`, { p, difference: -difference, count });
+  }
+  const heads = places.map((place) => element("th", { scope: "col" }, element("span", {}, learner(place).name)));
+  const rows = places.map((row) => {
+    const cells = places.map((column) => heatCell(found.get(`${row} ${column}`), row === column));
+    return element("tr", {}, element("th", { scope: "row" }, learner(row).name), ...cells);
+  });
+  const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
+  return element("table", { class: "heat" }, head, element("tbody", {}, ...rows));
+}
+
+function heatCell(found, same) {
+  if (!found) return element("td", {}, same ? "" : "–");
+  const sign = found.difference > 0 ? " ▲" : found.difference < 0 ? " ▼" : "";
+  const cell = element("td", { title: `${found.count} pairs, mean difference ${fixed(found.difference)}` }, shortP(found.p) + sign);
+  cell.className = SHADES.find(([below]) => found.p < below)[1];
+  return cell;
+}
+
+// Dark where p is small.
+const SHADES = [[0.001, "p-1"], [0.01, "p-2"], [0.05, "p-3"], [0.2, "p-4"], [Infinity, "p-5"]];
+
+const shortP = (p) => (p < 0.001 ? "<.001" : p < 0.1 ? p.toFixed(3).slice(1) : p.toFixed(2).replace(/^0/, ""));
+
+function drawFailures() {
+  const failures = state.case.failures.filter((failure) => shown(failure.learner));
+  const columns = [
+    { title: "learner", value: (row) => learner(row.learner).name, show: (row) => named(row.learner) },
+    { title: "epsilon", value: (row) => row.epsilon, show: epsilonCell },
+    { title: "fits", value: (row) => row.fits, show: (row) => String(row.fits) },
+    { title: "error", class: "text", value: (row) => row.error || "" },
+    { title: "reason", class: "text wrap", value: (row) => row.message || "not recorded" },
+  ];
+  const made = failures.length ? table("Fits that failed; they are in no mean.", columns, failures) : element("p", {}, "No fit that is shown failed.");
+  byId("failures").replaceChildren(made);
+}
+
+function drawNumbers() {
+  const points = numbers().points.filter((point) => shown(point.learner));
+  const column = (title, name, show) => ({ title, value: (point) => point[name], show: (point) => show(point[name]) });
+  const columns = [
+    { title: "learner", value: (point) => learner(point.learner).name, show: (point) => named(point.learner) },
+    { title: "epsilon", value: (point) => point.epsilon, show: epsilonCell },
+    column("delta", "delta", (delta) => (delta === null ? "none" : short(delta))),
+    column(`mean ${measureName()}`, "mean", fixed4),
+    column("deviation", "deviation", fixed4),
+    column("least", "least", fixed4),
+    column("most", "most", fixed4),
+    column("fits", "runs", String),
+    column("failed", "failed", String),
+    column("seconds, mean", "seconds", seconds),
+  ];
+  const caption = `${byId("case").selectedOptions[0].textContent}: ${measureName()} on rows not learned from`;
+  byId("table").replaceChildren(table(caption, columns, points, { sortable: true }));
+}
+
+const fixed4 = (number) => fixed(number, 4);
+
+function drawTables() {
+  drawRanking();
+  drawDifferences();
+  drawFailures();
+  drawNumbers();
+}

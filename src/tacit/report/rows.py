@@ -1,0 +1,95 @@
+"""The rows of a study, as pictures and pages want them: one data set at a time, one name for each curve."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import polars as pl
+
+from tacit.errors import ParameterError
+from tacit.study.summary.fits import COLUMNS
+
+Metric = Literal["accuracy", "auc"]
+
+METRICS: dict[str, str] = {"accuracy": "accuracy", "auc": "area under the ROC curve"}
+"""What is measured on the test rows, in words."""
+
+
+def study_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows in their types, each learner under a name that no other has.
+
+    What was run at several values of delta, or with several sets of parameters, under one name gets these in its name.
+
+    Raises
+    ------
+    ParameterError
+        If there are no rows, or a column is missing.
+    """
+    if not len(frame):
+        raise ParameterError("Expected a study with rows, got none. Run it first.")
+    if missing := [name for name in COLUMNS if name not in frame.columns]:
+        raise ParameterError(f"Expected rows of a study, got none with {missing[0]!r}. Pass what Study.run returned.")
+    typed = frame.with_columns(pl.col(name).cast(type_) for name, type_ in COLUMNS.items())
+    one_name = ("data", "privacy", "name")
+    several_deltas = (pl.col("delta").filter(pl.col("epsilon").is_not_null()).n_unique() > 1).over(one_name)
+    several_settings = (pl.col("parameters").n_unique() > 1).over(one_name)
+    delta = pl.when(several_deltas & pl.col("delta").is_not_null()).then(pl.format(", delta {}", "delta"))
+    settings = pl.when(several_settings).then(pl.format(", {}", "parameters"))
+    return typed.with_columns(name=pl.concat_str("name", settings, delta, ignore_nulls=True))
+
+
+def cases(frame: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return each (data, privacy) of a study once, in order of appearance."""
+    return list(frame.select("data", "privacy").unique(maintain_order=True).iter_rows())
+
+
+def rows_of_case(frame: pl.DataFrame, data: str | None = None, privacy: str | None = None) -> pl.DataFrame:
+    """Return the rows of one data set under one privacy.
+
+    Raises
+    ------
+    ParameterError
+        If there are none, or several such cases.
+    """
+    rows = study_rows(frame)
+    for column, wanted in (("data", data), ("privacy", privacy)):
+        found = rows[column].unique(maintain_order=True).to_list()
+        if wanted is None and len(found) > 1:
+            raise ParameterError(f"Expected one {column}, got {_listed(found)}. Pass {column}=.")
+        if wanted is not None and wanted not in found:
+            raise ParameterError(f"Expected {column} of the study, got {column}={wanted!r}. Have {_listed(found)}.")
+        rows = rows if wanted is None else rows.filter(pl.col(column) == wanted)
+    return rows
+
+
+def measured(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
+    """Return the rows with the metric in the place of the accuracy, which the summaries read.
+
+    Raises
+    ------
+    ParameterError
+        If the metric is not known.
+    """
+    if metric not in get_args(Metric):
+        raise ParameterError(f"Expected metric 'accuracy' or 'auc', got metric={metric!r}. Choose one of the two.")
+    return rows.with_columns(accuracy=pl.col(metric))
+
+
+def spaced_ticks(values: list[float], apart: float) -> list[float]:
+    """Return of positive increasing values the last, and as many as are this share of the logarithmic span apart.
+
+    Examples
+    --------
+    >>> spaced_ticks([0.001, 0.01, 0.5, 0.75, 1.0], 0.1)
+    [0.001, 0.01, 1.0]
+    """
+    kept = values[-1:]
+    span = values[-1] / values[0] if values else 1.0
+    for value in reversed(values[:-1]):
+        if kept[0] / value >= span**apart:
+            kept.insert(0, value)
+    return kept
+
+
+def _listed(found: list[str]) -> str:
+    return ", ".join(repr(name) for name in found[:8]) + (", ..." if len(found) > 8 else "")
