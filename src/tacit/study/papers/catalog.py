@@ -9,7 +9,13 @@ from importlib import import_module
 from tacit.errors import ParameterError
 from tacit.study.papers.artefact import Artefact
 
-MODULES: tuple[str, ...] = ()
+MODULES: tuple[str, ...] = (
+    "shen2022_figure1",
+    "shen2022_accuracy",
+    "shen2022_figure4",
+    "nock2015_table1",
+    "nock2015_table2",
+)
 """Modules of this package with a tuple ``ARTEFACTS``, in the order in which artefacts are listed and run."""
 
 
@@ -37,16 +43,35 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> tuple[Artefact, ...]:
-    """Return the artefact of this name, or all of a paper ("shen2022"), or all there are ("all").
+    """Return the artefact of this name, all parts of one ("shen2022-figure2"), all of a paper, or "all" there are.
 
     Raises
     ------
     ParameterError
         If there is none; the message names near ones.
+
+    Examples
+    --------
+    >>> [one.name for one in find("nock2015-table2")][0]
+    'nock2015-table2-left'
     """
-    wanted = name.strip().lower()
-    if found := tuple(one for one in artefacts() if wanted in (one.name, one.paper.key, "all")):
+    wanted = name.strip().lower().replace(" ", "").replace("_", "-")
+    if found := tuple(one for one in artefacts() if wanted in (one.name.lower(), one.paper.key, "all")):
+        return found
+    if found := tuple(one for one in artefacts() if _is_part(one.name.lower(), wanted)):
         return found
     papers = dict.fromkeys(one.paper.key for one in artefacts())
     near = get_close_matches(wanted, [*names(), *papers], n=3, cutoff=0.5) or list(papers)
     raise ParameterError(f"Expected the name of a table or figure, got name={name!r}. Did you mean {', '.join(near)}?")
+
+
+def _is_part(name: str, whole: str) -> bool:
+    """Tell whether a name continues another with a letter, a dot or a dash: figure1a is part of figure1, figure10 not.
+
+    Examples
+    --------
+    >>> _is_part("shen2022-figure1a", "shen2022-figure1"), _is_part("shen2022-figure10", "shen2022-figure1")
+    (True, False)
+    """
+    rest = name.removeprefix(whole)
+    return "-" in whole and rest != name and rest[:1] in ".-abcdefghijklmnopqrstuvwxyz"

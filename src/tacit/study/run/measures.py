@@ -15,6 +15,16 @@ Measure = Callable[[Task, Tables], Mapping[str, Any]]
 
 MEASURES = {
     "fit": "tacit.study.fit:fit",
+    "shen2022-toy": "tacit.study.papers.shen2022_measures:toy",
+    "shen2022-baseline": "tacit.study.papers.shen2022_measures:scaled_baseline",
+    "shen2022-alphabetical": "tacit.study.papers.shen2022_measures:alphabetical_logistic",
+    "shen2022-staged": "tacit.study.papers.shen2022_measures:staged",
+    "nock2015-plain": "tacit.study.papers.nock2015_measures:plain_fold",
+    "nock2015-outliers": "tacit.study.papers.nock2015_measures:outliers",
+    "nock2015-window": "tacit.study.papers.nock2015_measures:window_fold",
+    "nock2015-noise": "tacit.study.papers.nock2015_measures:noisy_fold",
+    "lopuhaa2021-fold": "tacit.study.papers.lopuhaa2021_measures:fold",
+    "lopuhaa2021-sizes": "tacit.study.papers.lopuhaa2021_measures:sizes",
 }
 """Module and function of each measure."""
 
