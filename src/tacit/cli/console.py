@@ -9,11 +9,12 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 _WIDTH_OF_A_FILE = 100
 """Columns, where the output is no terminal."""
@@ -97,6 +98,37 @@ class Terminal:
         with Progress(console=console, transient=True, disable=self.quiet or not console.is_terminal) as progress:
             task = progress.add_task(shown(doing), total=total)
             yield lambda: progress.advance(task)
+
+    @contextmanager
+    def following(self, doing: str) -> Iterator[Callable[[int, int, float | None], None]]:
+        """Show on stderr how far something long is; the body says: steps done, steps in all, seconds left if known."""
+        console = _console(stderr=True)
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[left]}"),
+        )
+        hidden = self.quiet or not console.is_terminal
+        with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
+            task = progress.add_task(shown(doing), total=None, left="")
+            yield lambda done, total, left: progress.update(task, completed=done, total=total, left=time_left(left))
+
+
+def time_left(seconds: float | None) -> str:
+    """Return a duration as people say it.
+
+    Examples
+    --------
+    >>> time_left(None), time_left(20), time_left(200), time_left(8000)
+    ('', 'less than a minute left', 'about 4 minutes left', 'about 2 h 14 min left')
+    """
+    if seconds is None:
+        return ""
+    minutes = ceil(seconds / 60)
+    if minutes <= 1:
+        return "less than a minute left"
+    return f"about {minutes} minutes left" if minutes < 60 else f"about {minutes // 60} h {minutes % 60} min left"
 
 
 class _Console(Console):
