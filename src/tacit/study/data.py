@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from tacit.datasets import Dataset, load
 from tacit.errors import ParameterError, TableError
@@ -35,15 +35,27 @@ class DataSpec:
     'people'
     """
 
-    path: str | Path
-    schema: str | Path
+    path: Path
+    schema: Path
     name: str | None = None
     on_invalid: OnInvalid = "raise"
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self, path: str | Path, schema: str | Path, name: str | None = None, on_invalid: OnInvalid = "raise"
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "path", Path(self.path))
+        object.__setattr__(self, "schema", Path(self.schema))
+        if self.on_invalid not in get_args(OnInvalid):
+            raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
 
     @property
     def called(self) -> str:
         """The table's name in results."""
-        return self.name or Path(self.path).stem
+        return self.name or self.path.stem
 
     def inputs(self) -> dict[str, Any]:
         """Return what tells this table from others: path, size and time of its file, and the schema's digest.
@@ -59,8 +71,8 @@ class DataSpec:
         -----
         Privacy: nothing is computed from the table's content, not even a hash, which would tell a guess from a miss.
         """
-        path = Path(self.path).resolve()
-        schema = Path(self.schema).resolve()
+        path = self.path.resolve()
+        schema = self.schema.resolve()
         return {
             "path": str(path),
             **_size_and_time(path),

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from tacit.study.learners import Predictions, learner_kind, predictions
 from tacit.study.run.split import Split
@@ -114,10 +113,11 @@ def area_under_curve(scores: NDArray[np.float64], labels: NDArray[np.integer]) -
     >>> area_under_curve(np.array([0.1, 0.2, 0.2, 0.9]), np.array([0, 1, 0, 1]))
     0.875
     """
-    positive = labels == 1
-    n_positive = int(positive.sum())
-    pairs = n_positive * (len(labels) - n_positive)
+    values, places = np.unique(scores, return_inverse=True)
+    negatives = np.bincount(places[labels == 0], minlength=len(values))
+    positives = np.bincount(places[labels == 1], minlength=len(values))
+    pairs = int(negatives.sum()) * int(positives.sum())
     if pairs == 0:
         return None
-    wins = rankdata(scores)[positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(wins / pairs)
+    below = np.cumsum(negatives) - negatives
+    return float(positives @ (below + 0.5 * negatives) / pairs)

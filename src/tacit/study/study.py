@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
+from tacit.errors import ParameterError
 from tacit.study.data import DataSpec, packaged_or_file
 from tacit.study.fit import fit_task
+from tacit.study.learner_spec import LearnerSpec
 from tacit.study.learners import learner_kind
 from tacit.study.results import fit_results
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
+from tacit.study.spec_checks import check_study
+
+__all__ = ["DataSpec", "LearnerSpec", "Splitting", "Study"]
 
 Splitting = Literal["shuffle", "official"]
-
-
-@dataclass(frozen=True)
-class LearnerSpec:
-    """A learner of a study.
-
-    Parameters
-    ----------
-    learner : str
-        A private learner ("brc"), a reference without privacy ("reference:logistic") or a peer ("peer:...").
-    parameters : mapping
-        Of the learner; plain JSON values.
-    name : str, optional
-        What it is called in results; the learner's name if not given.
-    deltas : tuple of float, optional
-        In place of the study's.
-    """
-
-    learner: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    name: str | None = None
-    deltas: tuple[float, ...] | None = None
-
-    @property
-    def called(self) -> str:
-        """The name in results."""
-        return self.name or self.learner
 
 
 @dataclass(frozen=True)
@@ -63,6 +42,7 @@ class Study:
     cv : int, optional
         Folds; without it a share of the rows is for testing.
     test_share : float
+        Of the rows, where there are no folds.
     balanced : bool
         Whether rows of larger classes are deleted at random until all are of one size.
     privacy : sequence of {"packaged", "all-private", "public-label"}
@@ -72,11 +52,18 @@ class Study:
     split : {"shuffle", "official"}
         ``"official"`` takes the data sets' own split; repetitions then differ in the learners' randomness alone.
 
+    Raises
+    ------
+    ParameterError
+        If parts contradict each other; the message says what to write.
+
     Examples
     --------
     >>> study = Study(["breast-cancer"], ["naive-bayes", "reference:majority"], [0.1, 1.0], repeats=2)
     >>> len(study.tasks())
     6
+    >>> study == Study.from_toml(study.to_toml())
+    True
     """
 
     datasets: tuple[str | DataSpec, ...]
@@ -91,11 +78,51 @@ class Study:
     seed: int = 0
     split: Splitting = "shuffle"
 
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self,
+            datasets: Sequence[str | DataSpec],
+            learners: Sequence[str | LearnerSpec],
+            epsilons: Sequence[float],
+            deltas: Sequence[float] = (0.0,),
+            repeats: int = 10,
+            cv: int | None = None,
+            test_share: float = 0.25,
+            balanced: bool = False,
+            privacy: Sequence[str] = ("packaged",),
+            seed: int = 0,
+            split: Splitting = "shuffle",
+        ) -> None: ...
+
     def __post_init__(self) -> None:
-        for name in ("datasets", "epsilons", "deltas", "privacy"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+        """Normalize and check every field."""
+        for name in ("datasets", "learners", "epsilons", "deltas", "privacy"):
+            object.__setattr__(self, name, _several(getattr(self, name), name))
         learners = tuple(each if isinstance(each, LearnerSpec) else LearnerSpec(each) for each in self.learners)
         object.__setattr__(self, "learners", learners)
+        for name in ("epsilons", "deltas"):
+            object.__setattr__(self, name, _numbers(getattr(self, name), name))
+        check_study(self)
+
+    @classmethod
+    def from_toml(cls, source: str | os.PathLike[str]) -> Study:
+        """Read a study from a TOML file, or from TOML text; in a file, paths of tables are relative to it.
+
+        Raises
+        ------
+        ParameterError
+            If it is no TOML, or no study; the message names the entry.
+        """
+        from tacit.study.spec_toml import read_study
+
+        return read_study(source)
+
+    def to_toml(self) -> str:
+        """Return the study as TOML text, from which `from_toml` makes an equal one."""
+        from tacit.study.spec_toml import write_study
+
+        return write_study(self)
 
     def tasks(self) -> tuple[Task, ...]:
         """Return one task for each fit: rows of one split stand together."""
@@ -161,3 +188,15 @@ class Study:
                 seed=self.seed,
                 name=learner.called,
             )
+
+
+def _several(values: Any, name: str) -> tuple[Any, ...]:
+    if isinstance(values, str | DataSpec | LearnerSpec) or not isinstance(values, Iterable):
+        raise ParameterError(f"Expected a list of {name}, got a single one. Put it into brackets.")
+    return tuple(values)
+
+
+def _numbers(values: tuple[Any, ...], name: str) -> tuple[float, ...]:
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        raise ParameterError(f"Expected numbers as {name}, got something else. Write for example [0.1, 1.0].")
+    return tuple(map(float, values))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import repeat
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -23,6 +23,14 @@ _NO_DATES = (int, float, np.number, timedelta)
 
 class ColumnTypeError(TableError, TypeError):
     """A column whose values are of a type that its schema entry cannot hold."""
+
+
+class Encoding(Protocol):
+    """A function of the schema and of one row at a time."""
+
+    def transform(self, rows: Rows) -> NDArray[Any]:
+        """Return an array with one row for each of the rows."""
+        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +54,11 @@ class Rows:
     def take(self, positions: NDArray[np.intp]) -> Rows:
         """Return the rows at these positions, as copies."""
         return Rows({name: values[positions] for name, values in self.columns.items()}, len(positions))
+
+    def encoded(self, encoding: Encoding) -> NDArray[Any]:
+        """Return what an encoding makes of the rows: float32 features or byte codes; see ``Block``."""
+        made = encoding.transform(self)
+        return made.astype(np.float32) if made.dtype == np.float64 else made
 
 
 def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:

@@ -42,17 +42,17 @@ class Block:
 
     def features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
-        return self._memo(encoding, lambda rows: encoding.transform(rows).astype(np.float32))
+        return self._memo(encoding)
 
     def codes(self, encoding: BinEncoding) -> NDArray[np.uint8]:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
-        return self._memo(encoding, encoding.transform)
+        return self._memo(encoding)
 
-    def _memo(self, encoding: Hashable, encode: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
+    def _memo(self, encoding: LinearEncoding | OneHotEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:
             if self._rows is None:
                 raise TableError("Expected the encoding that the table was made with. Make the table from a frame.")
-            self._encoded[encoding] = encode(self._rows)
+            self._encoded[encoding] = self._rows.encoded(encoding)
         return self._encoded[encoding]
 
     def __repr__(self) -> str:

@@ -1,9 +1,16 @@
-"""How far a study is."""
+"""How far a study is, and how long the rest will take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+
+from tacit.study.run.task import Task
+
+_VARIED = ("epsilon", "delta", "split", "repeat", "fold", "seed")
+"""Inputs that change little about how long a task takes."""
 
 
 @dataclass(frozen=True)
@@ -16,8 +23,9 @@ class Progress:
         Finished tasks, failed ones and those found in the store included.
     total : int
     failed : int
+        Tasks that failed in this run.
     seconds_left : float or None
-        Estimated from the tasks done so far; None before the first.
+        Estimated from how long tasks of the same kind have taken; None before any has finished.
     """
 
     done: int
@@ -27,3 +35,46 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+
+
+class Remaining:
+    """How long the tasks that are left will take.
+
+    Parameters
+    ----------
+    tasks : iterable of Task
+        What is left.
+    known : mapping from Task to float
+        Seconds that finished tasks have taken.
+    workers : int
+    """
+
+    def __init__(self, tasks: Iterable[Task], known: Mapping[Task, float], workers: int):
+        self._workers = workers
+        self._left = Counter(map(_kind, tasks))
+        self._taken: dict[str, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
+        for task, seconds in known.items():
+            self._note(task, seconds)
+
+    def finished(self, task: Task, seconds: float) -> None:
+        """Note a task that is no longer left."""
+        self._left[_kind(task)] -= 1
+        self._note(task, seconds)
+
+    def seconds(self) -> float | None:
+        """Return the estimate, or None if nothing has finished yet."""
+        total, count = (sum(part) for part in zip(*self._taken.values(), strict=True)) if self._taken else (0.0, 0)
+        if not count:
+            return None
+        means = {kind: taken / n for kind, (taken, n) in self._taken.items()}
+        left = sum(n * means.get(kind, total / count) for kind, n in self._left.items())
+        return left / min(self._workers, max(self._left.total(), 1))
+
+    def _note(self, task: Task, seconds: float) -> None:
+        taken, count = self._taken[_kind(task)]
+        self._taken[_kind(task)] = taken + seconds, count + 1
+
+
+def _kind(task: Task) -> str:
+    same = {name: value for name, value in task.inputs.items() if name not in _VARIED}
+    return json.dumps([task.measure, same], sort_keys=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from time import perf_counter
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 
 import polars as pl
 
+from tacit.errors import ParameterError
+from tacit.study.run.claims import in_groups
 from tacit.study.run.compute import compute
-from tacit.study.run.progress import OnProgress, Progress
-from tacit.study.run.store import Store
+from tacit.study.run.interruption import stopping_cleanly
+from tacit.study.run.progress import OnProgress, Progress, Remaining
+from tacit.study.run.store import Outcome, Store
 from tacit.study.run.tables import Tables
 from tacit.study.run.task import Task
 
@@ -24,27 +27,70 @@ def run(
 ) -> pl.DataFrame:
     """Return the rows of all tasks, after computing those that the store lacks.
 
+    Whatever ends the process, the rows that were finished are in the store, and the same call goes on from there.
+
     Parameters
     ----------
     tasks : sequence of Task
     store : Store
     workers : int, optional
-        Processes; as many as there are cores if not given.
+        Processes, each on one thread; as many as there are cores if not given. With 1 everything is computed in
+        this process. The rows are the same for any number.
     progress : callable, optional
         Called with a `Progress` at the start and after each row.
     retry_failed : bool
         Whether tasks that failed before are computed again.
+
+    Raises
+    ------
+    ParameterError
+        If the number of workers is none, or they cannot be started.
+
+    Notes
+    -----
+    Privacy: while workers run, the tables lie in a folder of the user's cache that only the user can enter; it is
+    removed at the end, and after a sudden death at the next start. A task that fails becomes a row with the type of
+    the error and a message of our own, never a foreign one.
     """
     missing = store.missing(tasks, retry_failed=retry_failed)
-    total, failed, start = len(set(tasks)), 0, perf_counter()
+    workers = _checked(workers, len(missing))
+    taken = store.seconds(tasks)
+    remaining = Remaining(missing, {task: taken[task.key] for task in tasks if task.key in taken}, workers)
+    total, failed = len(set(tasks)), 0
     say = progress or (lambda _: None)
-    before = total - len(missing)
-    say(Progress(before, total, failed, None))
-    tables = Tables()
-    for at, task in enumerate(missing, start=1):
-        outcome = compute(task, tables)
-        store.put(task, outcome)
-        failed += outcome.status == "failed"
-        left = (perf_counter() - start) / at * (len(missing) - at)
-        say(Progress(before + at, total, failed, left))
+    with stopping_cleanly(), store.held_open(), closing(_outcomes(missing, workers)) as finished:
+        say(Progress(total - len(missing), total, failed, remaining.seconds()))
+        for done, (task, outcome) in enumerate(finished, start=total - len(missing) + 1):
+            store.put(task, outcome)
+            failed += outcome.status == "failed"
+            remaining.finished(task, outcome.seconds)
+            say(Progress(done, total, failed, remaining.seconds()))
     return store.rows(tasks)
+
+
+def _checked(workers: int | None, n_tasks: int) -> int:
+    from joblib import cpu_count
+
+    if workers is None:
+        workers = cpu_count()
+    if workers < 1:
+        raise ParameterError(f"Expected at least 1 worker, got workers={workers}. Leave it out for one a core.")
+    return min(workers, max(n_tasks, 1))
+
+
+def _outcomes(tasks: Sequence[Task], workers: int) -> Generator[tuple[Task, Outcome], None, None]:
+    if workers > 1:
+        from tacit.study.run.processes import most_workers, outcomes
+
+        workers = most_workers(workers)
+    yield from _in_this_process(tasks) if workers == 1 else outcomes(tasks, workers)
+
+
+def _in_this_process(tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome]]:
+    from threadpoolctl import threadpool_limits
+
+    tables = Tables()
+    with threadpool_limits(limits=1):  # as in workers: sums of floats may depend on the number of threads
+        for group in in_groups(tasks):
+            for at in group:
+                yield tasks[at], compute(tasks[at], tables)

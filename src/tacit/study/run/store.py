@@ -1,4 +1,8 @@
-"""Where finished rows are kept: one SQLite file, each row written at once and whole."""
+"""Where finished rows are kept: one SQLite file, each row written at once and whole.
+
+The file is in write-ahead mode: killing the process, at any moment, loses no row that was put; beside the file may then
+stand two others of its name, ending in ``-wal`` and ``-shm``, which belong to it and vanish when it is next used.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +61,14 @@ class Store:
     Raises
     ------
     ParameterError
-        If the file is something else than a store.
+        If the file is something else than a store, damaged, or cannot be opened.
+
+    Examples
+    --------
+    >>> store = Store(":memory:")
+    >>> store.put(Task("fit", {"epsilon": 1.0}), Outcome("done", {"accuracy": 0.75}, 0.1))
+    >>> store.rows([Task("fit", {"epsilon": 1.0})])["accuracy"].to_list()
+    [0.75]
     """
 
     def __init__(self, path: str | Path):
@@ -65,6 +76,18 @@ class Store:
         self._kept = self._open() if path == ":memory:" else None
         with self._connection() as connection:
             self._prepare(connection)
+
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """Keep the file open, so that many rows are put faster."""
+        if self._kept is not None:
+            yield
+            return
+        with closing(self._open()) as self._kept:
+            try:
+                yield
+            finally:
+                self._kept = None
 
     def put(self, task: Task, outcome: Outcome) -> None:
         """Keep what came of a task; a failed row may be replaced, a finished one stays."""
@@ -90,6 +113,10 @@ class Store:
         found = [_row(task, *held[task.key]) for task in reversed(labeled.values()) if task.key in held]
         return pl.DataFrame(found, infer_schema_length=None)
 
+    def seconds(self, tasks: Sequence[Task]) -> dict[str, float]:
+        """Return how long each finished task took, by key."""
+        return {key: seconds for key, (_, _, seconds) in self._held(tasks, "done").items()}
+
     def __len__(self) -> int:
         with self._connection() as connection:
             return int(connection.execute("SELECT count(*) FROM rows").fetchone()[0])
@@ -107,28 +134,39 @@ class Store:
         return held
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
-        try:
-            application = connection.execute("PRAGMA application_id").fetchone()[0]
-            known = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if known == 0 or application == _APPLICATION:
-                with connection:
-                    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                    connection.execute(_TABLE)
-                return
-        except sqlite3.DatabaseError:
-            pass
-        raise ParameterError(f"Expected a store of a study, got something else in {self.path}. Choose another path.")
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        known = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if known and application != _APPLICATION:
+            raise sqlite3.DatabaseError
+        connection.execute("PRAGMA journal_mode = WAL")
+        with connection:
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            connection.execute(_TABLE)
 
     def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=60.0)
+        if isinstance(self.path, Path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self.path, timeout=60.0)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        if self._kept is not None:
-            yield self._kept
+        try:
+            if self._kept is not None:
+                yield self._kept
+                return
+            with closing(self._open()) as connection:
+                yield connection
             return
-        with closing(self._open()) as connection:
-            yield connection
+        except (sqlite3.OperationalError, OSError):
+            message = (
+                f"Expected to read and write the store {self.path}, got refused. "
+                "Check the path, its permissions and the free space."
+            )
+        except sqlite3.DatabaseError:
+            message = f"Expected a store of a study, got something else in {self.path}. Choose another path."
+        raise ParameterError(message)
 
 
 def _row(task: Task, status: str, result: str, seconds: float) -> dict[str, Any]:
