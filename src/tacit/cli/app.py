@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tacit.cli.advise_command import advise
 from tacit.cli.data_command import data
 from tacit.cli.demo_command import demo
 from tacit.cli.failures import OneLineErrors
@@ -14,6 +15,7 @@ from tacit.cli.inspect_command import inspect
 from tacit.cli.options import Debug
 from tacit.cli.predict_command import predict
 from tacit.cli.rados import rados_app
+from tacit.cli.reproduce_command import reproduce
 from tacit.cli.schema_commands import check, draft
 
 # Typer's own tracebacks would show local variables, which hold rows.
@@ -62,4 +64,6 @@ app.command()(fit)
 app.command()(inspect)
 app.command()(predict)
 app.command()(data)
+app.command()(reproduce)
+app.command()(advise)
 app.add_typer(rados_app, name="rados")

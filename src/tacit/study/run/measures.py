@@ -15,6 +15,8 @@ Measure = Callable[[Task, Tables], Mapping[str, Any]]
 
 MEASURES = {
     "fit": "tacit.study.fit:fit",
+    "advice-accuracies": "tacit.study.advice.past_fits:accuracies",
+    "advice-reference": "tacit.study.advice.past_fits:reference",
     "shen2022-toy": "tacit.study.papers.shen2022_measures:toy",
     "shen2022-baseline": "tacit.study.papers.shen2022_measures:scaled_baseline",
     "shen2022-alphabetical": "tacit.study.papers.shen2022_measures:alphabetical_logistic",

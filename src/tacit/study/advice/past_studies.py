@@ -1,0 +1,134 @@
+"""What was tried before, on public tables: one row for each setting, with the accuracy of each learner."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+
+DESCRIPTION = {
+    "table": pl.String,
+    "source": pl.String,
+    "privacy": pl.String,
+    "columns": pl.Int64,
+    "private_columns": pl.Int64,
+    "charged_columns": pl.Int64,
+    "public_label": pl.Boolean,
+    "classes": pl.Int64,
+    "categorical_columns": pl.Int64,
+    "width": pl.Int64,
+    "literals": pl.Int64,
+    "rows": pl.Int64,
+    "epsilon": pl.Float64,
+    "delta": pl.Float64,
+    "repeats": pl.Int64,
+    "majority": pl.Float32,
+    "ceiling": pl.Float32,
+}
+"""Columns that are no learner's: the setting, a constant answer's accuracy, and the best without privacy."""
+
+
+@dataclass(frozen=True, eq=False)
+class PastStudies:
+    """Settings that were tried.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name.
+
+    Raises
+    ------
+    ParameterError
+        If columns are missing or of another type, or there is no row or no learner.
+
+    Examples
+    --------
+    >>> past = PastStudies.packaged()
+    >>> "logistic" in past.learners, past.losses.shape == (past.frame.height, len(past.learners))
+    (True, True)
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        schema = self.frame.schema
+        fits = all(schema.get(name) == kind for name, kind in DESCRIPTION.items())
+        if not (fits and self.frame.height and self.learners):
+            raise ParameterError(
+                "Expected a table of past studies, got another. Make one with `tacit advise --rebuild`."
+            )
+
+    @classmethod
+    @cache
+    def packaged(cls) -> PastStudies:
+        """Return the studies that come with the package."""
+        with resources.as_file(resources.files("tacit.study.advice") / "past_studies.parquet") as path:
+            return cls.read(path)
+
+    @classmethod
+    def read(cls, path: str | Path) -> PastStudies:
+        """Read a file that ``write`` made.
+
+        Raises
+        ------
+        ParameterError
+            If it cannot be read, or is something else.
+        """
+        try:
+            frame = pl.read_parquet(Path(path))
+        except (OSError, pl.exceptions.PolarsError):
+            raise ParameterError(
+                f"Expected a table of past studies in Parquet, got path={str(path)!r}, which cannot be read. "
+                "Check the path, or make one with `tacit advise --rebuild`."
+            ) from None
+        return cls(frame)
+
+    def write(self, path: str | Path) -> None:
+        """Write the table to a file, whole or not at all."""
+        target = Path(path)
+        with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+            part = Path(file.name)
+        try:
+            self.frame.write_parquet(part, compression="zstd", compression_level=22)
+            part.chmod(0o644)
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """Names of the learners."""
+        return tuple(name for name in self.frame.columns if name not in DESCRIPTION)
+
+    @cached_property
+    def sources(self) -> NDArray[np.str_]:
+        """Where each setting's rows come from; settings of different sources are independent."""
+        return self.frame["source"].to_numpy().astype(str)
+
+    @cached_property
+    def accuracies(self) -> NDArray[np.float64]:
+        """Mean test accuracy, shape (n_settings, n_learners)."""
+        return self.frame.select(self.learners).to_numpy().astype(np.float64)
+
+    @cached_property
+    def losses(self) -> NDArray[np.float64]:
+        """Accuracy lost against the best without privacy, shape (n_settings, n_learners)."""
+        return self.frame["ceiling"].to_numpy().astype(np.float64)[:, None] - self.accuracies
+
+    @cached_property
+    def useful(self) -> NDArray[np.bool_]:
+        """Whether a learner was better than the constant answer, by half a point; as ``losses``."""
+        return self.accuracies > self.frame["majority"].to_numpy().astype(np.float64)[:, None] + 0.005
+
+    def where(self, chosen: NDArray[np.bool_]) -> PastStudies:
+        """Return the chosen settings."""
+        return PastStudies(self.frame.filter(pl.Series(chosen)))

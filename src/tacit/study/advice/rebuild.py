@@ -1,0 +1,103 @@
+"""The table of past studies, from the store of its fits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from functools import cache
+
+import polars as pl
+
+from tacit.errors import ParameterError
+from tacit.study.advice.past_studies import DESCRIPTION, PastStudies
+from tacit.study.advice.past_tasks import ACCURACIES, MAJORITY, REFERENCE, past_tasks
+from tacit.study.advice.public_table import Privacy, PublicTable, public_tables
+from tacit.study.advice.shape import Shape
+from tacit.study.run import Store, Task
+from tacit.study.run.progress import OnProgress
+from tacit.study.run.runner import run
+
+_SAMPLE = ("data", "target", "rows")
+
+
+def rebuild(
+    store: Store,
+    *,
+    tables: Sequence[PublicTable] | None = None,
+    workers: int | None = None,
+    progress: OnProgress | None = None,
+) -> PastStudies:
+    """Return past studies after computing the fits that the store lacks.
+
+    Parameters
+    ----------
+    store : Store
+        Where finished fits are kept; what is there is not computed again.
+    tables : sequence of PublicTable, optional
+        All of them if not given.
+    workers, progress
+        As `tacit.study.run.runner.run` takes them.
+    """
+    tasks = past_tasks(public_tables() if tables is None else tables)
+    run(tasks, store, workers=workers, progress=progress)
+    return gathered(store, tasks)
+
+
+def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
+    """Return past studies from finished tasks: means over repeats.
+
+    A learner that refuses gives no right answer. The ceiling is the best without privacy, a constant answer included; a
+    reference that cannot be fitted to some rows is left out there.
+
+    Raises
+    ------
+    ParameterError
+        If a setting is missing or failed, or has no reference.
+    """
+    done = store.rows(tasks)
+    fits, references = _fits(done), _references(done)
+    settings = fits.join(references, on=_SAMPLE, nulls_equal=True).sort(*_SAMPLE, "privacy", "epsilon", "delta")
+    asked = sum(task.measure == ACCURACIES for task in tasks)
+    if settings.height < fits.height or done.filter(measure=ACCURACIES, status="done").height < asked:
+        raise ParameterError("Expected every past setting to be done, got some that failed. Rebuild again.")
+    described = pl.DataFrame([_description(*key) for key in settings.select("data", "target", "privacy").iter_rows()])
+    frame = described.hstack(settings.drop("data", "target", "privacy"))
+    learners = sorted(set(frame.columns) - set(DESCRIPTION))
+    columns = [*(pl.col(name).cast(kind) for name, kind in DESCRIPTION.items()), pl.col(learners).cast(pl.Float32)]
+    return PastStudies(frame.select(columns))
+
+
+def _fits(done: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each setting: repeats, and the mean accuracy of each learner."""
+    rows = [
+        (*sample, epsilon, delta, learner, accuracy or 0.0)
+        for *sample, found in done.filter(measure=ACCURACIES, status="done")
+        .select(*_SAMPLE, "privacy", "accuracies")
+        .iter_rows()
+        for epsilon, delta, learner, accuracy in json.loads(found)
+    ]
+    setting = [*_SAMPLE, "privacy", "epsilon", "delta"]
+    frame = pl.DataFrame(rows, schema=[*setting, "learner", "accuracy"], orient="row", infer_schema_length=None)
+    counted = frame.group_by(setting).agg(pl.len() // pl.col("learner").n_unique()).rename({"len": "repeats"})
+    wide = frame.pivot("learner", index=setting, values="accuracy", aggregate_function="mean")
+    return wide.join(counted, on=setting, nulls_equal=True)
+
+
+def _references(done: pl.DataFrame) -> pl.DataFrame:
+    """Return a row for each table and number of rows: accuracy of a constant answer, and the best without privacy."""
+    means = (
+        done.filter(pl.col("accuracy").is_not_null(), measure=REFERENCE, status="done")
+        .group_by(*_SAMPLE, "learner")
+        .agg(pl.col("accuracy").mean())
+    )
+    constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
+    reached = means.group_by(_SAMPLE).agg(ceiling=pl.col("accuracy").max(), kinds=pl.len())
+    return constant.join(reached.filter(pl.col("kinds") > 1).drop("kinds"), on=_SAMPLE, nulls_equal=True)
+
+
+@cache
+def _description(data: str, target: str | None, privacy: Privacy) -> dict[str, object]:
+    table = PublicTable(data, target)
+    shape = Shape.of(table.schema(privacy))
+    return {"table": table.name, "source": table.source, "privacy": privacy} | asdict(shape)

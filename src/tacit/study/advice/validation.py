@@ -1,0 +1,70 @@
+"""How good advice is on tables that it does not know: each source left out in turn, calibration included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from tacit.study.advice.calibration import calibrated
+from tacit.study.advice.expectation import expected
+from tacit.study.advice.hull import lonely, outside
+from tacit.study.advice.past_studies import PastStudies
+
+ADVISED = "advised"
+
+
+def validated(past: PastStudies) -> pl.DataFrame:
+    """Return what advice would have said about each past setting from the other sources alone, and what was true.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns of `past.frame` up to ``delta``, and ``advised`` (a learner), ``expected``, ``low``, ``high``,
+        ``loss`` (what the advised learner lost), ``held`` (whether the interval did), ``useful`` (the share that
+        advice names), ``was_useful``, ``inside`` (whether advice says that it was tried), ``best`` (in hindsight),
+        ``regret`` (accuracy lost against the best), and ``regret of <learner>`` for each, always taken.
+    """
+    return pl.concat([_left_out(past, source) for source in np.unique(past.sources)])
+
+
+def summary(checked: pl.DataFrame) -> dict[str, float]:
+    """Return means in which every source counts the same: how often intervals held, and the regrets."""
+    measured = ["held", "useful", "was_useful", *(name for name in checked.columns if name.startswith("regret"))]
+    by_source = checked.group_by("source").agg(pl.col(measured).cast(pl.Float64).mean())
+    return {name: float(by_source[name].mean()) for name in measured}  # type: ignore[arg-type]
+
+
+def _left_out(past: PastStudies, source: str) -> pl.DataFrame:
+    own = past.sources == source
+    known, asked = past.where(~own), past.where(own)
+    expectation = expected(known, asked.frame)
+    low, high = calibrated(known).intervals(expectation)
+    best = asked.losses.argmin(axis=1)
+    truth, least = _picked(asked.losses, expectation.best), _picked(asked.losses, best)
+    lower, upper = _picked(low, expectation.best), _picked(high, expectation.best)
+    learners = np.asarray(past.learners)
+    settings = asked.frame.select(asked.frame.columns[: asked.frame.columns.index("delta") + 1])
+    return settings.with_columns(
+        advised=pl.Series(learners[expectation.best]),
+        expected=pl.Series(_picked(expectation.loss, expectation.best)),
+        low=pl.Series(lower),
+        high=pl.Series(upper),
+        loss=pl.Series(truth),
+        held=pl.Series((lower <= truth) & (truth <= upper)),
+        useful=pl.Series(_picked(expectation.useful, expectation.best)),
+        was_useful=pl.Series(_picked(asked.useful, expectation.best)),
+        inside=pl.Series([_is_inside(known, row) for row in asked.frame.iter_slices(1)]),
+        best=pl.Series(learners[best]),
+        regret=pl.Series(truth - least),
+    ).hstack([pl.Series(f"regret of {name}", asked.losses[:, at] - least) for at, name in enumerate(past.learners)])
+
+
+def _is_inside(known: PastStudies, setting: pl.DataFrame) -> bool:
+    return not outside(known, setting) and lonely(known, setting) is None
+
+
+def _picked(values: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[Any]:
+    return np.asarray(values[np.arange(len(values)), columns])
