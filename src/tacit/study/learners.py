@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from time import perf_counter
 from typing import Any, Literal
 
@@ -83,6 +82,27 @@ def learner_kind(learner: str) -> Kind:
     raise ParameterError(f"Expected learner 'name', 'reference:name' or 'peer:name', got learner={learner!r}.")
 
 
+def spends_budget(learner: str) -> bool:
+    """Tell whether a learner has an epsilon: private ones, and those peers that are private.
+
+    Raises
+    ------
+    ParameterError
+        If the name has a prefix that means nothing, or there is no such peer.
+
+    Examples
+    --------
+    >>> spends_budget("brc"), spends_budget("reference:majority"), spends_budget("peer:scikit-learn-1.9.1-tree")
+    (True, False, False)
+    """
+    kind = learner_kind(learner)
+    if kind != "peer":
+        return kind == "private"
+    from tacit.study.peers import find_peer
+
+    return find_peer(learner.partition(":")[2]).private
+
+
 def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:
     """Refuse a learner that is not there, or a parameter that it does not take.
 
@@ -94,6 +114,10 @@ def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:
     kind = learner_kind(learner)
     if kind == "reference":
         check_reference(learner.partition(":")[2], parameters)
+    if kind == "peer":
+        from tacit.study.peers import check_peer
+
+        check_peer(learner.partition(":")[2], parameters)
     if kind != "private":
         return
     known = private_learners()
@@ -124,11 +148,10 @@ def predictions(
         return _private(learner, split, epsilon, delta, seed, parameters)
     if kind == "reference":
         return _reference(learner.partition(":")[2], split, seed, parameters)
-    peers: Any = import_module("tacit.study.peers")
-    found: Predictions = peers.peer_predictions(
-        learner.partition(":")[2], split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters
-    )
-    return found
+    from tacit.study.peers import peer_predictions
+
+    name = learner.partition(":")[2]
+    return peer_predictions(name, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
 
 
 def _private(

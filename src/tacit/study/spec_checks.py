@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.datasets import names
 from tacit.errors import ParameterError
 from tacit.study.data import DataSpec
-from tacit.study.learners import learner_kind
+from tacit.study.learners import spends_budget
 from tacit.study.privacy_cases import CASES
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _check_different(called: Sequence[str], what: str, remedy: str) -> None:
 
 
 def _check_budgets(study: Study) -> None:
-    paying = [each for each in study.learners if learner_kind(each.learner) != "reference"]
+    paying = [each for each in study.learners if spends_budget(each.learner)]
     if paying and not study.epsilons:
         raise ParameterError("Expected at least one epsilon, got none. Write for example epsilons=[0.1, 1.0].")
     for epsilon in study.epsilons:

@@ -15,7 +15,7 @@ from tacit.errors import ParameterError
 from tacit.study.data import DataSpec, packaged_or_file
 from tacit.study.fit import fit_task
 from tacit.study.learner_spec import LearnerSpec
-from tacit.study.learners import learner_kind
+from tacit.study.learners import spends_budget
 from tacit.study.results import fit_results
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
@@ -172,9 +172,8 @@ class Study:
     def _fits(
         self, data: Mapping[str, Any], repeat: int, split: Mapping[str, Any], privacy: str, learner: LearnerSpec
     ) -> Iterator[Task]:
-        reference = learner_kind(learner.learner) == "reference"
         deltas = self.deltas if learner.deltas is None else learner.deltas
-        budgets: Any = [(None, None)] if reference else product(self.epsilons, deltas)
+        budgets: Any = product(self.epsilons, deltas) if spends_budget(learner.learner) else [(None, None)]
         for epsilon, delta in budgets:
             yield fit_task(
                 **data,

@@ -1,0 +1,133 @@
+"""Another library's Python at work: started once, asked for one fit after the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Timer
+from time import monotonic
+from typing import Any
+
+from tacit.errors import TacitError
+
+SERVE = Path(__file__).parent / "scripts" / "serve.py"
+"""What runs in the environment."""
+
+IDLE_SECONDS = 60.0
+"""After so long without a request the other Python leaves."""
+
+_KEPT = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class PeerFailed(TacitError, RuntimeError):
+    """A peer that did not answer, or answered what no fit gives; the message never has the peer's own words."""
+
+
+class PeerProcess:
+    """A library's Python, with one thread, in a clean environment.
+
+    Parameters
+    ----------
+    name : str
+        Of the library, for messages.
+    python : Path
+    models : Path
+        The script with the library's models.
+    folder : Path
+        Its home: whatever it keeps goes there.
+    idle_seconds : float
+        After which it leaves by itself.
+    """
+
+    def __init__(self, name: str, python: Path, models: Path, folder: Path, *, idle_seconds: float = IDLE_SECONDS):
+        self.name = name
+        self._since = monotonic()
+        self._idle = idle_seconds
+        home = {variable: str(folder) for variable in ("HOME", "TMPDIR", "TEMP", "TMP", "USERPROFILE")}
+        kept = {variable: os.environ[variable] for variable in _KEPT if variable in os.environ}
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  our own script
+                [python, "-s", "-B", SERVE, models, str(idle_seconds)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                env={**kept, **home, "LANG": "C.UTF-8", **dict.fromkeys(_THREADS, "1")},
+                encoding="utf-8",
+                start_new_session=True,
+            )
+        except OSError:
+            raise PeerFailed(
+                f"Expected {name} to start, got refused. Install it anew with `tacit peers install`."
+            ) from None
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is there, and not about to leave."""
+        return self._process.poll() is None and monotonic() - self._since < 0.75 * self._idle
+
+    def version(self, timeout: float) -> str:
+        """Return the library's version; comes first, once."""
+        return str(self._answer(timeout)["version"])
+
+    def ask(self, request: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+        """Return the answer to a request.
+
+        Raises
+        ------
+        PeerFailed
+            If there is none in time, or it is an error; of that, only the type is told.
+        """
+        assert self._process.stdin is not None
+        with suppress(OSError):  # it has left: the answer will be missing
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+        answer = self._answer(timeout)
+        self._since = monotonic()
+        if "error" in answer:
+            raise PeerFailed(
+                f"Expected {self.name} to fit, got its {answer['error']}; "
+                "the text is withheld, as it may quote the table."
+            )
+        return answer
+
+    def close(self) -> None:
+        """End it, whatever it is doing."""
+        _kill(self._process)
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                if stream is not None:
+                    stream.close()
+        self._process.wait()
+
+    def _answer(self, timeout: float) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        late = Timer(timeout, _kill, [self._process])
+        late.daemon = True
+        late.start()
+        started = monotonic()
+        try:
+            line = self._process.stdout.readline()
+        finally:
+            late.cancel()
+        if line.endswith("\n"):
+            found: dict[str, Any] = json.loads(line)
+            return found
+        self.close()
+        if monotonic() - started >= timeout:
+            raise PeerFailed(f"Expected {self.name} within {timeout:g} seconds, got no answer. Give it more: timeout=.")
+        raise PeerFailed(f"Expected {self.name} to answer, got its end. Install it anew, or give it more memory.")
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    with suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
