@@ -1,77 +1,92 @@
-"""The settings of Lopuhaä-Zwakenberg and others: small tables here, table 2 and figure 2 under the marker ``study``."""
+"""The settings of Lopuhaä-Zwakenberg and others: medians, random codes, depth, the support vector machine."""
 
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 import pytest
 from scipy.optimize import check_grad
 
-from tacit.datasets import Dataset, load
-from tacit.errors import DatasetUnavailable
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.huber_svm import HuberSVM
-from tacit.study.lopuhaa2021 import figure2, paper_depth, published, random_codes, table2, with_medians
+from tacit.study.lopuhaa2021 import (
+    NAMES,
+    TABLE_1,
+    TABLE_2,
+    in_random_order,
+    paper_depth,
+    published,
+    recoded,
+    with_medians,
+)
+from tacit.table import Rows, read_rows
+
+SCHEMA = Schema(
+    [Numeric("x", 0, 4), Categorical("c", ["b", "g", "r"], center="g", other=True)], label=Label("y", ["no", "yes"])
+)
 
 
-def small(n_rows=200, seed=0) -> Dataset:
-    """Return a table whose class follows from the category, all but one time in ten."""
-    generator = np.random.default_rng(seed)
-    place = generator.integers(0, 3, n_rows)
-    flip = generator.random(n_rows) < 0.1
-    frame = pl.DataFrame({"x": generator.uniform(0, 10, n_rows), "c": np.asarray(["r", "g", "b"])[place]})
-    schema = Schema([Numeric("x", 0, 4), Categorical("c", ["b", "g", "r"])], label=Label("y", ["no", "yes"]))
-    return Dataset("small", frame, pl.Series("y", np.where((place == 0) ^ flip, "yes", "no")), schema, None)
-
-
-def stored(name: str) -> Dataset:
-    try:
-        return load(name, downloads="never")
-    except DatasetUnavailable as error:
-        pytest.skip(str(error))
+def rows() -> Rows:
+    return Rows({"x": np.asarray([0.0, 1.0, 1.0, 4.0, 4.0]), "c": np.asarray([0, 1, 2, 3, 0], dtype=np.int32)}, 5)
 
 
 def test_numbers_are_cut_at_the_median_of_the_rows_alone():
-    data = small()
-    column = with_medians(data).column("x")
-    assert column.cut_points == (pytest.approx(float(np.median(data.frame["x"]))),)
-    assert column.low <= 0
-    assert column.high >= column.cut_points[0]
+    column = with_medians(SCHEMA, rows()).column("x")
+    assert column.cut_points == (1.0,)
+    assert (column.lower, column.upper) == (0.0, 4.0)
 
 
-def test_codes_are_even_steps_in_random_order_from_zero_to_one():
-    codes = random_codes(small(), 0)
-    assert np.unique(codes[:, 1]).tolist() == [0.0, 0.5, 1.0]
-    assert (codes.min(), codes.max()) == (0.0, 1.0)
-    orders = {tuple(random_codes(small(), seed)[:5, 1]) for seed in range(20)}
-    assert len(orders) > 1
+def test_a_median_at_a_bound_moves_the_bound():
+    column = with_medians(SCHEMA, Rows({"x": np.zeros(3), "c": np.zeros(3, dtype=np.int32)}, 3)).column("x")
+    assert (column.cut_points, column.lower) == ((0.0,), -1.0)
+
+
+def test_medians_keep_what_is_private():
+    public = SCHEMA.with_private([], label=False)
+    assert with_medians(public, rows()).private_columns == ()
+
+
+def test_codes_are_a_random_order_of_the_same_categories():
+    orders = {in_random_order(SCHEMA, seed).column("c").categories for seed in range(30)}
+    assert len(orders) == 6
+    assert in_random_order(SCHEMA, 3) == in_random_order(SCHEMA, 3)
+
+
+def test_recoded_rows_are_those_that_the_other_schema_reads():
+    frame = np.asarray([[0.0, "b"], [1.0, "g"], [1.0, "r"], [4.0, "else"], [4.0, "b"]], dtype=object)
+    for seed in range(6):
+        shuffled = in_random_order(SCHEMA, seed)
+        found, expected = recoded(read_rows(frame, SCHEMA), SCHEMA, shuffled), read_rows(frame, shuffled)
+        assert found.columns["c"].tolist() == expected.columns["c"].tolist()
+        assert found.columns["x"].tolist() == expected.columns["x"].tolist()
+
+
+def test_what_no_schema_lists_stays_none_of_the_categories():
+    unseen = Rows({"x": np.zeros(1), "c": np.asarray([-1], dtype=np.int32)}, 1)
+    assert recoded(unseen, SCHEMA, in_random_order(SCHEMA, 1)).columns["c"].tolist() == [-1]
 
 
 def test_the_depth_is_that_of_attributes_before_they_are_made_binary():
-    assert paper_depth(small()) == 2
+    assert paper_depth(SCHEMA) == 2
 
 
 def test_published_figures_by_name():
     assert published("nursery", "naive-bayes", "accuracy") == 0.0834
     assert published("skin-segmentation", "tree", "average") == 0.7685
     assert published("small", "tree", "accuracy") is None
+    assert TABLE_1["house-votes-84"] == (16, 435)
 
 
-def test_table2_learns_what_is_there():
-    rows = table2(small(), folds=4, repeats=2)
-    assert rows.columns == ["data", "learner", "repeat", "accuracy", "published"]
-    assert rows["learner"].to_list() == ["naive-bayes"] * 2 + ["svm"] * 2 + ["tree"] * 2
-    assert rows.filter(pl.col("learner") != "svm")["accuracy"].min() > 0.8
-
-
-def test_figure2_has_a_row_for_each_setting_and_repeats_itself():
-    settings = {"epsilons": (1e-11, 50.0), "folds": 3}
-    rows = figure2(small(), **settings)
-    assert rows.columns == ["data", "learner", "accounting", "epsilon", "repeat", "accuracy"]
-    assert len(rows) == 2 * 2 * 2
-    assert rows["accuracy"].is_between(0, 1).all()
-    assert rows.filter((pl.col("learner") == "tree") & (pl.col("epsilon") == 50))["accuracy"].min() > 0.8
-    assert rows.equals(figure2(small(), **settings))
+@pytest.mark.parametrize("learner", ["naive-bayes", "svm", "tree"])
+def test_table_2_agrees_with_itself(learner):
+    """The last column is the mean of the others, and a ratio is that of two lines above it; they have a slip in each."""
+    for name, line in TABLE_2.items():
+        slip = 0.0012 if (name, learner) == ("average", "naive-bayes") else 0.0
+        assert np.mean(line[learner][: len(NAMES)]) == pytest.approx(line[learner][-1] + slip, abs=2e-4)
+    accuracy, average, ratio = (TABLE_2[line][learner] for line in ("accuracy", "average", "ratio"))
+    for at, name in enumerate(NAMES):
+        if (learner, name) == ("naive-bayes", "skin-segmentation"):
+            continue  # 0.8922 in print
+        assert average[at] / accuracy[at] == pytest.approx(ratio[at], abs=2e-3)
 
 
 def test_the_gradient_of_the_huber_loss():
@@ -93,23 +108,3 @@ def test_the_support_vector_machine_separates():
     features = np.asarray([[1.0, 0.1], [0.9, 0.2], [0.1, 1.0], [0.2, 0.9]])
     for labels in (np.asarray([0, 0, 1, 1]), np.asarray([2, 2, 5, 5])):
         assert (HuberSVM().fit(features, labels).predict(features) == labels).all()
-
-
-@pytest.mark.study
-@pytest.mark.parametrize(
-    ("name", "learner"),
-    [
-        *[(name, "tree") for name in ("adult", "mushroom", "nursery", "spect", "house-votes-84")],
-        *[(name, "naive-bayes") for name in ("adult", "house-votes-84", "skin-segmentation")],
-    ],
-)
-def test_table_2_within_two_points(name, learner):
-    rows = table2(stored(name), (learner,), repeats=1)
-    assert rows["accuracy"].mean() == pytest.approx(published(name, learner, "accuracy"), abs=0.02)
-
-
-@pytest.mark.study
-def test_the_published_tree_is_worse_than_the_corrected_one():
-    rows = figure2(stored("nursery"), ("tree",), epsilons=(0.5, 0.75, 1.0), repeats=3)
-    means = dict(rows.group_by("accounting").agg(pl.col("accuracy").mean()).iter_rows())
-    assert means["corrected"] > means["paper"]

@@ -15,6 +15,9 @@ MODULES: tuple[str, ...] = (
     "shen2022_figure4",
     "nock2015_table1",
     "nock2015_table2",
+    "lopuhaa2021_tables",
+    "lopuhaa2021_figures",
+    "lopuhaa2021_comparisons",
 )
 """Modules of this package with a tuple ``ARTEFACTS``, in the order in which artefacts are listed and run."""
 

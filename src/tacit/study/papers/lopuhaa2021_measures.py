@@ -1,0 +1,104 @@
+"""What a task of Lopuhaä-Zwakenberg and others (2021) measures: one fold, for one learner, at all privacy levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.schema import Schema
+from tacit.study.huber_svm import HuberSVM
+from tacit.study.learners import predictions
+from tacit.study.lopuhaa2021 import (
+    MEAN_REGULARIZATION,
+    SMALLEST,
+    in_random_order,
+    paper_depth,
+    recoded,
+    with_medians,
+)
+from tacit.study.run.split import Split
+from tacit.study.run.tables import Tables
+from tacit.table import LinearEncoding, Rows, Table
+
+if TYPE_CHECKING:
+    from tacit.study.run import Task
+
+Codes = NDArray[np.integer]
+
+
+def fold(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return the accuracy at each of ``epsilons``, or the one without privacy where ``accounting`` is null.
+
+    Of the inputs ``learner`` ("naive-bayes", "svm" or "tree"), ``accounting`` and those of a split. The learner's
+    randomness is the task's; random codes are of the cross-validation.
+    """
+    given = task.inputs
+    split = _as_asked(tables, task)
+    budgets = [None] if given["accounting"] is None else given["epsilons"]
+    said = (_predicted(given, split, epsilon, task.seed + at) for at, epsilon in enumerate(budgets))
+    accuracies = [float(np.mean(codes == split.test_labels)) for codes in said]
+    return {"accuracies": accuracies, "n_train": len(split.train_labels), "n_test": len(split.test_labels)}
+
+
+def sizes(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return the numbers of attributes and rows of the table ``data``."""
+    whole = tables.whole(task)
+    return {"attributes": len(whole.schema.columns), "rows": whole.rows.n_rows}
+
+
+def _as_asked(tables: Tables, task: Task) -> Split:
+    """Return the split with the learner's binary attributes or random codes."""
+    split, learner = tables.split(task), task.inputs["learner"]
+    if learner == "tree":
+        return _with_schema(split, with_medians(split.schema, tables.whole(task).rows))
+    if learner == "svm":
+        return _with_codes(split, in_random_order(split.schema, task.inputs["repeat"]))
+    return split
+
+
+def _with_schema(split: Split, schema: Schema) -> Split:
+    return replace(split, schema=schema, table=Table.from_rows(split.train, split.train_labels, schema))
+
+
+def _with_codes(split: Split, schema: Schema) -> Split:
+    train, test = (recoded(rows, split.schema, schema) for rows in (split.train, split.test))
+    table = Table.from_rows(train, split.train_labels, schema)
+    return replace(split, schema=schema, table=table, train=train, test=test)
+
+
+def _predicted(given: Mapping[str, Any], split: Split, epsilon: float | None, seed: int) -> Codes:
+    if epsilon is not None:
+        return _private(given, split, epsilon, seed)
+    if given["learner"] == "svm":
+        model = HuberSVM(regularization=MEAN_REGULARIZATION).fit(_features(split, split.train), split.train_labels)
+        return model.predict(_features(split, split.test))
+    nothing = _with_schema(split, split.schema.with_private([], label=False))
+    return _private(given, nothing, 1.0, seed)
+
+
+def _private(given: Mapping[str, Any], split: Split, epsilon: float, seed: int) -> Codes:
+    parameters = _parameters(given, split)
+    return predictions(given["learner"], split, epsilon=epsilon, delta=0.0, seed=seed, parameters=parameters).codes
+
+
+def _parameters(given: Mapping[str, Any], split: Split) -> dict[str, Any]:
+    cost = {"accounting": given["accounting"] or "corrected"}
+    if given["learner"] == "tree":
+        depth = paper_depth(split.schema)
+        return {"growth": "level", "criterion": "counts", "max_depth": depth, **cost}
+    if given["learner"] == "svm":
+        rows = len(split.train_labels)
+        return {"encoding": "ordinal", "regularization": rows * MEAN_REGULARIZATION, **cost}
+    # Equation 3 smooths nothing; what a fold has never seen must still have some probability.
+    as_written = {} if given["accounting"] == "corrected" else {"smoothing": SMALLEST, "calibration": 0.0}
+    return {"numeric": "gaussian", **as_written, **cost}
+
+
+def _features(split: Split, rows: Rows) -> NDArray[np.float64]:
+    """Return the private machine's features: codes and numbers in [-1, 1], and a constant."""
+    encoded = LinearEncoding(split.schema, split.schema.names, "ordinal").transform(rows)
+    return np.column_stack([encoded, np.ones(rows.n_rows)])
