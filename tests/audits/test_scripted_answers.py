@@ -66,7 +66,7 @@ class Unmoved:
 
 @pytest.fixture(autouse=True)
 def _scripted(monkeypatch):
-    monkeypatch.setattr(base, "randomness", lambda _: (Unmoved(), np.random.default_rng(7)))
+    monkeypatch.setattr(base, "randomness", lambda *_, **__: (Unmoved(), np.random.default_rng(7)))
 
 
 def replaced(columns, label):
@@ -117,7 +117,7 @@ def test_an_exact_answer_would_be_noticed(monkeypatch):
     """The same comparison without scripted answers."""
     schema, noiseless = SCHEMA.all_private(), Unmoved()
     noiseless.laplace = lambda values, scale: values
-    monkeypatch.setattr(base, "randomness", lambda _: (noiseless, np.random.default_rng(7)))
+    monkeypatch.setattr(base, "randomness", lambda *_, **__: (noiseless, np.random.default_rng(7)))
     tables = (FRAME, LABELS), replaced("abcd", True)
     one, other = (whatever_leaves(BRCClassifier(schema, epsilon=2.0, on_invalid="code"), *each) for each in tables)
     assert one[0] != other[0]

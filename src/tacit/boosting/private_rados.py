@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from tacit.mechanisms import Gaussian, additive
 from tacit.mechanisms.k_norm import KNorm
 from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeMoments, exact_moments, exact_score_sum, score_sum
+from tacit.queries.edge_sums import EdgeSums
 from tacit.queries.edges import STEPS, EdgeForm
 from tacit.table import Table
 
@@ -21,6 +23,10 @@ MOMENTS, THRESHOLD = 0.9, 0.1
 """Shares of the budget."""
 SPREAD = 0.3
 """How far mean squares of features are expected to be from ``expected_squares``, as a deviation."""
+BLURRED = 0.1
+"""Deviation of the noise in a feature's mean square from which on squares are not worth their budget."""
+EFFECT = 0.2
+"""How far, in deviations of a feature, its mean edge is expected to be from zero."""
 SURE = 3.0
 """Deviations of its noise that the label's sum must exceed to count."""
 
@@ -33,8 +39,10 @@ class PrivateRados:
     mean of z z' over the rows' features z. Released are the sums of edges and of their squares, which give mu and the
     diagonal of M; then the mean of one score, a unit vector in the direction mu/M times the features, which gives the
     means of the features as far as they shift that score. The rados are normal with all that, and uncorrelated
-    otherwise. Their m is so small that no feature has rados on one side of zero only, as boosting could not tell such
-    features apart; the best rule does not depend on m. All but the two releases is post-processing.
+    otherwise. Where the noise would drown the squares, which follows from budget, schema and number of rows alone,
+    they are not asked for: the sums of edges get the whole share, and squares are as expected of the schema. Their m
+    is so small that no feature has rados on one side of zero only, as boosting could not tell such features apart;
+    the best rule does not depend on m. All but the two releases is post-processing.
 
     Parameters
     ----------
@@ -78,35 +86,51 @@ def noisy_moments(
     """Return the mean edge and the mean squares of its features, as far as they could be had.
 
     A label's mean that its noise explains counts as 0, or it would shift all decisions. Squares are shrunk toward
-    ``expected_squares`` by their noise, and kept above its deviation.
+    ``expected_squares`` by their noise, and kept above its deviation. What the noise adds to the edges' variance is
+    added to them, in proportion to an effect as large as expected: a feature of small variance would else be weighed
+    by its noise.
     """
     moving, n_rows = form.protected(table.unit), table.n_rows
     edge, squares = np.zeros(form.n_features), np.zeros(form.n_features)
     if not moving.all():
         edge[~moving], squares[~moving] = exact_moments(table, form)
     if moving.any():
-        query = EdgeMoments(form, table.unit)
-        released, deviations = _released(query, table, shares[0], accountant)
-        edge[moving], squares[moving] = query.read(released, n_rows)
-        if query.counts_labels and abs(edge[-1]) < SURE * deviations[-1]:
-            edge[-1] = 0.0
-        squares[moving] = _plausible(squares[moving], deviations[0], expected_squares(form)[moving], n_rows)
+        edge[moving], squares[moving] = _noisy(table, form, shares[0], accountant)
     if form.constant:
         squares[-1] = n_rows
     return edge / n_rows, np.maximum(squares / n_rows, 1e-6)
 
 
-def _released(query: EdgeMoments, table: Table, share: Share, accountant: Accountant) -> tuple[Floats, Floats]:
-    """Return the released numbers in units of rows, and the deviation of each one's noise."""
+def _noisy(table: Table, form: EdgeForm, share: Share, accountant: Accountant) -> tuple[Floats, Floats]:
+    """Return noisy sums of moving edges and of their squares, in units of rows."""
+    moments, n_rows = EdgeMoments(form, table.unit), table.n_rows
+    expected = expected_squares(form)[form.protected(table.unit)]
+    if _deviations(moments, share)[0] > BLURRED * n_rows:
+        sums = EdgeSums(form, table.unit)
+        edge, squares = _released(sums, table, share, accountant), expected * n_rows
+        deviations = _deviations(sums, share)
+    else:
+        edge, squares = moments.read(_released(moments, table, share, accountant), n_rows)
+        deviations = _deviations(moments, share)
+        squares = _plausible(squares, deviations[0], expected, n_rows)
+    if moments.counts_labels and abs(edge[-1]) < SURE * deviations[-1]:
+        edge[-1] = 0.0
+    return edge, squares + deviations[0] ** 2 / (EFFECT**2 * n_rows)
+
+
+def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, accountant: Accountant) -> Floats:
+    """Return the released numbers in units of rows."""
     if isinstance(share, PureDP):
         gauged = query.gauged(table)
-        mechanism = KNorm(share).masking(gauged)
-        answer = accountant.release(mechanism, gauged) / query.stretch
-        variance = k_norm_variance(query.ball.widths, mechanism.noise_scale(gauged))
-        return answer, np.sqrt(variance) / query.stretch
-    gaussian, steps = Gaussian(share), query.statistic(table)
-    scale = gaussian.noise_scale(steps) / STEPS
-    return accountant.release(gaussian, steps) / STEPS, np.full(query.ball.dimension, scale)
+        return np.asarray(accountant.release(KNorm(share).masking(gauged), gauged) / query.stretch)
+    return np.asarray(accountant.release(Gaussian(share), query.statistic(table)) / STEPS)
+
+
+def _deviations(query: EdgeMoments | EdgeSums, share: Share) -> Floats:
+    """Return about the deviation of each number's noise in units of rows; from what is public alone."""
+    if isinstance(share, PureDP):
+        return np.sqrt(k_norm_variance(query.ball.widths, 2 / share.epsilon)) / query.stretch
+    return np.full(query.ball.dimension, query.sensitivity()[1] / sqrt(2 * share.rho))
 
 
 def _plausible(squares: Floats, deviation: float, expected: Floats, n_rows: int) -> Floats:

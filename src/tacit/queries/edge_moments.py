@@ -57,12 +57,7 @@ class EdgeMoments:
     @property
     def widths(self) -> tuple[int, ...]:
         """Number of features of each column that may move, the constant left out."""
-        names = self.form.encoding.columns
-        return tuple(
-            width
-            for name, width in zip(names, self.form.widths, strict=False)
-            if self.unit.label or name in self.unit.columns
-        )
+        return self.form.moving_widths(self.unit)
 
     @property
     def counts_labels(self) -> bool:

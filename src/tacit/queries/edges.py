@@ -60,6 +60,11 @@ class EdgeForm:
         columns = [unit.label or name in unit.columns for name in self.encoding.columns]
         return np.repeat([*columns, unit.label] if self.constant else columns, self.widths).astype(bool)
 
+    def moving_widths(self, unit: PrivacyUnit) -> tuple[int, ...]:
+        """Return the number of features of each column that may differ between neighbors, the constant left out."""
+        columns = zip(self.encoding.columns, self.widths, strict=False)
+        return tuple(width for name, width in columns if unit.label or name in unit.columns)
+
     def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
         """Return the largest L1 and L2 distance between the edges of one row on two neighboring tables.
 
