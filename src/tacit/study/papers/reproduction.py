@@ -1,8 +1,8 @@
-"""Running an artefact's tasks, and putting what is in the store beside the published numbers."""
+"""Running artefacts' tasks, and putting what is in the store beside the published numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ from tacit.datasets.files import find
 from tacit.datasets.records import RECORDS
 from tacit.errors import DatasetUnavailable
 from tacit.study.papers.artefact import Artefact
+from tacit.study.peers import find_peer
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
 
@@ -28,7 +29,7 @@ class Standing:
     extent : {"full", "quick", "partly", "nothing"}
         The paper's repetitions; the stated fraction of them; less than that.
     done, total : int
-        Tasks of that form; of the quick one where it is incomplete.
+        Tasks of that form, of the quick one where it is incomplete; those that cannot be run here are not counted.
     seconds : float
         That the finished tasks took, one after the other.
     """
@@ -37,6 +38,19 @@ class Standing:
     done: int
     total: int
     seconds: float
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the quick form is to be shown."""
+        return self.extent != "full"
+
+    def in_words(self, artefact: Artefact) -> str:
+        """Return what was run."""
+        if self.extent == "full":
+            return f"the paper's own repetitions ({artefact.full})"
+        if self.extent == "quick":
+            return f"quick ({artefact.quick})"
+        return "nothing yet" if self.extent == "nothing" else f"unfinished ({self.done} of {self.total} tasks)"
 
 
 def reproduce(
@@ -61,40 +75,77 @@ def reproduce(
 
     Notes
     -----
-    Tasks whose data set is not there are left out; those that failed before are tried again.
+    Tasks whose data set or whose peer's environment is not there are left out; failed ones are tried again.
     """
-    absent = set(missing_data(artefact, fetch=True))
-    tasks = [task for task in artefact.tasks(quick) if task.inputs.get("data") not in absent]
-    run(tasks, store, workers=workers, progress=progress, retry_failed=True)
+    compute([artefact], store, quick=quick, workers=workers, progress=progress)
     return comparison(artefact, store, quick=quick)
+
+
+def compute(
+    artefacts: Sequence[Artefact],
+    store: Store,
+    *,
+    quick: bool = True,
+    workers: int | None = None,
+    progress: OnProgress | None = None,
+) -> None:
+    """Compute what the store lacks of several artefacts; a task that they share is computed once."""
+    absent = missing_data(artefacts, fetch=True)
+    tasks = [task for one in artefacts for task in one.tasks(quick) if not obstacle(task, absent)]
+    run(tasks, store, workers=workers, progress=progress, retry_failed=True)
 
 
 def comparison(artefact: Artefact, store: Store, *, quick: bool = True) -> pl.DataFrame:
     """Return what is in the store beside the published numbers; tasks that are not there leave ``ours`` null."""
-    absent = set(missing_data(artefact))
-    return artefact.compare(pl.DataFrame(_rows(artefact.tasks(quick), store, absent), infer_schema_length=None))
+    absent = missing_data([artefact])
+    tasks = artefact.tasks(quick)
+    found = _results(tasks, store)
+    rows = [{**(found.get(task.key) or _nothing(task, absent)), **task.labels} for task in tasks]
+    return artefact.compare(pl.DataFrame(rows, infer_schema_length=None))
 
 
 def standing(artefact: Artefact, store: Store) -> Standing:
     """Return what of the artefact is in the store: the full form if all of it is there, else how much of the quick."""
-    for extent, quick in (("full", False), ("quick", True)):
-        found = _results(artefact.tasks(quick), store)
-        total, seconds = len(set(artefact.tasks(quick))), sum(row["seconds"] for row in found.values())
-        if len(found) == total:
-            return Standing(extent, total, total, seconds)  # type: ignore[arg-type]
-    return Standing("partly" if found else "nothing", len(found), total, seconds)
+    full, quick = (_standing(artefact, store, extent, tasks) for extent, tasks in _FORMS.items())
+    return full if full.extent == "full" else quick
 
 
-def missing_data(artefact: Artefact, *, fetch: bool = False) -> tuple[str, ...]:
-    """Return the data sets that the artefact needs and that are not here.
+_FORMS: dict[Literal["full", "quick"], bool] = {"full": False, "quick": True}
+
+
+def _standing(artefact: Artefact, store: Store, form: Literal["full", "quick"], quick: bool) -> Standing:
+    absent = missing_data([artefact])
+    wanted = [task for task in dict.fromkeys(artefact.tasks(quick)) if not obstacle(task, absent)]
+    found = _results(wanted, store)
+    extent: Extent = form if len(found) == len(wanted) else "partly"
+    return Standing(
+        extent if found else "nothing", len(found), len(wanted), sum(row["seconds"] for row in found.values())
+    )
+
+
+def missing_data(artefacts: Sequence[Artefact], *, fetch: bool = False) -> tuple[str, ...]:
+    """Return the data sets that the artefacts need and that are not here.
 
     Parameters
     ----------
-    artefact : Artefact
+    artefacts : sequence of Artefact
     fetch : bool
         Try to download those; without it nothing is read.
     """
-    return tuple(name for name in artefact.data if not _is_here(name, fetch))
+    needed = dict.fromkeys(name for one in artefacts for name in one.data)
+    return tuple(name for name in needed if not _is_here(name, fetch))
+
+
+def obstacle(task: Task, absent: Sequence[str]) -> str | None:
+    """Return why a task cannot be run here: its data set is absent, or its peer's environment; else None."""
+    name, learner = task.inputs.get("data"), str(task.inputs.get("learner") or "")
+    if name in absent:
+        return f"not run: the data set {name} is not here"
+    if learner.startswith("peer:"):
+        environment = find_peer(learner.removeprefix("peer:")).environment
+        if not environment.installed():
+            return f"not run: {environment.package} is not installed (tacit peers install {environment.name})"
+    return None
 
 
 def _is_here(name: str, fetch: bool) -> bool:
@@ -109,25 +160,12 @@ def _is_here(name: str, fetch: bool) -> bool:
     return True
 
 
-def _rows(tasks: Sequence[Task], store: Store, absent: set[str]) -> list[dict[str, Any]]:
-    """Return a row for each task, with its labels; for what is not in the store one of the status "missing"."""
-    found = _results(tasks, store)
-    nothing = {"status": "missing", "reason": "not run"}
-    return [
-        {
-            **(found.get(task.key) or dict(task.inputs) | nothing | _reason(task, absent)),
-            **task.labels,
-        }
-        for task in tasks
-    ]
+def _nothing(task: Task, absent: Sequence[str]) -> dict[str, Any]:
+    """Return a row for a task that is not in the store."""
+    return {**task.inputs, "status": "missing", "reason": obstacle(task, absent) or "not run"}
 
 
-def _reason(task: Task, absent: set[str]) -> dict[str, str]:
-    name = task.inputs.get("data")
-    return {"reason": f"not run: the data set {name} is not here"} if name in absent else {}
-
-
-def _results(tasks: Sequence[Task], store: Store) -> dict[str, dict[str, Any]]:
+def _results(tasks: Sequence[Task], store: Store) -> Mapping[str, dict[str, Any]]:
     """Return the store's rows by key, without labels."""
     plain = [Task(task.measure, task.inputs) for task in dict.fromkeys(tasks)]
     return {row["key"]: row for row in store.rows(plain).iter_rows(named=True)}
