@@ -72,6 +72,12 @@ def sparsity(model: Model, numeric: Any = "thresholds") -> Sparsity:
     return Sparsity(len(used), len(used) / len(offered), columns, scorer.words(model.schema))
 
 
+def votes(model: Model) -> dict[str, int]:
+    """Return the votes of each rule in words, for the second class where positive, most votes first: table 5.3."""
+    lines = sparsity(model).votes
+    return {words: int(count) for count, words in (line.split(" ", 1) for line in lines)}
+
+
 def boosting_curve(table: Table, scorer: LiteralVoteModel, *, density: float, learning_rate: float) -> np.ndarray:
     """Return each round's advantage over guessing under its weights, shape (rounds,): figure 5.1, exact."""
     encoding, found = scorer.encoding(table.schema), []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -42,12 +43,7 @@ CODINGS = (
 
 def fold_tasks(names: Sequence[str] = NAMES, *, quick: bool = False) -> list[Task]:
     """Return the folds of the named tables: each learner without privacy, at the published and the corrected cost."""
-    costs: tuple[str | None, ...] = (None, *COSTS)
-    return [
-        _task(name, learner, cost, repeat, fold)
-        for name, learner in product(names, LEARNERS)
-        for repeat, fold, cost in product(range(1 if quick else RUNS[learner]), range(FOLDS), costs)
-    ]
+    return [task for name in names for task in _of_table(name, quick)]
 
 
 def named(learner: LearnerName, cost: str | None) -> str:
@@ -61,6 +57,17 @@ def fits_of(rows: pl.DataFrame) -> pl.DataFrame:
     found = [fit for row in rows.iter_rows(named=True) for fit in _fits(row)]
     columns = {name: [fit.get(name) for fit in found] for name in types}
     return pl.DataFrame(columns, schema_overrides=types)
+
+
+@cache
+def _of_table(name: str, quick: bool) -> tuple[Task, ...]:
+    """Return one table's folds, made once: several figures share them."""
+    costs: tuple[str | None, ...] = (None, *COSTS)
+    return tuple(
+        _task(name, learner, cost, repeat, fold)
+        for learner in LEARNERS
+        for repeat, fold, cost in product(range(1 if quick else RUNS[learner]), range(FOLDS), costs)
+    )
 
 
 def _task(name: str, learner: LearnerName, cost: str | None, repeat: int, fold: int) -> Task:

@@ -27,6 +27,13 @@ MEASURES = {
     "nock2015-noise": "tacit.study.papers.nock2015_measures:noisy_fold",
     "lopuhaa2021-fold": "tacit.study.papers.lopuhaa2021_measures:fold",
     "lopuhaa2021-sizes": "tacit.study.papers.lopuhaa2021_measures:sizes",
+    "salamatian2021-fit": "tacit.study.papers.salamatian2021_measures:fit",
+    "salamatian2021-words": "tacit.study.papers.salamatian2021_measures:words",
+    "salamatian2021-boosting": "tacit.study.papers.salamatian2021_measures:boosting",
+    "salamatian2021-rademacher": "tacit.study.papers.salamatian2021_measures:rademacher",
+    "salamatian2021-search": "tacit.study.papers.salamatian2021_measures:search",
+    "salamatian2021-defaults": "tacit.study.papers.salamatian2021_measures:defaults",
+    "salamatian2021-cost": "tacit.study.papers.salamatian2021_measures:cost",
 }
 """Module and function of each measure."""
 
