@@ -38,7 +38,7 @@ def accuracies(task: Task, tables: Any = None) -> dict[str, Any]:
     split = _split(task, task.inputs["privacy"])
     return {
         "accuracies": [
-            [epsilon, delta, learner, _accuracy(learner, split, task, epsilon, delta)]
+            [epsilon, delta, learner, _accuracy_if_any(learner, split, task, epsilon, delta)]
             for epsilon, delta in task.inputs["budgets"]
             for learner in task.inputs["learners"]
         ]
@@ -66,11 +66,15 @@ def _split(task: Task, privacy: Privacy) -> Split:
     return Split(schema, Table.from_rows(train, codes[0], schema), train, test, codes[0], codes[1], index[0], index[1])
 
 
-def _accuracy(learner: str, split: Split, task: Task, epsilon: float | None, delta: float | None) -> float | None:
-    seed = Task("advice-noise", dict(task.inputs) | {"learner": learner, "budgets": [epsilon, delta]}).seed
-    parameters = {} if epsilon is None else {"on_invalid": "code"}
+def _accuracy_if_any(learner: str, split: Split, task: Task, epsilon: float, delta: float) -> float | None:
     try:
-        made = predictions(learner, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
+        return _accuracy(learner, split, task, epsilon, delta)
     except TacitError:
         return None
+
+
+def _accuracy(learner: str, split: Split, task: Task, epsilon: float | None, delta: float | None) -> float:
+    seed = Task("advice-noise", dict(task.inputs) | {"learner": learner, "budgets": [epsilon, delta]}).seed
+    parameters = {} if epsilon is None else {"on_invalid": "code"}
+    made = predictions(learner, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
     return float(np.mean(made.codes == split.test_labels))

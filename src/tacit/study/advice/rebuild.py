@@ -56,16 +56,28 @@ def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
         If a setting is missing or failed, or has no reference.
     """
     done = store.rows(tasks)
-    fits, references = _fits(done), _references(done)
-    settings = fits.join(references, on=_SAMPLE, nulls_equal=True).sort(*_SAMPLE, "privacy", "epsilon", "delta")
-    asked = sum(task.measure == ACCURACIES for task in tasks)
-    if settings.height < fits.height or done.filter(measure=ACCURACIES, status="done").height < asked:
-        raise ParameterError("Expected every past setting to be done, got some that failed. Rebuild again.")
+    if not _complete(tasks, done):
+        raise ParameterError("Expected every past setting to be done, got some that are not. Rebuild again.")
+    settings = _fits(done).join(_references(done), on=_SAMPLE, nulls_equal=True)
+    settings = settings.sort(*_SAMPLE, "privacy", "epsilon", "delta")
     described = pl.DataFrame([_description(*key) for key in settings.select("data", "target", "privacy").iter_rows()])
     frame = described.hstack(settings.drop("data", "target", "privacy"))
     learners = sorted(set(frame.columns) - set(DESCRIPTION))
     columns = [*(pl.col(name).cast(kind) for name, kind in DESCRIPTION.items()), pl.col(learners).cast(pl.Float32)]
     return PastStudies(frame.select(columns))
+
+
+def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
+    """Tell whether all fits are done, and for each of their samples a constant answer and something better."""
+    fits = [task for task in tasks if task.measure == ACCURACIES]
+    if done.height == 0 or done.filter(measure=ACCURACIES, status="done").height < len(fits):
+        return False
+    found = done.filter(measure=REFERENCE, status="done")
+    kinds: dict[tuple[object, ...], set[str]] = {}
+    for *sample, learner in found.select(*_SAMPLE, "learner").iter_rows() if found.height else ():
+        kinds.setdefault(tuple(sample), set()).add(learner)
+    samples = {tuple(task.inputs[name] for name in _SAMPLE) for task in fits}
+    return all(MAJORITY in kinds.get(sample, ()) and len(kinds[sample]) > 1 for sample in samples)
 
 
 def _fits(done: pl.DataFrame) -> pl.DataFrame:
@@ -86,14 +98,9 @@ def _fits(done: pl.DataFrame) -> pl.DataFrame:
 
 def _references(done: pl.DataFrame) -> pl.DataFrame:
     """Return a row for each table and number of rows: accuracy of a constant answer, and the best without privacy."""
-    means = (
-        done.filter(pl.col("accuracy").is_not_null(), measure=REFERENCE, status="done")
-        .group_by(*_SAMPLE, "learner")
-        .agg(pl.col("accuracy").mean())
-    )
+    means = done.filter(measure=REFERENCE, status="done").group_by(*_SAMPLE, "learner").agg(pl.col("accuracy").mean())
     constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
-    reached = means.group_by(_SAMPLE).agg(ceiling=pl.col("accuracy").max(), kinds=pl.len())
-    return constant.join(reached.filter(pl.col("kinds") > 1).drop("kinds"), on=_SAMPLE, nulls_equal=True)
+    return constant.join(means.group_by(_SAMPLE).agg(ceiling=pl.col("accuracy").max()), on=_SAMPLE, nulls_equal=True)
 
 
 @cache

@@ -1,0 +1,45 @@
+"""What lies outside of what was tried, and in which quantity."""
+
+from __future__ import annotations
+
+from study.advice.hand_made import asked, past_studies
+from tacit.study.advice.hull import lonely, outside
+
+PAST = past_studies({}, {"rows": 10_000, "epsilon": 0.1, "classes": 3}, {"delta": 1e-5})
+
+
+def quantities(**changes):
+    return [each.quantity for each in outside(PAST, asked(**changes))]
+
+
+def test_between_what_was_tried_is_inside():
+    assert quantities() == []
+    assert quantities(rows=5000, epsilon=0.2) == []
+    assert quantities(rows=10_000, epsilon=0.1, classes=3) == []
+
+
+def test_each_quantity_is_named_with_its_ends():
+    assert quantities(rows=100_000, epsilon=0.01) == ["rows", "epsilon"]
+    assert quantities(rows=10_000, epsilon=1.0) == ["rows x epsilon"]
+    assert quantities(charged_columns=11) == ["protected columns"]
+    assert quantities(width=7, literals=5000) == ["one-hot width", "literals"]
+    (found,) = outside(PAST, asked(classes=12))
+    assert str(found) == "classes = 12 is above 3"
+    assert str(outside(PAST, asked(epsilon=0.5, rows=1000))[0]) == "rows x epsilon = 500 is below 1,000"
+
+
+def test_a_delta_is_compared_with_those_tried():
+    assert quantities(delta=1e-5) == []
+    assert quantities(delta=1e-9) == ["delta"]
+    assert quantities(delta=1e-5, classes=3) == ["classes"]  # three classes were tried without a delta alone
+
+
+def test_a_combination_that_is_like_none_names_its_trait():
+    assert lonely(PAST, asked()) is None
+    assert lonely(PAST, asked(rows=2000, epsilon=0.5)) is None
+    apart = past_studies(
+        {"categorical_columns": 0, "public_label": True, "columns": 20}, {"rows": 10**6, "epsilon": 1e-3, "columns": 20}
+    )
+    mixed = asked(categorical_columns=10, columns=10)
+    assert lonely(apart, mixed) == "share of categorical columns"
+    assert outside(apart, mixed) == ()

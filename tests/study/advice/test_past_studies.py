@@ -1,0 +1,75 @@
+"""The table of past studies: what is in it, what is refused, and that the packaged one is what it says."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import polars as pl
+import pytest
+
+from study.advice.hand_made import past_studies
+from tacit.errors import ParameterError
+from tacit.study.advice import PastStudies, Shape
+from tacit.study.advice.public_table import public_tables
+from tacit.study.learners import private_learners
+
+
+def test_losses_are_against_the_ceiling_and_useful_is_above_a_constant_answer():
+    past = past_studies({}, {"good": 0.95, "poor": 0.504, "majority": 0.5})
+    assert past.losses[0] == pytest.approx([0.1, 0.4])
+    assert past.losses[1] == pytest.approx([-0.05, 0.396])
+    assert past.useful.tolist() == [[True, False], [True, False]]
+
+
+def test_a_file_says_the_same_again(tmp_path):
+    past = past_studies({}, {"source": "b", "rows": 5})
+    past.write(tmp_path / "past.parquet")
+    assert PastStudies.read(tmp_path / "past.parquet").frame.equals(past.frame)
+    assert [path.name for path in tmp_path.iterdir()] == ["past.parquet"]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no parquet"])
+def test_what_cannot_be_read_is_named(tmp_path, content):
+    path = tmp_path / "past.parquet"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ParameterError, match=r"past\.parquet"):
+        PastStudies.read(path)
+
+
+def test_another_table_is_refused(tmp_path):
+    path = tmp_path / "other.parquet"
+    pl.DataFrame({"a": [1]}).write_parquet(path)
+    with pytest.raises(ParameterError, match="past studies"):
+        PastStudies.read(path)
+    with pytest.raises(ParameterError, match="past studies"):
+        PastStudies(past_studies({}).frame.drop("good", "poor"))
+    with pytest.raises(ParameterError, match="past studies"):
+        PastStudies(past_studies({}).frame.clear())
+
+
+def test_the_packaged_table_is_small_and_whole(packaged):
+    path = resources.files("tacit.study.advice") / "past_studies.parquet"
+    assert len(path.read_bytes()) < 300_000
+    assert packaged.learners == tuple(sorted(private_learners()))
+    assert set(packaged.frame["table"]) == {table.name for table in public_tables()}
+    assert packaged.frame.null_count().sum_horizontal().item() == 0
+    assert (packaged.accuracies >= 0).all()
+    assert (packaged.accuracies <= 1).all()
+    assert (packaged.frame["ceiling"] >= packaged.frame["majority"]).all()
+    setting = ["table", "privacy", "rows", "epsilon", "delta"]
+    assert packaged.frame.select(setting).is_unique().all()
+
+
+def test_the_packaged_table_describes_the_packaged_schemas(packaged):
+    described = packaged.frame.select("table", "privacy", *Shape.__dataclass_fields__).unique().rows(named=True)
+    tables = {table.name: table for table in public_tables()}
+    for each in described:
+        shape = Shape.of(tables[each.pop("table")].schema(each.pop("privacy")))
+        assert Shape(**each) == shape
+
+
+def test_more_budget_loses_less_in_the_packaged_table(packaged):
+    """Of every learner, over all tables: what ships is a study, and no noise."""
+    least, most = (packaged.frame["epsilon"] == end for end in (0.01, 10.0))
+    assert (packaged.losses[least].mean(axis=0) > packaged.losses[most].mean(axis=0) + 0.05).all()

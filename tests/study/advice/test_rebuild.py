@@ -1,0 +1,150 @@
+"""How the table of past studies is made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.errors import ParameterError
+from tacit.study.advice import past_fits
+from tacit.study.advice.past_tasks import CEILINGS, MAJORITY, budgets, past_tasks, repeats, row_counts
+from tacit.study.advice.public_table import PublicTable, public_tables
+from tacit.study.advice.rebuild import gathered
+from tacit.study.run import Store, Task
+from tacit.study.run.compute import compute
+from tacit.study.run.measures import measure
+from tacit.study.run.store import Outcome
+from tacit.study.run.tables import Tables
+
+SAMPLE = {"data": "breast-cancer", "target": None, "rows": 60, "repeat": 0}
+
+
+def fits(privacy="all-private", **changes) -> Task:
+    asked = {"privacy": privacy, "budgets": [[1.0, 0.0]], "learners": ["naive-bayes"]}
+    return Task("advice-accuracies", SAMPLE | asked | changes)
+
+
+def references(*learners) -> list[Task]:
+    return [Task("advice-reference", SAMPLE | {"learner": learner}) for learner in learners]
+
+
+def test_tables_are_public_schemas_with_nothing_guessed():
+    tables = public_tables()
+    assert len({table.name for table in tables}) == len(tables) >= 29
+    for table in tables:
+        private, label, partly = (table.schema(each) for each in ("all-private", "public-label", "partly-private"))
+        assert not private.public_columns
+        assert private.label.private
+        assert not label.public_columns
+        assert not label.label.private
+        assert partly.public_columns
+        assert partly.private_columns
+        assert not partly.label.private
+    assert PublicTable("wine-red").source == PublicTable("wine-white").source
+
+
+def test_packaged_public_columns_stay_and_else_every_second_is_public():
+    assert PublicTable("sepsis-survival").schema("partly-private").private_columns == ("age_years",)
+    assert (
+        PublicTable("haberman").schema("partly-private").private_columns
+        == PublicTable("haberman").schema("all-private").names[::2]
+    )
+
+
+def test_another_target_is_no_column_and_has_its_classes():
+    schema = PublicTable("abalone", "sex").schema("all-private")
+    assert schema.label.name == "sex"
+    assert len(schema.label.classes) == 3
+    assert "sex" not in schema.names
+    assert "rings" not in " ".join(schema.names).lower()
+    with pytest.raises(ParameterError, match="categorical"):
+        PublicTable("abalone", "length").schema("all-private")
+
+
+def test_each_setting_has_its_references_and_no_delta_reaches_one_over_rows():
+    tasks = past_tasks([PublicTable("sepsis-survival")])
+    assert len(set(tasks)) == len(tasks)
+    samples = {(task.inputs["rows"], task.inputs["repeat"]) for task in tasks}
+    assert len(samples) == sum(repeats(rows) for rows in row_counts(PublicTable("sepsis-survival")))
+    for rows, repeat in samples:
+        own = [task for task in tasks if (task.inputs["rows"], task.inputs["repeat"]) == (rows, repeat)]
+        assert sorted(task.inputs["learner"] for task in own if "learner" in task.inputs) == sorted(
+            (MAJORITY, *CEILINGS)
+        )
+        assert len(own) == 3 + 4
+    assert all(
+        delta < 1 / rows
+        for rows in (60, 99_999, 10**6)
+        for _, delta in budgets(PublicTable("adult"), rows, "all-private")
+    )
+
+
+def test_measures_have_names():
+    assert measure("advice-accuracies") is past_fits.accuracies
+    assert measure("advice-reference") is past_fits.reference
+
+
+def test_a_fit_gives_the_same_again_and_another_repeat_another():
+    generous = {"rows": 200, "budgets": [[50.0, 0.0]]}
+    first, again = (compute(fits(**generous), Tables()).result["accuracies"] for _ in range(2))
+    assert first == again
+    assert first[0][:3] == [50.0, 0.0, "naive-bayes"]
+    assert 0.8 < first[0][3] <= 1
+    assert compute(fits(**generous, repeat=1), Tables()).result["accuracies"] != first
+
+
+def test_smaller_samples_are_part_of_larger_and_test_rows_are_others():
+    few, many = (past_fits._split(fits(rows=rows), "all-private") for rows in (60, 200))
+    assert len(few.train_index) == 60
+    assert set(few.train_index) < set(many.train_index)
+    assert np.array_equal(few.test_index, many.test_index)
+    assert len(few.test_index) == 569 - round(0.75 * 569)
+    assert not set(many.train_index) & set(many.test_index)
+
+
+def test_a_learner_that_refuses_has_no_accuracy_and_counts_as_none_right():
+    refused = fits(learners=["naive-bayes", "tree"], budgets=[[1.0, 0.5]])  # no delta is that large
+    outcome = compute(refused, Tables())
+    assert [row[3] for row in outcome.result["accuracies"]] == [None, None]
+    store = Store(":memory:")
+    store.put(refused, outcome)
+    for task in references(MAJORITY, CEILINGS[0]):
+        store.put(task, Outcome("done", {"accuracy": 0.6}, 0.1))
+    assert gathered(store, [refused, *references(MAJORITY, CEILINGS[0])]).accuracies.tolist() == [[0.0, 0.0]]
+
+
+def test_repeats_are_averaged_and_the_ceiling_is_the_best_reference():
+    store, tasks = Store(":memory:"), []
+    for repeat, right in ((0, 0.7), (1, 0.8)):
+        task = fits(repeat=repeat, learners=["naive-bayes", "tree"])
+        store.put(
+            task, Outcome("done", {"accuracies": [[1.0, 0.0, "naive-bayes", right], [1.0, 0.0, "tree", 0.5]]}, 0.1)
+        )
+        tasks.append(task)
+        for learner, accuracy in ((MAJORITY, 0.6), (CEILINGS[0], right + 0.1), (CEILINGS[1], 0.8)):
+            task = Task("advice-reference", SAMPLE | {"repeat": repeat, "learner": learner})
+            store.put(task, Outcome("done", {"accuracy": accuracy}, 0.1))
+            tasks.append(task)
+    past = gathered(store, tasks)
+    (row,) = past.frame.rows(named=True)
+    assert (row["table"], row["privacy"], row["rows"], row["repeats"]) == ("breast-cancer", "all-private", 60, 2)
+    assert (row["majority"], row["ceiling"]) == pytest.approx((0.6, 0.85))
+    assert (row["naive-bayes"], row["tree"]) == pytest.approx((0.75, 0.5))
+
+
+def test_nothing_is_made_of_what_is_missing_or_failed():
+    store = Store(":memory:")
+    alone = [fits(), *references(MAJORITY)]
+    with pytest.raises(ParameterError, match="past setting"):
+        gathered(store, alone)
+    store.put(alone[0], Outcome("done", {"accuracies": [[1.0, 0.0, "naive-bayes", 0.7]]}, 0.1))
+    store.put(alone[1], Outcome("done", {"accuracy": 0.6}, 0.1))
+    with pytest.raises(ParameterError, match="past setting"):
+        gathered(store, alone)  # a constant answer is no ceiling
+    store.put(references(CEILINGS[0])[0], Outcome("done", {"accuracy": 0.8}, 0.1))
+    whole = [*alone, *references(CEILINGS[0])]
+    assert gathered(store, whole).frame.height == 1
+    failed = fits(repeat=1)
+    store.put(failed, Outcome("failed", {"error": "ValueError", "message": "withheld"}, 0.1))
+    with pytest.raises(ParameterError, match="past setting"):
+        gathered(store, [*whole, failed])
