@@ -126,5 +126,7 @@ def _gone_afterwards() -> Iterator[None]:
     """End the workers at the end: idle ones would keep private rows in memory."""
     try:
         yield
-    finally:
+    except BaseException:
         get_reusable_executor().shutdown(wait=True, kill_workers=True)
+        raise
+    get_reusable_executor().shutdown(wait=True)

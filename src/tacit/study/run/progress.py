@@ -23,7 +23,7 @@ class Progress:
         Finished tasks, failed ones and those found in the store included.
     total : int
     failed : int
-        Tasks that failed in this run.
+        Of those that are done.
     seconds_left : float or None
         Estimated from how long tasks of the same kind have taken; None before any has finished.
     """

@@ -54,9 +54,10 @@ def run(
     """
     missing = store.missing(tasks, retry_failed=retry_failed)
     workers = _checked(workers, len(missing))
-    taken = store.seconds(tasks)
-    remaining = Remaining(missing, {task: taken[task.key] for task in tasks if task.key in taken}, workers)
-    total, failed = len(set(tasks)), 0
+    here = store.finished(tasks)
+    remaining = Remaining(missing, {task: took for task, (status, took) in here.items() if status == "done"}, workers)
+    total = len(set(tasks))
+    failed = 0 if retry_failed else sum(status == "failed" for status, _ in here.values())
     say = progress or (lambda _: None)
     with stopping_cleanly(), store.held_open(), closing(_outcomes(missing, workers)) as finished:
         say(Progress(total - len(missing), total, failed, remaining.seconds()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO
@@ -29,7 +29,7 @@ def shared_root() -> Path:
 
 @contextmanager
 def shared_folder() -> Iterator[Path]:
-    """Give a new folder of mode 0700, and remove it afterwards; folders whose process has died go at once.
+    """Give a new folder of mode 0700, and remove it afterwards; folders whose process has died go before and after.
 
     A process holds a lock on a file in its folder. The system gives the lock up with the process, also after
     SIGKILL, so that the next study can tell.
@@ -47,6 +47,8 @@ def shared_folder() -> Iterator[Path]:
             lock.close()
         shutil.rmtree(folder, ignore_errors=True)
         lock.close()
+        with suppress(OSError):
+            remove_left_overs()
 
 
 def remove_left_overs() -> None:

@@ -109,21 +109,22 @@ class Store:
         Tasks of the same key and labels give one row. Nested values stand as JSON text.
         """
         held = self._held(tasks)
-        labeled = {(task.key, json.dumps(dict(task.labels), sort_keys=True)): task for task in reversed(tasks)}
-        found = [_row(task, *held[task.key]) for task in reversed(labeled.values()) if task.key in held]
+        labeled = dict.fromkeys((task, json.dumps(dict(task.labels), sort_keys=True)) for task in tasks)
+        found = [_row(task, labels, *held[task.key]) for task, labels in labeled if task.key in held]
         return pl.DataFrame(found, infer_schema_length=None)
 
-    def seconds(self, tasks: Sequence[Task]) -> dict[str, float]:
-        """Return how long each finished task took, by key."""
-        return {key: seconds for key, (_, _, seconds) in self._held(tasks, "done").items()}
+    def finished(self, tasks: Sequence[Task]) -> dict[Task, tuple[Status, float]]:
+        """Return status and seconds of each of the tasks that is here."""
+        held = self._held(tasks)
+        return {task: (held[task.key][0], held[task.key][2]) for task in tasks if task.key in held}
 
     def __len__(self) -> int:
         with self._connection() as connection:
             return int(connection.execute("SELECT count(*) FROM rows").fetchone()[0])
 
-    def _held(self, tasks: Sequence[Task], status: Status | None = None) -> dict[str, tuple[str, str, float]]:
+    def _held(self, tasks: Sequence[Task], status: Status | None = None) -> dict[str, tuple[Status, str, float]]:
         """Return (status, result, seconds) by key."""
-        held: dict[str, tuple[str, str, float]] = {}
+        held: dict[str, tuple[Status, str, float]] = {}
         with self._connection() as connection:
             for keys in _chunks([task.key for task in tasks]):
                 marks = ",".join("?" * len(keys))
@@ -136,11 +137,13 @@ class Store:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         known = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if known and application != _APPLICATION:
+        if known and application == _APPLICATION:
+            return
+        if known:
             raise sqlite3.DatabaseError
         connection.execute("PRAGMA journal_mode = WAL")
         with connection:
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            connection.execute(f"PRAGMA application_id = {_APPLICATION}")  # first: killed in between, it stays ours
             connection.execute(_TABLE)
 
     def _open(self) -> sqlite3.Connection:
@@ -169,8 +172,8 @@ class Store:
         raise ParameterError(message)
 
 
-def _row(task: Task, status: str, result: str, seconds: float) -> dict[str, Any]:
-    known = {"key": task.key, "measure": task.measure, **task.inputs, **task.labels}
+def _row(task: Task, labels: str, status: str, result: str, seconds: float) -> dict[str, Any]:
+    known = {"key": task.key, "measure": task.measure, **task.inputs, **json.loads(labels)}
     values = {**known, "status": status, "seconds": seconds, **json.loads(result)}
     return {name: _plain(value) for name, value in values.items()}
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.datasets import Dataset
+from tacit.errors import TacitError
 from tacit.schema import Schema
 from tacit.study.data import data_schema, read_data
 from tacit.study.privacy_cases import protected
@@ -86,9 +87,19 @@ class Tables:
         found, value = self._kept.get(kind, ("", None))
         if found != wanted:
             self._kept.pop(kind, None)
-            value = make(inputs)
+            value = _made(make, inputs)
             self._kept[kind] = wanted, value
+        if isinstance(value, TacitError):
+            raise value.with_traceback(None)
         return value
+
+
+def _made(make: Callable[[Mapping[str, Any]], Kept], inputs: Mapping[str, Any]) -> Kept | TacitError:
+    """Return what was made, or why it cannot be: what fails once, a download for example, is not tried for each row."""
+    try:
+        return make(inputs)
+    except TacitError as error:
+        return error
 
 
 def _only(task: Task, *names: str) -> dict[str, Any]:
