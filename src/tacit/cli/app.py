@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from tacit.cli.advise_command import advise
+from tacit.cli.compare_command import compare
 from tacit.cli.data_command import data
 from tacit.cli.demo_command import demo
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
 from tacit.cli.inspect_command import inspect
 from tacit.cli.options import Debug
+from tacit.cli.peers_command import peers_app
 from tacit.cli.predict_command import predict
 from tacit.cli.rados import rados_app
 from tacit.cli.reproduce_command import reproduce
@@ -63,7 +65,9 @@ app.add_typer(schema_app, name="schema")
 app.command()(fit)
 app.command()(inspect)
 app.command()(predict)
+app.command()(compare)
 app.command()(data)
 app.command()(reproduce)
 app.command()(advise)
 app.add_typer(rados_app, name="rados")
+app.add_typer(peers_app, name="peers")

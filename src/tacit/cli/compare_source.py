@@ -1,0 +1,87 @@
+"""Where the rows of a comparison come from, and what that means for whoever chooses by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from tacit.datasets import Dataset
+from tacit.schema import Schema
+from tacit.study.study import DataSpec
+
+if TYPE_CHECKING:
+    from tacit.cli.compare_choices import Choices
+    from tacit.cli.compare_folder import StudyFolder
+    from tacit.table import OnInvalid
+
+Kind = Literal["private", "public", "simulated"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """The rows of a study.
+
+    Attributes
+    ----------
+    kind : {"private", "public", "simulated"}
+        A table of people, a known data set, or rows made from a schema.
+    data : str, DataSpec or None
+        None for the tables that a spec names.
+    schema : Schema or None
+    made : Dataset or None
+        Simulated rows.
+    """
+
+    kind: Kind
+    data: str | DataSpec | None = None
+    schema: Schema | None = None
+    made: Dataset | None = None
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What must lie in the study's folder before it runs, by name."""
+        if self.made is None:
+            return {}
+        table = self.made.frame.with_columns(self.made.target)
+        return {"simulated.csv": table.write_csv().encode(), "schema.toml": self.made.schema.to_toml().encode()}
+
+    @property
+    def guessed(self) -> str | None:
+        """What a schema with guesses means, in words."""
+        if self.schema is None or not self.schema.guessed:
+            return None
+        said = "the schema has guessed entries, read off rows."
+        if self.kind == "simulated":
+            return f"{said} What is made from it is no more public than they are."
+        return f"{said} Fits for a certificate will do worse if bounds must be wider, and void it if they are left."
+
+
+def source_of(choices: Choices, folder: StudyFolder) -> Source:
+    """Return where the rows come from; a table is not opened."""
+    if choices.spec is not None:
+        return Source("private")
+    schema = _schema(choices)
+    if choices.simulate is not None:
+        return _simulated(choices, schema, folder)
+    if choices.table is None:
+        return Source("public", choices.data, schema)
+    table, path = choices.table.absolute(), Path(str(choices.schema)).absolute()
+    on_invalid: OnInvalid = choices.on_invalid.value if choices.on_invalid else "raise"
+    return Source("private", DataSpec(table, path, on_invalid=on_invalid), schema)
+
+
+def _schema(choices: Choices) -> Schema:
+    from tacit.datasets.catalog import load_schema
+
+    return load_schema(choices.data) if choices.data is not None else Schema.from_toml(Path(str(choices.schema)))
+
+
+def _simulated(choices: Choices, schema: Schema, folder: StudyFolder) -> Source:
+    from tacit.study.simulate import simulate
+
+    assert choices.simulate is not None
+    name = f"{choices.data or Path(str(choices.schema)).stem}, simulated"
+    made = Dataset(name, *simulate(schema, choices.simulate, choices.seed or 0), schema)
+    data = DataSpec(folder.file("simulated.csv"), folder.file("schema.toml"), name)
+    return Source("simulated", data, schema, made)

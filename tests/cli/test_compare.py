@@ -1,0 +1,369 @@
+"""`tacit compare`: what it refuses before a row is used, what it leaves, and that it goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import stat
+import sys
+
+import polars as pl
+import pytest
+
+from tacit.study.run import Store
+from tacit.study.study import Study
+
+QUICK = ("--learners", "naive-bayes", "--epsilons", "0.5,2", "--repeats", 2, "--workers", 1)
+FILES = {"spec.toml", "store.sqlite", "results.csv", "results.parquet", "report.html", "accuracy.png"}
+REFERENCES = 3
+"""Beside private learners, where no column is public."""
+
+
+@pytest.fixture
+def study(tmp_path):
+    return tmp_path / "study"
+
+
+@pytest.fixture
+def compared(run, table, schema, study):
+    def compare(*options, code=0, table=table, schema=schema):
+        chosen = QUICK if "--epsilons" not in options else ()
+        return run("compare", table, "--schema", schema, "--out", study, *chosen, *options, code=code)
+
+    return compare
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_comparison_leaves_a_table_files_and_a_warning_on_top(compared, study):
+    result = compared()
+    assert result.stdout.startswith("NOT PRIVATE")
+    assert "not covered by the certificate" in result.stdout.split("people:")[0]
+    assert "people: 150 rows to learn from, 50 to test on; 2 of 3 columns private" in result.stdout
+    assert names(study) == FILES
+    assert stat.S_IMODE(study.stat().st_mode) == 0o700
+    assert (study / "accuracy.png").read_bytes().startswith(b"\x89PNG")
+    assert "not covered by the certificate" in (study / "report.html").read_text()
+    frame = pl.read_parquet(study / "results.parquet")
+    assert frame.equals(pl.read_csv(study / "results.csv", schema=frame.schema))
+    assert frame.height == 2 * (2 + REFERENCES) and (frame["status"] == "done").all()
+    assert f"{frame.height} fits." in result.stdout
+    assert Study.from_toml(study / "spec.toml").repeats == 2
+    assert result.stderr == ""
+
+
+def test_what_is_shown_is_what_was_measured(compared, study):
+    result = compared()
+    frame = pl.read_parquet(study / "results.parquet")
+    lines = [line for line in result.stdout.splitlines() if "naive-bayes" in line]
+    for epsilon, cell in zip((0.5, 2.0), lines[0].split("│")[2:4], strict=True):
+        own = frame.filter(pl.col("learner") == "naive-bayes", pl.col("epsilon") == epsilon)["accuracy"]
+        assert cell.strip() == f"{100 * own.mean():.1f} ± {100 * own.std():.1f}"
+    odds = next(line for line in result.stdout.splitlines() if "odds" in line)
+    assert [cell.strip() for cell in odds.split("│")[2:4]] == ["x 1.65", "x 7.39"]
+
+
+def test_the_same_command_computes_nothing_twice(compared, study):
+    compared()
+    first = pl.read_parquet(study / "results.parquet")
+    assert "10 were there from an earlier run" in compared().stdout
+    assert pl.read_parquet(study / "results.parquet").equals(first)
+
+
+def test_more_epsilons_learners_and_repeats_add_to_it(compared, study):
+    compared()
+    more = ("--learners", "naive-bayes,tree", "--epsilons", "0.5,1,2", "--repeats", 3, "--workers", 1)
+    assert "10 were there from an earlier run" in compared(*more).stdout
+    assert pl.read_parquet(study / "results.parquet").height == 3 * (2 * 3 + REFERENCES)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [("--seed", 1), ("--test-share", 0.5), ("--folds", 2), ("--privacy", "all-private"), ("--on-invalid", "code")],
+)
+def test_a_folder_is_of_one_way_to_split_and_protect(compared, study, other):
+    compared()
+    before = (study / "results.csv").read_bytes()
+    result = compared(*other, code=1)
+    assert "whose study has others" in result.stderr
+    assert (study / "results.csv").read_bytes() == before
+
+
+def test_a_folder_of_another_table_is_refused(compared, table, study, tmp_path):
+    compared()
+    other = shutil.copy(table, tmp_path / "others.csv")
+    compared(table=other, code=1)
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(compared, study):
+    study.mkdir()
+    (study / "letter.txt").write_text("dear")
+    result = compared(code=1)
+    assert "holds something else" in result.stderr
+    assert names(study) == {"letter.txt"}
+
+
+def test_a_folder_with_a_foreign_spec_is_left_alone(compared, study):
+    study.mkdir()
+    (study / "spec.toml").write_text("x = 1\n")
+    compared(code=1)
+    assert (study / "spec.toml").read_text() == "x = 1\n"
+
+
+def test_what_a_killed_process_left_is_no_hindrance(compared, study):
+    compared()
+    for name in (".results.csv.x1.part", "store.sqlite-journal", "accuracy-2.png", ".accuracy-2.png.y.part"):
+        (study / name).touch()
+    compared()
+
+
+def test_an_empty_folder_is_shut_to_others(compared, study):
+    study.mkdir(mode=0o755)
+    compared()
+    assert stat.S_IMODE(study.stat().st_mode) == 0o700
+
+
+def test_a_file_is_no_folder_and_a_parent_must_be_there(run, table, schema, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    run("compare", table, "--schema", schema, *QUICK, "--out", tmp_path / "file", code=1)
+    run("compare", table, "--schema", schema, *QUICK, "--out", tmp_path / "none" / "study", code=1)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--epsilons", "0.1,x"), "numbers between commas"),
+        (("--epsilons", ""), "numbers between commas"),
+        (("--epsilons", "0"), "above zero"),
+        (("--epsilons", "-1,1"), "above zero"),
+        (("--epsilons", "nan"), "finite"),
+        (("--epsilons", "inf"), "finite"),
+        (("--epsilons", "1e7"), "at most 1e6"),
+        (("--epsilons", "1,1.0"), "each epsilon once"),
+        (("--learners", "magic"), "brc, lazybb"),
+        (("--learners", "reference:magic"), "reference"),
+        (("--learners", "brc,brc"), "twice"),
+        (("--repeats", "0"), "repeats"),
+        (("--folds", "1"), "cv"),
+        (("--folds", "201"), "row for each fold"),
+        (("--folds", "5", "--test-share", "0.1"), "Leave one out"),
+        (("--test-share", "1"), "test_share"),
+        (("--test-share", "0.001"), "too few"),
+        (("--delta", "1"), "delta"),
+        (("--delta", "-0.1"), "delta"),
+        (("--data", "adult"), "one source of rows"),
+        (("--simulate", "50"), "one source of rows"),
+        (("--spec", "study.toml"), "beside --spec"),
+    ],
+)
+def test_refusals_come_before_a_row_is_used_or_a_file_written(run, table, schema, study, options, said):
+    base = [] if "--epsilons" in options else ["--epsilons", "1"]
+    result = run("compare", table, "--schema", schema, "--out", study, *base, *options, code=1)
+    assert said in result.stderr
+    assert not study.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "Say where the rows come from"),
+        (("--data", "adult"), "--epsilons"),
+        (("--data", "adult", "--schema", "s.toml", "--epsilons", "1"), "has its own"),
+        (("--data", "adlut", "--epsilons", "1"), "'adult'"),
+        (("people.csv", "--epsilons", "1"), "--schema"),
+        (("--simulate", "9", "--epsilons", "1"), "--schema"),
+        (("--data", "adult", "--epsilons", "1", "--on-invalid", "code"), "--on-invalid"),
+        (("--spec", "none.toml"), "none.toml"),
+    ],
+)
+def test_rows_come_from_one_place(run, study, options, said):
+    assert said in run("compare", "--out", study, *options, code=1).stderr
+    assert not study.exists()
+
+
+@pytest.mark.parametrize("simulate", ["0", "-3", "many"])
+def test_a_number_of_rows_is_one(run, schema, study, simulate):
+    run("compare", "--simulate", simulate, "--schema", schema, "--out", study, *QUICK, code=2)
+
+
+def test_tables_are_refused_without_repeating_a_cell(compared, table, study):
+    lines = table.read_text().splitlines()
+    only = [lines[0], *(line for line in lines if ",high," in line)]
+    table.write_text("\n".join(only) + "\n")
+    said = compared(code=1).stderr
+    assert "one class" in said and "high" not in said
+    table.write_text("\n".join([*lines, "17,sentinel,2010-05-17,high,x"]) + "\n")
+    assert "sentinel" not in compared(code=1).stderr
+    table.write_text("\n".join(line.rsplit(",", 2)[0] for line in lines) + "\n")
+    assert "'income'" in compared(code=1).stderr
+    table.unlink()
+    compared(code=1)
+    assert not study.exists()
+
+
+def test_a_learner_that_cannot_is_a_row_with_its_reason(run, tmp_path, study):
+    generator = random.Random(0)
+    text = (tmp_path / "schema.toml", tmp_path / "people.csv")
+    text[0].write_text(
+        'format = 1\n[label]\nname = "y"\nclasses = ["a", "b", "c"]\nprivate = true\n'
+        '[[column]]\nname = "x"\nkind = "numeric"\nlow = 0\nhigh = 1\nprivate = true\n'
+    )
+    text[1].write_text("x,y\n" + "".join(f"{generator.random()},{generator.choice('abc')}\n" for _ in range(90)))
+    options = ("--learners", "reference:one-rule,naive-bayes", "--epsilons", "1,2", "--repeats", 2, "--workers", 1)
+    result = run("compare", text[1], "--schema", text[0], "--out", study, *options)
+    frame = pl.read_parquet(study / "results.parquet").filter(pl.col("status") == "failed")
+    assert set(frame["learner"]) == {"reference:one-rule"} and frame.height == 2
+    line = next(line for line in result.stdout.splitlines() if line.startswith("failed: reference:one-rule:"))
+    assert "two classes" in line
+    assert "2 of them failed" in result.stdout
+    assert [cell.strip() for cell in _line(result, "reference:one-rule")] == ["failed", "failed"]
+    assert "±" in _line(result, "naive-bayes")[0]
+
+
+def _line(result, learner):
+    found = next(line for line in result.stdout.splitlines() if line.startswith(f"│ {learner} "))
+    return found.split("│")[2:-1]
+
+
+def test_a_delta_too_large_for_the_rows_fails_row_by_row(compared, study):
+    result = compared("--delta", 0.1)
+    assert "At delta 0.1." in result.stdout
+    assert "failed: naive-bayes at epsilon 0.5, 2: " in result.stdout and "1/n_rows" in result.stdout
+    assert names(study) == FILES
+
+
+def test_nothing_but_failures_is_still_an_answer(compared, study):
+    result = compared("--delta", 0.1, "--learners", "naive-bayes,reference:logistic-public", "--privacy", "all-private")
+    assert "6 fits, 6 of them failed" in result.stdout
+    assert {"results.csv", "report.html"} < names(study)
+
+
+def test_failed_rows_are_tried_again_when_asked(compared, study, monkeypatch):
+    compared("--delta", 0.1)
+    assert "10 were there" in compared("--delta", 0.1).stdout
+    assert "6 were there" in compared("--delta", 0.1, "--retry-failed").stdout
+
+
+def test_rows_from_a_schema_are_public_and_stay_the_same(run, schema, study):
+    options = ("--simulate", 60, "--schema", schema, "--out", study, *QUICK)
+    result = run("compare", *options)
+    assert "Nobody's row was read" in result.stdout and "NOT PRIVATE" not in result.stdout
+    assert "schema, simulated: 45 rows to learn from" in result.stdout
+    assert names(study) == FILES | {"simulated.csv", "schema.toml"}
+    assert pl.read_csv(study / "simulated.csv").columns == ["age", "code", "since", "income"]
+    assert "10 were there" in run("compare", *options).stdout
+    refused = run("compare", "--simulate", 61, "--schema", schema, "--out", study, *QUICK, code=1)
+    assert "Name another folder" in refused.stderr
+    again = run("compare", "--spec", study / "spec.toml", "--out", study, "--workers", 1)
+    assert "10 were there" in again.stdout
+
+
+def test_a_guessed_schema_is_named(run, schema, study):
+    schema.write_text(schema.read_text().replace('name = "age"', 'name = "age"\nguessed = true'))
+    result = run("compare", "--simulate", 60, "--schema", schema, "--out", study, *QUICK)
+    assert "guessed" in result.stderr and "no more public" in result.stderr
+
+
+def test_a_known_data_set_and_its_schema(run, study, tmp_path):
+    result = run("compare", "--data", "breast-cancer", "--out", study, *QUICK)
+    assert "public table" in result.stdout and "24 of 30 columns private" in result.stdout
+    assert "logistic, public columns" in result.stdout
+    other = tmp_path / "other"
+    made = run("compare", "--data", "breast-cancer", "--simulate", 80, "--out", other, *QUICK)
+    assert "breast-cancer, simulated: 60 rows" in made.stdout
+
+
+def test_everything_private(compared):
+    result = compared("--privacy", "all-private")
+    assert "3 of 3 columns private, and the label" in result.stdout
+    assert "public columns" not in result.stdout
+
+
+def test_folds_are_one_cross_validation_unless_said_otherwise(run, table, schema, study):
+    options = ("--learners", "naive-bayes", "--epsilons", "1", "--workers", 1, "--folds", 4)
+    result = run("compare", table, "--schema", schema, "--out", study, *options)
+    assert "deviation of 4 splits" in result.stdout
+    assert pl.read_parquet(study / "results.parquet")["fold"].unique().sort().to_list() == [0, 1, 2, 3]
+
+
+def test_named_references_take_the_place_of_the_usual_ones(compared):
+    shown = compared("--learners", "naive-bayes,reference:majority").stdout
+    assert "always the commonest class" in shown and "logistic" not in shown
+
+
+def test_a_spec_of_several_tables(run, table, schema, study, tmp_path, monkeypatch):
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        f'format = 1\ndatasets = ["breast-cancer"]\nepsilons = [1.0]\nrepeats = 1\ndeltas = [0.0, 1e-6]\n'
+        f'[[table]]\npath = "{table.name}"\nschema = "{schema.name}"\n[[learner]]\nlearner = "naive-bayes"\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    result = run("compare", "--spec", spec.name, "--out", study, "--workers", 1)
+    assert result.stdout.startswith("NOT PRIVATE")
+    assert "breast-cancer: " in result.stdout and "people: " in result.stdout
+    assert "naive-bayes, delta 1e-06" in result.stdout
+    assert names(study) == FILES | {"accuracy-2.png"}
+    own = study / "spec.toml"
+    own.write_text("# mine\n" + own.read_text())
+    assert "4 were there" in run("compare", "--spec", own, "--out", study, "--workers", 1).stdout
+    assert own.read_text().startswith("# mine")
+
+
+def test_json_holds_the_same_numbers(compared, study):
+    found = json.loads(compared("--json").stdout)
+    assert (found["rows"], found["fits"], found["failed"]) == ("private", 10, 0)
+    assert "not covered" in found["notice"]
+    assert {path.rsplit("/", 1)[1] for path in found["files"]} == FILES
+    means = {(each["learner"], each["epsilon"]): each["mean"] for each in found["settings"]}
+    frame = pl.read_parquet(study / "results.parquet")
+    own = frame.filter(pl.col("learner") == "naive-bayes", pl.col("epsilon") == 2.0)
+    assert means["naive-bayes", 2.0] == pytest.approx(own["accuracy"].mean())
+
+
+def test_it_goes_on_without_pictures(compared, study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    result = compared()
+    assert "tacit[report]" in result.stderr
+    assert names(study) == FILES - {"report.html", "accuracy.png"}
+    assert "browser" not in result.stdout
+
+
+def test_an_interruption_keeps_what_was_finished(compared, study, monkeypatch):
+    put, kept = Store.put, []
+
+    def interrupted(store, task, outcome):
+        put(store, task, outcome)
+        kept.append(task)
+        if len(kept) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Store, "put", interrupted)
+    study.mkdir()
+    from typer.testing import CliRunner
+
+    from tacit.cli.app import app
+
+    result = CliRunner().invoke(
+        app, ["compare", str(study.parent / "people.csv"), "--schema", str(study.parent / "schema.toml"), "--out",
+              str(study), *map(str, QUICK)],
+    )  # fmt: skip
+    assert result.exit_code == 130
+    assert "goes on from there" in result.stderr
+    monkeypatch.setattr(Store, "put", put)
+    assert "3 were there" in compared().stdout
+
+
+def test_quiet_leaves_results(compared):
+    assert compared("--quiet").stdout.startswith("NOT PRIVATE")
+
+
+def test_no_cell_is_in_any_file(run, table, schema, study):
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join(line.replace("whatever", "sentinel") for line in lines) + "\n")
+    run("compare", table, "--schema", schema, "--out", study, *QUICK)
+    for path in study.iterdir():
+        assert b"sentinel" not in path.read_bytes(), path.name
