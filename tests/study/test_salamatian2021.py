@@ -14,6 +14,7 @@ from tacit.study.salamatian2021 import (
     rademacher_estimate,
     settings,
     sparsity,
+    votes,
 )
 from tacit.table import Table
 
@@ -33,6 +34,8 @@ def test_figures_of_one_model():
     found = sparsity(model.model_)
     assert found.features >= 1
     assert found.share == found.features / 4  # "a is u", and b is p, q or r
+    assert sum(votes(model.model_).values()) == sum(int(line.split(" ")[0]) for line in found.votes)
+    assert votes(model.model_)["a is u"] < 0
     table = Table.from_frame(X, y, SCHEMA)
     curve = boosting_curve(table, model.model_.scorers[0], density=0.5, learning_rate=0.3)
     words, accuracy = best_single_rule(table)
