@@ -11,6 +11,17 @@ from tacit.report.rows import spaced_ticks
 _MANY = 16
 
 
+def plain(text: str) -> str:
+    r"""Return a name as matplotlib shows it letter by letter: dollars mean no formula, an underscore hides nothing.
+
+    Examples
+    --------
+    >>> plain("cost in $, income in $")
+    'cost in \\$, income in \\$'
+    """
+    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
+
+
 def axes_to_draw_on(ax: Any, size: tuple[float, float] = (7.6, 4.6)) -> Any:
     """Return these axes, or new ones of this size in inches, which pyplot shows."""
     if ax is not None:
@@ -52,4 +63,4 @@ def key(ax: Any, title: str | None = None) -> None:
 
 def title(ax: Any, text: str) -> None:
     """Write what is shown above, on the left."""
-    ax.set_title(text, loc="left", fontsize=10, color=QUIET)
+    ax.set_title(plain(text), loc="left", fontsize=10, color=QUIET)

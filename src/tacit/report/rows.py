@@ -80,7 +80,7 @@ def spaced_ticks(values: list[float], apart: float) -> list[float]:
 
     Examples
     --------
-    >>> spaced_ticks([0.001, 0.01, 0.5, 0.75, 1.0], 0.1)
+    >>> spaced_ticks([0.001, 0.01, 0.6, 0.75, 1.0], 0.1)
     [0.001, 0.01, 1.0]
     """
     kept = values[-1:]

@@ -7,7 +7,7 @@ from typing import Any, Self
 import polars as pl
 
 from tacit.errors import ParameterError
-from tacit.report.axes import axes_to_draw_on, dress
+from tacit.report.axes import axes_to_draw_on, dress, plain
 from tacit.report.palette import INK
 from tacit.report.rows import METRICS, Metric, measured, study_rows
 from tacit.study.summary import accuracies, distribution, ratios
@@ -93,5 +93,5 @@ class AccuracyDistributionDisplay:
         self.ax_.set_xticks(range(1, len(ticks) + 1), ticks)
         dress(self.ax_)
         self.ax_.set_xlabel("epsilon, and the number of learners and tables in its box")
-        self.ax_.set_ylabel(self.label)
+        self.ax_.set_ylabel(plain(self.label))
         return self

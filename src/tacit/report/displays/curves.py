@@ -6,6 +6,7 @@ from typing import Any
 
 import polars as pl
 
+from tacit.report.axes import plain
 from tacit.report.palette import INK, Look, looks
 
 _MARGIN = 1.35
@@ -32,9 +33,13 @@ def draw_curves(ax: Any, points: pl.DataFrame, value: str, *, bands: bool, style
     levels = points.filter(pl.col("epsilon").is_null()).unique("name", keep="first", maintain_order=True)
     drawn = looks(order, levels["name"].to_list())
     for name in order:
-        _draw_curve(ax, curves.filter(pl.col("name") == name), value, drawn[name], bands, {"label": name, **style})
+        _draw_curve(
+            ax, curves.filter(pl.col("name") == name), value, drawn[name], bands, {"label": plain(name), **style}
+        )
     for name, height in levels.select("name", value).iter_rows():
-        ax.axhline(height, color=drawn[name].color, linestyle=drawn[name].dash, linewidth=1.3, zorder=1, label=name)
+        ax.axhline(
+            height, color=drawn[name].color, linestyle=drawn[name].dash, linewidth=1.3, zorder=1, label=plain(name)
+        )
     if epsilons := curves["epsilon"].to_list():
         ax.set_xlim(epsilons[0] / _MARGIN, epsilons[-1] * _MARGIN)
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import polars as pl
 
 from tacit.errors import ParameterError
-from tacit.report.axes import axes_to_draw_on, title
+from tacit.report.axes import axes_to_draw_on, plain, title
 from tacit.report.rows import Metric, measured, study_rows
 from tacit.study.summary import p_values
 
@@ -86,7 +86,7 @@ class PValueHeatMapDisplay:
 
     def plot(self, ax: Any = None, **style: Any) -> Self:
         """Draw, on these axes or new ones; further arguments are for ``Axes.imshow``."""
-        names = self.p["name"].to_list()
+        names = [plain(name) for name in self.p["name"]]
         side = 2.6 + _PER_LEARNER * len(names)
         self.ax_ = axes_to_draw_on(ax, (side + 1.0, side))
         self.figure_ = self.ax_.figure

@@ -7,7 +7,7 @@ from typing import Any, Self
 import polars as pl
 
 from tacit.errors import ParameterError
-from tacit.report.axes import axes_to_draw_on, dress, epsilon_axis, key, title
+from tacit.report.axes import axes_to_draw_on, dress, epsilon_axis, key, plain, title
 from tacit.report.displays.curves import draw_curves
 from tacit.report.palette import QUIET
 from tacit.report.rows import METRICS, Metric, measured, rows_of_case
@@ -88,7 +88,7 @@ class PrivacyCostDisplay:
         self.ax_.axhline(1.0, color=QUIET, linestyle=(0, (7, 3)), linewidth=1.3, zorder=1)
         dress(self.ax_)
         epsilon_axis(self.ax_, curves["epsilon"].unique().sort().to_list())
-        self.ax_.set_ylabel(f"{METRICS[self.metric]}, as a share of\n{self.reference} without privacy")
+        self.ax_.set_ylabel(f"{METRICS[self.metric]}, as a share of\n{plain(self.reference)} without privacy")
         title(self.ax_, self.caption)
         key(self.ax_)
         return self

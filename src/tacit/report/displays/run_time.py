@@ -7,7 +7,7 @@ from typing import Any, Self
 import polars as pl
 
 from tacit.errors import ParameterError
-from tacit.report.axes import axes_to_draw_on, dress, title
+from tacit.report.axes import axes_to_draw_on, dress, plain, title
 from tacit.report.palette import INK, QUIET, looks
 from tacit.report.rows import rows_of_case
 
@@ -77,7 +77,7 @@ class RunTimeDisplay:
             marks = {"color": look.color, "marker": look.marker or "|", "markersize": 7, "markeredgecolor": INK}
             self.ax_.plot(row["median"], place, **(marks | style))
         self.ax_.set_xscale("log")
-        self.ax_.set_yticks(range(len(self.seconds)), self.seconds["name"].to_list())
+        self.ax_.set_yticks(range(len(self.seconds)), map(plain, self.seconds["name"]))
         self.ax_.invert_yaxis()
         dress(self.ax_, "x")
         self.ax_.set_xlabel("seconds for a fit: median, fastest to slowest", color=QUIET)

@@ -1,5 +1,6 @@
 """Pages: one file each, that opens without a network and asks for nothing."""
 
-from tacit.report.page.study_page import write_page
+from tacit.report.page.artefact_page import artefact_page, write_artefact_page
+from tacit.report.page.study_page import study_page, write_page
 
-__all__ = ["write_page"]
+__all__ = ["artefact_page", "study_page", "write_artefact_page", "write_page"]

@@ -1,0 +1,365 @@
+"""The page of a study in a headless Chromium: it draws, answers, and asks for nothing."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+
+import pytest
+
+from report.browser import browser, opened
+from report.frames import PRIVATE, REFERENCES, study_frame
+from report.test_report_page import HOSTILE
+from tacit.report.odds import certainty, detections, odds_factor, right_guesses
+from tacit.report.page import artefact_page, study_page
+from tacit.study.papers import Artefact, Axis, Paper, compared
+
+DESKTOP = {"viewport": {"width": 1360, "height": 900}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+AS_OPENED = """() => {
+    document.querySelectorAll('input[name="learner"]').forEach((box) => { box.checked = true; });
+    Object.assign(state, { measure: "accuracy", reference: null, hidden: new Set() });
+    chooseCase(0);
+    scrollTo(0, 0);
+}"""
+CHARTS = ("accuracy-chart", "cost-chart", "time-chart")
+
+
+@pytest.fixture(scope="module")
+def running():
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def path(page, tmp_path_factory):
+    found = tmp_path_factory.mktemp("page") / "report.html"
+    found.write_text(page, encoding="utf-8", newline="\n")
+    return found
+
+
+@pytest.fixture(scope="module")
+def kept(running, path):
+    with opened(running, path, **DESKTOP) as watched:
+        yield watched
+
+
+@pytest.fixture
+def shown(kept, path):
+    """The page as it opens; one for all tests, as each opening takes a while."""
+    kept.page.evaluate(AS_OPENED)
+    kept.page.wait_for_timeout(300)
+    yield kept
+    assert kept.complaints == []
+    assert kept.requests == [path.as_uri()]
+
+
+def names_in(watched, chart):
+    """Return the names of a chart's curves, level lines and markers, not of bands."""
+    return set(watched.page.evaluate(f"document.getElementById('{chart}').data.map(t => t.name).filter(Boolean)"))
+
+
+def test_it_renders(shown):
+    assert shown.text("h1") == "Ten learners on people.csv"
+    for chart in CHARTS:
+        assert shown.page.locator(f"#{chart} .trace.scatter").count() >= 10
+        assert "All numbers" in shown.page.get_attribute(f"#{chart}", "aria-label")
+    assert set(REFERENCES) | {"BRC", "SVM"} <= names_in(shown, "accuracy-chart")
+    assert shown.page.locator("#table tbody tr").count() == 10 * 7 + 5
+    assert "1e-6" in shown.text("#table")
+
+
+def test_it_opens_at_once(running, path, record_property):
+    """Two seconds is the aim; asserted is the thread's own time, which other work on the machine does not add to."""
+    with opened(running, path, **DESKTOP) as watched:
+        drawn = watched.page.evaluate("performance.getEntriesByName('drawn')[0].startTime") / 1000
+        loaded = watched.page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
+    print(f"drawn after {drawn:.2f} s, loaded after {loaded:.2f} s, {watched.busy:.2f} s of them at work")
+    record_property("seconds", max(drawn, loaded))
+    assert 0 < watched.busy < 5
+
+
+def test_hovering_shows_numbers(shown, study):
+    import polars as pl
+
+    own = study.filter(pl.col("name") == "Naive Bayes", pl.col("epsilon") == 0.01)["accuracy"].to_numpy()
+    mark = shown.page.evaluate(
+        """() => {
+            const chart = document.getElementById("accuracy-chart"), { xaxis, yaxis } = chart._fullLayout;
+            const trace = chart.data.find((each) => each.name === "Naive Bayes");
+            const box = chart.getBoundingClientRect();
+            return [box.x + xaxis._offset + xaxis.d2p(trace.x[0]), box.y + yaxis._offset + yaxis.d2p(trace.y[0])];
+        }"""
+    )
+    shown.page.mouse.move(mark[0] - 30, mark[1] - 5)
+    shown.page.mouse.move(*mark, steps=4)
+    shown.page.wait_for_selector("#accuracy-chart .hoverlayer .hovertext")
+    said = " ".join(shown.page.locator("#accuracy-chart .hoverlayer text").all_text_contents())
+    assert "Naive Bayes" in said
+    assert f"{own.mean():.4f} ± {own.std(ddof=1):.4f}" in said
+    assert f"from {own.min():.4f} to {own.max():.4f}" in said
+
+
+@pytest.mark.parametrize("key", ["mouse", "keyboard"])
+def test_a_learner_switched_off_is_gone_everywhere(shown, key):
+    box = shown.page.get_by_role("checkbox", name="LazyBB, one-rules")
+    everywhere = ("#best", "#ranking", "#p-values", "#table")
+    assert all("LazyBB, one-rules" in shown.text(part) for part in everywhere)
+    if key == "mouse":
+        box.click()
+    else:
+        box.focus()
+        shown.page.keyboard.press("Space")
+    shown.page.wait_for_timeout(300)
+    for chart in CHARTS:
+        assert "LazyBB, one-rules" not in names_in(shown, chart)
+        assert "LazyBB, trees" in names_in(shown, chart)
+    for part in everywhere:
+        assert "LazyBB, one-rules" not in shown.text(part), part
+    assert shown.page.locator("#table tbody tr").count() == 9 * 7 + 5
+    box.click()
+    assert "LazyBB, one-rules" in shown.text("#best")
+
+
+def test_failures_go_with_their_learner(shown):
+    assert "Expected epsilon of at least 0.02." in shown.text("#failures")
+    shown.page.get_by_role("checkbox", name="BRC").click()
+    assert "No fit that is shown failed." in shown.text("#failures")
+
+
+def test_all_and_none(shown):
+    shown.page.get_by_role("button", name="None").click()
+    shown.page.wait_for_timeout(300)
+    assert all(names_in(shown, chart) == set() for chart in CHARTS)
+    assert shown.page.locator("#table tbody tr").count() == 0
+    shown.page.get_by_role("button", name="All").click()
+    assert shown.page.locator("#table tbody tr").count() == 75
+
+
+def test_the_epsilon_changes_the_words(shown):
+    shown.page.fill("#delta", "0")
+    shown.page.get_by_role("button", name="0.4", exact=True).click()
+    shown.page.wait_for_timeout(200)
+    said = shown.text("#meaning")
+    assert f"{math.exp(0.4):.3f}" in said  # 1.492
+    assert "59.9 %" in said
+    assert "7.5 %" in said
+    assert "except" not in said
+    assert "at epsilon 0.4" in shown.text("#best")
+    assert shown.page.get_attribute("#slider", "aria-valuetext") == "0.4"
+    shown.page.fill("#epsilon", "2")
+    shown.page.wait_for_timeout(200)
+    assert "7.389" in shown.text("#meaning")
+    assert "at epsilon 1" in shown.text("#best")
+    assert "At epsilon 1, the largest of the study within 2." in shown.text("#differences")
+    assert shown.page.evaluate("document.getElementById('accuracy-chart').layout.shapes[0].x0") == 2
+    shown.page.fill("#delta", "0.001")
+    assert "except with a probability of at most 0.001 (delta)" in shown.text("#meaning")
+
+
+def test_the_slider_answers_to_the_keyboard(shown):
+    shown.page.focus("#slider")
+    before = shown.text("#meaning")
+    shown.page.keyboard.press("Home")
+    shown.page.wait_for_timeout(200)
+    assert "epsilon 0.01" in shown.text("#meaning")
+    assert shown.text("#meaning") != before
+    shown.page.keyboard.press("ArrowRight")
+    assert shown.page.input_value("#epsilon") == "0.01"
+    for _ in range(5):
+        shown.page.keyboard.press("ArrowRight")
+    assert shown.page.input_value("#epsilon") == "0.011"
+
+
+def test_what_is_no_epsilon_is_marked_and_changes_nothing(shown):
+    before = shown.text("#meaning")
+    for wrong in ("", "-1", "0", "1000"):
+        shown.page.fill("#epsilon", wrong)
+        assert shown.page.get_attribute("#epsilon", "aria-invalid") == "true"
+        assert shown.text("#meaning") == before
+    shown.page.fill("#epsilon", "0.001")
+    assert shown.page.get_attribute("#epsilon", "aria-invalid") == "false"
+    shown.page.wait_for_timeout(200)
+    assert "The least epsilon tried is 0.01." in shown.text("#best")
+
+
+@pytest.mark.parametrize("epsilon", [1e-11, 0.3, 12.0, 700.0])
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 0.1])
+def test_the_script_has_the_same_formulas(kept, epsilon, delta):
+    found = kept.page.evaluate(
+        f"[oddsFactor({epsilon}), certainty(0.01, {epsilon}), rightGuesses({epsilon}, {delta}),"
+        f" detections({epsilon}, {delta}, 0.05)]"
+    )
+    expected = [
+        odds_factor(epsilon),
+        certainty(0.01, epsilon),
+        right_guesses(epsilon, delta),
+        detections(epsilon, delta, 0.05),
+    ]
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_probabilities_are_rounded_to_what_counts(kept):
+    said = kept.page.evaluate("[0.5, 0.731058, 0.9999123, 1, 0.000123, 1 - 1e-9].map(percent)")
+    assert said == ["50.0 %", "73.1 %", "99.9912 %", "100 %", "0.012 %", "99.9999 %"]
+
+
+def test_the_table_sorts_by_its_columns(shown):
+    heading = shown.page.locator("#table thead th", has_text="mean accuracy")
+    column = "[...document.querySelectorAll('#table tbody tr')].map(row => Number(row.cells[3].textContent))"
+    heading.get_by_role("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    values = shown.page.evaluate(column)
+    assert values == sorted(values)
+    heading.get_by_role("button").focus()
+    shown.page.keyboard.press("Enter")
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert shown.page.evaluate(column) == sorted(values, reverse=True)
+
+
+def test_the_cost_is_relative_to_what_is_chosen(shown):
+    best = shown.page.evaluate("document.getElementById('cost-chart').data.find(t => t.name === 'BRC').y[6]")
+    shown.page.select_option("#reference", label="majority")
+    other = shown.page.evaluate("document.getElementById('cost-chart').data.find(t => t.name === 'BRC').y[6]")
+    assert best < 1 < other
+    assert "majority" in shown.page.get_attribute("#cost-chart", "aria-label")
+
+
+def test_the_other_measure(shown):
+    shown.page.select_option("#measure", label="area under the ROC curve")
+    shown.page.wait_for_timeout(300)
+    assert "area under the ROC curve" in shown.text("#best")
+    assert "area under the ROC curve" in shown.text("#table")
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_it_does_not_scroll_sideways(running, path, size):
+    with opened(running, path, **size) as watched:
+        watched.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+        width = watched.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert width[0] <= width[1] == size["viewport"]["width"]
+        drawn = watched.page.evaluate("[...document.querySelectorAll('.main-svg')].map(e => e.clientWidth)")
+        assert max(drawn) <= width[1]
+        assert watched.complaints == []
+
+
+def test_controls_are_named_and_images_told(shown):
+    unnamed = "e => e.filter(each => !(each.labels && each.labels.length) && !each.textContent.trim()).length"
+    assert shown.page.locator("input, select, button").count() > 20
+    assert shown.page.eval_on_selector_all("input, select, button", unnamed) == 0
+    levels = shown.page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(e => Number(e.tagName[1]))")
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_several_cases_are_chosen_from(running, tmp_path):
+    few = dict(list(PRIVATE.items())[:3])
+    frame = study_frame(data=("adult", "nursery"), privacy=("packaged", "all-private"), repeats=2, learners=few)
+    path = tmp_path / "cases.html"
+    path.write_text(study_page(frame, title="t"), encoding="utf-8", newline="\n")
+    with opened(running, path, **DESKTOP) as watched:
+        shown = "[...document.querySelectorAll('[data-case]')].filter(e => !e.hidden).map(e => e.innerText)"
+        assert len(watched.page.evaluate(shown)) == 1
+        before = watched.text("#table")
+        watched.page.select_option("#case", label="nursery: everything")
+        watched.page.wait_for_timeout(300)
+        (public,) = watched.page.evaluate(shown)
+        assert "nursery" in public
+        assert "14, of which 14 private" in public
+        assert watched.text("#table") != before
+        assert watched.complaints == []
+
+
+@pytest.mark.parametrize("kind", ["only references", "one epsilon", "all failed"])
+def test_meager_studies_still_open(running, tmp_path, kind):
+    import polars as pl
+
+    frame = study_frame(repeats=2, learners=dict(list(PRIVATE.items())[:3]))
+    if kind == "only references":
+        frame = frame.filter(pl.col("kind") == "reference")
+    elif kind == "one epsilon":
+        frame = frame.filter(pl.col("epsilon") == 1.0)
+    else:
+        nothing = dict.fromkeys(("accuracy", "auc", "fit_seconds"), pl.lit(None))
+        frame = frame.with_columns(**nothing, status=pl.lit("failed"))
+    path = tmp_path / "meager.html"
+    path.write_text(study_page(frame, title="t"), encoding="utf-8", newline="\n")
+    with opened(running, path, **DESKTOP) as watched:
+        assert watched.complaints == []
+        assert watched.text("#best")
+
+
+def test_hostile_names_do_nothing(running, tmp_path):
+    import polars as pl
+
+    names = {"BRC": HOSTILE, "Tree": '<a href="javascript:alert(2)">x</a>%{y}', "majority": "<b>" + HOSTILE}
+    frame = study_frame(data=(HOSTILE,), repeats=3, epsilons=(0.1, 1.0), failing={("BRC", 1.0, 0)})
+    frame = frame.with_columns(pl.col("name").replace(names))
+    path = tmp_path / "hostile.html"
+    path.write_text(study_page(frame, title=HOSTILE, spec=HOSTILE), encoding="utf-8", newline="\n")
+    with opened(running, path, **DESKTOP) as watched:
+        assert watched.page.locator("img, #table a, svg a").count() == 0
+        assert HOSTILE in watched.page.evaluate("document.querySelector('h1').textContent")
+        assert watched.page.get_by_role("checkbox", name="javascript").count() == 1
+        annotations = watched.page.locator("#accuracy-chart .annotation").all_text_contents()
+        assert any("<b></script><img" in each for each in annotations)
+        assert watched.complaints == []
+        assert watched.requests == [path.as_uri()]
+
+
+def test_an_injected_script_does_not_run(running, path, tmp_path):
+    """The policy holds even where escaping would have failed."""
+    text = path.read_text(encoding="utf-8").replace(
+        "<h1>", "<h1><img src=x onerror='window.ran = 1'><script>ran = 2</script>"
+    )
+    broken = tmp_path / "broken.html"
+    broken.write_text(text, encoding="utf-8", newline="\n")
+    with opened(running, broken, **DESKTOP) as watched:
+        assert watched.page.evaluate("window.ran") is None
+        assert any("Content Security Policy" in each for each in watched.complaints)
+
+
+def test_an_artefact_has_a_page_of_the_same_look(running, tmp_path):
+    rows = [{"panel": "adult", "series": HOSTILE, "x": x, "ours": x, "published": 0.5} for x in (0.1, 1.0)]
+    artefact = Artefact(
+        name="someone2020-figure1",
+        title=HOSTILE,
+        paper=Paper("someone2020", "Someone: A paper. 2020."),
+        setting="All of it.",
+        differences=("The noise is less.",),
+        hours=0.1,
+        quick="1 of 10 runs",
+        axis=Axis("epsilon", "accuracy", "curve", log=True),
+        tasks=lambda quick: [],
+        compare=lambda rows: rows,
+    )
+    path = tmp_path / "artefact.html"
+    path.write_text(artefact_page(artefact, compared(rows), extent=artefact.quick), encoding="utf-8", newline="\n")
+    with running.new_context(**PHONE) as context:
+        page = context.new_page()
+        complaints, requests = [], []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate("document.querySelector('img').naturalWidth") > 500
+        assert "1 of 10 runs" in page.inner_text("main")
+        assert "-0.4" in page.inner_text("table")
+        assert complaints == []
+        assert [each for each in requests if not each.startswith("data:")] == [path.as_uri()]
+
+
+def test_printing_keeps_charts_on_the_paper(running, path):
+    with opened(running, path, **DESKTOP) as watched:
+        watched.page.emulate_media(media="print")
+        watched.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        widths = watched.page.evaluate("[...document.querySelectorAll('.main-svg')].map(e => e.clientWidth)")
+        assert max(widths) <= 680
+        watched.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        watched.page.emulate_media(media="screen")
+        watched.page.wait_for_timeout(300)
+        widths = watched.page.evaluate("[...document.querySelectorAll('.main-svg')].map(e => e.clientWidth)")
+        assert max(widths) > 680
+        assert json.loads(watched.page.evaluate("JSON.stringify(study.cases.length)")) == 1

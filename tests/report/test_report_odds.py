@@ -1,0 +1,70 @@
+"""What an epsilon means: by hand, and against the best attack on the worst mechanism."""
+
+from __future__ import annotations
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import ParameterError
+from tacit.report.odds import certainty, detections, odds_factor, right_guesses
+
+EPSILONS = st.floats(0.0, 30.0)
+DELTAS = st.floats(0.0, 0.9)
+
+
+def test_by_hand():
+    assert odds_factor(log(3)) == pytest.approx(3)
+    assert certainty(0.5, log(3)) == pytest.approx(3 / 4)
+    assert certainty(0.25, log(3)) == pytest.approx(1 / 2)
+    assert right_guesses(log(3)) == pytest.approx(3 / 4)
+    assert right_guesses(log(3), 0.1) == pytest.approx(3.1 / 4)
+    assert detections(log(3), 0.1, 0.05) == pytest.approx(0.25)
+    assert detections(log(3), 0.0, 0.5) == pytest.approx(1 - 0.5 / 3)
+    assert detections(0.0, 0.0, 0.05) == pytest.approx(0.05)
+
+
+def worst(epsilon, delta):
+    """Return the answer's law under either candidate: told with probability delta, else a coin of odds exp(epsilon)."""
+    coin = (1 - delta) / (1 + exp(epsilon))
+    return np.array([delta, exp(epsilon) * coin, coin, 0.0]), np.array([0.0, coin, exp(epsilon) * coin, delta])
+
+
+@given(EPSILONS, DELTAS)
+def test_right_guesses_are_attained_by_the_worst_mechanism(epsilon, delta):
+    true, other = worst(epsilon, delta)
+    assert right_guesses(epsilon, delta) == pytest.approx(np.maximum(true, other).sum() / 2)
+
+
+@given(EPSILONS, DELTAS, st.floats(0.001, 0.999))
+def test_detections_are_attained_by_the_worst_mechanism(epsilon, delta, false_alarms):
+    """The most powerful test: answers in order of their likelihood ratio, the last one drawn."""
+    true, other = worst(epsilon, delta)
+    found, left = 0.0, false_alarms
+    for hit, alarm in zip(true, other, strict=True):
+        share = 1.0 if alarm == 0 else min(1.0, left / alarm)
+        found, left = found + share * hit, left - share * alarm
+    assert detections(epsilon, delta, false_alarms) == pytest.approx(found, abs=1e-9)
+
+
+def test_large_epsilons_are_certainty():
+    assert right_guesses(700.0) == detections(700.0) == certainty(0.01, 700.0) == 1.0
+    assert detections(700.0, 0.0, 0.0) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: odds_factor(-1.0),
+        lambda: right_guesses(float("nan")),
+        lambda: right_guesses(1.0, 1.0),
+        lambda: certainty(1.0, 1.0),
+        lambda: detections(1.0, 0.0, 1.5),
+    ],
+)
+def test_what_is_out_of_range_is_refused(call):
+    with pytest.raises(ParameterError, match="Expected"):
+        call()

@@ -1,0 +1,212 @@
+"""The page of a study, as a file: what is in it, and what cannot get in."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from report.frames import EPSILONS, study_frame
+from tacit.errors import MissingExtra, ParameterError
+from tacit.report import write_page
+from tacit.report.page import study_page
+from tacit.report.page.document import resource
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study.study import LearnerSpec, Study
+
+HOSTILE = "</script><img src=x onerror=alert(1)><!--<script>$title\u2028{{\"'`&amp;"
+
+
+class Elements(HTMLParser):
+    """Every element's tag and attributes, and the text of scripts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.scripts, self.text, self._inside = [], [], [], None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        self._inside = tag
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self._inside = None
+
+    def handle_data(self, data):
+        if self._inside == "script":
+            self.scripts[-1] += data
+        elif self._inside != "style":
+            self.text.append(data)
+
+    def of(self, tag):
+        return [attributes for found, attributes in self.found if found == tag]
+
+
+@pytest.fixture(scope="module")
+def elements(page):
+    return Elements(page)
+
+
+def data(elements):
+    return json.loads(elements.scripts[0])
+
+
+def test_the_page_is_small(page):
+    assert 4e6 < len(page.encode()) < 6e6
+
+
+def test_the_embedded_means_are_those_of_the_frame(study, elements):
+    learners = [learner["name"] for learner in data(elements)["learners"]]
+    points = data(elements)["cases"][0]["measures"]["accuracy"]["points"]
+    assert len(points) == 10 * len(EPSILONS) + 5
+    for point in points:
+        name, epsilon = learners[point["learner"]], point["epsilon"]
+        here = pl.col("epsilon").is_null() if epsilon is None else pl.col("epsilon") == epsilon
+        own = study.filter(pl.col("name") == name, here, pl.col("status") == "done")["accuracy"].to_numpy()
+        assert point["mean"] == pytest.approx(own.mean(), rel=1e-12)
+        assert point["deviation"] == pytest.approx(own.std(ddof=1), rel=1e-9)
+        assert (point["least"], point["most"], point["runs"]) == (own.min(), own.max(), len(own))
+
+
+def test_the_embedded_costs_are_means_of_ratios(study, elements):
+    learners = [learner["name"] for learner in data(elements)["learners"]]
+    place, reference = learners.index("Tree"), learners.index("majority")
+    costs = data(elements)["cases"][0]["measures"]["accuracy"]["costs"][str(reference)]
+    found = next(cost["ratio"] for cost in costs if (cost["learner"], cost["epsilon"]) == (place, 0.4))
+    tree = study.filter(pl.col("name") == "Tree", pl.col("epsilon") == 0.4).sort("repeat")["accuracy"]
+    majority = study.filter(pl.col("name") == "majority").sort("repeat")["accuracy"]
+    assert found == pytest.approx((tree / majority).mean())
+
+
+def test_failed_fits_are_told_with_their_reason(elements):
+    (failure,) = data(elements)["cases"][0]["failures"]
+    assert (failure["fits"], failure["epsilon"]) == (3, 0.01)
+    assert (failure["error"], failure["message"]) == ("ParameterError", "Expected epsilon of at least 0.02.")
+
+
+def test_the_note_is_on_top(page):
+    note = page[page.index('role="note"') : page.index("<main>")]
+    said = re.sub(r"<[^>]*>|\s+", " ", note)
+    assert "not itself private" in said
+    assert re.search(r"not covered by the certificate\s+of a later fit on the same\s+rows", said)
+    assert "tacit advise" in said
+    assert "--simulate" in said
+
+
+def test_the_policy_names_each_script_and_no_other_source(elements):
+    (policy,) = [each["content"] for each in elements.of("meta") if each.get("http-equiv")]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    hashes = [f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in elements.scripts[1:]]
+    assert len(hashes) == 2
+    assert rules["script-src"].split() == hashes
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    assert rules["img-src"] == "data: blob:"
+    assert "http" not in policy
+
+
+def test_nothing_is_loaded_from_elsewhere(elements):
+    assert [each for each in elements.of("script") if "src" in each] == []
+    assert [each["href"] for each in elements.of("link")] == ["data:,"]
+    assert [each["href"] for each in elements.of("a") if not each["href"].startswith("#")] == []
+    assert elements.of("img") == elements.of("iframe") == []
+    assert not re.search(r"@import|url\(", resource("page.css"))
+
+
+def test_hostile_names_stay_text():
+    frame = study_frame(data=(HOSTILE,), privacy=(HOSTILE,), repeats=2, epsilons=(1.0,), failing={("BRC", 1.0, 0)})
+    renamed = pl.col("name").replace({"BRC": HOSTILE, "majority": HOSTILE + "2"})
+    frame = frame.with_columns(renamed, error=pl.col("error").replace("ParameterError", HOSTILE))
+    frame = frame.with_columns(message=pl.when(pl.col("message").is_not_null()).then(pl.lit(HOSTILE)))
+    text = study_page(frame, title=HOSTILE, spec=HOSTILE)
+    found = Elements(text)
+    assert len(found.scripts) == 3
+    assert found.of("img") == []
+    assert not any(name.startswith("on") for _, attributes in found.found for name in attributes)
+    assert HOSTILE in {learner["name"] for learner in data(found)["learners"]}
+    assert data(found)["cases"][0]["failures"][0]["message"] == HOSTILE
+    assert "".join(found.text).count(HOSTILE) >= 5
+    assert "<img src=x" not in text
+
+
+def test_public_columns_are_listed_from_schemas(study):
+    columns = [Numeric("age", 0, 90), Categorical("sex", ["f", "m"], private=False)]
+    schema = Schema(columns, label=Label("income", ["low", "high"]))
+    listed = " ".join(Elements(study_page(study, title="t", schemas={"adult": schema})).text)
+    assert re.search(r"Private columns\s+age\s+Public columns\s+sex\s+Label\s+income, private, of 2 classes", listed)
+    counted = " ".join(Elements(study_page(study, title="t")).text)
+    assert re.search(r"Columns\s+14, of which 8 private", counted)
+    assert "30,000 to learn from, 15,060 to test on" in counted
+
+
+def test_the_study_says_how_it_was_run(study):
+    learners = ["naive-bayes", LearnerSpec("brc", {"rounds": 20}, name="BRC, 20 rounds")]
+    spec = Study(["breast-cancer"], learners, [0.1, 1.0], cv=5, repeats=2, seed=7)
+    said = " ".join(Elements(study_page(study, title="t", spec=spec)).text)
+    for words in ("BRC, 20 rounds (rounds=20)", "0.1, 1", "5 folds, 2 times", "Seed 7", "breast-cancer"):
+        assert re.search(re.escape(words).replace(r"\ ", r"\s+"), said), words
+    assert "epsilons = [1]" in study_page(study, title="t", spec="epsilons = [1]")
+
+
+def test_several_cases_and_folds_and_no_auc():
+    frame = study_frame(data=("adult", "nursery"), privacy=("packaged", "all-private"), repeats=2)
+    frame = frame.with_columns(fold=pl.lit(3), auc=pl.when(pl.col("data") == "adult").then(pl.col("auc")))
+    cases = data(Elements(study_page(frame, title="t")))["cases"]
+    assert [(case["data"], case["privacy"]) for case in cases] == [
+        ("adult", "packaged"),
+        ("adult", "all-private"),
+        ("nursery", "packaged"),
+        ("nursery", "all-private"),
+    ]
+    assert [list(case["measures"]) for case in cases] == [["accuracy", "auc"]] * 2 + [["accuracy"]] * 2
+
+
+def test_writing_replaces_a_page_whole(study, tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    with pytest.raises(ParameterError):
+        write_page(study.clear(), path, title="t")
+    assert path.read_text() == "old"
+    write_page(study, path, title="t")
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_the_missing_extra_is_named(study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    with pytest.raises(MissingExtra, match=r"plotly.*tacit\[report\]"):
+        study_page(study, title="t")
+
+
+def luminance(color):
+    channels = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_words_stand_out_from_their_ground():
+    """WCAG 2, level AA: a contrast of 4.5."""
+    style = resource("page.css")
+    colors = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", style))
+    colors = {
+        name: "#" + "".join(c * 2 for c in value[1:]) if len(value) == 4 else value for name, value in colors.items()
+    }
+    for words in ("ink", "quiet", "accent"):
+        for ground in ("paper", "ground", "warn"):
+            assert contrast(colors[words], colors[ground]) >= 4.5, (words, ground)
+    shades = re.findall(r"\.p-\d \{ background: (#[0-9a-f]{6});( color: #fff;)?", style)
+    assert len(shades) == 5
+    for ground, white in shades:
+        assert contrast(ground, "#ffffff" if white else colors["ink"]) >= 4.5, ground
