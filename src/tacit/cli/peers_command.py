@@ -50,8 +50,9 @@ def list_(folder: Folder = None, as_json: Json = False, quiet: Quiet = False, de
 
 @peers_app.command()
 def install(name: Name = None, folder: Folder = None, quiet: Quiet = False, debug: Debug = False) -> None:
-    """Make the environment of a library, with pinned versions; packages come from where pip looks."""
+    """Make the environment of a library, with pinned versions from where pip looks, and try it out."""
     from tacit.study.peers import install as make
+    from tacit.study.peers import try_out
 
     terminal, where = Terminal(quiet), _resolved(folder)
     for wanted in _chosen(name):
@@ -60,6 +61,8 @@ def install(name: Name = None, folder: Folder = None, quiet: Quiet = False, debu
             continue
         with terminal.busy(f"Installing {wanted.package} {wanted.version} ({wanted.size})"):
             place = make(wanted, where)
+        with terminal.busy(f"Trying {wanted.package} {wanted.version}"):
+            try_out(wanted, where)
         terminal.note(f"Installed {wanted.package} {wanted.version}: {place}.")
     if where:
         terminal.note(f"For studies to find it: export TACIT_PEERS={quoted(where)}")

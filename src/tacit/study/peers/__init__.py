@@ -7,6 +7,7 @@ from tacit.study.peers.predictions import peer_predictions
 from tacit.study.peers.process import PeerFailed
 from tacit.study.peers.registry import PEERS, check_peer, find_peer
 from tacit.study.peers.relation import Relation, peer_budget
+from tacit.study.peers.trial import try_out
 
 __all__ = [
     "ENVIRONMENTS",
@@ -24,4 +25,5 @@ __all__ = [
     "peer_predictions",
     "peers_folder",
     "remove",
+    "try_out",
 ]

@@ -45,7 +45,7 @@ class PeerProcess:
         After which it leaves by itself.
     """
 
-    def __init__(self, name: str, python: Path, models: Path, folder: Path, *, idle_seconds: float = IDLE_SECONDS):
+    def __init__(self, name: str, python: Path, models: Path, folder: Path, *, idle_seconds: float):
         self.name = name
         self._since = monotonic()
         self._idle = idle_seconds

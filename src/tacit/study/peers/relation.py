@@ -32,7 +32,7 @@ def peer_budget(epsilon: float, delta: float, relation: Relation, neighbors: Nei
     Privacy: to change a row is to remove one and to add one. Let M be (e, d)-DP for each of the two steps, A, B, C
     the tables before, between and after. Then P[M(A) in S] <= exp(e) P[M(B) in S] + d <= exp(2e) P[M(C) in S] +
     (1 + exp(e)) d, so that e = epsilon / 2 and d = delta / (1 + exp(epsilon / 2)) give (epsilon, delta) for a changed
-    row. Of Gaussian noise this asks at most 0.2 % more than twice the deviation, from epsilon 0.01 to 1 at delta
+    row. Of Gaussian noise this asks at most 0.3 % more than twice the deviation, from epsilon 0.01 to 1 at delta
     1e-5, and no less can do.
 
     Examples

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tacit.study.peers.encoding import peer_arrays
 from tacit.study.peers.environment import Environment
 from tacit.study.peers.peer import Peer
-from tacit.study.peers.process import PeerFailed, PeerProcess
+from tacit.study.peers.process import IDLE_SECONDS, PeerFailed, PeerProcess
 from tacit.study.run.shared_folder import shared_folder
 from tacit.study.run.split import Split
 
@@ -27,13 +27,21 @@ from tacit.study.run.split import Split
 class Session:
     """Fits of peers, one after the other; fits of one split share its arrays and the started libraries.
 
+    Parameters
+    ----------
+    environments : Path, optional
+        Their folder.
+    idle_seconds : float
+        After which a library that is not asked leaves by itself.
+
     Notes
     -----
     Privacy: arrays of a split lie in a folder of mode 0700, and go with the split. Test labels are never written: a
     peer cannot score itself.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, environments: Path | None = None, *, idle_seconds: float = IDLE_SECONDS) -> None:
+        self._environments, self._idle_seconds = environments, idle_seconds
         self._stack = ExitStack()
         self._folder = self._stack.enter_context(shared_folder())
         self._processes: dict[str, PeerProcess] = {}
@@ -74,13 +82,15 @@ class Session:
         self._stack.close()
 
     def _process(self, environment: Environment, timeout: float) -> PeerProcess:
-        python = environment.python()
+        python = environment.python(self._environments)
         found = self._processes.pop(environment.name, None)
         if found is not None and not found.usable:
             found.close()
             found = None
         if found is None:
-            found = PeerProcess(environment.called, python, environment.models, self._folder)
+            found = PeerProcess(
+                environment.called, python, environment.models, self._folder, idle_seconds=self._idle_seconds
+            )
             if found.version(timeout) != environment.version:
                 found.close()
                 raise PeerFailed(
