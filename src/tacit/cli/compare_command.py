@@ -73,7 +73,9 @@ def compare(
         check_tables(study, source)
     folder.open(study, source.files)
     if source.guessed:
-        terminal.note("Note: " + source.guessed)
+        terminal.note(
+            "Note: the schema has guessed entries, read off rows; `tacit fit` refuses it until they are checked."
+        )
     frame, before = _run(study, folder, workers, retry_failed, terminal)
     _report(frame, before, study, source, folder, terminal, as_json)
 

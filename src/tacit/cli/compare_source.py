@@ -47,14 +47,9 @@ class Source:
         return {"simulated.csv": table.write_csv().encode(), "schema.toml": self.made.schema.to_toml().encode()}
 
     @property
-    def guessed(self) -> str | None:
-        """What a schema with guesses means, in words."""
-        if self.schema is None or not self.schema.guessed:
-            return None
-        said = "the schema has guessed entries, read off rows."
-        if self.kind == "simulated":
-            return f"{said} What is made from it is no more public than they are."
-        return f"{said} Fits for a certificate will do worse if bounds must be wider, and void it if they are left."
+    def guessed(self) -> bool:
+        """Whether entries of the schema were read off rows."""
+        return bool(self.schema and self.schema.guessed)
 
 
 def source_of(choices: Choices, folder: StudyFolder) -> Source:

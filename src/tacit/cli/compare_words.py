@@ -33,6 +33,10 @@ NOTICES = {
         "This study is not itself private: it shows, without noise, how learners do on the rows of a public table.",
         "Choosing by it is covered by the certificate of a later fit on other people's rows, but not on these.",
     ),
+    "guessed": (
+        "These rows were made from a schema with guesses, which were read off rows, so choosing by this study is not",
+        "covered either: check each entry of the schema against what everybody may know, and compare again.",
+    ),
     "simulated": (
         "These rows were made from the schema alone. Nobody's row was read: choosing by this study costs no privacy.",
         "Their labels follow a law drawn at random: what carries over to yours is what privacy costs at such a size.",
@@ -45,7 +49,7 @@ def words(
     frame: pl.DataFrame, before: int, study: Study, source: Source, folder: StudyFolder, written: list[str]
 ) -> Iterator[Any]:
     """Return what goes to stdout, in order."""
-    yield "\n".join(NOTICES[source.kind]) + "\n"
+    yield "\n".join(_notice(source)) + "\n"
     settings = accuracies(frame)
     for (data, privacy), own in settings.group_by("data", "privacy", maintain_order=True):
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
@@ -59,12 +63,16 @@ def document(frame: pl.DataFrame, source: Source, folder: StudyFolder, written: 
     """Return the same for a program."""
     return {
         "rows": source.kind,
-        "notice": " ".join(NOTICES[source.kind]),
+        "notice": " ".join(_notice(source)),
         "fits": frame.height,
         "failed": int((frame["status"] == "failed").sum()),
         "settings": accuracies(frame).to_dicts(),
         "files": [str(folder.file(name)) for name in written],
     }
+
+
+def _notice(source: Source) -> tuple[str, ...]:
+    return NOTICES["guessed" if source.kind == "simulated" and source.guessed else source.kind]
 
 
 def _title(rows: pl.DataFrame, study: Study) -> str:
