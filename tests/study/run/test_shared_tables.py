@@ -45,12 +45,12 @@ def test_only_the_owner_enters_and_nothing_stays(cache):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_what_a_dead_process_left_goes_at_the_next_start(cache, number):
-    holder = subprocess.Popen([sys.executable, "-c", HOLDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    folder = holder.stdout.readline().strip()
-    remove_left_overs()
-    assert os.path.isfile(f"{folder}/rows")
-    holder.send_signal(number)
-    holder.communicate()
+    command, pipes = [sys.executable, "-c", HOLDS], {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as holder:
+        folder = holder.stdout.readline().strip()
+        remove_left_overs()
+        assert os.path.isfile(f"{folder}/rows")
+        holder.send_signal(number)
     assert os.path.isdir(folder)
     with shared_folder():
         assert not os.path.exists(folder)

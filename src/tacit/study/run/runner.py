@@ -12,6 +12,7 @@ from tacit.study.run.claims import in_groups
 from tacit.study.run.compute import compute
 from tacit.study.run.interruption import stopping_cleanly
 from tacit.study.run.progress import OnProgress, Progress, Remaining
+from tacit.study.run.shared_folder import remove_left_overs
 from tacit.study.run.store import Outcome, Store
 from tacit.study.run.tables import Tables
 from tacit.study.run.task import Task
@@ -52,6 +53,7 @@ def run(
     removed at the end, and after a sudden death at the next start. A task that fails becomes a row with the type of
     the error and a message of our own, never a foreign one.
     """
+    remove_left_overs()
     missing = store.missing(tasks, retry_failed=retry_failed)
     workers = _checked(workers, len(missing))
     here = store.finished(tasks)

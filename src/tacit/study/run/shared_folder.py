@@ -47,20 +47,14 @@ def shared_folder() -> Iterator[Path]:
             lock.close()
         shutil.rmtree(folder, ignore_errors=True)
         lock.close()
-        with suppress(OSError):
-            remove_left_overs()
+        remove_left_overs()
 
 
 def remove_left_overs() -> None:
-    """Remove the folders of studies whose process is no longer there.
-
-    Raises
-    ------
-    OSError
-        If the folder that holds them cannot be made or entered.
-    """
-    with _root_locked() as root:
-        _remove_left_overs(root)
+    """Remove the folders of studies whose process is no longer there, as far as that is possible."""
+    if shared_root().is_dir():
+        with suppress(OSError), _root_locked() as root:
+            _remove_left_overs(root)
 
 
 def _made_and_locked() -> tuple[Path, IO[bytes]]:
