@@ -14,7 +14,8 @@ from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
 from tacit.queries.split_scores import RANGES, SplitScores, impurity
-from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.queries.strata import Strata
+from tacit.queries.tree_rows import TreeRows
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import BinEncoding
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from harness.neighbors import all_pairs, neighbors, table_of
@@ -19,7 +20,8 @@ from tacit.queries.as_published.attribute_counts import published_attribute_coun
 from tacit.queries.exact import exact_answer
 from tacit.queries.leaf_counts import leaf_counts, leaf_votes, read_leaf_counts
 from tacit.queries.level_histograms import level_histogram
-from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.queries.strata import Strata
+from tacit.queries.tree_rows import TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
 
@@ -31,19 +33,28 @@ CASES = [SCHEMA, SCHEMA.all_private(), SCHEMA.with_private(["a"], label=True), S
 NAMES = ["public label", "private", "private label", "label only"]
 
 
-def grown(table, *questions):
+def grown(table, *questions, looks=()):
+    """Rows and a tree after asking some questions; the nodes to look at are counted as soon as they are there."""
     tree = GrowingTree(BinEncoding(table.schema, table.schema.names))
     rows = TreeRows(table, tree.encoding, Strata.by_class(table))
     for question in questions:
+        if seen := [leaf for leaf in tree.leaves if leaf in looks]:
+            rows.histogram(seen)
         leaf = next((leaf for leaf in tree.leaves if tree.admitted(leaf)[question]), None)
         if leaf is not None:
             rows.split({leaf: tree.branch(leaf, question)})
     return rows, tree
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([3, 11, 1000]), st.lists(st.integers(0, 12), max_size=6))
-@settings(max_examples=40, deadline=None)
-def test_counting_agrees_with_a_loop_over_rows(seed, block_rows, picks):
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([3, 11, 1000]),
+    st.lists(st.integers(0, 12), max_size=6),
+    st.sets(st.integers(0, 12)),
+)
+@example(0, 1000, [0, 1], {0})  # a child is counted after its sibling has split
+@settings(max_examples=80, deadline=None)
+def test_counting_agrees_with_a_loop_over_rows(seed, block_rows, picks, looks):
     generator = np.random.default_rng(seed)
     schema = Schema(
         [Numeric("x", 0, 10, cuts=[2, 5, 7]), Categorical("c", list("uvw"), other=True)], label=Label("y", [0, 1, 2])
@@ -51,7 +62,7 @@ def test_counting_agrees_with_a_loop_over_rows(seed, block_rows, picks):
     rows_of = [(float(generator.integers(0, 11)), str(generator.choice(list("uvwz")))) for _ in range(30)]
     labels = generator.integers(0, 3, 30)
     table = table_of(tuple((*row, int(label)) for row, label in zip(rows_of, labels, strict=True)), schema, block_rows)
-    rows, tree = grown(table, *[pick % 7 for pick in picks])
+    rows, tree = grown(table, *[pick % 7 for pick in picks], looks=looks)
     node_of = []
     for x, c in rows_of:
         codes = {"x": int(np.searchsorted([2, 5, 7], x)), "c": "uvw".index(c) if c in "uvw" else 3}
@@ -83,12 +94,13 @@ def test_counts_that_are_kept_and_what_remains_of_a_parent_agree_with_counting(q
         weights.bin_counts(tree.encoding)
         weights.advance(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
     rows = TreeRows(table, tree.encoding, Strata.by_weight(weights))
-    root = rows.root_histogram()
-    assert (root == rows.histogram([0])[0]).all()
+    counted = TreeRows(table, tree.encoding, replace(rows.strata, everyone=None))
+    assert (rows.histogram([0]) == counted.histogram([0])).all()
     branch = tree.branch(0, question)
-    rows.split({0: branch})
-    found = rows.child_histograms(root, branch)
-    assert (np.stack(found) == rows.histogram([branch.yes, branch.no])).all()
+    for each in (rows, counted):
+        each.split({0: branch})
+    found = rows.histogram([branch.yes, branch.no])
+    assert (found == [counted._counted([node])[0] for node in (branch.yes, branch.no)]).all()
     assert found[0].sum() > 0 or question == 2  # no row is in the third category of "a"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -67,15 +68,24 @@ def class_laws(
 ) -> Iterator[tuple[str, BinLaw | NormalLaw]]:
     """Yield every column of the sums with its law in each class."""
     query = known.query
-    for name, counts in zip(query.counted, known.sums.counts, strict=True):
-        ordered = isinstance(query.bins.schema.column(name), Numeric)
-        yield name, BinLaw(*conditional(counts, sizes, variance=known.variance, smoothing=smoothing, ordered=ordered))
+    for (_, ordered), alike in _columns_alike(known).items():
+        counts = np.stack(list(alike.values()))
+        found = conditional(counts, sizes, variance=known.variance, smoothing=smoothing, ordered=ordered)
+        yield from zip(alike, map(BinLaw, *found), strict=True)
     for position, name in enumerate(query.summed):
         first, second = known.sums.first[:, position], known.sums.second[:, position]
         means, variances = normal_laws(
             first, second, sizes, offset=query.offset, variance=known.variance, floor=VARIANCE_FLOOR
         )
         yield name, NormalLaw(means, variances)
+
+
+def _columns_alike(known: KnownSums) -> dict[tuple[int, bool], dict[str, NDArray[np.float64]]]:
+    """Return the counts of each column, by number of bins and whether these are ordered: such go together."""
+    query, groups = known.query, defaultdict[tuple[int, bool], dict[str, NDArray[np.float64]]](dict)
+    for name, counts in zip(query.counted, known.sums.counts, strict=True):
+        groups[counts.shape[1], isinstance(query.bins.schema.column(name), Numeric)][name] = counts
+    return groups
 
 
 def expected_evidence(laws: Sequence[BinLaw | NormalLaw]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
+from scipy.linalg.lapack import dsyev
 from scipy.special import log_ndtr
 
 SPREADS = np.asarray([0.05, 0.1, 0.2, 0.4, 0.8, 1.6]) ** 2
@@ -19,11 +19,12 @@ REACHES = (1 / 32, 1 / 8, 1 / 2)
 def conditional(
     counts: NDArray[np.float64], totals: NDArray[np.float64], *, variance: float, smoothing: float, ordered: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return p(bin | class), and log p(bin | class) / p(bin) up to a constant a bin, both (n_bins, n_classes).
+    """Return p(bin | class), and log p(bin | class) / p(bin) up to a constant a bin, both (..., n_bins, n_classes).
 
     Parameters
     ----------
-    counts : array of shape (n_classes, n_bins)
+    counts : array of shape (..., n_classes, n_bins)
+        Of one column, or of several of as many bins.
     totals : array of shape (n_classes,)
         Rows of each class, as far as released.
     variance : float
@@ -42,15 +43,16 @@ def conditional(
     Without noise this is Laplace smoothing. Post-processing: costs nothing.
     """
     if variance > 0:
-        counts = counts + ((totals - counts.sum(axis=1)) / counts.shape[1])[:, None]
+        counts = counts + ((totals - counts.sum(axis=-1)) / counts.shape[-1])[..., None]
         ratios, marginal = _denoised(counts, totals, variance, smoothing, ordered)
     else:
         smoothed = counts + smoothing
-        rates = smoothed / smoothed.sum(axis=1, keepdims=True)
-        marginal = smoothed.sum(axis=0) / smoothed.sum()
-        ratios = rates / marginal
-    probabilities = ratios * marginal
-    return (probabilities / probabilities.sum(axis=1, keepdims=True)).T, np.log(ratios).T
+        rates = smoothed / smoothed.sum(axis=-1, keepdims=True)
+        marginal = smoothed.sum(axis=-2) / smoothed.sum(axis=(-1, -2))[..., None]
+        ratios = rates / marginal[..., None, :]
+    probabilities = ratios * marginal[..., None, :]
+    probabilities /= probabilities.sum(axis=-1, keepdims=True)
+    return np.swapaxes(probabilities, -1, -2), np.swapaxes(np.log(ratios), -1, -2)
 
 
 def positive_mean(mean: NDArray[np.float64], deviation: NDArray[np.float64] | float) -> NDArray[np.float64]:
@@ -64,21 +66,21 @@ def positive_mean(mean: NDArray[np.float64], deviation: NDArray[np.float64] | fl
 def _denoised(
     counts: NDArray[np.float64], totals: NDArray[np.float64], variance: float, smoothing: float, ordered: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return 1 + d, shape (n_classes, n_bins), and the marginal."""
-    n_classes, n_bins = counts.shape
+    """Return 1 + d, shape (..., n_classes, n_bins), and the marginal, shape (..., n_bins)."""
+    n_classes, n_bins = counts.shape[-2:]
     reaches = REACHES if ordered else ()
-    marginal = _marginal(counts.sum(axis=0), n_classes * variance, reaches)
+    marginal = _marginal(counts.sum(axis=-2), n_classes * variance, reaches)
     marginal = marginal + n_classes * smoothing
-    marginal /= marginal.sum()
+    marginal /= marginal.sum(axis=-1, keepdims=True)
     smoothed = counts + smoothing
     sizes = totals + smoothing * n_bins
     shares = sizes / sizes.sum()
     # What a class has beyond its share of each bin: taking the share off cancels part of the noise.
-    beyond = smoothed - shares[:, None] * smoothed.sum(axis=0)
+    beyond = smoothed - shares[:, None] * smoothed.sum(axis=-2, keepdims=True)
     noises = variance * (1 - 2 * shares + n_classes * shares**2)
     mean, deviation = posterior(beyond, sizes, marginal, noises, reaches)
     ratios = positive_mean(1 + mean, deviation)
-    return ratios / (ratios @ marginal)[:, None], marginal
+    return ratios / (ratios @ marginal[..., None]), marginal
 
 
 def posterior(
@@ -88,18 +90,22 @@ def posterior(
     noises: NDArray[np.float64],
     reaches: tuple[float, ...],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and deviation of d given sizes_c weights_b d_cb + noise of variance noises_c, (n_classes, n_bins).
+    """Return mean and deviation of d given sizes_c weights_b d_cb + noise of variance noises_c.
 
-    Neighboring bins are alike over the reaches given; without any, each bin is for itself.
+    Neighboring bins are alike over the reaches given; without any, each bin is for itself. Deviations and what is
+    returned are (..., n_classes, n_bins), sizes and noises (..., n_classes), weights (..., n_bins).
     """
     found = [_given(deviations, sizes, weights, noises, reach) for reach in reaches or (0.0,)]
-    evidences, all_means, all_variances = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    evidences, means, variances = zip(*found, strict=True)
     # The deviations of all classes add up to zero, so one of them tells nothing new.
-    evidence = evidences * max(len(sizes) - 1, 1) / len(sizes)
-    shares = np.exp(evidence - evidence.max())
-    shares = (shares / shares.sum())[:, None, None]
-    mean = (shares * all_means).sum(axis=0)
-    return np.asarray(mean), np.sqrt((shares * (all_variances + (all_means - mean) ** 2)).sum(axis=0))
+    n_classes = sizes.shape[-1]
+    evidence = np.concatenate(evidences, axis=-1) * max(n_classes - 1, 1) / n_classes
+    shares = np.exp(evidence - evidence.max(axis=-1, keepdims=True))
+    shares = (shares / shares.sum(axis=-1, keepdims=True))[..., None, None]
+    all_means = np.concatenate(means, axis=-3)
+    mean = (shares * all_means).sum(axis=-3, keepdims=True)
+    variance = (shares * (np.concatenate(variances, axis=-3) + (all_means - mean) ** 2)).sum(axis=-3)
+    return np.asarray(mean[..., 0, :, :]), np.sqrt(variance)
 
 
 def _given(
@@ -109,50 +115,65 @@ def _given(
     noises: NDArray[np.float64],
     reach: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return evidence, mean and variance for each spread, at one reach: (n_spreads, n_classes, n_bins) the last two."""
-    signal = SPREADS[:, None] * sizes
+    """Return evidence, mean and variance for each spread, at one reach: the last two (..., spreads, classes, bins)."""
+    signal = (SPREADS[:, None] * sizes[..., None, :])[..., None]
     if reach:
         # All classes share the eigenvectors: their covariances differ by a factor.
-        values, vectors = _spectrum(tuple(weights.tolist()), reach)
-        projected, carried = deviations @ vectors, (_likeness(len(weights), reach) * weights) @ vectors
+        values, vectors = _spectra(weights, reach)
+        projected = deviations @ vectors
+        carried = (_likeness(weights.shape[-1], reach) * weights[..., None, :]) @ vectors
     else:
         values, projected, carried = weights**2, deviations, weights
-    total = (signal * sizes)[:, :, None] * np.maximum(values, 0.0) + noises[:, None]
-    evidence = -(np.log(total) + projected**2 / total).sum(axis=(1, 2)) / 2
-    gain = signal[:, :, None] / total
+    values = np.maximum(values, 0.0)[..., None, None, :]
+    total = signal * sizes[..., None, :, None] * values + noises[..., None, :, None]
+    projected = projected[..., None, :, :]
+    evidence = -(np.log(total) + projected**2 / total).sum(axis=(-1, -2)) / 2
+    gain = signal / total
     if reach:
-        mean, reduction = (gain * projected) @ carried.T, (gain * signal[:, :, None]) @ (carried**2).T
+        carried = np.swapaxes(carried, -1, -2)[..., None, :, :]
+        mean, reduction = (gain * projected) @ carried, (gain * signal) @ carried**2
     else:
-        mean, reduction = gain * projected * carried, gain * signal[:, :, None] * carried**2
+        carried = carried[..., None, None, :]
+        mean, reduction = gain * projected * carried, gain * signal * carried**2
     return evidence, mean, np.maximum(SPREADS[:, None, None] - reduction, 0.0)
+
+
+def _spectra(weights: NDArray[np.float64], reach: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return eigenvalues (..., n_bins) and vectors (..., n_bins, n_bins) of a likeness under weights."""
+    found = [_spectrum(tuple(row), reach) for row in weights.reshape(-1, weights.shape[-1]).tolist()]
+    values, vectors = (np.stack(parts) for parts in zip(*found, strict=True))
+    return values.reshape(weights.shape), vectors.reshape(*weights.shape, -1)
 
 
 @lru_cache(maxsize=128)
 def _spectrum(weights: tuple[float, ...], reach: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return eigenvalues and vectors of a likeness under weights; kept, as even weights come with every fit."""
+    """Return one spectrum; kept, as even weights come with every fit."""
     column = np.asarray(weights)
     # The plain driver: on matrices this small the others lose milliseconds to threads on a busy machine.
-    values, vectors = eigh(column[:, None] * _likeness(len(column), reach) * column, driver="ev", check_finite=False)
+    values, vectors, failed = dsyev(column[:, None] * _likeness(len(column), reach) * column)
+    if failed:
+        raise ArithmeticError("Expected eigenvalues of a symmetric matrix to converge, got none. Report this.")
     return values, vectors
 
 
 def _marginal(counts: NDArray[np.float64], variance: float, reaches: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return non-negative counts of the same sum, near the noisy ones; smooth where bins are ordered."""
-    total, n_bins = max(counts.sum(), 1.0), len(counts)
+    """Return non-negative counts of the same sums, near the noisy ones; smooth where bins are ordered."""
+    totals, n_bins = np.maximum(counts.sum(axis=-1), 1.0), counts.shape[-1]
     if reaches:
         even = np.full(n_bins, 1 / n_bins)
-        away, noises = counts[None, :] - total * even, np.asarray([variance])
-        mean, _ = posterior(away, np.asarray([total]), even, noises, reaches)
-        counts = total * even * (1 + mean[0])
-    return onto_simplex(counts, total)
+        away, noises = counts - totals[..., None] * even, np.asarray([variance])
+        mean, _ = posterior(away[..., None, :], totals[..., None], even, noises, reaches)
+        counts = totals[..., None] * even * (1 + mean[..., 0, :])
+    return onto_simplex(counts, totals)
 
 
-def onto_simplex(values: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Return the nearest non-negative values of this sum."""
-    ordered = np.sort(values)[::-1]
-    excess = (np.cumsum(ordered) - total) / np.arange(1, len(values) + 1)
-    last = np.flatnonzero(ordered > excess)[-1]
-    return np.asarray(np.maximum(values - excess[last], 0.0))
+def onto_simplex(values: NDArray[np.float64], total: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """Return the nearest non-negative values, shape (..., n), of these sums, shape (...)."""
+    ordered = np.sort(values, axis=-1)[..., ::-1]
+    excess = (np.cumsum(ordered, axis=-1) - np.asarray(total)[..., None]) / np.arange(1, values.shape[-1] + 1)
+    # The last that is above its excess; all before it are too.
+    last = (ordered > excess).sum(axis=-1, keepdims=True) - 1
+    return np.asarray(np.maximum(values - np.take_along_axis(excess, last, axis=-1), 0.0))
 
 
 @lru_cache(maxsize=64)

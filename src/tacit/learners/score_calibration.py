@@ -65,7 +65,7 @@ def calibrated(
     """
     step = edges[1] - edges[0]
     places = np.append(edges - step / 2, edges[-1] + step / 2) - middle
-    cleaned = np.stack([onto_simplex(row, size) for row, size in zip(counts, np.maximum(sizes, 1e-3), strict=True)])
+    cleaned = onto_simplex(counts, np.maximum(sizes, 1e-3))
     # The prior line decides as the score does without calibration, so that counting little can spoil little.
     odds = np.log(cleaned[1].sum() / cleaned[0].sum())
     prior = USUAL_SLOPE * np.asarray([1.0, middle + odds])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,40 +36,39 @@ def grow_best_first(
     the splits released so far. Of two new leaves only the smaller is counted.
     """
     scores = SplitScores(rows, tree.spans, criterion)
-    histograms = _first_histograms(tree, rows)
-    open_leaves = _scored(tree, scores, histograms)
-    for _ in range(splits):
-        candidates = [(leaf, question) for leaf, (admitted, _) in open_leaves.items() for question in admitted]
-        if not candidates:
+    offers = _offers(tree, rows, scores, tree.leaves)
+    for step in range(splits):
+        if not offers:
             return
-        offered = scores.best_of_all([found for _, found in open_leaves.values()])
+        offered = scores.best_of_all([found for _, found in offers.values()])
         chosen = choices.best(offered)
         if rows.unit.protects_nothing and float(offered.public_value[chosen]) <= least:
             return
-        leaf, question = candidates[chosen]
-        del open_leaves[leaf]
+        leaf, question = _candidate(offers, chosen)
+        del offers[leaf]
         branch = tree.branch(leaf, question)
         rows.split({leaf: branch})
-        children = dict(zip((branch.yes, branch.no), rows.child_histograms(histograms.pop(leaf), branch), strict=True))
-        histograms |= children
-        open_leaves |= _scored(tree, scores, children)
+        if step < splits - 1:
+            offers |= _offers(tree, rows, scores, [branch.yes, branch.no])
 
 
-def _first_histograms(tree: GrowingTree, rows: TreeRows) -> dict[int, NDArray[np.int64]]:
-    """Return the histogram of each leaf of the tree as it is given."""
-    if tree.leaves == [0]:
-        return {0: rows.root_histogram()}
-    return dict(zip(tree.leaves, rows.histogram(tree.leaves), strict=True))
+Offers = dict[int, tuple[NDArray[np.intp], NDArray[Any]]]
+"""Of each leaf the admitted questions and their improvements."""
 
 
-def _scored(
-    tree: GrowingTree, scores: SplitScores, histograms: dict[int, NDArray[np.int64]]
-) -> dict[int, tuple[NDArray[np.intp], NDArray[np.float64]]]:
-    """Return each leaf's admitted questions and their improvements; leaves that admit none are left out."""
-    improvements = scores.improvements(np.stack(list(histograms.values())))
-    found = {}
-    for leaf, row in zip(histograms, improvements, strict=True):
-        admitted = np.flatnonzero(tree.admitted(leaf))
-        if len(admitted):
-            found[leaf] = (admitted, row[admitted])
-    return found
+def _offers(tree: GrowingTree, rows: TreeRows, scores: SplitScores, leaves: Sequence[int]) -> Offers:
+    """Return what the leaves offer; those that admit no question are left out."""
+    admitted = {leaf: found for leaf in leaves if len(found := np.flatnonzero(tree.admitted(leaf)))}
+    if not admitted:
+        return {}
+    improvements = scores.improvements(rows.histogram(list(admitted)))
+    return {leaf: (asked, row[asked]) for (leaf, asked), row in zip(admitted.items(), improvements, strict=True)}
+
+
+def _candidate(offers: Offers, chosen: int) -> tuple[int, int]:
+    """Return the leaf and the question at a place among all that is offered."""
+    for leaf, (asked, _) in offers.items():
+        if chosen < len(asked):
+            return leaf, int(asked[chosen])
+        chosen -= len(asked)
+    raise IndexError(chosen)

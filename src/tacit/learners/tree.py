@@ -19,7 +19,8 @@ from tacit.models.literal_tree import LiteralTree
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries.as_published.attribute_counts import published_leaf_counts
 from tacit.queries.leaf_counts import leaf_counts, read_leaf_counts
-from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.queries.strata import Strata
+from tacit.queries.tree_rows import TreeRows
 from tacit.table import BinEncoding, Table
 
 Growth = Literal["level", "best-first"]

@@ -18,7 +18,8 @@ from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.leaf_counts import leaf_votes
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.split_scores import Criterion
-from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.queries.strata import Strata
+from tacit.queries.tree_rows import TreeRows
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals
 

@@ -31,12 +31,10 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
     Privacy: a row counts in one cell, that of its leaf, class and bin there. A replaced row leaves one and enters
     another: L1 2, L2 sqrt 2, whichever of its cells are protected. Proof: ``proofs/queries/leaf_counts.md``.
     """
-    histogram = rows.histogram(leaves)
-    parts = [_cells(rows, at, name) for at, name in zip(histogram, columns, strict=True)]
     return NumericStatistic(
         query="rows of each class at each leaf",
         unit=rows.unit,
-        unreleased_value=np.concatenate([part.ravel() for part in parts]),
+        unreleased_value=_all_cells(rows, leaves, columns),
         l1=2.0,
         l2=sqrt(2.0) * (1 + 2.0**-50),
     )
@@ -51,6 +49,14 @@ def read_leaf_counts(
     ends = np.cumsum([n_classes * each for each in bins])
     parts = np.split(np.asarray(released, dtype=np.float64), ends[:-1])
     return [part.reshape(-1, n_classes) for part in parts]
+
+
+def _all_cells(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NDArray[np.int64]:
+    if not any(columns):
+        return rows.totals(leaves).ravel()
+    histogram = rows.histogram(leaves)
+    parts = [_cells(rows, at, name) for at, name in zip(histogram, columns, strict=True)]
+    return np.concatenate([part.ravel() for part in parts])
 
 
 def _cells(rows: TreeRows, histogram: NDArray[np.int64], column: str | None) -> NDArray[np.int64]:

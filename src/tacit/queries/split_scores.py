@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy import SelectionStatistic
 from tacit.privacy.joint_selection import JointSelectionStatistic
-from tacit.queries.tree_rows import Strata, TreeRows
+from tacit.queries.strata import Strata
+from tacit.queries.tree_rows import TreeRows
 
 Criterion = Literal["gini", "error"]
 
@@ -19,11 +20,12 @@ RANGES: dict[str, float] = {"gini": 4.0, "error": 2.0}
 """Range of the scores for each unit of influence, whether leaves compete or each chooses for itself."""
 
 
-def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[np.float64]:
+def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
     """Return impurities of nodes in rows (or mass), shape (...), from masses by class, shape (..., n_classes).
 
     gini: m - sum of squares of m_c / m, which is 2 m_0 m_1 / m for two classes, half of the 4 m_0 m_1 / m by which
-    Kearns and Mansour (1996) bound the error; error: m minus the largest m_c. An empty node has none.
+    Kearns and Mansour (1996) bound the error; error: m minus the largest m_c, an integer where masses are. An empty
+    node has none.
 
     Raises
     ------
@@ -37,9 +39,9 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[np.float64]:
     """
     if criterion not in get_args(Criterion):
         raise ParameterError(f"Expected criterion 'gini' or 'error', got criterion={criterion!r}. Choose one.")
-    total = masses.sum(axis=-1, dtype=np.float64)
     if criterion == "error":
-        return np.asarray(total - masses.max(axis=-1))
+        return np.asarray(masses.sum(axis=-1) - masses.max(axis=-1))
+    total = masses.sum(axis=-1, dtype=np.float64)
     squares = np.square(masses, dtype=np.float64).sum(axis=-1)
     return np.asarray(total - np.divide(squares, total, out=np.zeros_like(total), where=total > 0))
 
@@ -65,7 +67,7 @@ class SplitScores:
     def __init__(self, rows: TreeRows, spans: NDArray[np.intp], criterion: Criterion):
         self._rows, self._spans, self._criterion = rows, spans, criterion
 
-    def improvements(self, histogram: NDArray[np.int64]) -> NDArray[np.float64]:
+    def improvements(self, histogram: NDArray[np.int64]) -> NDArray[Any]:
         """Return what each question takes off the impurity of each leaf, shape (n_leaves, n_questions).
 
         The histogram has shape (n_leaves, n_strata, n_bins). Never leaves by itself.
@@ -74,7 +76,7 @@ class SplitScores:
         parts = impurity(yes, self._criterion) + impurity(everyone[:, None, :] - yes, self._criterion)
         return np.asarray(impurity(everyone, self._criterion)[:, None] - parts)
 
-    def best_of_all(self, scores: Sequence[NDArray[np.float64]]) -> SelectionStatistic:
+    def best_of_all(self, scores: Sequence[NDArray[Any]]) -> SelectionStatistic:
         """Return one choice among the admitted candidates of all leaves, one row of scores for each leaf."""
         return SelectionStatistic(
             query=f"{self._criterion} improvement of each leaf and question",
@@ -117,5 +119,5 @@ def question_masses(
     np.cumsum(histogram, axis=2, out=summed[:, :, 1:])
     held = summed[:, :, spans[:, 1]] - summed[:, :, spans[:, 0]]
     everyone = summed[:, :, rows.encoding.n_bins[0]]  # each column's bins hold all rows of a leaf
-    mass = rows.strata.mass
-    return np.tensordot(held, mass, axes=([1], [1])), everyone @ mass.T
+    strata = rows.strata
+    return strata.masses(held), strata.masses(everyone[:, :, None])[:, 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, get_args
 from typing import Literal as OneOf
 
@@ -89,16 +90,21 @@ def literals(encoding: BinEncoding, numeric: NumericLiterals = "thresholds") -> 
     """
     if numeric not in get_args(NumericLiterals):
         raise ParameterError(f"Expected literals 'thresholds', 'bins' or 'both', got literals={numeric!r}. Choose one.")
-    found = tuple(
-        Literal(name, first, last)
-        for name, bins in zip(encoding.columns, encoding.n_bins, strict=True)
-        for first, last in _ranges(encoding.schema, name, bins, numeric)
-    )
+    found = _listed(encoding, numeric)
     if not found:
         raise ParameterError(
             "Expected a column that tells rows apart, got none: each has a single category. Add columns to the schema."
         )
     return found
+
+
+@lru_cache(maxsize=32)
+def _listed(encoding: BinEncoding, numeric: NumericLiterals) -> tuple[Literal, ...]:
+    return tuple(
+        Literal(name, first, last)
+        for name, bins in zip(encoding.columns, encoding.n_bins, strict=True)
+        for first, last in _ranges(encoding.schema, name, bins, numeric)
+    )
 
 
 def _ranges(schema: Schema, name: str, n_bins: int, numeric: NumericLiterals) -> list[tuple[int, int]]:
