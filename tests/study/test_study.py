@@ -1,0 +1,231 @@
+"""A study crosses what its spec names, and says in one sentence what is wrong with a spec."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tacit.errors import ParameterError, TableError
+from tacit.study.results import COLUMNS
+from tacit.study.run import Store
+from tacit.study.study import DataSpec, LearnerSpec, Study
+
+QUICK = {"repeats": 2, "epsilons": [0.5, 2.0]}
+
+
+def study(learners=("naive-bayes", "reference:majority"), datasets=("breast-cancer",), **more):
+    return Study(datasets, learners, **QUICK | more)
+
+
+@pytest.fixture
+def people(tmp_path):
+    """A table on disk, 40 rows, and its schema."""
+    table = tmp_path / "people.csv"
+    table.write_text("age,income\n" + "".join(f"{n + 20},{'high' if n > 19 else 'low'}\n" for n in range(40)))
+    schema = tmp_path / "schema.toml"
+    schema.write_text(
+        'format = 1\n[label]\nname = "income"\nclasses = ["high", "low"]\nprivate = true\n'
+        '[[column]]\nname = "age"\nkind = "numeric"\nlow = 0\nhigh = 100\ncuts = [39]\nprivate = false\n'
+    )
+    return DataSpec(table, schema)
+
+
+def test_one_task_for_each_budget_and_one_a_split_without_privacy():
+    tasks = study(deltas=[0.0, 1e-6], privacy=["packaged", "all-private"]).tasks()
+    assert len(tasks) == len(set(tasks)) == 2 * 2 * (2 * 2 + 1)
+    references = [task for task in tasks if task.labels["kind"] == "reference"]
+    assert {(task.inputs["epsilon"], task.inputs["delta"]) for task in references} == {(None, None)}
+    own = study([LearnerSpec("naive-bayes", deltas=[1e-5])], deltas=[0.0, 1e-6]).tasks()
+    assert {task.inputs["delta"] for task in own} == {1e-5}
+
+
+def test_all_learners_share_their_splits_and_folds_replace_shares():
+    tasks = study(cv=3).tasks()
+    splits = {task.inputs["learner"]: set() for task in tasks}
+    for task in tasks:
+        splits[task.inputs["learner"]].add(str(task.inputs["split"]))
+    assert len(set(map(frozenset, splits.values()))) == 1
+    assert {(task.inputs["repeat"], task.inputs["fold"]) for task in tasks} == {
+        (r, f) for r in (0, 1) for f in range(3)
+    }
+    official = study(datasets=["adult"], split="official").tasks()
+    assert len(set(official)) == len(official)
+    assert official[0].inputs["split"] == {"kind": "official"}
+
+
+def test_the_results_have_their_columns_and_types_whatever_was_run():
+    found = study([LearnerSpec("naive-bayes", {"parts": 8}, name="NB"), "reference:logistic"]).run(workers=1)
+    assert dict(found.schema) == COLUMNS
+    private, reference = found.filter(kind="private"), found.filter(kind="reference")
+    assert (private.height, reference.height) == (4, 2)
+    assert private["name"].unique().to_list() == ["NB"]
+    assert private["parameters"].unique().to_list() == ['{"parts": 8}']
+    assert reference["epsilon"].null_count() == reference["delta"].null_count() == 2
+    assert found["n_train"].unique().to_list() == [427]
+    assert found["n_test"].unique().to_list() == [142]
+    assert (found["n_columns"].unique().to_list(), found["fold"].null_count()) == ([30], 6)
+    assert reference["accuracy"].min() > 0.93
+    assert private.filter(epsilon=2.0)["auc"].min() > 0.6
+    assert dict(study(["tree"], repeats=1, epsilons=[1.0], cv=30).run(workers=1).schema) == COLUMNS
+
+
+def test_what_is_protected_changes_what_is_learned():
+    found = study(["naive-bayes"], privacy=["packaged", "all-private", "public-label"], repeats=1).run(workers=1)
+    assert found["n_private_columns"].to_list() == [24, 24, 30, 30, 30, 30]
+    assert found["accuracy"].n_unique() > 1
+
+
+def test_names_change_rows_but_nothing_that_is_computed():
+    store = Store(":memory:")
+    first = study(["naive-bayes"]).run(store, workers=1)
+    seen = []
+    named = study([LearnerSpec("naive-bayes", name="other")]).run(store, workers=1, progress=seen.append)
+    assert named["name"].unique().to_list() == ["other"]
+    assert named.drop("name").equals(first.drop("name"))
+    assert [step.done for step in seen] == [4]
+
+
+def test_the_seed_changes_every_row():
+    one, other = study(["naive-bayes"]).run(workers=1), study(["naive-bayes"], seed=1).run(workers=1)
+    assert not set(one["seed"]) & set(other["seed"])
+    assert (one["accuracy"] != other["accuracy"]).any()
+
+
+def test_a_table_on_disk_is_known_by_path_size_and_time(people):
+    store, small = Store(":memory:"), study(["reference:one-rule"], [people], repeats=1)
+    found = small.run(store, workers=1)
+    assert (found["data"].item(), found["status"].item(), found["accuracy"].item()) == ("people", "done", 1.0)
+    assert [task.key for task in small.tasks()] == found["key"].to_list()
+    later = people.path.stat().st_mtime + 10
+    os.utime(people.path, (later, later))
+    again = small.run(store, workers=1)
+    assert again["key"].item() != found["key"].item()
+    with people.path.open("a") as stream:
+        stream.write("50,low\n" * 8)
+    assert small.run(store, workers=1)["n_train"].item() == 36
+    assert len(store) == 3
+
+
+def test_a_table_that_changes_while_the_study_runs_is_not_mixed_in(people):
+    tasks = study(["reference:one-rule"], [people], repeats=1).tasks()
+    people.path.write_text("age,income\n1,low\n")
+    from tacit.study.run import run
+
+    assert run(tasks, Store(":memory:"), workers=1)["message"].item().startswith("Expected people.csv as it was when")
+
+
+def test_nothing_of_the_table_is_in_the_tasks_or_in_what_a_failure_says(people):
+    people.path.write_text("age,income\nSENTINEL,low\n" + "30,high\n" * 10)
+    tasks = study([LearnerSpec("reference:logistic", name="L")], [people]).tasks()
+    assert set(tasks[0].inputs["file"]) == {"path", "size", "mtime_ns", "schema", "schema_digest", "on_invalid"}
+    found = study(["reference:logistic"], [people]).run(workers=1)
+    assert found["error"].unique().to_list() == ["TableError"]
+    assert "'age'" in found["message"][0]
+    assert "SENTINEL" not in str(found.to_dicts())
+
+
+def test_a_table_that_is_not_there_is_an_error_before_anything_runs(people):
+    with pytest.raises(TableError, match="there is none"):
+        study(datasets=[DataSpec("nowhere.csv", people.schema)]).tasks()
+
+
+SPECS = [
+    study(),
+    study(
+        ["brc", LearnerSpec("lazybb", {"density": 0.5}, name="lazy", deltas=[1e-5])],
+        ["adult", DataSpec("a.csv", "b.toml", name="people", on_invalid="code")],
+        deltas=[0.0, 1e-6],
+        cv=5,
+        balanced=True,
+        privacy=["all-private", "public-label"],
+        seed=7,
+    ),
+    study(["reference:majority"], epsilons=[], repeats=3, split="official", test_share=0.1),
+    study(datasets=[DataSpec("a.parquet", "s.toml")]),
+]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_specs_survive_toml(spec):
+    text = spec.to_toml()
+    assert Study.from_toml(text) == spec
+    assert Study.from_toml(text).to_toml() == text
+
+
+def test_paths_in_a_file_are_relative_to_it(tmp_path, people):
+    (tmp_path / "study.toml").write_text(SPECS[3].to_toml())
+    [data] = Study.from_toml(tmp_path / "study.toml").datasets
+    assert (data.path, data.schema) == (tmp_path / "a.parquet", tmp_path / "s.toml")
+
+
+HEAD = 'format = 1\ndatasets = ["adult"]\nepsilons = [1]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("format = 2\n", "format = 1"),
+        ("x = [\n", "Expected TOML"),
+        (HEAD + "repeat = 3\n", "Did you mean 'repeats'?"),
+        (HEAD, "at least one of learners"),
+        (HEAD + '[learner]\nlearner = "brc"\n', r"\[\[learner\]\] entries"),
+        (HEAD + '[[learner]]\nname = "x"\n', "'learner' in each"),
+        (HEAD + '[[learner]]\nlearner = "brc"\nepsilon = 1\n', r"entries in \[\[learner\]\], got 'epsilon'"),
+        (HEAD + '[[learner]]\nlearner = "brc"\nparameters = 3\n', "table of parameters"),
+        (HEAD + '[[table]]\npath = "a"\n[[learner]]\nlearner = "brc"\n', "'schema' in each"),
+        (HEAD.replace('["adult"]', '"adult"') + '[[learner]]\nlearner = "brc"\n', "list of datasets"),
+    ],
+)
+def test_one_sentence_says_what_is_wrong_with_a_file(text, words):
+    with pytest.raises(ParameterError, match=words) as caught:
+        Study.from_toml(text)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_no_spec_where_none_is(tmp_path):
+    with pytest.raises(ParameterError, match="no file"):
+        Study.from_toml(tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"datasets": []}, "at least one of datasets"),
+        ({"datasets": ["adlt"]}, "Did you mean 'adult'?"),
+        ({"datasets": ["adult", "adult"]}, "'adult' twice"),
+        ({"learners": []}, "at least one of learners"),
+        ({"learners": ["bcr"]}, "got learner='bcr'. Choose one of brc"),
+        ({"learners": ["reference:oracle"]}, "majority"),
+        ({"learners": ["oracle:brc"]}, "oracle:brc"),
+        ({"learners": ["brc", "brc"]}, "name="),
+        ({"learners": "brc"}, "list of learners"),
+        ({"epsilons": []}, "at least one epsilon"),
+        ({"epsilons": 1.0}, "list of epsilons"),
+        ({"epsilons": ["1"]}, "numbers as epsilons"),
+        ({"epsilons": [0.0]}, "epsilon=0.0"),
+        ({"epsilons": [float("nan")]}, "epsilon=nan"),
+        ({"deltas": []}, "at least one delta"),
+        ({"deltas": [1.0]}, "delta=1.0"),
+        ({"repeats": 0}, "repeats=0"),
+        ({"repeats": 1.5}, "repeats=1.5"),
+        ({"seed": -1}, "seed=-1"),
+        ({"cv": 1}, "cv=1"),
+        ({"cv": 3, "split": "official"}, "either cv or"),
+        ({"test_share": 1.0}, "test_share=1.0"),
+        ({"privacy": []}, "at least one privacy"),
+        ({"privacy": ["all"]}, "privacy='all'"),
+        ({"privacy": ["packaged", "packaged"]}, "twice"),
+        ({"split": "random"}, "split='random'"),
+    ],
+)
+def test_one_sentence_says_what_is_wrong_with_a_study(wrong, words):
+    with pytest.raises(ParameterError) as caught:
+        study(**wrong)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", [("brc", {"round": 3}), ("brc", {"epsilon": 1.0}), ("reference:majority", {"C": 1})])
+def test_learners_take_their_own_parameters_only(spec):
+    with pytest.raises(ParameterError, match="Expected parameters of"):
+        LearnerSpec(*spec)

@@ -1,0 +1,119 @@
+"""Learners of a study: the private ones as they are, and references that learn what they should."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.datasets import load
+from tacit.errors import ParameterError, TableError
+from tacit.models import Model
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study.fit import area_under_curve, fit, fit_task
+from tacit.study.learners import predictions, private_learners, reference_learners
+from tacit.study.run import Store, run
+from tacit.study.run.split import Split
+from tacit.study.run.tables import Tables
+from tacit.table import Rows, Table, read_rows
+
+SPLIT = {"kind": "shuffle", "test_share": 0.25, "repeat": 0}
+
+
+def split_of(schema, frame, labels):
+    """The same rows for training and for testing."""
+    rows = Rows({name: np.asarray(values) for name, values in frame.items()}, len(labels))
+    index = np.arange(len(labels))
+    labels = np.asarray(labels, dtype=np.uint8)
+    return Split(schema, Table.from_rows(rows, labels, schema), rows, rows, labels, labels, index, index)
+
+
+@pytest.fixture
+def corners():
+    """Twelve rows: y is 1 above 50 in the number, but for one; the category is noise."""
+    schema = Schema([Numeric("x", 0, 100, cuts=[50]), Categorical("c", ["a", "b"])], label=Label("y", ["n", "y"]))
+    numbers = [10.0, 20, 30, 40, 45, 48, 60, 70, 80, 90, 95, 30]
+    labels = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    return split_of(schema, {"x": numbers, "c": np.array([0, 1] * 6, dtype=np.int32)}, labels)
+
+
+def codes(learner, split, **parameters):
+    return predictions(learner, split, epsilon=None, delta=None, seed=3, parameters=parameters).codes.tolist()
+
+
+def test_references_by_hand(corners):
+    assert codes("reference:majority", corners) == [0] * 12  # six to six: the first class
+    right = [0] * 6 + [1] * 5 + [0]
+    assert codes("reference:one-rule", corners) == right
+    assert codes("reference:logistic", corners, encoding="binned", C=100.0) == right
+
+
+def test_a_rule_may_deny(corners):
+    flipped = split_of(corners.schema, corners.train.columns, 1 - corners.train_labels)
+    assert codes("reference:one-rule", flipped) == [1] * 6 + [0] * 5 + [1]
+
+
+@pytest.mark.parametrize("learner", reference_learners())
+def test_references_reach_what_they_should(learner):
+    task = fit_task(data="breast-cancer", learner=learner, split=SPLIT, seed=1)
+    [found] = run([task], Store(":memory:"), workers=1).to_dicts()
+    least = {"majority": 0.55, "one-rule": 0.8, "logistic-public": 0.7}.get(learner.partition(":")[2], 0.93)
+    assert found["accuracy"] >= least
+    assert found["auc"] >= (0.5 if learner.endswith("majority") else least - 0.05)
+
+
+def test_references_of_several_classes(corners):
+    schema = Schema(corners.schema.columns, label=Label("y", ["a", "b", "c"]))
+    labels = [0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2]
+    split = split_of(schema, corners.train.columns, labels)
+    for learner in ("majority", "logistic", "random-forest"):
+        found = predictions(f"reference:{learner}", split, epsilon=None, delta=None, seed=3, parameters={})
+        assert set(found.codes) <= {0, 2}
+        assert found.scores is None
+    with pytest.raises(ParameterError, match="two classes"):
+        codes("reference:one-rule", split)
+
+
+def test_a_learner_of_public_columns_needs_one(corners):
+    with pytest.raises(ParameterError, match="public columns"):
+        codes("reference:logistic-public", corners)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("learner", sorted(private_learners()))
+def test_private_learners_do_what_they_do_alone(learner):
+    data, tables = load("breast-cancer"), Tables()
+    task = fit_task(data="breast-cancer", learner=learner, epsilon=1.0, delta=0.0, split=SPLIT, privacy="all-private")
+    split = tables.split(task)
+    found = predictions(learner, split, epsilon=1.0, delta=0.0, seed=task.seed, parameters={})
+    alone = private_learners()[learner](data.schema.all_private(), epsilon=1.0, random_state=task.seed)
+    alone.fit(data.frame[split.train_index], data.target[split.train_index])
+    frame, labels = data.frame[split.test_index], data.target[split.test_index].to_numpy()
+    assert (found.scores == alone.decision_function(frame)).all()
+    assert (split.classes[found.codes] == alone.predict(frame)).all()
+    assert fit(task, tables)["accuracy"] == np.mean(alone.predict(frame) == labels)
+    again = private_learners()[learner](data.schema.all_private(), epsilon=1.0, random_state=task.seed)
+    again.fit_table(split.table)
+    assert again.model_ == alone.model_
+    assert again.n_features_in_ == alone.n_features_in_
+    assert (again.feature_names_in_ == alone.feature_names_in_).all()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_table_or_rows_of_another_schema_are_refused(corners):
+    bayes = private_learners()["naive-bayes"]
+    with pytest.raises(ParameterError, match="estimator's schema"):
+        bayes(corners.schema.with_private(["x"]), epsilon=1.0).fit_table(corners.table)
+    with pytest.raises(ParameterError, match="epsilon"):
+        bayes(corners.schema).fit_table(corners.table)
+    model: Model = bayes(corners.schema, epsilon=1.0, random_state=1).fit_table(corners.table).model_
+    other = Schema([Numeric("z", 0, 1)], label=corners.schema.label)
+    with pytest.raises(TableError, match="model's columns"):
+        model.predict(read_rows(np.zeros((2, 1)), other))
+    assert (model.decide(model.decision_function(corners.test)) == model.predict(corners.test)).all()
+
+
+def test_area_under_the_curve_by_hand():
+    scores = np.array([3.0, 1, 2, 2, 0])
+    assert area_under_curve(scores, np.array([1, 0, 1, 0, 0])) == (3 + 2 + 0.5) / 6
+    assert area_under_curve(-scores, np.array([1, 0, 1, 0, 0])) == 0.5 / 6
+    assert area_under_curve(scores, np.zeros(5, dtype=int)) is None
