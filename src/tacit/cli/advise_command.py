@@ -124,7 +124,7 @@ def _precedents(advice: Advice) -> Grid:
     for each in advice.precedents:
         reached = f"{each.ceiling:.1%}", f"{each.majority:.1%}"
         best = f"{each.best} {words.points(each.least_loss)}"
-        what = words.privacy(each)
+        what = words.protected(each)
         grid.add_row(each.table, f"{each.rows:,}", f"{each.epsilon:g}", what, *reached, words.points(each.loss), best)
     return grid
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tacit.study.advice.calibration import calibrated
 from tacit.study.advice.expectation import Expectation, expected
 from tacit.study.advice.hull import Outside, lonely, outside
+from tacit.study.advice.interval import intervals
 from tacit.study.advice.likeness import by_source
 from tacit.study.advice.past_studies import PastStudies
 from tacit.study.advice.situation import Situation
@@ -31,7 +31,8 @@ class Forecast:
     low, high : float
         The loss lies between them in four of five cases.
     useful : float
-        The share of like past settings where it was better than a constant answer.
+        The share of like past settings where it was better than a constant answer, among those where anything could
+        be learned without privacy.
     """
 
     learner: str
@@ -148,7 +149,7 @@ def advise(situation: Situation, past: PastStudies | None = None) -> Advice:
 
 
 def _forecasts(past: PastStudies, expectation: Expectation) -> tuple[Forecast, ...]:
-    low, high = calibrated(past).intervals(expectation)
+    low, high = intervals(past, expectation)
     order = expectation.loss[0].argsort(kind="stable")
     rows = zip(past.learners, expectation.loss[0], low[0], high[0], expectation.useful[0], strict=True)
     found = [Forecast(learner, *map(float, numbers)) for learner, *numbers in rows]

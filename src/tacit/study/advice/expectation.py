@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from tacit.errors import ParameterError
 from tacit.study.advice.likeness import shares, squared_distances
 from tacit.study.advice.past_studies import PastStudies
 
@@ -20,12 +21,8 @@ class Expectation:
     ----------
     loss : array
         Mean over past settings, by how much each counts.
-    spread : array
-        Their standard deviation.
     useful : array
-        The share of them where the learner was better than a constant answer.
-    best : array of shape (n_asked,)
-        The learner of least expected loss, as a position.
+        The share of them where the learner was better than a constant answer, among those where that can be had.
     shares : array of shape (n_asked, n_past)
         How much each past setting counts.
     distances : array of shape (n_asked, n_past)
@@ -33,14 +30,13 @@ class Expectation:
     """
 
     loss: NDArray[np.float64]
-    spread: NDArray[np.float64]
     useful: NDArray[np.float64]
     shares: NDArray[np.float64]
     distances: NDArray[np.float64]
 
     @property
     def best(self) -> NDArray[np.intp]:
-        """The learner of least expected loss, as a position."""
+        """The learner of least expected loss, as a position, shape (n_asked,)."""
         return np.asarray(self.loss.argmin(axis=1))
 
 
@@ -50,7 +46,15 @@ def expected(past: PastStudies, asked: pl.DataFrame) -> Expectation:
 
 
 def expected_without_own(past: PastStudies) -> Expectation:
-    """Return what to expect in each past setting from those of other sources."""
+    """Return what to expect in each past setting from those of other sources.
+
+    Raises
+    ------
+    ParameterError
+        If there is one source alone.
+    """
+    if len(np.unique(past.sources)) < 2:
+        raise ParameterError("Expected past studies of two sources or more, got one. Add tables from elsewhere.")
     distances = squared_distances(past.frame, past.frame)
     distances[past.sources[:, None] == past.sources[None, :]] = np.inf
     return _weighed(past, distances)
@@ -58,6 +62,6 @@ def expected_without_own(past: PastStudies) -> Expectation:
 
 def _weighed(past: PastStudies, distances: NDArray[np.float64]) -> Expectation:
     weights = shares(distances, past.sources)
-    loss = weights @ past.losses
-    variance = np.maximum(weights @ past.losses**2 - loss**2, 0.0)
-    return Expectation(loss, np.sqrt(variance), weights @ past.useful, weights, distances)
+    learnable = weights * past.learnable
+    useful = learnable @ past.useful / np.maximum(learnable.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    return Expectation(weights @ past.losses, useful, weights, distances)

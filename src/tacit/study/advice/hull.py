@@ -34,7 +34,7 @@ class Outside:
 
     def __str__(self) -> str:
         side, end = ("above", self.high) if self.value > self.high else ("below", self.low)
-        return f"{self.quantity} = {self.value:,.6g} is {side} {end:,.6g}"
+        return f"{self.quantity} = {_written(self.value)} is {side} {_written(end)}"
 
 
 _QUANTITIES = {
@@ -76,3 +76,7 @@ def lonely(past: PastStudies, asked: pl.DataFrame) -> str | None:
         return None
     gaps = np.abs(traits(asked)[0] - traits(past.frame[nearest])[0])
     return TRAITS[int(gaps.argmax())].words
+
+
+def _written(value: float) -> str:
+    return f"{round(value):,}" if value >= 1000 else f"{value:.4g}"

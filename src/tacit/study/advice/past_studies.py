@@ -35,6 +35,9 @@ DESCRIPTION = {
 }
 """Columns that are no learner's: the setting, a constant answer's accuracy, and the best without privacy."""
 
+LEARNABLE, USEFUL = 0.02, 0.005
+"""Accuracy above a constant answer's: without privacy, for there to be anything to learn; with, for having learned."""
+
 
 @dataclass(frozen=True, eq=False)
 class PastStudies:
@@ -125,9 +128,14 @@ class PastStudies:
         return self.frame["ceiling"].to_numpy().astype(np.float64)[:, None] - self.accuracies
 
     @cached_property
+    def learnable(self) -> NDArray[np.bool_]:
+        """Whether anything better than a constant answer was learned without privacy, shape (n_settings,)."""
+        return (self.frame["ceiling"] > self.frame["majority"] + LEARNABLE).to_numpy()
+
+    @cached_property
     def useful(self) -> NDArray[np.bool_]:
-        """Whether a learner was better than the constant answer, by half a point; as ``losses``."""
-        return self.accuracies > self.frame["majority"].to_numpy().astype(np.float64)[:, None] + 0.005
+        """Whether a learner was better than the constant answer, shape (n_settings, n_learners)."""
+        return self.accuracies > self.frame["majority"].to_numpy().astype(np.float64)[:, None] + USEFUL
 
     def where(self, chosen: NDArray[np.bool_]) -> PastStudies:
         """Return the chosen settings."""

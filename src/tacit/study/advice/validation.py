@@ -1,4 +1,4 @@
-"""How good advice is on tables that it does not know: each source left out in turn, calibration included."""
+"""How good advice is on tables that it does not know: each source left out in turn, intervals included."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tacit.study.advice.calibration import calibrated
 from tacit.study.advice.expectation import expected
 from tacit.study.advice.hull import lonely, outside
+from tacit.study.advice.interval import intervals
 from tacit.study.advice.past_studies import PastStudies
-
-ADVISED = "advised"
 
 
 def validated(past: PastStudies) -> pl.DataFrame:
@@ -24,15 +22,15 @@ def validated(past: PastStudies) -> pl.DataFrame:
     polars.DataFrame
         The columns of `past.frame` up to ``delta``, and ``advised`` (a learner), ``expected``, ``low``, ``high``,
         ``loss`` (what the advised learner lost), ``held`` (whether the interval did), ``useful`` (the share that
-        advice names), ``was_useful``, ``inside`` (whether advice says that it was tried), ``best`` (in hindsight),
-        ``regret`` (accuracy lost against the best), and ``regret of <learner>`` for each, always taken.
+        advice names), ``was_useful``, ``learnable``, ``inside`` (whether advice says that it was tried), ``best`` (in
+        hindsight), ``regret`` (accuracy lost against the best), and ``regret of <learner>`` for each, always taken.
     """
     return pl.concat([_left_out(past, source) for source in np.unique(past.sources)])
 
 
 def summary(checked: pl.DataFrame) -> dict[str, float]:
     """Return means in which every source counts the same: how often intervals held, and the regrets."""
-    measured = ["held", "useful", "was_useful", *(name for name in checked.columns if name.startswith("regret"))]
+    measured = ["held", *(name for name in checked.columns if name.startswith("regret"))]
     by_source = checked.group_by("source").agg(pl.col(measured).cast(pl.Float64).mean())
     return {name: float(by_source[name].mean()) for name in measured}  # type: ignore[arg-type]
 
@@ -41,7 +39,7 @@ def _left_out(past: PastStudies, source: str) -> pl.DataFrame:
     own = past.sources == source
     known, asked = past.where(~own), past.where(own)
     expectation = expected(known, asked.frame)
-    low, high = calibrated(known).intervals(expectation)
+    low, high = intervals(known, expectation)
     best = asked.losses.argmin(axis=1)
     truth, least = _picked(asked.losses, expectation.best), _picked(asked.losses, best)
     lower, upper = _picked(low, expectation.best), _picked(high, expectation.best)
@@ -56,6 +54,7 @@ def _left_out(past: PastStudies, source: str) -> pl.DataFrame:
         held=pl.Series((lower <= truth) & (truth <= upper)),
         useful=pl.Series(_picked(expectation.useful, expectation.best)),
         was_useful=pl.Series(_picked(asked.useful, expectation.best)),
+        learnable=pl.Series(asked.learnable),
         inside=pl.Series([_is_inside(known, row) for row in asked.frame.iter_slices(1)]),
         best=pl.Series(learners[best]),
         regret=pl.Series(truth - least),

@@ -7,13 +7,9 @@ from tacit.study.advice.advice import Advice, Forecast, Precedent
 _SIZES = ((0.01, "hardly anything"), (0.03, "little"), (0.08, "a good deal"))
 _MOST = "much"
 
-_SEVEN_OF_TEN, _THREE_OF_TEN = 0.7, 0.3
+_MOSTLY, _SOMETIMES = 8, 4
 
-_PRIVACY = {
-    "all-private": "everything private",
-    "public-label": "label public",
-    "partly-private": "label and some columns public",
-}
+_PROTECTED = {"all-private": "all", "public-label": "all but label", "partly-private": "part"}
 
 NO_ROW_WAS_READ = """\
 No row was read: this costs no privacy. A choice made by it is covered by the certificate of a later fit, as long as the
@@ -51,12 +47,12 @@ def interval(forecast: Forecast) -> str:
 def usefulness(forecast: Forecast) -> str:
     """Return whether the model will tell anything."""
     tenths = round(10 * forecast.useful)
-    seen = f"better than always answering the commonest class in {tenths} of 10 like settings"
-    if forecast.useful >= _SEVEN_OF_TEN:
-        return f"It was {seen}."
-    if forecast.useful >= _THREE_OF_TEN:
-        return f"It may not learn anything: it was {seen}."
-    return f"Do not expect it to learn anything: it was {seen}. More rows or a larger epsilon are needed."
+    seen = f"was better than always answering the commonest class in {tenths} of 10 like settings"
+    if tenths >= _MOSTLY:
+        return f"It {seen}, where there was anything to learn."
+    if tenths >= _SOMETIMES:
+        return f"It may learn nothing: where there was anything to learn, it {seen}."
+    return f"Do not expect it to learn anything: it {seen}. It takes more rows or a larger epsilon."
 
 
 def confidence(advice: Advice) -> list[str]:
@@ -69,6 +65,6 @@ def confidence(advice: Advice) -> list[str]:
     return [f"OUTSIDE WHAT WAS TRIED: {listed}. Take the numbers as a guess.", basis]
 
 
-def privacy(precedent: Precedent) -> str:
+def protected(precedent: Precedent) -> str:
     """Return what was protected there."""
-    return _PRIVACY.get(precedent.privacy, precedent.privacy)
+    return _PROTECTED.get(precedent.privacy, precedent.privacy)

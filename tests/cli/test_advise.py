@@ -1,0 +1,120 @@
+"""`tacit advise`: what it says, to whom, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+import tacit.study.advice.rebuild as room
+from tacit.study.advice import PastStudies
+from tacit.study.run import Store
+
+ASK = ("--rows", 3000, "--epsilon", 0.5)
+
+
+def test_it_names_a_command_a_loss_and_its_precedents(run, schema):
+    said = run("advise", "--schema", schema, *ASK).stdout
+    learner = said.split()[1].rstrip(",")
+    assert f"tacit fit TABLE --schema {schema} --learner {learner} --epsilon 0.5 --out MODEL" in said
+    for words in (
+        "Expected loss:",
+        "in 4 of 5 cases",
+        "public tables",
+        "No row was read",
+        "covered by the certificate",
+    ):
+        assert words in said
+    assert "OUTSIDE" not in said
+
+
+def test_a_delta_is_part_of_the_command(run, schema):
+    assert (
+        "--epsilon 0.5 --delta 1e-05 --out"
+        in run("advise", "-s", schema, "-n", 3000, "-e", 0.5, "--delta", 1e-5).stdout
+    )
+
+
+def test_as_json_it_says_the_same_for_programs(run, schema):
+    said = json.loads(run("advise", "--schema", schema, *ASK, "--json").stdout)
+    first = said["forecasts"][0]
+    assert first["low"] <= first["loss"] <= first["high"]
+    assert [each["loss"] for each in said["forecasts"]] == sorted(each["loss"] for each in said["forecasts"])
+    assert said["situation"]["shape"]["charged_columns"] == 3
+    assert (said["inside"], said["outside"], said["guessed"]) == (True, [], [])
+    assert {each["epsilon"] for each in said["budgets"]} > {0.01, 0.5, 10.0}
+    assert {each["delta"] for each in said["budgets"]} == {0.0, 1e-5}
+    assert said["precedents"][0]["share"] >= said["precedents"][1]["share"]
+
+
+def test_what_was_not_tried_is_said(run, schema):
+    said = run("advise", "--schema", schema, "--rows", 50_000_000, "--epsilon", 0.5).stdout
+    assert "OUTSIDE WHAT WAS TRIED: rows = 50,000,000 is above" in said
+    assert "not tried" in said
+    document = json.loads(run("advise", "--schema", schema, "--rows", 50_000_000, "--epsilon", 0.5, "--json").stdout)
+    assert document["outside"][0]["quantity"] == "rows"
+    assert document["inside"] is False
+
+
+def test_guesses_are_a_warning(run, schema):
+    schema.write_text(schema.read_text().replace('name = "age"', 'name = "age"\nguessed = true'))
+    result = run("advise", "--schema", schema, *ASK)
+    assert "'age'" in result.stderr
+    assert "guessed = true" in result.stderr
+    assert "Take" in result.stdout
+    assert json.loads(run("advise", "--schema", schema, *ASK, "--json").stdout)["guessed"] == ["age"]
+    assert run("advise", "--schema", schema, *ASK, "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"--rows": 0}, "rows"),
+        ({"--rows": -1}, "rows"),
+        ({"--epsilon": 0}, "epsilon"),
+        ({"--epsilon": -2}, "epsilon"),
+        ({"--epsilon": "inf"}, "epsilon"),
+        ({"--epsilon": 1e9}, "epsilon"),
+        ({"--delta": 0.01}, "delta"),
+        ({"--schema": "nowhere.toml"}, "nowhere.toml"),
+        ({"--past": "nowhere.parquet"}, "nowhere.parquet"),
+    ],
+)
+def test_bad_input_is_one_sentence(run, schema, changes, words):
+    given = {"--schema": schema, "--rows": 300, "--epsilon": 0.5} | changes
+    assert words in run("advise", *(part for pair in given.items() for part in pair), code=1).stderr
+
+
+def test_what_is_missing_is_asked_for(run, schema):
+    assert "--rows" in run("advise", "--schema", schema, code=1).stderr
+    run("advise", "--schema", schema, "--rows", "many", "--epsilon", 1, code=2)
+
+
+def test_where_nothing_is_private_no_advice_is_needed(run, schema):
+    schema.write_text(schema.read_text().replace("private = true", "private = false"))
+    assert "take any learner" in run("advise", "--schema", schema, *ASK, code=1).stderr
+
+
+def test_other_past_studies_can_be_used(run, schema, tmp_path):
+    past = PastStudies.packaged()
+    path = tmp_path / "past.parquet"
+    PastStudies(past.frame.drop(past.learners[1:])).write(path)
+    said = json.loads(run("advise", "--schema", schema, *ASK, "--past", path, "--json").stdout)
+    assert [each["learner"] for each in said["forecasts"]] == [past.learners[0]]
+
+
+def test_rebuilding_keeps_finished_fits_and_writes_the_table(run, tmp_path, monkeypatch):
+    seen = []
+
+    def rebuilt(store, *, progress):
+        assert isinstance(store, Store)
+        seen.append(store.path)
+        return PastStudies.packaged()
+
+    monkeypatch.setattr(room, "rebuild", rebuilt)
+    out = tmp_path / "past.parquet"
+    assert str(out) in run("advise", "--rebuild", out).stderr.replace(os.linesep, "")
+    assert PastStudies.read(out).frame.equals(PastStudies.packaged().frame)
+    assert seen == [tmp_path / "past.parquet.store"]
+    assert "folder" in run("advise", "--rebuild", tmp_path / "none" / "past.parquet", code=1).stderr

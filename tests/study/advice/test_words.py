@@ -1,0 +1,44 @@
+"""What advice says."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from study.advice.hand_made import past_studies
+from tacit.study.advice import Forecast, advise, words
+
+
+def forecast(loss=0.02, low=0.01, high=0.05, useful=1.0):
+    return Forecast("lazybb", loss, low, high, useful)
+
+
+@pytest.mark.parametrize(
+    ("loss", "size"), [(0.004, "hardly anything"), (0.02, "little"), (0.05, "a good deal"), (0.3, "much")]
+)
+def test_losses_have_a_size(loss, size):
+    said = words.expected_loss(forecast(loss=loss, high=0.4))
+    assert said.endswith(f"{size}.")
+    assert f"{100 * loss:.1f} points" in said
+
+
+def test_intervals_end_at_nothing():
+    assert words.interval(forecast()) == "1.0 to 5.0"
+    assert words.interval(forecast(low=-0.03)) == "0 to 5.0"
+    assert words.interval(forecast(low=-0.03, high=-0.01)) == "none"
+
+
+def test_usefulness_is_said_plainly():
+    assert words.usefulness(forecast(useful=0.93)).startswith("It was better")
+    assert "9 of 10" in words.usefulness(forecast(useful=0.93))
+    assert words.usefulness(forecast(useful=0.5)).startswith("It may learn nothing")
+    assert words.usefulness(forecast(useful=0.1)).startswith("Do not expect")
+
+
+def test_outside_is_said_with_the_quantity(situation):
+    past = past_studies({"source": "a"}, {"source": "b"})
+    assert words.confidence(advise(situation, past))[0].startswith("This rests on about 2 public tables")
+    said = words.confidence(advise(replace(situation, rows=10**6, epsilon=1.0), past))[0]
+    assert re.match(r"OUTSIDE WHAT WAS TRIED: rows = 1,000,000 is above 1,000; rows x epsilon", said)
