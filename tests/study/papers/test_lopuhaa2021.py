@@ -130,7 +130,8 @@ def test_figure_2_has_curves_and_lines():
     assert len(found) == 3 * (1 + 2 * 10)
     line = found.filter(pl.col("x").is_null(), pl.col("series") == "decision tree, no privacy")
     assert line.select("ours", "runs", "published").row(0) == (0.5, 10, 0.8248)
-    assert found.filter(pl.col("x") == 0.5)["ours"].to_list() == [pytest.approx(0.55)] * 6
+    assert found["x"].unique(maintain_order=True).to_list() == [None, *(f"{level:g}" for level in EPSILONS)]
+    assert found.filter(pl.col("x") == "0.5")["ours"].to_list() == [pytest.approx(0.55)] * 6
 
 
 def test_figure_3_averages_tables():

@@ -38,12 +38,14 @@ HOURS = {
     "skin-segmentation": 0.5,
 }
 
-AXIS = Axis("epsilon", "accuracy", "curve", log=True)
+AXIS = Axis("epsilon", "accuracy", "curve")
+"""Levels stand side by side, as names: on a scale, eight of eleven decades would be empty."""
 
 
 def compare_levels(rows: pl.DataFrame) -> pl.DataFrame:
     """Return a curve for each learner and cost, and lines across for accuracies without privacy, of one table."""
-    fits = fits_of(rows).with_columns(series=pl.col("name"), x=pl.col("epsilon"))
+    fits = fits_of(rows)
+    fits = fits.with_columns(series=pl.col("name"), x=pl.Series(map(_level, fits["epsilon"]), dtype=pl.String))
     lines = {
         ("", named(learner, None), None): theirs
         for learner in LEARNERS
@@ -64,7 +66,7 @@ def compare_averages(rows: pl.DataFrame) -> pl.DataFrame:
     return compared(
         {
             "series": name,
-            "x": epsilon,
+            "x": _level(epsilon),
             "ours": found[name, epsilon][0] if (name, epsilon) in found else None,
             "deviation": found[name, epsilon][1] if (name, epsilon) in found else None,
             "runs": sum(found[name, epsilon][3]) if (name, epsilon) in found else 0,
@@ -73,6 +75,10 @@ def compare_averages(rows: pl.DataFrame) -> pl.DataFrame:
         }
         for name, epsilon in wanted.iter_rows()
     )
+
+
+def _level(epsilon: float | None) -> str | None:
+    return None if epsilon is None else f"{epsilon:g}"
 
 
 def _figure2(data: str) -> Artefact:
