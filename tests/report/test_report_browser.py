@@ -152,7 +152,7 @@ def test_the_epsilon_changes_the_words(shown):
     shown.page.wait_for_timeout(200)
     assert "7.389" in shown.text("#meaning")
     assert "at epsilon 1" in shown.text("#best")
-    assert "At epsilon 1, the largest of the study within 2." in shown.text("#differences")
+    assert "At epsilon 1, the largest of the study within 2, over 10 splits. Nobody shares splits and delta with SVM." in shown.text("#differences")
     assert shown.page.evaluate("document.getElementById('accuracy-chart').layout.shapes[0].x0") == 2
     shown.page.fill("#delta", "0.001")
     assert "except with a probability of at most 0.001 (delta)" in shown.text("#meaning")

@@ -92,11 +92,19 @@ function drawDifferences() {
   const at = within(state.case.epsilons);
   const pairs = pairsAt(at).filter(([one, other]) => shown(one) && shown(other));
   const places = [...new Set(pairs.flatMap(([one, other]) => [one, other]))].sort((a, b) => a - b);
-  const words = at === null ? `The study has no epsilon within ${short(state.epsilon)}.`
-    : pairs.length ? `At epsilon ${short(at)}, the largest of the study within ${short(state.epsilon)}.`
-    : `At epsilon ${short(at)}, no two learners that are shown have two splits in common.`;
-  byId("differences").textContent = words;
+  byId("differences").textContent = differenceWords(at, pairs, places);
   byId("p-values").replaceChildren(...(pairs.length ? [heatMap(places, pairs)] : []));
+}
+
+function differenceWords(at, pairs, places) {
+  if (at === null) return `The study has no epsilon within ${short(state.epsilon)}.`;
+  if (!pairs.length) return `At epsilon ${short(at)}, no two learners that are shown have two splits and their delta in common.`;
+  const counts = pairs.map(([, , , , count]) => count);
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
+  const alone = finishedPoints().filter((point) => point.epsilon === at && !places.includes(point.learner));
+  const rest = alone.length ? ` Nobody shares splits and delta with ${alone.map((point) => learner(point.learner).name).join("; ")}.` : "";
+  const over = fewest === most ? fewest : `${fewest} to ${most}`;
+  return `At epsilon ${short(at)}, the largest of the study within ${short(state.epsilon)}, over ${over} splits.${rest}`;
 }
 
 function heatMap(places, pairs) {
