@@ -59,6 +59,21 @@ def test_errors_come_from_other_sources_alone():
     assert chosen == pytest.approx([0.15, -0.05, 0.25])
 
 
+def test_no_setting_of_the_same_source_tells_of_another():
+    past = past_studies({"source": "a", "good": 0.8}, {"source": "a", "good": 0.6}, {"source": "b", "good": 0.5})
+    errors, _ = leave_one_out_errors(past)
+    assert errors[:, 0] == pytest.approx([0.1 - 0.4, 0.3 - 0.4, 0.4 - 0.2])
+
+
+def test_a_tenth_lies_beyond_either_end():
+    """Losses of 1 to 20 hundredths: the error of each is 20/19 of what it is off the mean of 0.105."""
+    losses = [at / 100 for at in range(1, 21)]
+    past = past_studies(*({"source": f"s{at}", "good": 0.9 - loss, "poor": 0.1} for at, loss in enumerate(losses)))
+    low, high = intervals(past, expected(past, asked()))
+    assert low[0, 0] == pytest.approx(0.105 + (0.03 - 0.105) * 20 / 19, abs=1e-6)
+    assert high[0, 0] == pytest.approx(0.105 + (0.18 - 0.105) * 20 / 19, abs=1e-6)
+
+
 def test_intervals_are_the_expectation_and_the_ends_of_errors():
     expectation = expected(THREE, asked())
     low, high = intervals(THREE, expectation)
