@@ -2,13 +2,9 @@
 
     python benchmarks/logistic.py [rows]
 
-Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 and Opacus need environments of their own:
-
-    python -m venv .venv-diffprivlib && .venv-diffprivlib/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
-    python -m venv .venv-opacus && .venv-opacus/bin/pip install opacus==1.5.4
-
-Name their Pythons in DIFFPRIVLIB_PYTHON and OPACUS_PYTHON; without that their lines are left out. All fits include
-their noise; ours is secure (OpenDP and the operating system), all private.
+Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 and Opacus 1.6.0 need environments of their own,
+which `tacit peers install` makes; without them their lines are left out. All fits include their noise; ours is secure
+(OpenDP and the operating system), all private. `benchmarks/peers_linear.py` compares processor seconds, in turn.
 """
 
 from __future__ import annotations
@@ -20,6 +16,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -31,6 +28,7 @@ from tacit.mechanisms import noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.queries import HuberLoss, LinearObjective, LinearProblem, LogisticLoss
 from tacit.schema import Label, Numeric, Schema
+from tacit.study.peers import environment
 from tacit.table import Table
 from tacit.table.named_encoding import named_encoding
 
@@ -115,18 +113,18 @@ def adult() -> None:
     times["scikit-learn LogisticRegression (lbfgs), same features, no noise"] = best(
         lambda: LogisticRegression(max_iter=1000).fit(X, y)
     )
-    for name, variable, program in (
-        ("diffprivlib LogisticRegression, same features", "DIFFPRIVLIB_PYTHON", DIFFPRIVLIB),
-        ("Opacus, 100 full-batch steps, same features", "OPACUS_PYTHON", OPACUS),
+    for name, library, program in (
+        ("diffprivlib LogisticRegression, same features", "diffprivlib", DIFFPRIVLIB),
+        ("Opacus, 100 full-batch steps, same features", "opacus", OPACUS),
     ):
-        if os.environ.get(variable):
-            times[name] = run_peer(os.environ[variable], program, X, y)
+        if environment(library).installed():
+            times[name] = run_peer(environment(library).python(), program, X, y)
     ours = times["tacit logistic, K-norm"]
     for name, seconds in times.items():
         print(f"{1000 * seconds:9.1f} ms  {seconds / ours:6.2f} x K-norm  {name}", flush=True)
 
 
-def run_peer(python: str, program: str, X: np.ndarray, y: np.ndarray) -> float:
+def run_peer(python: Path, program: str, X: np.ndarray, y: np.ndarray) -> float:
     with tempfile.NamedTemporaryFile(suffix=".npz") as file:
         np.savez(file, X=X, y=y)
         file.flush()

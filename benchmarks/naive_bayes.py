@@ -2,23 +2,20 @@
 
     OPENBLAS_NUM_THREADS=1 python benchmarks/naive_bayes.py
 
-Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 needs an environment of its own:
-
-    python -m venv .venv-diffprivlib && .venv-diffprivlib/bin/pip install diffprivlib==0.6.6 scikit-learn==1.7.2
-
-Name its Python in DIFFPRIVLIB_PYTHON; without that its line is left out. All fits include their noise; ours are
-secure (OpenDP), all private.
+Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 needs an environment of its own, which
+`tacit peers install diffprivlib` makes; without it its line is left out. All fits include their noise; ours are secure
+(OpenDP), all private.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
@@ -29,6 +26,7 @@ from tacit.learners import NaiveBayes
 from tacit.mechanisms import noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study.peers import environment
 from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
 
 REPEATS = 25
@@ -96,15 +94,15 @@ def adult() -> None:
         times[name] = best(lambda learner=learner: fit(array, learner))
     estimator = NaiveBayesClassifier(schema, epsilon=1.0)
     times["tacit binned, calibrated, from a data frame"] = best(lambda: estimator.fit(frame, labels))
-    peer = os.environ.get("DIFFPRIVLIB_PYTHON")
+    peer = environment("diffprivlib").installed()
     if peer:
-        times["diffprivlib GaussianNB"] = run_peer(peer, features, y)
+        times["diffprivlib GaussianNB"] = run_peer(environment("diffprivlib").python(), features, y)
     for name, seconds in times.items():
         ratio = f"  diffprivlib / this: {times['diffprivlib GaussianNB'] / seconds:.1f}" if peer else ""
         print(f"{1000 * seconds:9.2f} ms  {name}{ratio}")
 
 
-def run_peer(python: str, features: np.ndarray, y: np.ndarray) -> float:
+def run_peer(python: Path, features: np.ndarray, y: np.ndarray) -> float:
     with tempfile.NamedTemporaryFile(suffix=".npz") as file:
         np.savez(file, X=features, y=y)
         file.flush()

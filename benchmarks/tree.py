@@ -2,19 +2,19 @@
 
 Run: OPENBLAS_NUM_THREADS=1 python benchmarks/tree.py [most rows, 5000000 if not given]
 
-Adult's folder is found by TACIT_DATA or the cache. DIFFPRIVLIB_PYTHON names a Python with diffprivlib 0.6.6, as in
-benchmarks/naive_bayes.py; without it, its lines are left out. Noise on Adult is secure, all private, epsilon 1.
+Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 is in the environment that `tacit peers install
+diffprivlib` makes; without it, its lines are left out. Noise on Adult is secure, all private, epsilon 1.
 """
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -25,6 +25,7 @@ from tacit.learners.tree import Tree
 from tacit.mechanisms import noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Label, Numeric, Schema
+from tacit.study.peers import environment
 from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
 
 COLUMNS = 14
@@ -107,8 +108,8 @@ def adult() -> None:
     features = LinearEncoding(schema, schema.names).transform(read_rows(frame, schema))
     y = (labels == ">50K").to_numpy().astype(int)
     times["scikit-learn, depth 5, no noise"] = best(lambda: DecisionTreeClassifier(max_depth=5).fit(features, y))
-    peer = os.environ.get("DIFFPRIVLIB_PYTHON")
-    peers = run_peer(peer, features, y) if peer else []
+    peer = environment("diffprivlib")
+    peers = run_peer(peer.python(), features, y) if peer.installed() else []
     for name, taken in zip(("DecisionTreeClassifier", "RandomForestClassifier, one tree"), peers, strict=False):
         times[f"diffprivlib {name}"] = taken
     for name, taken in times.items():
@@ -121,7 +122,7 @@ def fit(table: Table, tree: Tree) -> None:
     tree.train(table, accountant.split(tree.plan(table.unit)), accountant, np.random.default_rng(0))
 
 
-def run_peer(python: str, features: np.ndarray, y: np.ndarray) -> list[float]:
+def run_peer(python: Path, features: np.ndarray, y: np.ndarray) -> list[float]:
     with tempfile.NamedTemporaryFile(suffix=".npz") as file:
         np.savez(file, X=features, y=y)
         file.flush()
