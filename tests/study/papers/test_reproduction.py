@@ -14,7 +14,7 @@ from tacit.study.run import Store, Task
 def artefact(**changes) -> Artefact:
     def tasks(quick):
         return [
-            Task("shen2022-toy", {"epsilon": 100.0, "repeat": repeat}, {"series": "BRC", "x": 100.0})
+            Task("shen2022-toy", {"epsilon": 100.0, "repeat": repeat, "split": {}}, {"series": "BRC", "x": 100.0})
             for repeat in range(1 if quick else 3)
         ]
 

@@ -151,9 +151,14 @@ ARTEFACTS = (
         ),
         differences=(
             "The labels of abalone and the wines are not stated; rings >= 10 and quality >= 6 give the paper's errors.",
-            "Hardware, Twitter, SuSy and Higgs are not packaged: their published numbers stand without ours.",
+            "Errors are within half of the paper's deviations but for AdaBoost(n) on eeg-eye-state, 39.5 against "
+            "44.36: a thousand rows mostly miss the few absurd voltages. Its p-value follows, 0.001 against 0.86.",
+            "Counted on the whole table, 7 features of eeg-eye-state are beyond 100 deviations and none of wine-white; "
+            "the paper has 14 and 1, and does not say of which rows the deviations are.",
+            "Hardware, Twitter, SuSy and Higgs are not packaged: their published numbers stand without ours. Numbers "
+            "of the smaller tables are in the paper's supplement, and not here.",
         ),
-        hours=0.02,
+        hours=0.01,
         quick="all of it: ten folds, 1,000 rounds",
         full="ten folds, 1,000 rounds",
         axis=Axis("data set", "test error, %", "table"),

@@ -24,7 +24,7 @@ Every number of ours can be computed again: `tacit reproduce NAME` writes a tabl
 with all of its curves, and `tacit reproduce all --quick` all of them. Noise is simulated, tables are public, and where
 a paper charges too little for privacy, so do we: nothing here is a private release.
 
-| name | what | run | numbers published | seconds of one core |
+| name | what | run | numbers published | seconds of its tasks |
 |---|---|---|---|---|
 """
 
@@ -89,8 +89,10 @@ def _about(found: Entry) -> Iterator[str]:
 
 
 def _tables(found: Entry, rows: pl.DataFrame) -> Iterator[str]:
+    measured = "" if found.artefact.axis.kind == "table" else found.artefact.axis.y
     for name, table in panels(rows, found.artefact.axis.x):
-        yield from [f"**{name}**: {found.artefact.axis.y}" if name else f"**{found.artefact.axis.y}**", "", table, ""]
+        title = f"**{name}**: {measured}" if name and measured else f"**{name or found.artefact.axis.y}**"
+        yield from [title, "", table, ""]
 
 
 def _published_tables(found: Entry) -> Iterator[str]:

@@ -161,8 +161,9 @@ def _is_here(name: str, fetch: bool) -> bool:
 
 
 def _nothing(task: Task, absent: Sequence[str]) -> dict[str, Any]:
-    """Return a row for a task that is not in the store."""
-    return {**task.inputs, "status": "missing", "reason": obstacle(task, absent) or "not run"}
+    """Return a row for a task that is not in the store, without its nested inputs: the store has those as texts."""
+    plain = {name: value for name, value in task.inputs.items() if not isinstance(value, dict | list)}
+    return {**plain, "status": "missing", "reason": obstacle(task, absent) or "not run"}
 
 
 def _results(tasks: Sequence[Task], store: Store) -> Mapping[str, dict[str, Any]]:
