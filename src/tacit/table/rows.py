@@ -55,6 +55,10 @@ class Rows:
         """Return the rows at these positions, as copies."""
         return Rows({name: values[positions] for name, values in self.columns.items()}, len(positions))
 
+    def keeping(self) -> Rows:
+        """Return the same rows, ready to be read many times."""
+        return self
+
     def encoded(self, encoding: Encoding) -> NDArray[Any]:
         """Return what an encoding makes of the rows: float32 features or byte codes; see ``Block``."""
         made = encoding.transform(self)

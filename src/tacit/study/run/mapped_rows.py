@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
 from tacit.schema import Schema
+from tacit.study.run.mapped_files import MappedFiles
 from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding, Rows
 
 Where = slice | NDArray[np.intp]
@@ -33,11 +32,11 @@ class MappedRows(Rows):
     columns : mapping
         Reads a column when asked for it.
     n_rows : int
-    folder : Path
+    files : MappedFiles
     where : slice or array of positions
     """
 
-    folder: Path
+    files: MappedFiles
     where: Where
 
     def slice(self, start: int, stop: int) -> MappedRows:
@@ -49,30 +48,43 @@ class MappedRows(Rows):
         """Return the rows at these positions."""
         return self._at(_composed(self.where, positions), len(positions))
 
+    def keeping(self) -> MappedRows:
+        """Return the same rows, which keep what was read of a column: for rows that are read many times."""
+        columns = _Columns(self.files, tuple(self.columns), self.where, keep=True)
+        return replace(self, columns=columns)
+
     def encoded(self, encoding: Any) -> NDArray[Any]:
         """Return what an encoding makes of the rows."""
         if not isinstance(encoding, _ENCODINGS):
             return super().encoded(encoding)
-        path = self.folder / f"{_digest(encoding)}.npy"
-        if not path.is_file():
+        name = _digest(encoding)
+        if not self.files.has(name):
             whole = self._at(slice(None), 0).columns
             made = Rows(whole, len(next(iter(whole.values())))).encoded(encoding)
-            if not _written(made, path):
+            if not self.files.write(name, made):
                 return _taken(made, self.where)
-        return _taken(_mapped(path), self.where)
+        return _taken(self.files[name], self.where)
 
     def _at(self, where: Where, n_rows: int) -> MappedRows:
-        return MappedRows(_Columns(self.folder, tuple(self.columns), where), n_rows, self.folder, where)
+        return MappedRows(_Columns(self.files, tuple(self.columns), where), n_rows, self.files, where)
 
 
 class _Columns(Mapping[str, NDArray[Any]]):
-    """Columns that are read from their files when they are asked for, and not kept."""
+    """Columns that are read when they are asked for."""
 
-    def __init__(self, folder: Path, names: tuple[str, ...], where: Where):
-        self._folder, self._names, self._where = folder, names, where
+    def __init__(self, files: MappedFiles, names: tuple[str, ...], where: Where, *, keep: bool = False):
+        self._files, self._names, self._where = files, names, where
+        self._kept: dict[str, NDArray[Any]] | None = {} if keep else None
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return _taken(_mapped(self._folder / f"column-{self._names.index(name)}.npy"), self._where)
+        if self._kept is None:
+            return self._read(name)
+        if name not in self._kept:
+            self._kept[name] = self._read(name)
+        return self._kept[name]
+
+    def _read(self, name: str) -> NDArray[Any]:
+        return _taken(self._files[_column(self._names.index(name))], self._where)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -93,13 +105,17 @@ def write_rows(rows: Rows, folder: Path) -> None:
         If there is no room.
     """
     for position, values in enumerate(rows.columns.values()):
-        np.save(folder / f"column-{position}.npy", values, allow_pickle=False)
+        np.save(folder / f"{_column(position)}.npy", values, allow_pickle=False)
 
 
 def mapped_rows(folder: Path, schema: Schema) -> MappedRows:
     """Return all rows of a folder, whose columns are the schema's."""
-    columns = _Columns(folder, schema.names, slice(None))
-    return MappedRows(columns, len(columns[schema.names[0]]), folder, slice(None))
+    files = MappedFiles(folder)
+    return MappedRows(_Columns(files, schema.names, slice(None)), len(files[_column(0)]), files, slice(None))
+
+
+def _column(position: int) -> str:
+    return f"column-{position}"
 
 
 def _composed(where: Where, then: Where) -> Where:
@@ -123,22 +139,6 @@ def _taken(values: NDArray[Any], where: Where) -> NDArray[Any]:
     if isinstance(where, slice) or values.ndim == 1 or values.flags.c_contiguous:
         return values[where]
     return np.asfortranarray(values[where])
-
-
-def _mapped(path: Path) -> NDArray[Any]:
-    return np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
-
-
-def _written(values: NDArray[Any], path: Path) -> bool:
-    """Write a file whole or not at all; False if there is no room. Two processes may write the same: it is the same."""
-    part = path.with_name(f"{uuid4().hex}.part.npy")
-    try:
-        np.save(part, values, allow_pickle=False)
-        os.replace(part, path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        return False
-    return True
 
 
 def _digest(encoding: Any) -> str:

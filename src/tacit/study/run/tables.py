@@ -80,7 +80,8 @@ class Tables:
         labels = whole.labels[train]
         rows = whole.rows.take(train)
         table = Table.from_rows(rows, labels, schema)
-        return Split(schema, table, rows, whole.rows.take(test), labels, whole.labels[test], train, test)
+        tested = whole.rows.take(test).keeping()
+        return Split(schema, table, rows, tested, labels, whole.labels[test], train, test)
 
     def _keep(self, kind: str, inputs: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Kept]) -> Kept:
         wanted = json.dumps(inputs, sort_keys=True)
