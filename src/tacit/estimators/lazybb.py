@@ -27,7 +27,8 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
 
     Each round selects, with noise, the literal of the schema ("marital-status is Married-civ-spouse",
     "capital-gain at most 7000"), its negation or the constant with the least error under weights that no row can
-    dominate. Source: Salamatian, "Private Boosting" (2021), Algorithms 1 to 3, at half of the published cost or less.
+    dominate. Source: Salamatian, "Private Boosted Decision Trees via Smooth Re-Weighting" (2021), Algorithms 1 to 3,
+    at half of the published cost or less.
 
     Parameters
     ----------

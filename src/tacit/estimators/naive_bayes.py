@@ -17,8 +17,8 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     marginal as far as the known noise demands; a second, small release corrects the score of two classes for
     columns that repeat each other. With a public label, class counts and public columns are exact and free.
     After Vaidya and others, "Differentially private naive Bayes classification" (2013), and Lopuhaä-Zwakenberg
-    and others, "The Impact of Differential Privacy on Classifier Accuracy" (2021), Algorithm 1, whose sensitivities
-    do not hold and are replaced.
+    and others, "Comparing Classifiers' Performance under Differential Privacy" (2021), Algorithm 1, whose
+    sensitivities do not hold and are replaced.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Settings and figures of Salamatian (2021), "Private Boosting": sparsity, margins, advantage, Rademacher estimates.
+"""Settings and figures of Salamatian (2021), "Private Boosted Decision Trees via Smooth Re-Weighting".
+
+Sparsity, margins, advantage, Rademacher estimates; the artefacts are in `tacit.study.papers`.
 
 What reads the rows here reads them without noise: for studies on public tables, never for a private one.
 """

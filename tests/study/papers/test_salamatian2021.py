@@ -137,7 +137,20 @@ def test_artefacts_share_their_fits():
         assert len(fits) == 2 * 10 * 13
         assert fits <= everything
         assert {one.inputs["data"] for one in fits} == {data}
-    assert set(ARTEFACTS["table5.2"].tasks(True)) <= set(ARTEFACTS["tableA.1"].tasks(True)) <= everything
+    sparsity = ARTEFACTS["tableA.1"].tasks(True)
+    assert set(ARTEFACTS["table5.2"].tasks(True)) <= set(sparsity)
+    assert {one for one in sparsity if one.labels["series"] != salamatian2021_models.HALF} <= everything
+
+
+def test_half_of_the_published_noise_is_that_of_twice_the_epsilon():
+    [one] = {
+        one
+        for one in ARTEFACTS["tableA.3"].tasks(True)
+        if (one.labels["series"], one.labels["x"], one.inputs["repeat"]) == (salamatian2021_models.HALF, 0.5, 0)
+    }
+    assert one.inputs["epsilon"] == 1.0
+    settings = {"density": 0.45, "learning_rate": 0.25, "rounds": 25}  # table B.3 at 0.5
+    assert one.inputs["parameters"] == {**RULES[0].parameters, **settings}
 
 
 def test_the_search_is_the_whole_grid():
@@ -270,6 +283,7 @@ def test_the_best_setting_is_the_best_on_average():
     assert len(found) == 4
     assert found["ours"].to_list() == [pytest.approx(0.8)] * 4
     assert found["runs"].to_list() == [2] * 4
+    assert found["deviation"].to_list() == [0.0] * 4
     assert found["note"][0] == (
         "density 0.3, learning rate 0.5, 39 rounds; theirs: density 0.35, learning_rate 0.45, rounds 39"
     )

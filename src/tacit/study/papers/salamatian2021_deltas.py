@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 import polars as pl
@@ -122,8 +122,9 @@ def _best(series: str, epsilon: float, candidates: dict[str, list[float]]) -> di
     theirs = ""
     if series == _named(RULES[0], 0.0):
         theirs = "; theirs: " + ", ".join(f"{key} {value:g}" for key, value in settings("adult", epsilon).items())
-    mean, folds = fmean(candidates[name]), len(candidates[name])
-    return line | {"ours": mean, "runs": folds, "note": f"{name}{theirs}"}
+    folds = candidates[name]
+    spread = stdev(folds) if len(folds) > 1 else None
+    return line | {"ours": fmean(folds), "deviation": spread, "runs": len(folds), "note": f"{name}{theirs}"}
 
 
 ARTEFACTS = (
