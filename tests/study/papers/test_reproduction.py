@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tacit.errors import ParameterError
 from tacit.study.papers import Artefact, Axis, Paper
 from tacit.study.papers.comparison import averaged
 from tacit.study.papers.page import artefact_markdown, entry, published_numbers
@@ -62,6 +63,21 @@ def test_after_an_interruption_what_is_done_is_shown():
     assert told["runs"].to_list() == [2]
     assert told["note"].to_list() == ["1 of 3 are missing: not run"]
     assert standing(artefact(), store).in_words(artefact()) == "quick (one of three)"
+
+
+def test_what_failed_before_is_tried_again(monkeypatch):
+    from tacit.study.papers import shen2022_measures
+
+    def refuse(task, tables):
+        raise ParameterError("Expected a peer, got none.")
+
+    store = Store(":memory:")
+    with monkeypatch.context() as patched:
+        patched.setattr(shen2022_measures, "toy", refuse)
+        told = reproduce(artefact(), store, workers=1)
+    assert told["runs"].to_list() == [0]
+    assert told["note"].to_list() == ["Expected a peer, got none."]
+    assert reproduce(artefact(), store, workers=1)["runs"].to_list() == [1]
 
 
 def test_without_its_data_an_artefact_says_so_and_the_rest_goes_on(monkeypatch, tmp_path):
