@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table import BinEncoding, Block, Table
+
+_STRIP = 16_384
 
 
 class BinCounts:
@@ -42,7 +43,8 @@ class BinCounts:
         self.encoding = encoding
         self.starts = np.concatenate([[0], np.cumsum(encoding.n_bins)])
         self._n_positions = n_positions
-        self._counts = table.sum(lambda block: self._whole(block, positions(block)))
+        self._counts = np.zeros((n_positions, 2, self.starts[-1]), dtype=np.int64)
+        table.sum(lambda block: self._add(block, positions(block)))
 
     def masses(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in every bin by label, shape (2, n_bins of all columns)."""
@@ -61,29 +63,30 @@ class BinCounts:
         if len(rows) == 0:
             return
         low, high = int(positions.min()), int(positions.max()) + 1
-        moved = self._count(block.codes(self.encoding), block.labels, rows, positions, low, high)
+        moved = self._count(block, rows, positions, low, high)
         self._counts[low:high] -= moved
         self._counts[low + jump : high + jump] += moved
 
-    def _whole(self, block: Block, positions: NDArray[np.int16]) -> NDArray[np.int64]:
-        counts = np.zeros((self._n_positions, 2, self.starts[-1]), dtype=np.int64)
+    def _add(self, block: Block, positions: NDArray[np.int16]) -> NDArray[np.int64]:
         low, high = int(positions.min()), int(positions.max()) + 1
-        counts[low:high] = self._count(block.codes(self.encoding), block.labels, slice(None), positions, low, high)
-        return counts
+        self._counts[low:high] += self._count(block, None, positions, low, high)
+        return np.zeros(1, dtype=np.int64)
 
     def _count(
-        self,
-        codes: NDArray[np.uint8],
-        labels: NDArray[Any],
-        rows: Any,
-        positions: NDArray[np.int16],
-        low: int,
-        high: int,
+        self, block: Block, rows: NDArray[np.intp] | None, positions: NDArray[np.int16], low: int, high: int
     ) -> NDArray[np.int64]:
-        """Count rows by (position from low to high, label, bin), one column after the other."""
-        cells = 2 * (positions.astype(np.intp) - low) + labels[rows]
-        counts = np.empty((high - low, 2, self.starts[-1]), dtype=np.int64)
-        for column, n_bins in enumerate(self.encoding.n_bins):
-            flat = np.bincount(cells * n_bins + codes[rows, column], minlength=2 * (high - low) * n_bins)
-            counts[:, :, self.starts[column] : self.starts[column + 1]] = flat.reshape(high - low, 2, n_bins)
+        """Count rows, or all if None, by (position from low to high, label, bin), one column after the other.
+
+        In strips, so that what is computed of the rows needs little memory; each has more rows than cells to add to.
+        """
+        codes, labels, n_cells = block.codes(self.encoding), block.labels, 2 * (high - low)
+        counts = np.zeros((high - low, 2, self.starts[-1]), dtype=np.int64)
+        size = max(_STRIP, n_cells * max(self.encoding.n_bins))
+        for start in range(0, len(positions), size):
+            part = slice(start, start + size)
+            strip = part if rows is None else rows[part]
+            cells = 2 * (positions[part].astype(np.intp) - low) + labels[strip]
+            for column, n_bins in enumerate(self.encoding.n_bins):
+                flat = np.bincount(cells * n_bins + codes[strip, column], minlength=n_cells * n_bins)
+                counts[:, :, self.starts[column] : self.starts[column + 1]] += flat.reshape(high - low, 2, n_bins)
         return counts
