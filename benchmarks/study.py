@@ -1,9 +1,9 @@
 """A study against the bare fits in it: python benchmarks/study.py [fits] [learner].
 
 Fits of one learner on Adult, all private, over epsilons and splits, in a study with a worker a core and a store on
-disk: starting processes, reading, splitting, predicting and storing included. The yardstick, in the same run: the sum of
-the times that the same fits take alone on their data frame, on one thread, divided by the cores; every n-th is measured.
-The second yardstick leaves out what the study saves, reading the frame: fits of a table that was read before.
+disk: starting processes, reading, splitting, predicting and storing included. The yardstick, in the same run: the sum
+of the times that the same fits take alone on their data frame, on one thread, divided by the cores; a sample of them is
+measured. The second yardstick leaves out what the study saves, reading the frame: fits of a table read before.
 """
 
 from __future__ import annotations

@@ -31,6 +31,11 @@ class Claims:
         self._groups = in_groups(self._tasks)
         self._mine: list[int] = []
 
+    @property
+    def measures(self) -> set[str]:
+        """Names of what is measured."""
+        return {task.measure for task in self._tasks}
+
     def claim(self) -> tuple[int, Task] | None:
         """Return a task that nobody else has, of the same split as the last if there is one; None at the end."""
         while True:

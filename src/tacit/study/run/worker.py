@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.study.run.claims import Claims
 from tacit.study.run.compute import compute
+from tacit.study.run.measures import measure
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.store import Outcome
 
@@ -48,11 +52,22 @@ def next_row(shared: Path, round_: Path, parent: int) -> tuple[int, Outcome] | N
 
 
 def _begun(shared: Path, round_: Path, parent: int) -> _Work:
-    if not _work:
+    first = not _work
+    if first:
         _prepare(parent)
     if not _work or _work[0].round_ != round_:
         _work[:] = [_Work(round_, Claims(round_), SharedTables(shared))]
+    if first:
+        _load(_work[0].claims.measures)
     return _work[0]
+
+
+def _load(measures: Iterable[str]) -> None:
+    """Load what the tasks need, and let the garbage collector, which the pool calls often, pass over it."""
+    for name in measures:
+        with suppress(Exception):  # the task will say what is wrong
+            measure(name)
+    gc.freeze()
 
 
 def _prepare(parent: int) -> None:
