@@ -137,7 +137,7 @@ ARTEFACTS = (
             "folds of Adult's training rows."
         ),
         differences=(BINS, COMPOSED, "The thesis prints no number of this figure."),
-        hours=0.05,
+        hours=0.03,
         quick="5 of 10 folds",
         full="ten folds",
         axis=Axis("epsilon", "accuracy", "curve", log=True),
@@ -159,7 +159,7 @@ ARTEFACTS = (
             "The best of many by the folds that are shown is too good, here as there, and its search is not paid for.",
             "The thesis prints no number of this figure.",
         ),
-        hours=8.0,
+        hours=4.0,
         quick="2 of 10 folds, 8 of 539 settings",
         full="ten folds, 539 settings",
         axis=Axis("epsilon", "accuracy", "curve", log=True),
