@@ -83,10 +83,10 @@ def _say(advice: Advice, others: list[Advice], schema: Path, terminal: Terminal)
 
     best = advice.advised
     command = f"tacit fit TABLE --schema {quoted(schema)} --learner {best.learner} {_budget(advice)} --out MODEL"
-    terminal.say(f"Take {best.learner}, with its defaults:", f"  {command}", "")
+    beyond = words.warning(advice)
+    terminal.say(*([beyond, ""] if beyond else []), f"Take {best.learner}, with its defaults:", f"  {command}", "")
     terminal.say(words.expected_loss(best), words.usefulness(best), "", _learners(advice), "")
-    terminal.say(_budgets(others, advice), "", *words.confidence(advice), _precedents(advice), "")
-    terminal.say(words.NO_ROW_WAS_READ)
+    terminal.say(_budgets(others, advice), "", words.basis(advice), _precedents(advice), "", words.NO_ROW_WAS_READ)
 
 
 def _budget(advice: Advice) -> str:
@@ -119,13 +119,12 @@ def _budgets(others: list[Advice], asked: Advice) -> Grid:
 def _precedents(advice: Advice) -> Grid:
     from tacit.study.advice import words
 
-    names = ("table", "rows", "epsilon", "protected", "no privacy", "constant", f"{advice.advised.learner} lost")
-    grid = Grid(*names, "best", box=None, padding=(0, 2, 0, 0))
+    names = ("counts", "table", "rows", "epsilon", "protected", "no privacy", "constant", "lost", "best there")
+    grid = Grid(*names, box=None, padding=(0, 2, 0, 0))
     for each in advice.precedents:
-        reached = f"{each.ceiling:.1%}", f"{each.majority:.1%}"
-        best = f"{each.best} {words.points(each.least_loss)}"
-        what = words.protected(each)
-        grid.add_row(each.table, f"{each.rows:,}", f"{each.epsilon:g}", what, *reached, words.points(each.loss), best)
+        where = each.table, f"{each.rows:,}", f"{each.epsilon:g}", words.protected(each)
+        reached = f"{each.ceiling:.1%}", f"{each.majority:.1%}", words.points(each.loss)
+        grid.add_row(f"{each.share:.0%}", *where, *reached, f"{each.best} {words.points(each.least_loss)}")
     return grid
 
 

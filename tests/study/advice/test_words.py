@@ -16,7 +16,7 @@ def forecast(loss=0.02, low=0.01, high=0.05, useful=1.0):
 
 
 @pytest.mark.parametrize(
-    ("loss", "size"), [(0.004, "hardly anything"), (0.02, "little"), (0.05, "a good deal"), (0.3, "much")]
+    ("loss", "size"), [(0.004, "hardly anything"), (0.02, "little"), (0.05, "a good deal"), (0.3, "a lot")]
 )
 def test_losses_have_a_size(loss, size):
     said = words.expected_loss(forecast(loss=loss, high=0.4))
@@ -39,6 +39,7 @@ def test_usefulness_is_said_plainly():
 
 def test_outside_is_said_with_the_quantity(situation):
     past = past_studies({"source": "a"}, {"source": "b"})
-    assert words.confidence(advise(situation, past))[0].startswith("This rests on about 2 public tables")
-    said = words.confidence(advise(replace(situation, rows=10**6, epsilon=1.0), past))[0]
+    assert words.warning(advise(situation, past)) is None
+    assert words.basis(advise(situation, past)).startswith("This rests on about 2 public tables")
+    said = words.warning(advise(replace(situation, rows=10**6, epsilon=1.0), past))
     assert re.match(r"OUTSIDE WHAT WAS TRIED: rows = 1,000,000 is above 1,000; rows x epsilon", said)

@@ -15,7 +15,7 @@ from tacit.study.advice.past_studies import PastStudies
 from tacit.study.advice.situation import Situation
 
 MOST_PRECEDENTS = 5
-LEAST_SHARE = 0.02
+LEAST_SHARE = 0.03
 """A source that counts less is not named."""
 
 

@@ -88,10 +88,8 @@ def shares(distances: NDArray[np.float64], sources: NDArray[np.str_]) -> NDArray
     for source in np.unique(sources):
         own = np.flatnonzero(sources == source)
         part = kernel[:, own]
-        total = part.sum(axis=1, keepdims=True)
-        weights[:, own] = part * np.divide(
-            part.max(axis=1, keepdims=True), total, out=np.zeros_like(total), where=total > 0
-        )
+        total = np.maximum(part.sum(axis=1, keepdims=True), np.finfo(float).tiny)  # a far source may have none at all
+        weights[:, own] = part * (part.max(axis=1, keepdims=True) / total)
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 

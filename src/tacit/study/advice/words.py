@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacit.study.advice.advice import Advice, Forecast, Precedent
 
 _SIZES = ((0.01, "hardly anything"), (0.03, "little"), (0.08, "a good deal"))
-_MOST = "much"
+_MOST = "a lot"
 
 _MOSTLY, _SOMETIMES = 8, 4
 
@@ -32,7 +32,7 @@ def expected_loss(forecast: Forecast) -> str:
     size = next((word for most, word in _SIZES if forecast.loss < most), _MOST)
     return (
         f"Expected loss: {points(forecast.loss)} points of accuracy against the best without privacy, "
-        f"{interval(forecast)} in 4 of 5 cases: {size}."
+        f"{interval(forecast)} in 4 of 5 cases. That is {size}."
     )
 
 
@@ -55,14 +55,20 @@ def usefulness(forecast: Forecast) -> str:
     return f"Do not expect it to learn anything: it {seen}. It takes more rows or a larger epsilon."
 
 
-def confidence(advice: Advice) -> list[str]:
-    """Return how sure the advice is: on how many tables it rests, and where it is beyond what was tried."""
-    tables = max(round(advice.sources), 1)
-    basis = f"This rests on about {tables} public tables. The most like yours, and what happened there:"
+def warning(advice: Advice) -> str | None:
+    """Return what is beyond what was tried, if anything is."""
     if advice.inside:
-        return [basis]
+        return None
     listed = "; ".join(map(str, advice.outside)) or f"nothing was tried with a like {advice.unlike}"
-    return [f"OUTSIDE WHAT WAS TRIED: {listed}. Take the numbers as a guess.", basis]
+    return f"OUTSIDE WHAT WAS TRIED: {listed}. Take the numbers below as a guess."
+
+
+def basis(advice: Advice) -> str:
+    """Return on how many tables the advice rests."""
+    number = max(round(advice.sources), 1)
+    tables = "one public table" if number == 1 else f"about {number} public tables"
+    lost = f"what {advice.advised.learner} lost there"
+    return f"This rests on {tables}. Those most like yours, how much each counts, and {lost}:"
 
 
 def protected(precedent: Precedent) -> str:
