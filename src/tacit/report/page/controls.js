@@ -93,7 +93,8 @@ function draw() {
   drawAccuracy();
   drawTables();
   // What lies further down can wait until the first chart is seen.
-  setTimeout(() => {
+  const later = document.readyState === "complete" ? setTimeout : window.requestIdleCallback || setTimeout;
+  later(() => {
     drawCost();
     drawTimes();
     performance.mark("complete");
