@@ -30,6 +30,8 @@ SHOWN = (0.4, 0.5, 1.0, 3.0, 5.0)
 
 COUNTS, SHARES = "features used", "share of features, %"
 
+MODEL_EPSILON = 0.4
+
 HALF = "one-rules, half of the published noise, bins"
 """The published cost at twice the epsilon: a guess at what was run."""
 
