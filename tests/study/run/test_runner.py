@@ -128,13 +128,14 @@ def test_a_worker_that_dies_costs_at_most_its_own_row(small, cache, times):
 
 
 def test_a_worker_stays_with_a_split_and_helps_out_at_the_end(tmp_path, small):
-    tasks = [small(epsilon, repeat=repeat) for epsilon in (0.1, 0.2, 0.3) for repeat in range(2)]
+    sizes = {0: 5, 1: 2}  # fits of each split
+    tasks = [small(0.1 + n, repeat=repeat) for repeat, size in sizes.items() for n in range(size)]
     write_tasks(tmp_path, tasks)
     one, two = Claims(tmp_path), Claims(tmp_path)
-    order = [one.claim(), two.claim(), one.claim(), one.claim(), one.claim(), two.claim(), two.claim()]
-    assert [found and found[1].inputs["repeat"] for found in order] == [0, 1, 0, 0, 1, 1, None]
-    assert len({found[0] for found in order if found}) == 6
-    assert claimed(tmp_path) == list(range(6))
+    order = [each.claim() for each in (one, two, one, one, two, two, one, two)]
+    assert [found and found[1].inputs["repeat"] for found in order] == [0, 1, 0, 0, 1, 0, 0, None]
+    assert len({found[0] for found in order if found}) == 7
+    assert claimed(tmp_path) == list(range(7))
 
 
 def test_time_left_follows_from_tasks_of_the_same_kind(small):
