@@ -7,7 +7,7 @@ import polars as pl
 
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import Block, OneHotEncoding, read_rows
+from tacit.table import Block, OneHotEncoding, Table, read_rows
 
 SCHEMA = Schema(
     [Numeric("x", 0, 4, cuts=[1, 2]), Categorical("c", ["a", "b"]), Categorical("o", ["a"], other=True)],
@@ -39,7 +39,7 @@ def test_grouped_columns_add_and_count_as_single_ones():
     frame = pl.DataFrame({c.name: generator.integers(0, 3 + i, 200) for i, c in enumerate(columns)})  # some unlisted
     rows = read_rows(frame, schema, on_invalid="code")
     block = Block(0, np.zeros(200, np.uint8), rows, {})
-    features, grouped = encoding.transform(rows), GroupedBins(encoding)
+    features, grouped = encoding.transform(rows), GroupedBins(Table(schema, [block]), encoding)
     weights, values = generator.normal(size=encoding.n_features), generator.integers(-9, 9, 200)
     codes, tables = grouped.codes(block), grouped.tables(weights)
     assert 1 < codes.shape[1] < 9

@@ -18,8 +18,8 @@ from tacit.table import Block, OneHotEncoding, Table
 STEPS = 2**20
 """Steps of the integer grid in one unit of residual: sums are exact before noise."""
 
-STRIP = 16_384
-"""Rows that are worked on together: margins and residuals stay in the cache."""
+STRIP = 65_536
+"""Rows that are worked on together: far more than a group has cells, and margins and residuals stay in the cache."""
 
 _CELLS = 4_096
 _WIDE = 80.0
@@ -70,7 +70,7 @@ class Gradients:
     _grouped: GroupedBins = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_grouped", GroupedBins(self.encoding))
+        object.__setattr__(self, "_grouped", GroupedBins(self.table, self.encoding))
         if not 0 < self.clip <= 1:
             raise ParameterError(f"Expected 0 < clip <= 1, got clip={self.clip!r}. Take 0.5.")
 
@@ -83,7 +83,7 @@ class Gradients:
         return NumericStatistic(
             query="summed gradients of bins",
             unit=self.table.unit,
-            unreleased_value=self.table.sum(lambda block: self._of_block(block, weights)),
+            unreleased_value=self._sums(weights),
             l1=2 * self.clip * STEPS * n_columns if squares else 0.0,
             l2=l2,
         )
@@ -105,27 +105,35 @@ class Gradients:
             [np.bincount(codes[:, j], minlength=k + 1)[:k] for j, k in enumerate(self.encoding.widths)]
         ).astype(np.int64)
 
-    def _of_block(self, block: Block, weights: NDArray[np.float64]) -> NDArray[np.int64]:
-        codes, offsets = self._grouped.codes(block), self._offsets(block)
+    def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         tables = self._grouped.tables(weights)
         sums = [np.zeros(len(table)) for table in tables]
-        for start in range(0, block.n_rows, STRIP):
-            rows = slice(start, start + STRIP)
-            strip = codes[rows]
-            margins = np.zeros(len(strip)) if offsets is None else offsets[rows].copy()
-            for group, table in enumerate(tables):
-                margins += table.take(strip[:, group])
-            residuals = self._residuals(margins, block.labels[rows])
-            for group, total in enumerate(sums):
-                # Whole numbers below 2^53: exact in any order.
-                total += np.bincount(strip[:, group], weights=residuals, minlength=len(total))
+
+        def add(block: Block) -> NDArray[np.int64]:
+            codes, offsets = self._grouped.codes(block), self._offsets(block)
+            for start in range(0, block.n_rows, STRIP):
+                rows = slice(start, start + STRIP)
+                margins = _margins(codes[rows], tables, None if offsets is None else offsets[rows])
+                residuals = self._residuals(margins, block.labels[rows])
+                for group, total in enumerate(sums):
+                    # Whole numbers below 2^53, for up to 2^33 rows: exact in any order.
+                    total += np.bincount(codes[rows, group], weights=residuals, minlength=len(total))
+            return np.zeros(1, dtype=np.int64)
+
+        self.table.sum(add)
         return self._grouped.features(sums).astype(np.int64)
 
     def _residuals(self, margins: NDArray[np.float64], labels: NDArray[np.uint8]) -> NDArray[np.float64]:
-        residuals: NDArray[np.float64] = expit(margins)
-        residuals -= labels
-        np.clip(residuals, -self.clip, self.clip, out=residuals)
-        residuals *= STEPS
+        """Return clipped residuals in steps; margins are used up.
+
+        sigma(m) - y = tanh(m / 2) / 2 + (1/2 - y): in [0, 1] for y = 0, in [-1, 0] for y = 1, rounding included.
+        """
+        residuals = margins
+        residuals *= 0.5
+        np.tanh(residuals, out=residuals)
+        residuals *= STEPS / 2
+        residuals += np.where(labels, -STEPS / 2, STEPS / 2)
+        np.clip(residuals, -self.clip * STEPS, self.clip * STEPS, out=residuals)
         np.trunc(residuals, out=residuals)  # towards zero: neither longer nor of another sign
         return residuals
 
@@ -135,6 +143,17 @@ class Gradients:
         if block.index not in self._kept:
             self._kept[block.index] = self.offset.margins(block)
         return self._kept[block.index]
+
+
+def _margins(
+    codes: NDArray[np.uint16], tables: list[NDArray[np.float64]], offsets: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    margins = np.zeros(len(codes)) if offsets is None else offsets.copy()
+    found = np.empty(len(codes))
+    for group, table in enumerate(tables):
+        # Every code is a place in its table; "clip" spares a buffer and a check for each.
+        margins += table.take(codes[:, group], out=found, mode="clip")
+    return margins
 
 
 def gradient_sensitivity(
