@@ -48,8 +48,12 @@ def noisy_fold(task: Task, tables: Tables) -> Mapping[str, Any]:
     """Return test errors in percent with Gaussian noise of the deviation ``noise`` on training edges, by learner."""
     inputs = task.inputs
     errors = noisy_errors(_fold(inputs, None), inputs["noise"], supports=inputs["supports"], rounds=inputs["rounds"])
-    against = {f"{name} - adaboost": error - errors["adaboost"] for name, error in errors.items()}
-    return errors | against | {f"{name} - radoboost": error - errors["radoboost"] for name, error in errors.items()}
+    return errors | _differences(errors, "adaboost") | _differences(errors, "radoboost")
+
+
+def _differences(errors: Mapping[str, float], other: str) -> dict[str, float]:
+    """Return points of error, rounded so that equal errors differ by nothing."""
+    return {f"{name} - {other}": round(error - errors[other], 9) for name, error in errors.items()}
 
 
 @lru_cache(maxsize=1)

@@ -102,6 +102,9 @@ ARTEFACTS = (
             "Rados are drawn from the window's law directly, not by rejection; the law is the same.",
             "DP-Feat protects the distribution of one entry, and no person: an attacker who knows the other columns "
             "reads the protected one off whole rados.",
+            "As the paper has it, learning from these rados competes with plain ones: over ten folds errors are the "
+            "same to within a deviation from epsilon 0.5 on. At 0.25 the window of ionosphere's 316 rows costs ten points.",
+            "The same random numbers serve each epsilon: where a line is flat, the window leaves out no rado drawn.",
             _NO_NUMBERS,
         ),
         hours=0.02,
@@ -120,11 +123,16 @@ ARTEFACTS = (
             "Sections 5.2 and 6: Gaussian noise on each standardized training edge; ten folds and 1,000 rounds as in "
             "table 1, strongest feature; points of test error in percent."
         ),
-        differences=(_RECONSTRUCTION, _NO_NUMBERS),
+        differences=(
+            _RECONSTRUCTION,
+            "As the paper has it, RadoBoost becomes competitive as noise grows: over ten folds it is 11.7 points "
+            "behind on banknote without noise and 0.2 ahead at a deviation of 2, on abalone 1.9 behind and 0.4 ahead at 0.5.",
+            _NO_NUMBERS,
+        ),
         hours=0.05,
         quick="3 of 10 folds",
         full="ten folds, 1,000 rounds",
-        axis=Axis("deviation of the noise", "difference of test errors, points", "curve"),
+        axis=Axis("deviation of the noise", "points of test error", "curve"),
         tasks=_center,
         compare=_compare,
         data=NOISY,
@@ -137,11 +145,17 @@ ARTEFACTS = (
             "Sections 5.2 and 6: as in the center, with the prudential weak learner, which takes the feature of the "
             "median |r|, over rados of fixed support, against the strongest feature over plain rados."
         ),
-        differences=(_RECONSTRUCTION, _NO_NUMBERS),
+        differences=(
+            _RECONSTRUCTION,
+            "The text has the prudential learner compete or win at small noise on Transfusion and Magic. Over ten "
+            "folds it wins by 9 points on blood-transfusion without noise; on magic-gamma it loses by 16 to 18 at "
+            "every level, whatever the support, which is not reproduced.",
+            _NO_NUMBERS,
+        ),
         hours=0.05,
         quick="3 of 10 folds",
         full="ten folds, 1,000 rounds",
-        axis=Axis("deviation of the noise", "difference of test errors, points", "curve"),
+        axis=Axis("deviation of the noise", "points of test error", "curve"),
         tasks=_right,
         compare=_compare,
         data=NOISY,
