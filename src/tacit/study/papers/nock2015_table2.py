@@ -103,7 +103,7 @@ ARTEFACTS = (
             "DP-Feat protects the distribution of one entry, and no person: an attacker who knows the other columns "
             "reads the protected one off whole rados.",
             "As the paper has it, learning from these rados competes with plain ones: over ten folds errors are the "
-            "same to within a deviation from epsilon 0.5 on. At 0.25 the window of ionosphere's 316 rows costs ten points.",
+            "same to within a deviation from epsilon 0.5 on; at 0.25 the window costs ten points on ionosphere.",
             "The same random numbers serve each epsilon: where a line is flat, the window leaves out no rado drawn.",
             _NO_NUMBERS,
         ),
@@ -126,7 +126,7 @@ ARTEFACTS = (
         differences=(
             _RECONSTRUCTION,
             "As the paper has it, RadoBoost becomes competitive as noise grows: over ten folds it is 11.7 points "
-            "behind on banknote without noise and 0.2 ahead at a deviation of 2, on abalone 1.9 behind and 0.4 ahead at 0.5.",
+            "behind on banknote without noise and 0.2 ahead at 2, on abalone 1.9 behind and 0.4 ahead at 0.5.",
             _NO_NUMBERS,
         ),
         hours=0.05,
