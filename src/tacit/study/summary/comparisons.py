@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -58,8 +59,8 @@ def comparisons(frame: pl.DataFrame, unit: Unit = "fit") -> pl.DataFrame:
         raise ParameterError(f"Expected unit 'fit' or 'setting', got unit={unit!r}. Choose one of the two.")
     rows = finished(frame).filter(pl.col("epsilon").is_not_null())
     check_alone(rows, [*SPLIT, *PRICE, "name"])
-    names = rows["name"].unique(maintain_order=True).to_list()
-    found = [_compared(_pairs(rows, first, second, unit), first, second) for first, second in combinations(names, 2)]
+    by_name = {name: own for (name,), own in rows.group_by("name", maintain_order=True)}
+    found = [_compared(_pairs(*two, unit), *names) for names, two in _by_two(by_name)]
     return pl.DataFrame(found, schema=_SCHEMA, orient="row")
 
 
@@ -82,10 +83,14 @@ def p_values(frame: pl.DataFrame, unit: Unit = "fit") -> pl.DataFrame:
     )
 
 
-def _pairs(rows: pl.DataFrame, first: str, second: str, unit: Unit) -> pl.DataFrame:
-    keys = [*SPLIT, *PRICE]
-    one, other = (rows.filter(pl.col("name") == name).select(*keys, "accuracy") for name in (first, second))
-    pairs = one.join(other, on=keys, suffix="_second", nulls_equal=True, maintain_order="left")
+def _by_two(by_name: dict[Any, pl.DataFrame]) -> Iterator[tuple[tuple[Any, Any], tuple[pl.DataFrame, pl.DataFrame]]]:
+    """Return any two names with their rows, cut down once to what pairs need."""
+    rows = {name: own.select(*SPLIT, *PRICE, "accuracy") for name, own in by_name.items()}
+    return (((first, second), (rows[first], rows[second])) for first, second in combinations(rows, 2))
+
+
+def _pairs(one: pl.DataFrame, other: pl.DataFrame, unit: Unit) -> pl.DataFrame:
+    pairs = one.join(other, on=[*SPLIT, *PRICE], suffix="_second", nulls_equal=True, maintain_order="left")
     if unit == "fit":
         return pairs
     return pairs.group_by(*TABLE, *PRICE, maintain_order=True).agg(pl.col("accuracy", "accuracy_second").mean())
