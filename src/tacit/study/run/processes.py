@@ -20,6 +20,8 @@ from tacit.study.run.store import Outcome
 from tacit.study.run.task import Task
 from tacit.study.run.worker import next_row
 
+Outcomes = Generator[tuple[Task, Outcome], None, None]
+
 DIED = Outcome(
     "failed",
     {
@@ -32,7 +34,7 @@ _POLARS_THREADS = "POLARS_MAX_THREADS"
 _MOST_FALSE_STARTS = 3
 
 
-def outcomes(tasks: Sequence[Task], workers: int) -> Generator[tuple[Task, Outcome], None, None]:
+def outcomes(tasks: Sequence[Task], workers: int) -> Outcomes:
     """Yield each task with its outcome, as they are finished.
 
     Rows that were being computed when a worker died are computed again, one at a time; one that takes its worker with
@@ -55,13 +57,14 @@ class _Rounds:
         self._shared, self._workers = shared, workers
         self._rounds = self._false_starts = 0
 
-    def outcomes(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def outcomes(self, tasks: Sequence[Task]) -> Outcomes:
         left = dict.fromkeys(tasks)
         while left:
             begun: list[Task] = []
-            for task, outcome in self._round(list(left), self._workers, begun):
-                del left[task]
-                yield task, outcome
+            with closing(self._round(list(left), self._workers, begun)) as finished:
+                for task, outcome in finished:
+                    del left[task]
+                    yield task, outcome
             for task in begun:
                 yield task, self._alone(task)
                 del left[task]
@@ -71,7 +74,7 @@ class _Rounds:
             return outcome
         return DIED
 
-    def _round(self, tasks: list[Task], workers: int, begun: list[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def _round(self, tasks: list[Task], workers: int, begun: list[Task]) -> Outcomes:
         """Yield outcomes; if a worker dies, put the tasks that were begun and not yielded into ``begun`` and return."""
         place = self._shared / f"round-{self._rounds}"
         self._rounds += 1
