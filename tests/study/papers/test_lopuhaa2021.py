@@ -17,7 +17,9 @@ from tacit.study.lopuhaa2021 import EPSILONS, NAMES, published
 from tacit.study.papers import lopuhaa2021_comparisons, lopuhaa2021_figures, lopuhaa2021_tables
 from tacit.study.papers.artefact import COMPARISON
 from tacit.study.papers.lopuhaa2021_folds import LEARNERS, fits_of, fold_tasks, named
+from tacit.study.papers.lopuhaa2021_measures import as_asked
 from tacit.study.run import Store, Task, run
+from tacit.study.run.tables import Tables
 
 ARTEFACTS = {
     one.name.removeprefix("lopuhaa2021-"): one
@@ -89,6 +91,27 @@ def test_much_budget_is_as_good_as_no_privacy(learner, cost):
     generous = Task(task.measure, {**task.inputs, "accounting": cost, "epsilons": [1e4]})
     accuracies = [json.loads(run([one], Store(":memory:"), workers=1)["accuracies"][0])[0] for one in (task, generous)]
     assert accuracies[1] == pytest.approx(accuracies[0], abs=0.03)
+
+
+@pytest.mark.usefixtures("small_tables")
+def test_what_each_learner_is_given():
+    tasks = fold_tasks(("small",))
+    orders = set()
+    for repeat in range(6):
+        tables = Tables()
+        splits = {
+            one.inputs["learner"]: as_asked(tables, one)
+            for one in tasks
+            if (one.inputs["fold"], one.inputs["repeat"]) == (0, repeat)
+        }
+        assert splits["naive-bayes"].schema == small().schema.all_private()
+        assert len(splits["tree"].schema.column("x").cut_points) == 1
+        names = splits["svm"].schema.column("c").categories
+        orders.add(names)
+        # The rows say the same in either order.
+        was, now = (splits[learner].test.columns["c"] for learner in ("naive-bayes", "svm"))
+        assert [names[code] for code in now] == [("b", "g", "r")[code] for code in was]
+    assert len(orders) > 1
 
 
 @pytest.mark.usefixtures("small_tables")

@@ -37,7 +37,7 @@ def fold(task: Task, tables: Tables) -> dict[str, Any]:
     randomness is the task's; random codes are of the cross-validation.
     """
     given = task.inputs
-    split = _as_asked(tables, task)
+    split = as_asked(tables, task)
     budgets = [None] if given["accounting"] is None else given["epsilons"]
     said = (_predicted(given, split, epsilon, task.seed + at) for at, epsilon in enumerate(budgets))
     accuracies = [float(np.mean(codes == split.test_labels)) for codes in said]
@@ -50,8 +50,8 @@ def sizes(task: Task, tables: Tables) -> dict[str, Any]:
     return {"attributes": len(whole.schema.columns), "rows": whole.rows.n_rows}
 
 
-def _as_asked(tables: Tables, task: Task) -> Split:
-    """Return the split with the learner's binary attributes or random codes."""
+def as_asked(tables: Tables, task: Task) -> Split:
+    """Return the task's split with the learner's binary attributes or random codes."""
     split, learner = tables.split(task), task.inputs["learner"]
     if learner == "tree":
         return _with_schema(split, with_medians(split.schema, tables.whole(task).rows))
