@@ -164,6 +164,7 @@ def test_a_fit_is_scored_and_one_rules_are_counted(series):
     found = computed(tuned("mushroom", 5.0, series, 2)).row(0, named=True)
     assert found["accuracy"] == pytest.approx(0.95, abs=0.04)
     assert found["n_test"] == 200
+    assert found["fit_seconds"] > 0
     if series in RULES:
         assert 1 <= found["features"] <= 12
         offered = {"ten parts": 12, "packaged": 32}[series.numbers]  # "a is u", and 11 bins or 31 thresholds
