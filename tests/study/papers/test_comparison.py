@@ -97,3 +97,9 @@ def test_many_places_stand_below_each_other_and_runs_of_one_place_are_averaged()
     told = compared({"series": "a", "x": float(at), "ours": 0.2 + 0.2 * run} for at in range(9) for run in (0, 1))
     [(_, table)] = panels(told, "round")
     assert table.splitlines()[:3] == ["| round | a |", "|---|---|", "| 0 | 0.3 ± 0.14 |"]
+
+
+def test_remarks_name_places_that_have_names():
+    told = compared({"series": series, "x": x, "note": "no data"} for series in "ab" for x in ("adult", "susy"))
+    [(_, table)] = panels(told, "data set")
+    assert table.splitlines()[-1] == "- adult, susy: no data"

@@ -80,13 +80,13 @@ def _beside(note: str) -> str:
 
 
 def _notes(rows: pl.DataFrame) -> Iterator[str]:
-    """Yield each remark once, with the places that it is about, unless it is about all."""
+    """Yield each remark once, with what it is about: places that have names, else series."""
     about: dict[str, list[str]] = defaultdict(list)
     for row in rows.iter_rows(named=True):
         parts = row["note"].split("; ") if row["note"] else []
         for part in parts:
             if not part.startswith(_SAID):
-                about[part].append(_place(row["x"]) if not row["series"] else row["series"])
+                about[part].append(row["x"] if isinstance(row["x"], str) else row["series"] or _place(row["x"]))
     if about:
         yield ""
     for note, names in about.items():
