@@ -78,7 +78,7 @@ def test_published_figures_by_name():
 
 @pytest.mark.parametrize("learner", ["naive-bayes", "svm", "tree"])
 def test_table_2_agrees_with_itself(learner):
-    """The last column is the mean of the others, a ratio that of two lines above it; each but for one slip of theirs."""
+    """The last column is the mean of the others, a ratio that of two lines; but for one slip of theirs each."""
     for name, line in TABLE_2.items():
         slip = 0.0012 if (name, learner) == ("average", "naive-bayes") else 0.0
         assert np.mean(line[learner][: len(NAMES)]) == pytest.approx(line[learner][-1] + slip, abs=2e-4)
