@@ -74,6 +74,11 @@ class GroupedBins:
         codes, widths = block.codes(self._encoding.bins), self._encoding.widths
         return np.asarray([codes[:, column].max() >= width for column, width in enumerate(widths)], dtype=np.int64)
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of combinations of each group."""
+        return tuple(prod(self._sizes[columns.start : columns.stop].tolist()) for columns in self._groups)
+
     @cached_property
     def _groups(self) -> tuple[range, ...]:
         starts = [0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, sqrt
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
+from tacit.queries.grouped_bins import MOST_CELLS
 from tacit.queries.linear_problem import Design, LinearProblem
 from tacit.queries.linear_rows import STRIP
 from tacit.queries.losses import Loss
@@ -19,6 +21,10 @@ from tacit.table import Block
 Numbers = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
+
+FEW_ROWS, ROWS_A_FEATURE, RARER = 8_192, 64, 4
+"""Second derivatives of so many rows are near enough to those of all, to point the solver's way; of more where fewer
+rows have any, as with the Huber loss."""
 
 
 def row_geometry(design: Design, loss: Loss) -> RowGeometry:
@@ -77,7 +83,7 @@ class LinearObjective:
             return value + float(perturbation @ weights), gradient + perturbation
 
         smooth = self.regularization + self.problem.table.n_rows * self.loss.curvature_bound * self._squared_radius
-        function = Smooth(evaluate, self.hessian, self.regularization, smooth)
+        function = Smooth(evaluate, partial(self.hessian, sampled=True), self.regularization, smooth)
         return minimize(function, self.problem.design.n_features, self.tolerance / 2)
 
     @property
@@ -88,38 +94,51 @@ class LinearObjective:
         weights = 2 * self.reach / self.regularization + sqrt(2 * loss_at_zero / self.regularization)
         margins = (self.problem.design.n_features + 2) * radius * weights + 4 * self._offset_reach
         slopes = self.loss.curvature_bound * margins + 8
-        sums = STRIP + ceil(n_rows / STRIP) + 1
+        sums = STRIP + ceil(n_rows / STRIP) + MOST_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * weights + 68 * self.reach
         return max(2 * UNIT_ROUNDOFF * rounding, 1e-9)
 
     def evaluate(self, weights: Numbers) -> tuple[float, Numbers]:
         """Return value and gradient."""
+        rows = self.problem.rows
+        prepared, sums = rows.prepared(weights), rows.no_sums()
 
-        def of_block(block: Block) -> tuple[Numbers, Numbers]:
-            signs, offsets = self.problem.signs(block), self.problem.offsets(block)
-            value, gradient = 0.0, np.zeros(len(weights))
-            for strip in self.problem.design.strips(block):
-                margins = signs[strip.rows] * (strip.times(weights) + offsets[strip.rows])
-                value += float(self.loss.value(margins).sum())
-                gradient -= strip.sums(signs[strip.rows] * self.loss.slope(margins))
-            return np.asarray(value), gradient
+        def add(block: Block) -> Numbers:
+            value, signs, offsets = 0.0, self.problem.signs(block), self.problem.offsets(block)
+            for strip in rows.strips(block):
+                own = signs[strip.rows]
+                losses, slopes = self.loss.value_and_slope(own * (strip.times(prepared) + offsets[strip.rows]))
+                value += float(losses.sum())
+                strip.add(own * slopes, sums)
+            return np.asarray(value)
 
-        value, gradient = self.problem.table.sum(of_block)
-        half = self.regularization / 2
-        return float(value) + half * float(weights @ weights), gradient + self.regularization * weights
+        value, half = float(self.problem.table.sum(add)), self.regularization / 2
+        return value + half * float(weights @ weights), self.regularization * weights - rows.features(sums)
 
-    def hessian(self, weights: Numbers) -> Numbers:
-        """Return the matrix of second derivatives."""
+    def hessian(self, weights: Numbers, *, sampled: bool = False) -> Numbers:
+        """Return the matrix of second derivatives; of some strips of many, times their part, if sampled."""
+        rows, every = self.problem.rows, self._thinning if sampled else 1
+        prepared, total, seen = rows.prepared(weights), np.zeros((len(weights), len(weights))), 0
 
-        def of_block(block: Block) -> Numbers:
-            signs, offsets = self.problem.signs(block), self.problem.offsets(block)
-            total = np.zeros((len(weights), len(weights)))
-            for strip in self.problem.design.strips(block):
-                margins = signs[strip.rows] * (strip.times(weights) + offsets[strip.rows])
-                total += strip.moments(self.loss.curvature(margins))
-            return total
+        def add(block: Block) -> NDArray[np.int64]:
+            nonlocal seen
+            signs, offsets, used = self.problem.signs(block), self.problem.offsets(block), 0
+            for strip in rows.strips(block):
+                seen += 1
+                if seen % every == 0:
+                    margins = signs[strip.rows] * (strip.times(prepared) + offsets[strip.rows])
+                    total[...] += strip.moments(self.loss.curvature(margins))
+                    used += len(margins)
+            return np.asarray([used])
 
-        return self.problem.table.sum(of_block) + self.regularization * np.eye(len(weights))
+        part = self.problem.table.n_rows / max(int(self.problem.table.sum(add)[0]), 1)
+        return part * total + self.regularization * np.eye(len(weights))
+
+    @property
+    def _thinning(self) -> int:
+        """One strip in so many is enough for second derivatives that only point the way."""
+        enough = max(FEW_ROWS, ROWS_A_FEATURE * self.problem.design.n_features)
+        return max(self.problem.table.n_rows // (enough if self.loss.logistic else RARER * enough), 1)
 
     @property
     def _squared_radius(self) -> float:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.queries.linear_rows import Strip, strips
+from tacit.queries.linear_rows import LinearRows, linear_rows
 from tacit.table import Block, Table
 from tacit.table.named_encoding import FeatureEncoding
 
@@ -44,10 +43,6 @@ class Design:
     def squared_radius(self) -> float:
         """Largest squared L2 norm of a row: each column adds at most one."""
         return float(len(self.widths))
-
-    def strips(self, block: Block) -> Iterator[Strip]:
-        """Yield the block's rows, some thousand at a time; each must be done with before the next."""
-        return strips(block, self.encoding, self.intercept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +89,11 @@ class LinearProblem:
     design: Design
     offset: Offset | None = None
     _offsets: dict[int, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def rows(self) -> LinearRows:
+        """The table's rows under the design."""
+        return linear_rows(self.table, self.design.encoding, self.design.intercept)
 
     def signs(self, block: Block) -> NDArray[np.float64]:
         """Return 1 for rows of the second class, else -1."""

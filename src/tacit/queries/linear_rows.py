@@ -10,7 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.table import Block, LinearEncoding, OneHotEncoding
+from tacit.queries.grouped_bins import GroupedBins
+from tacit.table import Block, LinearEncoding, OneHotEncoding, Table
 
 Numbers = NDArray[np.float64]
 
@@ -26,17 +27,73 @@ class Strip(Protocol):
         """Where they are in their block."""
         ...
 
-    def times(self, weights: Numbers) -> Numbers:
-        """Return Z w, shape (n_strip,)."""
+    def times(self, prepared: list[Numbers]) -> Numbers:
+        """Return Z w, shape (n_strip,), of prepared weights."""
         ...
 
-    def sums(self, factors: Numbers) -> Numbers:
-        """Return Z' r, shape (n_features,)."""
+    def add(self, factors: Numbers, sums: list[Numbers]) -> None:
+        """Add Z' r to the sums."""
         ...
 
     def moments(self, factors: Numbers) -> Numbers:
-        """Return Z' diag(r) Z, shape (n_features, n_features)."""
+        """Return Z' diag(r) Z of non-negative r, shape (n_features, n_features)."""
         ...
+
+
+class LinearRows(Protocol):
+    """Rows of a table as features Z."""
+
+    def prepared(self, weights: Numbers) -> list[Numbers]:
+        """Return weights in the form that strips take, once for all of them."""
+        ...
+
+    def no_sums(self) -> list[Numbers]:
+        """Return sums of no rows, in the form that strips add to."""
+        ...
+
+    def features(self, sums: list[Numbers]) -> Numbers:
+        """Return sums by feature, shape (n_features,)."""
+        ...
+
+    def strips(self, block: Block) -> Iterator[Strip]:
+        """Yield the block's rows, some thousand at a time; each must be done with before the next."""
+        ...
+
+
+def linear_rows(table: Table, encoding: LinearEncoding | OneHotEncoding, intercept: bool) -> LinearRows:
+    """Return the table's rows under an encoding, with a constant feature last if there is an intercept."""
+    if isinstance(encoding, OneHotEncoding) and encoding.columns:
+        return CountedRows(encoding, intercept, GroupedBins(table, encoding))
+    return DenseRows(encoding, intercept)
+
+
+@dataclass(frozen=True)
+class DenseRows:
+    """Rows as matrices."""
+
+    encoding: LinearEncoding | OneHotEncoding
+    intercept: bool
+
+    def prepared(self, weights: Numbers) -> list[Numbers]:
+        """Return the weights."""
+        return [weights]
+
+    def no_sums(self) -> list[Numbers]:
+        """Return zeros."""
+        return [np.zeros(self.encoding.n_features + self.intercept)]
+
+    def features(self, sums: list[Numbers]) -> Numbers:
+        """Return the sums."""
+        return sums[0]
+
+    def strips(self, block: Block) -> Iterator[Strip]:
+        """Yield strips that share a buffer."""
+        encoded = block.features(self.encoding)
+        buffer = np.ones((min(STRIP, block.n_rows), encoded.shape[1] + self.intercept))
+        for rows in _slices(block.n_rows):
+            features = buffer[: rows.stop - rows.start]
+            features[:, : encoded.shape[1]] = encoded[rows]
+            yield DenseStrip(rows, features)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,105 +101,97 @@ class DenseStrip:
     """Rows as a matrix; the constant feature, if any, is among its columns."""
 
     rows: slice
-    features: Numbers
+    matrix: Numbers
 
-    def times(self, weights: Numbers) -> Numbers:
+    def times(self, prepared: list[Numbers]) -> Numbers:
         """Return Z w."""
-        return np.asarray(self.features @ weights)
+        return np.asarray(self.matrix @ prepared[0])
 
-    def sums(self, factors: Numbers) -> Numbers:
-        """Return Z' r."""
-        return np.asarray(factors @ self.features)
+    def add(self, factors: Numbers, sums: list[Numbers]) -> None:
+        """Add Z' r."""
+        sums[0] += factors @ self.matrix
 
     def moments(self, factors: Numbers) -> Numbers:
         """Return Z' diag(r) Z."""
-        return np.asarray((self.features * factors[:, None]).T @ self.features)
+        # A matrix by itself takes half of the work of any other product.
+        scaled = self.matrix * np.sqrt(factors)[:, None]
+        return np.asarray(scaled.T @ scaled)
 
 
-@dataclass(frozen=True)
-class Slots:
-    """Places of one-hot features among one slot for each code, unlisted categories included.
-
-    Parameters
-    ----------
-    encoding : OneHotEncoding
-    intercept : bool
-    """
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Rows as codes of several columns each; the intercept is a last group, of one code."""
 
     encoding: OneHotEncoding
     intercept: bool
+    groups: GroupedBins
+
+    def prepared(self, weights: Numbers) -> list[Numbers]:
+        """Return, for each group, the sum of the weights of each code's features."""
+        own = self.groups.tables(weights[: self.encoding.n_features])
+        return [*own, weights[-1:]] if self.intercept else own
+
+    def no_sums(self) -> list[Numbers]:
+        """Return a histogram without rows for each group."""
+        return [np.zeros(size) for size in (*self.groups.sizes, *[1] * self.intercept)]
+
+    def features(self, sums: list[Numbers]) -> Numbers:
+        """Return sums by feature from those by code."""
+        if not self.intercept:
+            return self.groups.features(sums)
+        return np.append(self.groups.features(sums[:-1]), sums[-1])
+
+    @cached_property
+    def places(self) -> NDArray[np.intp]:
+        """The feature of each code, code after code and column after column; one too far if it has none."""
+        listed = zip(self.encoding.starts, self.encoding.widths, self.encoding.bins.n_bins, strict=False)
+        none = self.encoding.n_features + self.intercept
+        parts = [np.append(start + np.arange(width), [none] * (bins - width)) for start, width, bins in listed]
+        return np.concatenate(parts).astype(np.intp)
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
-        """First slot of each column; the intercept is a column of one slot."""
-        sizes = [*self.encoding.bins.n_bins, 1] if self.intercept else [*self.encoding.bins.n_bins]
-        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+        """Where each column's codes begin among all."""
+        return np.cumsum([0, *self.encoding.bins.n_bins[:-1]]).astype(np.intp)
 
-    @cached_property
-    def kept(self) -> NDArray[np.intp]:
-        """The slot of each feature."""
-        widths = [*self.encoding.widths, 1] if self.intercept else [*self.encoding.widths]
-        return np.concatenate([start + np.arange(width) for start, width in zip(self.starts, widths, strict=False)])
-
-    def of(self, codes: NDArray[np.uint8]) -> NDArray[np.intp]:
-        """Return the slot of each row and column, shape (n_rows, n_columns)."""
-        slots = codes + self.starts[None, : codes.shape[1]]
-        if not self.intercept:
-            return np.asarray(slots)
-        return np.column_stack([slots, np.full(len(codes), self.starts[-2])])
+    def strips(self, block: Block) -> Iterator[Strip]:
+        """Yield strips of codes."""
+        grouped, single = self.groups.codes(block), block.codes(self.encoding.bins)
+        for rows in _slices(block.n_rows):
+            yield CountedStrip(rows, self, grouped[rows], single[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class CountedStrip:
-    """Rows as the slots of their features that are one."""
+    """Rows as codes of groups and of single columns."""
 
     rows: slice
-    slots: Slots
-    places: NDArray[np.intp]
+    all_rows: CountedRows
+    grouped: NDArray[np.uint16]
+    single: NDArray[np.uint8]
 
-    def times(self, weights: Numbers) -> Numbers:
+    def times(self, prepared: list[Numbers]) -> Numbers:
         """Return Z w."""
-        padded = np.zeros(self._size)
-        padded[self.slots.kept] = weights
-        return np.asarray(padded[self.places].sum(axis=1))
+        margins = np.full(len(self.grouped), prepared[-1][0] if self.all_rows.intercept else 0.0)
+        for group in range(self.grouped.shape[1]):
+            margins += prepared[group].take(self.grouped[:, group])
+        return margins
 
-    def sums(self, factors: Numbers) -> Numbers:
-        """Return Z' r."""
-        repeated = np.repeat(factors, self.places.shape[1])
-        counts = np.bincount(self.places.ravel(), weights=repeated, minlength=self._size)
-        return np.asarray(counts[self.slots.kept])
+    def add(self, factors: Numbers, sums: list[Numbers]) -> None:
+        """Add Z' r."""
+        for group in range(self.grouped.shape[1]):
+            sums[group] += np.bincount(self.grouped[:, group], weights=factors, minlength=len(sums[group]))
+        if self.all_rows.intercept:
+            sums[-1] += factors.sum()
 
     def moments(self, factors: Numbers) -> Numbers:
-        """Return Z' diag(r) Z."""
-        total = np.zeros((self._size, self._size))
-        for column in range(self.places.shape[1]):
-            start, stop = self.slots.starts[column], self.slots.starts[column + 1]
-            pairs = (self.places[:, column] - start)[:, None] * self._size + self.places[:, column:]
-            repeated = np.repeat(factors, pairs.shape[1])
-            counts = np.bincount(pairs.ravel(), weights=repeated, minlength=(stop - start) * self._size)
-            total[start:stop] = counts.reshape(stop - start, self._size)
-        kept = total[np.ix_(self.slots.kept, self.slots.kept)]
-        # Each pair of columns was counted once, above the diagonal; a column with itself is diagonal.
-        return np.asarray(kept + kept.T - np.diag(np.diag(kept)))
-
-    @property
-    def _size(self) -> int:
-        return int(self.slots.starts[-1])
-
-
-def strips(block: Block, encoding: LinearEncoding | OneHotEncoding, intercept: bool) -> Iterator[Strip]:
-    """Yield the block's rows, some thousand at a time; each must be done with before the next."""
-    if isinstance(encoding, OneHotEncoding) and encoding.columns:
-        codes, slots = block.codes(encoding.bins), Slots(encoding, intercept)
-        for rows in _slices(block.n_rows):
-            yield CountedStrip(rows, slots, slots.of(codes[rows]))
-        return
-    encoded = block.features(encoding)
-    buffer = np.ones((min(STRIP, block.n_rows), encoded.shape[1] + intercept))
-    for rows in _slices(block.n_rows):
-        features = buffer[: rows.stop - rows.start]
-        features[:, : encoded.shape[1]] = encoded[rows]
-        yield DenseStrip(rows, features)
+        """Return Z' diag(r) Z, of features written out; codes without one are put into a column that is left out."""
+        weights, places = np.sqrt(factors)[:, None], self.all_rows.places[self.single + self.all_rows.starts]
+        written = np.zeros((len(factors), self.all_rows.encoding.n_features + self.all_rows.intercept + 1))
+        written[:, -2:] = weights * self.all_rows.intercept
+        np.put_along_axis(written, places, weights, axis=1)
+        product = written.T @ written  # of a matrix by itself, as above
+        return np.asarray(product[:-1, :-1])
 
 
 def _slices(n_rows: int) -> Iterator[slice]:

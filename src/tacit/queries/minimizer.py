@@ -17,8 +17,9 @@ Numbers = NDArray[np.float64]
 VALUE_ROUNDING = 1e-12
 """Relative error of a computed value, roughly; it decides about steps, not about correctness."""
 
-KEEP_FACTOR = 0.1
-"""Second derivatives are kept for the next step if the last one shrank the gradient to this part or less."""
+KEEP_FACTOR, LOWER = 0.7, 0.9
+"""Second derivatives are kept as long as steps shrink the gradient to the first part or less; the second is what counts
+as smaller where values no longer tell."""
 
 NEWTON_STEPS = 300
 """Evaluations that Newton's method is given; it needs ten to a hundred. What it leaves, the proved method does."""
@@ -79,32 +80,62 @@ def proved_steps(function: Smooth, gradient_norm: float, tolerance: float) -> in
     return ceil(sqrt(function.smooth / function.strong) * log(max(ratio, 2.0))) + 1
 
 
+class _Curvature:
+    """Second derivatives at one point, corrected by what gradients have shown since: Liu and Nocedal (1989)."""
+
+    def __init__(self, hessian: Numbers):
+        self._factor = cho_factor(hessian)
+        self._moves: list[tuple[Numbers, Numbers, float]] = []
+
+    @property
+    def fresh(self) -> bool:
+        """Whether there is no correction yet."""
+        return not self._moves
+
+    def direction(self, gradient: Numbers) -> Numbers:
+        """Return the inverse times the gradient."""
+        rest, parts = gradient, []
+        for move, change, product in reversed(self._moves):
+            parts.append(float(move @ rest) / product)
+            rest = rest - parts[-1] * change
+        answer = np.asarray(cho_solve(self._factor, rest))
+        for (move, change, product), part in zip(self._moves, reversed(parts), strict=True):
+            answer = answer + (part - float(change @ answer) / product) * move
+        return answer
+
+    def learn(self, move: Numbers, change: Numbers) -> None:
+        """Take in by how much the gradient changed over a move, unless rounding hides it."""
+        product = float(move @ change)
+        if product > 0:
+            self._moves.append((move, change, product))
+
+
 def _newton(function: Smooth, point: Numbers, tolerance: float, steps: int) -> tuple[Numbers, Numbers]:
     value, gradient = function.evaluate(point)
     first, used = (point, gradient, value), 0
-    factor, fresh = None, False
+    curvature: _Curvature | None = None
     while np.linalg.norm(gradient) > tolerance and used < steps:
-        if factor is None:
-            factor, fresh = cho_factor(function.hessian(point)), True
-        direction = cho_solve(factor, gradient)
+        curvature = curvature or _Curvature(function.hessian(point))
+        direction = curvature.direction(gradient)
         descent, length, found = float(gradient @ direction), 1.0, False
         while not found and used < steps and length > 1e-6:
             candidate = point - length * direction
             next_value, next_gradient = function.evaluate(candidate)
             used += 1
             # Near the minimum values differ by less than their rounding, and the gradient decides.
-            halved = bool(np.linalg.norm(next_gradient) <= np.linalg.norm(gradient) / 2)
+            lower = bool(np.linalg.norm(next_gradient) <= LOWER * np.linalg.norm(gradient))
             found = next_value <= value - length / 4 * descent or (
-                halved and next_value <= value + VALUE_ROUNDING * abs(value)
+                lower and next_value <= value + VALUE_ROUNDING * abs(value)
             )
             length /= 2
-        if not found and fresh:
+        if not found and curvature.fresh:
             break
         # Second derivatives are the dear part: old ones serve as long as the gradient shrinks well with them.
         shrunk = found and bool(np.linalg.norm(next_gradient) <= KEEP_FACTOR * np.linalg.norm(gradient))
-        factor, fresh = (factor, False) if shrunk else (None, False)
         if found:
+            curvature.learn(candidate - point, next_gradient - gradient)
             point, value, gradient = candidate, next_value, next_gradient
+        curvature = curvature if shrunk else None
     return (point, gradient) if value <= first[2] or np.linalg.norm(gradient) <= tolerance else first[:2]
 
 

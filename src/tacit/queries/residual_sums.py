@@ -10,6 +10,7 @@ from scipy.special import expit
 
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic
+from tacit.queries.grouped_bins import MOST_CELLS
 from tacit.queries.linear_problem import LinearProblem
 from tacit.queries.linear_rows import STRIP
 from tacit.table import Block
@@ -30,16 +31,21 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     return GaugeStatistic(
         query="sum of residuals times features",
         unit=problem.table.unit,
-        unreleased_value=problem.table.sum(lambda block: _of_block(problem, block)),
+        unreleased_value=_sums(problem),
         ball=ProductOfBalls(problem.design.widths),
         sensitivity=2 * largest,
-        error=n_rows * radius * (STRIP + ceil(n_rows / STRIP) + 16) * UNIT_ROUNDOFF,
+        error=n_rows * radius * (STRIP + ceil(n_rows / STRIP) + MOST_CELLS + 16) * UNIT_ROUNDOFF,
     )
 
 
-def _of_block(problem: LinearProblem, block: Block) -> NDArray[np.float64]:
-    residuals = (block.labels == 1) - expit(problem.offsets(block))
-    total = np.zeros(problem.design.n_features)
-    for strip in problem.design.strips(block):
-        total += strip.sums(residuals[strip.rows])
-    return total
+def _sums(problem: LinearProblem) -> NDArray[np.float64]:
+    sums = problem.rows.no_sums()
+
+    def add(block: Block) -> NDArray[np.int64]:
+        residuals = (block.labels == 1) - expit(problem.offsets(block))
+        for strip in problem.rows.strips(block):
+            strip.add(residuals[strip.rows], sums)
+        return np.zeros(1, dtype=np.int64)
+
+    problem.table.sum(add)
+    return problem.rows.features(sums)
