@@ -34,6 +34,15 @@ def test_a_question_is_asked_where_it_can_still_tell():
     assert not tree.admitted(at).any()
 
 
+def test_a_tree_is_grown_no_deeper_than_a_model_may_be(monkeypatch):
+    monkeypatch.setattr("tacit.learners.growing_tree.DEEPEST", 2)
+    tree = GrowingTree(ENCODING)
+    below = tree.branch(0, 2).no
+    assert tree.admitted(below).any()
+    deepest = tree.branch(below, 3).no
+    assert not tree.admitted(deepest).any()
+
+
 def test_categories_of_another_class_are_split_off():
     tree = GrowingTree(ENCODING)
     branch = tree.branch(0, 2)  # c is u

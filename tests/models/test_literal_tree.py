@@ -8,6 +8,7 @@ import pytest
 
 from tacit.errors import ModelFileError
 from tacit.models import Leaf, LiteralTree, LiteralTreeRule, Question
+from tacit.models.literal_tree import DEEPEST
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, read_rows
 from tacit.table.literals import Literal
@@ -62,6 +63,21 @@ def test_words():
 def test_nodes_that_are_no_tree_are_refused(nodes):
     with pytest.raises(ModelFileError, match="earlier parent"):
         LiteralTree(nodes)
+
+
+def chain(depth):
+    asked = [
+        node for at in range(depth) for node in (Question(Literal("age", 0, 0), 2 * at + 1, 2 * at + 2), Leaf((1, 0)))
+    ]
+    return (*asked, Leaf((0.0, 1.0)))
+
+
+def test_a_tree_deeper_than_any_that_is_grown_is_refused():
+    assert LiteralTree(chain(DEEPEST)).depth == DEEPEST
+    assert len(LiteralTree(chain(DEEPEST)).words(SCHEMA)) == 2 * DEEPEST
+    for make in (LiteralTree, LiteralTreeRule):
+        with pytest.raises(ModelFileError, match=f"at most {DEEPEST} questions.*depth={DEEPEST + 1}"):
+            make(chain(DEEPEST + 1))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.models.literal_tree import Leaf, Node, Question
+from tacit.models.literal_tree import DEEPEST, Leaf, Node, Question
 from tacit.queries.branch import Branch
 from tacit.schema import Categorical
 from tacit.table import BinEncoding
@@ -33,7 +33,7 @@ class GrowingTree:
         self.questions: tuple[Literal, ...] = literals(encoding, numeric)
         self._branches: dict[int, Branch] = {}
         self._parents: dict[int, int] = {}
-        self._possible = [self._listed()]
+        self._possible, self._depths = [self._listed()], [0]
 
     @cached_property
     def spans(self) -> NDArray[np.intp]:
@@ -48,7 +48,12 @@ class GrowingTree:
         return [node for node in range(len(self._possible)) if node not in self._branches]
 
     def admitted(self, node: int) -> NDArray[np.bool_]:
-        """Return which questions some row at the node may answer by yes and another by no, shape (n_questions,)."""
+        """Return which questions some row at the node may answer by yes and another by no, shape (n_questions,).
+
+        None at a node as deep as a model may be, which is public like all else here.
+        """
+        if self._depths[node] == DEEPEST:
+            return np.zeros(len(self.questions), dtype=bool)
         summed = np.concatenate([[0], np.cumsum(self._possible[node])])
         held = summed[self.spans[:, 1]] - summed[self.spans[:, 0]]
         return np.asarray((held > 0) & (held < self._open_bins(node)[self._question_columns]))
@@ -77,6 +82,7 @@ class GrowingTree:
         held[stop : self._offsets[column + 1]] = False
         yes = len(self._possible)
         self._possible += [held, rest]
+        self._depths += [self._depths[node] + 1] * 2
         self._branches[node] = Branch(self.questions[question], yes, yes + 1)
         self._parents |= {yes: node, yes + 1: node}
         return self._branches[node]

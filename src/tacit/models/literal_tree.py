@@ -15,6 +15,9 @@ from tacit.schema import Schema
 from tacit.table import BinEncoding, Rows
 from tacit.table.literals import Literal
 
+DEEPEST = 500
+"""Questions one after the other; no tree here is grown deeper."""
+
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
 
@@ -118,11 +121,7 @@ class LiteralTree:
     @property
     def depth(self) -> int:
         """The most questions asked of a row."""
-        depths = [0] * len(self.nodes)
-        for at, node in enumerate(self.nodes):
-            if isinstance(node, Question):
-                depths[node.yes] = depths[node.no] = depths[at] + 1
-        return max(depths)
+        return _depth(self.nodes)
 
     @property
     def reach(self) -> float:
@@ -158,11 +157,16 @@ def reached_leaves(nodes: tuple[Node, ...], codes: NDArray[np.uint8], encoding: 
 
 
 def check_shape(nodes: tuple[Node, ...]) -> None:
-    """Raise ModelFileError unless every node but the root is the child of one earlier node."""
+    """Raise ModelFileError unless every node but the root has one earlier parent, at most ``DEEPEST`` above."""
     children = [(at, child) for at, node in enumerate(nodes) if isinstance(node, Question) for child in _below(node)]
     in_order = all(at < child for at, child in children)
     if not nodes or not in_order or sorted(child for _, child in children) != list(range(1, len(nodes))):
         raise ModelFileError("Expected a tree whose nodes have one earlier parent each. The file is damaged.")
+    if (depth := _depth(nodes)) > DEEPEST:
+        raise ModelFileError(
+            f"Expected at most {DEEPEST} questions one after the other, got depth={depth}. "
+            "The file was not written by this package; get another."
+        )
 
 
 def check_nodes(nodes: tuple[Node, ...], encoding: BinEncoding, *, n_classes: int) -> None:
@@ -177,6 +181,14 @@ def check_nodes(nodes: tuple[Node, ...], encoding: BinEncoding, *, n_classes: in
             fits = fits and node.literal.last - node.literal.first + 1 < bins[node.literal.column]
         if not fits:
             raise ModelFileError("Expected questions and classes that fit the schema. The file is damaged.")
+
+
+def _depth(nodes: tuple[Node, ...]) -> int:
+    depths = [0] * len(nodes)
+    for at, node in enumerate(nodes):
+        if isinstance(node, Question):
+            depths[node.yes] = depths[node.no] = depths[at] + 1
+    return max(depths)
 
 
 def _below(node: Question) -> tuple[int, int]:

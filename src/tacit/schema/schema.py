@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError
@@ -122,10 +123,10 @@ class Schema:
         SchemaError
             If there is none.
         """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise SchemaError(unknown_name(name, self.names))
+        found = self._by_name.get(name) if isinstance(name, str) else None
+        if found is None:
+            raise SchemaError(unknown_name(name, self.names))
+        return found
 
     def all_private(self) -> Schema:
         """Return the same schema with every column and the label private."""
@@ -214,6 +215,10 @@ class Schema:
         from tacit.schema.from_data import guess_schema
 
         return guess_schema(data, labels, label_name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
 
     def _checked_guessed(self) -> tuple[str, ...]:
         known = (*self.names, self.label.name)
