@@ -5,10 +5,11 @@ Only the last two are differentially private: ``proofs/queries/rademacher_sums.m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import floor
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +68,8 @@ class RadoMaker(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class PlainRados:
-    """Exact rados from free signatures, Definition 1; nothing is protected.
+class SignedRados(ABC):
+    """Rados that are sums over drawn signatures; abstract.
 
     Parameters
     ----------
@@ -78,13 +79,13 @@ class PlainRados:
 
     count: int
     bits: RandomBits
-    protection: ClassVar[Protection] = "none"
+    protection: ClassVar[Protection]
 
     def __post_init__(self) -> None:
         check_count(self.count)
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
-        """Return none: there is no private release."""
+        """Return none: there is no differentially private release."""
         return []
 
     def make(
@@ -96,12 +97,40 @@ class PlainRados:
         generator: np.random.Generator,
     ) -> Floats:
         """Return the rados."""
+        return self._made(table, form, accountant)
+
+    @abstractmethod
+    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats: ...
+
+    def _some_at_a_time(self, n_rows: int, make: Callable[[int], Floats]) -> Floats:
+        """Return rados made by so many that what is drawn for all rows fits in memory."""
+        together = max(1, _TOGETHER // n_rows)
+        return np.concatenate([make(min(together, self.count - done)) for done in range(0, self.count, together)])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PlainRados(SignedRados):
+    """Exact rados from free signatures, Definition 1; nothing is protected.
+
+    Parameters
+    ----------
+    count : int
+    bits : RandomBits
+    """
+
+    protection: ClassVar[Protection] = "none"
+
+    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats:
         return rademacher_sums(table, form, FreeSignatures(self.count, self.bits))
 
 
+@final
 @dataclass(frozen=True, eq=False)
-class MarginalRados:
+class MarginalRados(SignedRados):
     """Rados of DP-Feat, Algorithm 2: the entries of some columns stay within a window.
+
+    Several columns are tried until all windows hold.
 
     Parameters
     ----------
@@ -112,21 +141,12 @@ class MarginalRados:
         Of one entry of one rado.
     """
 
-    count: int
-    bits: RandomBits
     columns: tuple[str, ...]
     epsilon: float
     protection: ClassVar[Protection] = "marginal"
 
-    def __post_init__(self) -> None:
-        check_count(self.count)
-
-    def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
-        """Return none: what is hidden is no differential privacy."""
-        return []
-
     def guarantee(self, n_rows: int) -> MarginalGuarantee:
-        """Return what is hidden."""
+        """Return what is hidden, which is no differential privacy."""
         return MarginalGuarantee.of(
             self.columns,
             n_rows=n_rows,
@@ -136,25 +156,11 @@ class MarginalRados:
             secure=self.bits.is_private,
         )
 
-    def make(
-        self,
-        table: Table,
-        form: EdgeForm,
-        shares: Sequence[Share],
-        accountant: Accountant,
-        generator: np.random.Generator,
-    ) -> Floats:
-        """Return the rados; several columns are tried until all windows hold."""
+    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats:
         self.guarantee(table.n_rows)
         window = Window(table.n_rows, self.epsilon)
         sums = WindowedSums(table, form, self.columns, lambda values: random_signs(values, self.bits))
-        together = max(1, _TOGETHER // table.n_rows)
-        return np.concatenate(
-            [
-                sums.rados(self._agreements(min(together, self.count - done), window, sums))
-                for done in range(0, self.count, together)
-            ]
-        )
+        return self._some_at_a_time(table.n_rows, lambda count: sums.rados(self._agreements(count, window, sums)))
 
     def _agreements(self, count: int, window: Window, sums: WindowedSums) -> NDArray[np.uint8]:
         drawn = self._draw(count, window)
@@ -170,8 +176,9 @@ class MarginalRados:
         return draw_subsets(draw_window_counts(window, count, self.bits), window.n_rows, self.bits)
 
 
+@final
 @dataclass(frozen=True, eq=False)
-class EdgeRados:
+class EdgeRados(SignedRados):
     """Rados of edges that got Gaussian noise one by one: section 5.2. (epsilon, delta)-DP, and local.
 
     Parameters
@@ -184,36 +191,26 @@ class EdgeRados:
         Share of the rows that each rado sums: the paper's m_*, over m.
     """
 
-    count: int
-    bits: RandomBits
     epsilon: float
     delta: float
     support: float = 0.5
     protection: ClassVar[Protection] = "edges"
 
     def __post_init__(self) -> None:
-        check_count(self.count)
+        super().__post_init__()
         if not 0 < self.support <= 1:
             raise ParameterError(f"Expected a share of the rows in (0, 1], got support={self.support!r}.")
         AnalyticGaussian(self._loss)
-
-    @property
-    def _loss(self) -> ApproximateDP:
-        return ApproximateDP(self.epsilon, self.delta)
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release of all edges."""
         return [] if unit.protects_nothing else [Planned.approximate(self.epsilon, self.delta)]
 
-    def make(
-        self,
-        table: Table,
-        form: EdgeForm,
-        shares: Sequence[Share],
-        accountant: Accountant,
-        generator: np.random.Generator,
-    ) -> Floats:
-        """Return the rados."""
+    @property
+    def _loss(self) -> ApproximateDP:
+        return ApproximateDP(self.epsilon, self.delta)
+
+    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats:
         protected = form.protected(table.unit)
         edges = np.empty((table.n_rows, form.n_features))
         if protected.any():
@@ -221,12 +218,8 @@ class EdgeRados:
         if not protected.all():
             edges[:, ~protected] = exact_edges(table, form)
         size = max(1, floor(self.support * table.n_rows))
-        together = max(1, _TOGETHER // table.n_rows)
-        return np.concatenate(
-            [
-                sum_parts(edges, self._parts(min(together, self.count - done), size, table.n_rows))
-                for done in range(0, self.count, together)
-            ]
+        return self._some_at_a_time(
+            table.n_rows, lambda count: sum_parts(edges, self._parts(count, size, table.n_rows))
         )
 
     def _parts(self, count: int, size: int, n_rows: int) -> DrawnSignatures:

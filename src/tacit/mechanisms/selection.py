@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
-from typing import final
-
-import numpy as np
+from typing import ClassVar, final
 
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.scales import finite, require
+from tacit.mechanisms.scales import finite, pure_scale
+from tacit.mechanisms.selecting import Selecting
 from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic
-from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.rounding import slightly_up, up
+from tacit.privacy.rounding import slightly_up
 
 
 @final
 @dataclass(frozen=True)
-class PermuteAndFlip:
+class PermuteAndFlip(Selecting[PureDP]):
     """Selects the largest score after exponential noise of mean range / epsilon.
 
     McKenna and Sheldon (2020); a noisy maximum by Ding and others (2021).
@@ -36,46 +33,32 @@ class PermuteAndFlip:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from tacit.privacy import PrivacyUnit
     >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
     >>> PermuteAndFlip(PureDP(0.5)).noise_scale(scores)
     4.0
     """
 
-    share: PureDP
-
-    def __post_init__(self) -> None:
-        require(self.share, PureDP)
+    currency: ClassVar[type[PureDP] | type[ZCDP]] = PureDP
 
     @property
     def name(self) -> str:
         """The field's name for it."""
         return "permute-and-flip"
 
-    def loss(self, statistic: SelectionStatistic) -> PureDP:
-        """Return the share."""
-        return self.share
-
     def noise_scale(self, statistic: SelectionStatistic) -> float:
         """Return range / epsilon, rounded up."""
-        return finite(up(Fraction(statistic.range) / Fraction(self.share.epsilon)))
+        return pure_scale(statistic, self.share)
 
-    def sensitivity(self, statistic: SelectionStatistic) -> tuple[float, SensitivityKind]:
-        """Return the range."""
-        return statistic.range, "range"
-
-    def sample(self, statistic: SelectionStatistic, noise: NoiseSource) -> int:
-        """Return the index of the chosen candidate."""
-        scale = self.noise_scale(statistic)
-        if scale == 0:
-            return int(np.argmax(statistic.unreleased_value))
+    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "permute-and-flip", statistic.range, scale, self.share.epsilon)
         return noise.permute_and_flip(statistic.unreleased_value, scale)
 
 
 @final
 @dataclass(frozen=True)
-class ExponentialMechanism:
+class ExponentialMechanism(Selecting[ZCDP]):
     """Selects with probability proportional to exp(eta * score), eta = sqrt(8 rho) / range.
 
     McSherry and Talwar (2007); drawn as the largest score after Gumbel noise.
@@ -93,38 +76,24 @@ class ExponentialMechanism:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from tacit.privacy import PrivacyUnit
     >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
     >>> round(ExponentialMechanism(ZCDP(0.125)).noise_scale(scores), 6)
     2.0
     """
 
-    share: ZCDP
-
-    def __post_init__(self) -> None:
-        require(self.share, ZCDP)
+    currency: ClassVar[type[PureDP] | type[ZCDP]] = ZCDP
 
     @property
     def name(self) -> str:
         """The field's name for it."""
         return "exponential mechanism"
 
-    def loss(self, statistic: SelectionStatistic) -> ZCDP:
-        """Return the share."""
-        return self.share
-
     def noise_scale(self, statistic: SelectionStatistic) -> float:
         """Return 1 / eta = range / sqrt(8 rho), rounded up."""
         return finite(slightly_up(statistic.range / sqrt(8 * self.share.rho)))
 
-    def sensitivity(self, statistic: SelectionStatistic) -> tuple[float, SensitivityKind]:
-        """Return the range."""
-        return statistic.range, "range"
-
-    def sample(self, statistic: SelectionStatistic, noise: NoiseSource) -> int:
-        """Return the index of the chosen candidate."""
-        scale = self.noise_scale(statistic)
-        if scale == 0:
-            return int(np.argmax(statistic.unreleased_value))
+    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "exponential-mechanism", statistic.range, scale, self.share.rho)
         return noise.exponential_mechanism(statistic.unreleased_value, scale)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, final
 
-import numpy as np
-
-from tacit.mechanisms.scales import pure_scale, require
-from tacit.privacy import NoiseSource, PureDP, SelectionStatistic
-from tacit.privacy.mechanism import SensitivityKind
+from tacit.mechanisms.scales import pure_scale
+from tacit.mechanisms.selecting import Selecting
+from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic
 
 
 @final
 @dataclass(frozen=True)
-class WeightedExponentialMechanism:
+class WeightedExponentialMechanism(Selecting[PureDP]):
     """Selects candidate h with probability proportional to exp(eta * score), eta = epsilon / range.
 
     Scores are weighted errors or other sums under weights that move with the rows. Permute-and-flip costs the same
@@ -32,37 +30,23 @@ class WeightedExponentialMechanism:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from tacit.privacy import PrivacyUnit
     >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
     >>> WeightedExponentialMechanism(PureDP(0.5)).noise_scale(scores)
     4.0
     """
 
-    share: PureDP
-
-    def __post_init__(self) -> None:
-        require(self.share, PureDP)
+    currency: ClassVar[type[PureDP] | type[ZCDP]] = PureDP
 
     @property
     def name(self) -> str:
         """The field's name for it."""
         return "weighted exponential mechanism"
 
-    def loss(self, statistic: SelectionStatistic) -> PureDP:
-        """Return the share."""
-        return self.share
-
     def noise_scale(self, statistic: SelectionStatistic) -> float:
         """Return 1 / eta = range / epsilon, rounded up."""
         return pure_scale(statistic, self.share)
 
-    def sensitivity(self, statistic: SelectionStatistic) -> tuple[float, SensitivityKind]:
-        """Return the range."""
-        return statistic.range, "range"
-
-    def sample(self, statistic: SelectionStatistic, noise: NoiseSource) -> int:
-        """Return the index of the chosen candidate."""
-        scale = self.noise_scale(statistic)
-        if scale == 0:
-            return int(np.argmax(statistic.unreleased_value))
+    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
