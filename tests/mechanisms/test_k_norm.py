@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
+from harness.noise import FACTORS, LAPLACE, scale_p_value
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import SecureNoise, SimulatedNoise
 from tacit.mechanisms.gaussian_objective import GaussianObjective, gaussian_failure
@@ -149,6 +150,86 @@ def test_too_little_regularization_is_refused_before_anything_is_drawn():
         assert not seen
         mechanism.sample(objective(ROWS, least, seen), SimulatedNoise(0))
         assert len(seen) == 1
+
+
+def gaussian_deviation(epsilon, delta):
+    """The sigma at which H(2R / sigma) + 2 H(R / sigma) = delta, R^2 = 2, H written out."""
+
+    def failure(shift):
+        return stats.norm.cdf(shift / 2 - epsilon / shift) - np.exp(epsilon) * stats.norm.cdf(
+            -shift / 2 - epsilon / shift
+        )
+
+    return optimize.brentq(lambda s: failure(2 * 2**0.5 / s) + 2 * failure(2**0.5 / s) - delta, 0.1, 100)
+
+
+JACOBIAN = np.log1p(0.25 * 2 / 100)  # ln(1 + c R^2 / lambda) at lambda = 100
+HUBER = replace(ROWS, logistic=False)
+PERTURBED = {
+    "K-norm": (KNormObjective(PureDP(1.0)), ROWS, BALL.gauge, stats.gamma(4, scale=2 / 0.99)),
+    "K-norm, Huber": (KNormObjective(PureDP(1.0)), HUBER, BALL.gauge, stats.gamma(4, scale=2 / (0.99 - JACOBIAN))),
+    "sphere": (
+        SphereObjective(PureDP(1.0)), ROWS, np.linalg.norm, stats.gamma(4, scale=2 * 2**0.5 / (0.99 - JACOBIAN))
+    ),
+    "Gaussian": (
+        GaussianObjective(1.0, 1e-3), ROWS, np.linalg.norm,
+        stats.chi(4, scale=gaussian_deviation(0.99 - JACOBIAN, 1e-3)),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("mechanism", "rows", "size", "law"), PERTURBED.values(), ids=PERTURBED)
+def test_what_leaves_was_perturbed_by_noise_of_the_size_by_hand(mechanism, rows, size, law):
+    """Without rows the minimizer is -b / lambda, and the mask does not show."""
+    source, seen = SimulatedNoise(5), []
+    released = [-100.0 * mechanism.sample(objective(rows, 100.0, seen), source) for _ in range(2000)]
+    for draws in (released, seen):
+        sizes = np.asarray([size(draw) for draw in draws])
+        assert stats.kstest(sizes, law.cdf).pvalue > LEVEL
+        for factor in (1 / 2, 2 / 3, 3 / 2):
+            assert stats.kstest(sizes * factor, law.cdf).pvalue < 1e-12
+
+
+class OnlyTheMask:
+    """A draw without chance, but for the grid noise."""
+
+    is_private, description, sampler = False, "", ""
+
+    def __init__(self):
+        self._noise = SimulatedNoise(6)
+
+    def uniform(self, size):
+        return np.full(size, 0.25)
+
+    def laplace(self, values, scale):
+        return self._noise.laplace(values, scale)
+
+
+MASKED = {
+    "K-norm": (KNorm(PureDP(2.0)), 2.0),
+    "K-norm objective": (KNormObjective(PureDP(2.0)), 2.0),
+    "sphere": (SphereObjective(PureDP(2.0)), 2.0),
+    "Gaussian objective": (GaussianObjective(2.0, 1e-3), 2.0),
+}
+
+
+@pytest.mark.parametrize(("mechanism", "epsilon"), MASKED.values(), ids=MASKED)
+def test_a_hundredth_of_epsilon_is_spent_on_the_mask(mechanism, epsilon):
+    """The grid's step is error / sqrt(4) = 2^-20: 2 sqrt(4) error = 8 steps, one for the floor, four for the grid."""
+    error = 2.0**-19
+    if isinstance(mechanism, KNorm):
+        statistic = GaugeStatistic("sum", UNIT, np.zeros(4), ball=BALL, sensitivity=1.0, error=error)
+    else:
+        statistic = replace(objective(ROWS, 128.0, []), tolerance=128 * error)
+    assert mechanism.masking(statistic).mask.epsilon == pytest.approx(epsilon / 100)
+    source = OnlyTheMask()
+    released = np.asarray([mechanism.sample(statistic, source) for _ in range(1001)])
+    steps = (released - np.median(released, axis=0)) / 2.0**-20
+    assert np.allclose(steps, np.rint(steps), atol=1e-3)
+    scale = 13 / (epsilon / 100)
+    assert scale_p_value(steps, LAPLACE, scale) > LEVEL
+    for factor in (1 / 2, *FACTORS):
+        assert scale_p_value(steps * factor, LAPLACE, scale) < LEVEL
 
 
 def test_least_regularizations_by_hand():
