@@ -107,14 +107,15 @@ def test_other_past_studies_can_be_used(run, schema, tmp_path):
 def test_rebuilding_keeps_finished_fits_and_writes_the_table(run, tmp_path, monkeypatch):
     seen = []
 
-    def rebuilt(store, *, progress):
+    def rebuilt(store, *, workers, progress):
         assert isinstance(store, Store)
+        assert workers == 1
         seen.append(store.path)
         return PastStudies.packaged()
 
     monkeypatch.setattr(room, "rebuild", rebuilt)
     out = tmp_path / "past.parquet"
-    assert str(out) in run("advise", "--rebuild", out).stderr.replace(os.linesep, "")
+    assert str(out) in run("advise", "--rebuild", out, "--workers", 1).stderr.replace(os.linesep, "")
     assert PastStudies.read(out).frame.equals(PastStudies.packaged().frame)
     assert seen == [tmp_path / "past.parquet.store"]
     assert "folder" in run("advise", "--rebuild", tmp_path / "none" / "past.parquet", code=1).stderr

@@ -29,7 +29,10 @@ def advise(
     delta: Annotated[float, typer.Option("--delta", help="Probability of more; 0, or far below 1/rows.")] = 0.0,
     past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None,
     rebuild: Annotated[
-        Path | None, typer.Option("--rebuild", help="Do the past studies anew (hours), and write them here.")
+        Path | None, typer.Option("--rebuild", help="Do the past studies anew, and write them here.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", min=1, help="For --rebuild; one a core by default.")
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -38,7 +41,7 @@ def advise(
     """Say which learner to take and what accuracy it will cost, without reading a row."""
     terminal = Terminal(quiet)
     if rebuild:
-        _rebuild(rebuild, terminal)
+        _rebuild(rebuild, workers, terminal)
         return
     if schema is None or rows is None or epsilon is None:
         raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
@@ -139,7 +142,7 @@ def _document(advice: Advice, others: list[Advice], schema: Schema) -> dict[str,
     return document
 
 
-def _rebuild(path: Path, terminal: Terminal) -> None:
+def _rebuild(path: Path, workers: int | None, terminal: Terminal) -> None:
     from tacit.study.advice.past_tasks import past_tasks
     from tacit.study.advice.public_table import public_tables
     from tacit.study.advice.rebuild import rebuild
@@ -149,7 +152,7 @@ def _rebuild(path: Path, terminal: Terminal) -> None:
     kept = target.with_name(target.name + ".store")
     terminal.note(f"Finished fits are kept in {kept}; run the command again to go on after an interruption.")
     with terminal.counting("Fitting on public tables", len(past_tasks(public_tables()))) as tick:
-        past = rebuild(Store(kept), progress=_ticks(tick))
+        past = rebuild(Store(kept), workers=workers, progress=_ticks(tick))
     past.write(target)
     terminal.note(f"Wrote {path}: {past.frame.height} settings of public tables.")
 

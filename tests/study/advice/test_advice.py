@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.study.advice import Situation, advise
 from tacit.study.advice.expectation import expected, expected_without_own
 from tacit.study.advice.interval import intervals, leave_one_out_errors, quantile
-from tacit.study.advice.validation import summary, validated
+from tacit.study.advice.validation import by_strength, summary, validated
 
 # "good" loses 0.1, 0.2, 0.4 and "poor" 0.4, 0.3, 0.2.
 THREE = past_studies(
@@ -146,6 +146,18 @@ def test_summary_counts_every_source_the_same():
         {"source": ["a", "a", "a", "b"], "held": [True, True, True, False], "regret": [0.0, 0, 0, 1]}
     )
     assert summary(checked) == {"held": 0.5, "regret": 0.5}
+
+
+def test_strengths_are_powers_of_ten_with_open_ends():
+    at = [
+        {"source": f"s{each}", "epsilon": epsilon, "good": 0.8}
+        for each, epsilon in enumerate((1e-4, 0.05, 0.5, 1.0, 1e6))
+    ]
+    checked = validated(past_studies(*at))  # 1,000 rows and 10 columns: strengths of 0.01, 5, 50, 100 and 1e8
+    found = by_strength(checked)
+    assert found["power"].to_list() == [-1, 0, 1, 2, 3]
+    assert found["loss"].to_list() == pytest.approx([0.1] * 5, abs=1e-6)
+    assert found["regret of poor"].to_list() == pytest.approx([0.3] * 5, abs=1e-6)
 
 
 def test_packaged_intervals_hold_for_tables_left_out(packaged):

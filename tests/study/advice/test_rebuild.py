@@ -7,9 +7,11 @@ import pytest
 
 from tacit.errors import ParameterError
 from tacit.study.advice import past_fits
+from tacit.study.advice import past_tasks as plan
 from tacit.study.advice.past_tasks import CEILINGS, MAJORITY, budgets, past_tasks, repeats, row_counts
 from tacit.study.advice.public_table import PublicTable, public_tables
-from tacit.study.advice.rebuild import gathered
+from tacit.study.advice.rebuild import gathered, rebuild
+from tacit.study.learners import private_learners
 from tacit.study.run import Store, Task
 from tacit.study.run.compute import compute
 from tacit.study.run.measures import measure
@@ -148,3 +150,19 @@ def test_nothing_is_made_of_what_is_missing_or_failed():
     store.put(failed, Outcome("failed", {"error": "ValueError", "message": "withheld"}, 0.1))
     with pytest.raises(ParameterError, match="past setting"):
         gathered(store, [*whole, failed])
+
+
+def test_a_table_of_past_studies_is_made_from_end_to_end_and_not_twice(monkeypatch):
+    monkeypatch.setattr(plan, "row_counts", lambda table: (100,))
+    monkeypatch.setattr(plan, "repeats", lambda rows: 1)
+    monkeypatch.setattr(plan, "EPSILONS", dict.fromkeys(plan.EPSILONS, (20.0,)))
+    store, seen = Store(":memory:"), []
+    tables = [PublicTable("breast-cancer")]
+    past = rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(progress.done))
+    assert seen == list(range(3 + 4 + 1))
+    assert past.frame.height == 3 * 2
+    assert past.learners == tuple(sorted(private_learners()))
+    assert (past.frame["ceiling"] > 0.85).all()
+    assert past.losses[:, past.learners.index("logistic")].max() < 0.2
+    assert rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(-1)).frame.equals(past.frame)
+    assert seen.count(-1) == 1

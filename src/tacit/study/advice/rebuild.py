@@ -33,14 +33,14 @@ def rebuild(
     Parameters
     ----------
     store : Store
-        Where finished fits are kept; what is there is not computed again.
+        Where finished fits are kept; what is there is not computed again, unless it failed.
     tables : sequence of PublicTable, optional
         All of them if not given.
     workers, progress
         As `tacit.study.run.runner.run` takes them.
     """
     tasks = past_tasks(public_tables() if tables is None else tables)
-    run(tasks, store, workers=workers, progress=progress)
+    run(tasks, store, workers=workers, progress=progress, retry_failed=True)
     return gathered(store, tasks)
 
 

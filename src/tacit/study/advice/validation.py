@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tacit.study.advice.expectation import expected
 from tacit.study.advice.hull import lonely, outside
 from tacit.study.advice.interval import intervals
+from tacit.study.advice.likeness import TRAITS
 from tacit.study.advice.past_studies import PastStudies
 
 
@@ -30,9 +31,27 @@ def validated(past: PastStudies) -> pl.DataFrame:
 
 def summary(checked: pl.DataFrame) -> dict[str, float]:
     """Return means in which every source counts the same: how often intervals held, and the regrets."""
-    measured = ["held", *(name for name in checked.columns if name.startswith("regret"))]
-    by_source = checked.group_by("source").agg(pl.col(measured).cast(pl.Float64).mean())
-    return {name: float(by_source[name].mean()) for name in measured}  # type: ignore[arg-type]
+    measured = _measured(checked)
+    return _even_means(checked, measured).select(measured).row(0, named=True)
+
+
+def by_strength(checked: pl.DataFrame) -> pl.DataFrame:
+    """Return the same means by rows x epsilon to a charged column and class, in powers of ten, and ``loss``, ``width``.
+
+    The first and the last row have everything below 1 and above 1,000.
+    """
+    power = TRAITS[0].expression.floor().clip(-1, 3).alias("power")
+    frame = checked.with_columns(power, width=pl.col("high") - pl.col("low").clip(0))
+    return _even_means(frame, ["loss", "width", *_measured(checked)], "power").sort("power")
+
+
+def _measured(checked: pl.DataFrame) -> list[str]:
+    return ["held", *(name for name in checked.columns if name.startswith("regret"))]
+
+
+def _even_means(frame: pl.DataFrame, measured: list[str], *by: str) -> pl.DataFrame:
+    each = frame.group_by("source", *by).agg(pl.col(measured).cast(pl.Float64).mean())
+    return each.group_by(by).agg(pl.col(measured).mean()) if by else each.select(pl.col(measured).mean())
 
 
 def _left_out(past: PastStudies, source: str) -> pl.DataFrame:
