@@ -11,10 +11,11 @@ from scipy import stats
 from harness.neighbors import all_pairs
 from tacit.boosting.private_rados import PrivateRados
 from tacit.boosting.rado_makers import EdgeRados
+from tacit.mechanisms import Gaussian, SimulatedNoise, additive
 from tacit.mechanisms.analytic_gaussian import gaussian_delta
 from tacit.mechanisms.k_norm import KNorm, k_norm_log_density
 from tacit.mechanisms.rado_signatures import RandomBits
-from tacit.privacy import Accountant, Budget, PureDP
+from tacit.privacy import ZCDP, Accountant, Budget, PureDP
 from tacit.queries.edge_moments import EdgeMoments, score_sum
 from tacit.queries.edge_sums import EdgeSums
 from tacit.queries.edges import EdgeForm, all_edges
@@ -63,21 +64,88 @@ def test_half_of_the_noise_is_caught(schema, kind):
     assert true_loss(kind, schema, EPSILON, stretch=0.5) > EPSILON
 
 
+def discrete_log_density(steps, sigma):
+    """On the integers; the discrete normal law's weights add up to sqrt(2 pi) sigma for a wide one."""
+    return -np.square(steps, dtype=np.float64).sum() / (2 * sigma**2) - len(steps) * np.log(np.sqrt(2 * np.pi) * sigma)
+
+
+def renyi_loss(kind, schema, rho, stretch=1.0):
+    """The largest Renyi divergence of the outputs' laws over its order, of the first release under zCDP.
+
+    The log ratio of densities is linear in the output, so the law's own moments give the divergence of every order:
+    for neighbors s apart, ln E (p/q)^(a-1) / (a - 1) = a |s|^2 / (2 sigma^2).
+    """
+    form, worst = form_of(schema), 0.0
+    for pair in all_pairs(schema, 1, points=5):
+        one, two = (kind(form, table.unit).statistic(table) for table in pair.tables())
+        sigma = Gaussian(ZCDP(rho)).noise_scale(one) * stretch
+        values = [each.unreleased_value for each in (one, two)]
+        # From the densities: the ratio at both values, whose mean is half the squared distance over the variance.
+        ratios = [
+            discrete_log_density(answer - values[0], sigma) - discrete_log_density(answer - values[1], sigma)
+            for answer in values
+        ]
+        worst = max(worst, (ratios[0] - ratios[1]) / 2)
+    return worst
+
+
+@pytest.mark.parametrize("kind", [EdgeMoments, EdgeSums])
+@pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
+def test_gaussian_noise_costs_no_more_than_its_share(schema, kind):
+    rho = 0.9 * 0.02
+    assert 0.75 * rho < renyi_loss(kind, schema, rho) <= rho * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("kind", [EdgeMoments, EdgeSums])
+@pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
+def test_half_of_the_gaussian_noise_is_caught(schema, kind):
+    rho = 0.02
+    assert renyi_loss(kind, schema, rho, stretch=0.5) > 3 * rho
+
+
+def failure_by_densities(epsilon, distance, deviation):
+    """delta at epsilon: how far one output law stands out of exp(epsilon) times the other, summed along their line."""
+    line = np.linspace(-12, 12, 200_001) * deviation
+    here, there = (stats.norm(center, deviation).pdf(line) for center in (0.0, distance))
+    return float(np.maximum(here - np.exp(epsilon) * there, 0).sum() * (line[1] - line[0]))
+
+
+@pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
+def test_both_gaussian_releases_keep_epsilon_and_delta(schema):
+    """What is drawn for a budget with delta: distances of both releases add up in squares, as seen along one line."""
+    epsilon, delta, form, worst = 1.0, 1e-4, form_of(schema), 0.0
+    for pair in list(all_pairs(schema, 1, points=5)):
+        tables = pair.tables()
+        accountant = Accountant(Budget(epsilon, delta), tables[0].unit, SimulatedNoise(0), n_rows=1)
+        shares = accountant.split(PrivateRados(5).plan(form, tables[0].unit), composition="zcdp")
+        weights = np.ones(form.n_features - form.constant) / np.sqrt(form.n_features - form.constant)
+        queries = [lambda table: EdgeMoments(form, table.unit).statistic(table)]
+        queries += [lambda table, w=weights: score_sum(table, form, w)] if tables[0].unit.columns else []
+        squares = 0.0
+        for share, query in zip(shares, queries, strict=True):
+            one, two = (query(table) for table in tables)
+            moved = np.linalg.norm(one.unreleased_value - two.unreleased_value)
+            squares += (moved / additive(share).noise_scale(one)) ** 2
+        worst = max(worst, squares)
+    assert failure_by_densities(epsilon, worst**0.5, 1.0) <= delta
+    assert failure_by_densities(epsilon, 2 * worst**0.5, 1.0) > delta  # half of the noise
+
+
 def test_the_score_costs_no_more_than_its_share():
     schema = CASES["all"]
     form, weights = form_of(schema), np.asarray([0.9, 0.3, -0.4])
     moved = 0.0
     for pair in all_pairs(schema, 2, points=3):
         one, two = (score_sum(table, form, weights) for table in pair.tables())
-        moved = max(moved, abs(float((one.unreleased_value - two.unreleased_value)[0])) / one.l1)
+        change = abs(float((one.unreleased_value - two.unreleased_value)[0]))
+        assert change <= one.l2
+        moved = max(moved, change / one.l1)
     assert 0.9 < moved <= 1  # the discrete Laplace law's log ratio is this times the share
 
 
 @pytest.mark.parametrize(("epsilon", "asked"), [(EPSILON, "sums of edges"), (1e4, "moments of edges")])
 @pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
 def test_the_whole_budget_is_announced_and_not_more(schema, epsilon, asked):
-    from tacit.mechanisms import SimulatedNoise
-
     maker, form = PrivateRados(5), form_of(schema)
     for pair in list(all_pairs(schema, 2, points=2))[:4]:
         table = pair.tables()[0]
