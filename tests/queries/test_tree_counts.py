@@ -17,13 +17,16 @@ from tacit.learners.growing_tree import GrowingTree
 from tacit.privacy import PrivacyUnit
 from tacit.queries import MarginWeights
 from tacit.queries.as_published.attribute_counts import published_attribute_counts, published_leaf_counts
+from tacit.queries.branch import Branch
 from tacit.queries.exact import exact_answer
 from tacit.queries.leaf_counts import leaf_counts, leaf_votes, read_leaf_counts
 from tacit.queries.level_histograms import level_histogram
+from tacit.queries.node_rows import NodeRows
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
+from tacit.table.literals import Literal
 
 SCHEMA = Schema(
     [Categorical("a", ["0", "1", "2"]), Categorical("b", ["0", "1"], private=False)],
@@ -236,3 +239,23 @@ def test_tables_of_weights_count_by_position():
     votes = leaf_votes(rows, [0])
     assert votes.unreleased_value.tolist() == [[0.75, 0.25]]
     assert votes.range == pytest.approx(1.0)
+
+
+def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():
+    """More than 2^15 nodes have more than 2^16 children; a row at two of them would count twice in every release."""
+    n_rows, depth = 1_000, 17
+    codes = np.random.default_rng(3).integers(0, 2, (n_rows, depth)).astype(np.uint8)
+    columns = [f"c{level}" for level in range(depth)]
+    rows, leaves = NodeRows(n_rows), [0]
+    for level in range(depth):
+        start = 2 ** (level + 1) - 1
+        asked = Literal(columns[level], 0, 0)
+        branches = {node: Branch(asked, start + 2 * at, start + 2 * at + 1) for at, node in enumerate(leaves)}
+        rows.split(branches, codes, columns)
+        leaves = list(range(start, start + 2 ** (level + 1)))
+    at_leaf = np.repeat(np.arange(2**depth), rows.sizes(leaves))
+    expected = codes @ (2 ** np.arange(depth - 1, -1, -1))  # the answers in order, the first the highest bit
+    found = np.empty(n_rows, dtype=np.int64)
+    assert sorted(rows.of(leaves)) == list(range(n_rows))
+    found[rows.of(leaves)] = at_leaf
+    np.testing.assert_array_equal(found, expected)

@@ -50,8 +50,10 @@ class NodeRows:
         # One node needs no array that says which node each row is at.
         at = np.repeat(np.arange(len(nodes)), self._sizes[nodes]) if len(nodes) > 1 else 0
         code = codes[rows, column[at]]
-        answer = (2 * at + ((code < first[at]) | (code > last[at]))).astype(np.uint16)
-        self._order[places] = rows[np.argsort(answer, kind="stable")]  # by radix, in time linear in the rows
+        # Sixteen bits are sorted by radix, in time linear in the rows; more nodes than they can tell apart are not.
+        kind = np.uint16 if 2 * len(nodes) <= 2**16 else np.uint32
+        answer = (2 * at + ((code < first[at]) | (code > last[at]))).astype(kind)
+        self._order[places] = rows[np.argsort(answer, kind="stable")]
         self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
 
     def _places(self, nodes: Sequence[int]) -> slice | NDArray[np.int64]:
