@@ -190,6 +190,14 @@ def test_what_leaves_was_perturbed_by_noise_of_the_size_by_hand(mechanism, rows,
             assert stats.kstest(sizes * factor, law.cdf).pvalue < 1e-12
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-3), (0.2, 0.3)])
+def test_the_deviation_of_gaussian_noise_by_hand(epsilon, delta):
+    """Where delta is large, the two single rows' parts of it weigh as well."""
+    by_hand = gaussian_deviation(0.99 * epsilon - JACOBIAN, delta)
+    assert GaussianObjective(epsilon, delta).deviation(ROWS, 100.0) == pytest.approx(by_hand, rel=1e-6)
+    assert GaussianObjective(epsilon, delta).deviation(ROWS, 100.0) >= by_hand
+
+
 class OnlyTheMask:
     """A draw without chance, but for the grid noise."""
 
