@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import pairwise
 
 import pytest
 
 from report.browser import browser, opened
 from report.frames import PRIVATE, REFERENCES, study_frame
-from report.test_report_page import HOSTILE
+from report.test_report_page import HOSTILE, contrast
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page import artefact_page, study_page
 from tacit.study.papers import Artefact, Axis, Paper, compared
@@ -71,13 +72,50 @@ def test_it_renders(shown):
 
 
 def test_it_opens_at_once(running, path, record_property):
-    """Two seconds is the aim; asserted is the thread's own time, which other work on the machine does not add to."""
+    """Under a second on a machine at rest; asserted is the thread's own time, which other work does not add to.
+
+    All of plotly.js in place of its basic bundle would take twice as long as is admitted.
+    """
     with opened(running, path, **DESKTOP) as watched:
         drawn = watched.page.evaluate("performance.getEntriesByName('drawn')[0].startTime") / 1000
         loaded = watched.page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
     print(f"drawn after {drawn:.2f} s, loaded after {loaded:.2f} s; {watched.busy:.2f} s at work until all was drawn")
     record_property("seconds", max(drawn, loaded))
-    assert 0 < watched.busy < 5
+    assert 0 < watched.busy < 1.2
+
+
+def rgb(color):
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", color)[:3])
+
+
+def colors_of(page, selector, style="fill"):
+    """Return the colors that are drawn by what matches, as they are computed."""
+    found = page.eval_on_selector_all(selector, f"all => [...new Set(all.map(e => getComputedStyle(e).{style}))]")
+    return {rgb(color) for color in found}
+
+
+def test_it_is_dark_where_that_is_preferred_and_white_on_paper(running, path):
+    words = [f"#{chart} .{axis}tick text" for chart in CHARTS for axis in "xy"] + ["#accuracy-chart .annotation text"]
+    markers = "#accuracy-chart .points path"
+    with opened(running, path, **DESKTOP, color_scheme="dark") as watched:
+        (dark,) = colors_of(watched.page, "section", "backgroundColor")
+        assert contrast(dark, "#000000") < 1.4
+        for selector in words:
+            assert all(contrast(color, dark) >= 4.5 for color in colors_of(watched.page, selector)), selector
+        by_night = colors_of(watched.page, markers)
+        assert len(by_night) == 7
+        assert all(contrast(color, dark) >= 3 for color in by_night)
+        assert by_night < colors_of(watched.page, "#learners .swatch", "color")
+        watched.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert colors_of(watched.page, "section", "backgroundColor") == {"#ffffff"}
+        for selector in words:
+            assert all(contrast(color, "#ffffff") >= 4.5 for color in colors_of(watched.page, selector)), selector
+        watched.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert colors_of(watched.page, markers) == by_night
+        watched.page.emulate_media(color_scheme="light")
+        watched.page.wait_for_timeout(300)
+        assert "#000000" in colors_of(watched.page, markers) - by_night
+        assert watched.complaints == []
 
 
 def test_hovering_shows_numbers(shown, study):

@@ -8,15 +8,18 @@ import sys
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.resources import files
+from itertools import product
 
 import polars as pl
 import pytest
 
 from report.frames import EPSILONS, study_frame
-from tacit.errors import MissingExtra, ParameterError
+from tacit.errors import ParameterError
 from tacit.report import write_page
 from tacit.report.page import study_page
 from tacit.report.page.document import resource
+from tacit.report.palette import ceiling_look, curve_look
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.study import LearnerSpec, Study
 
@@ -60,7 +63,19 @@ def data(elements):
 
 
 def test_the_page_is_small(page):
-    assert 4e6 < len(page.encode()) < 6e6
+    assert 1e6 < len(page.encode()) < 2e6
+
+
+def test_the_chart_library_is_the_published_one():
+    """The digest of plotly-basic.min.js in plotly.js-basic-dist-min 4.1.1, as npm serves it."""
+    folder = files("tacit.report.page").joinpath("plotly")
+    content = folder.joinpath("plotly-basic.min.js").read_bytes()
+    assert sha256(content).hexdigest() == "99784e3abfb07b142a15e521a439e6d9addceadb3f79553fd24c72774f0649ba"
+    assert b"plotly.js (basic - minified) v4.1.1" in content[:100]
+    assert "version 4.1.1" in folder.joinpath("README.md").read_text()
+    assert folder.joinpath("LICENSE").read_text().startswith("MIT License")
+    # What would end its element early, or change its hash.
+    assert not re.search(rb"</script|<!--|\r", content, re.IGNORECASE)
 
 
 def test_the_embedded_means_are_those_of_the_frame(study, elements):
@@ -179,10 +194,10 @@ def test_writing_replaces_a_page_whole(study, tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_the_missing_extra_is_named(study, monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly.offline", None)
-    with pytest.raises(MissingExtra, match=r"plotly.*tacit\[report\]"):
-        study_page(study, title="t")
+def test_a_page_needs_no_extra(study, monkeypatch):
+    for module in [name for name in sys.modules if name.split(".")[0] == "matplotlib"] + ["matplotlib", "plotly"]:
+        monkeypatch.setitem(sys.modules, module, None)
+    assert "Plotly" in study_page(study, title="t")
 
 
 def luminance(color):
@@ -197,16 +212,29 @@ def contrast(one, other):
 
 
 def test_words_stand_out_from_their_ground():
-    """WCAG 2, level AA: a contrast of 4.5."""
-    style = resource("page.css")
-    colors = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{3,6})", style))
-    colors = {
-        name: "#" + "".join(c * 2 for c in value[1:]) if len(value) == 4 else value for name, value in colors.items()
-    }
-    for words in ("ink", "quiet", "accent"):
-        for ground in ("paper", "ground", "warn"):
-            assert contrast(colors[words], colors[ground]) >= 4.5, (words, ground)
-    shades = re.findall(r"\.p-\d \{ background: (#[0-9a-f]{6});( color: #fff;)?", style)
-    assert len(shades) == 5
-    for ground, white in shades:
-        assert contrast(ground, "#ffffff" if white else colors["ink"]) >= 4.5, ground
+    """WCAG 2, level AA: a contrast of 4.5, by day and by night."""
+    for colors in schemes():
+        for words, ground in product(("ink", "quiet", "accent"), ("paper", "ground", "warn")):
+            assert contrast(colors[words], colors[ground]) >= 4.5, (colors["scheme"], words, ground)
+        assert contrast(colors["wrong"], colors["paper"]) >= 4.5
+        for at in range(1, 6):
+            assert contrast(colors[f"on-p-{at}"], colors[f"p-{at}"]) >= 4.5, (colors["scheme"], at)
+
+
+def test_curves_stand_out_from_a_dark_ground():
+    """WCAG 2: a contrast of 3 for what is drawn."""
+    _, dark = schemes()
+    drawn = [*map(curve_look, range(7)), ceiling_look(0)]
+    assert len({look.on_dark for look in drawn}) == 8
+    for look in drawn:
+        assert contrast(look.on_dark.lower(), dark["paper"]) >= 3, look.on_dark
+
+
+def schemes():
+    """The style's variables, light and dark."""
+    light, dark = re.findall(r":root(?::not\(\.on-paper\))? \{([^}]*)\}", resource("page.css"))
+    by_day = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", light))
+    by_night = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", dark))
+    assert (by_day["scheme"], by_night["scheme"]) == ("light", "dark")
+    assert set(by_day) == set(by_night)
+    return by_day, by_night

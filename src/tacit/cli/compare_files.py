@@ -22,19 +22,18 @@ _INCHES = (7.6, 4.6)
 def write_results(
     frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder, terminal: Terminal
 ) -> list[str]:
-    """Return the names of the files, the page first; without the extra `report` there is no page and no picture."""
+    """Return the names of the files, the page first; without the extra `report` there is no picture."""
     write_atomically(folder.file("results.csv"), frame.write_csv())
     parquet = BytesIO()
     frame.write_parquet(parquet)
     write_atomically(folder.file("results.parquet"), parquet.getvalue())
-    drawn: list[str] = []
+    _write_page(frame, study, source, folder)
+    pictures: list[str] = []
     try:
-        _write_page(frame, study, source, folder)
-        drawn.append("report.html")
-        drawn += _write_pictures(frame, folder)
+        pictures = _write_pictures(frame, folder)
     except MissingExtra as error:
-        terminal.note(f"Without a {'picture' if drawn else 'page'}: {error}")
-    return [*drawn, "results.csv", "results.parquet", "store.sqlite", "spec.toml", *source.files]
+        terminal.note(f"Without a picture: {error}")
+    return ["report.html", *pictures, "results.csv", "results.parquet", "store.sqlite", "spec.toml", *source.files]
 
 
 def _write_page(frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder) -> None:

@@ -148,5 +148,4 @@ def _closing(frame: pl.DataFrame, before: int, folder: StudyFolder, written: lis
     yield "Splits of one table share rows, so learners that differ by less than the deviation may be equal."
     yield f"Wrote {', '.join(written)}"
     yield f"into {folder.given}, which only you can enter."
-    if "report.html" in written:
-        yield f"Next: open {quoted(folder.given / 'report.html')} in a browser."
+    yield f"Next: open {quoted(folder.given / 'report.html')} in a browser."

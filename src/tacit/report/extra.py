@@ -1,4 +1,4 @@
-"""The optional part that pictures and pages need."""
+"""The optional part that pictures need."""
 
 from __future__ import annotations
 
@@ -25,24 +25,4 @@ def drawing(module: str) -> Any:
         return import_module(module)
     except ImportError:
         message = "Expected matplotlib for a picture, got none. Install it: pip install 'tacit[report]'."
-    raise MissingExtra(message)
-
-
-def plotly_script() -> str:
-    """Return plotly.js, whole, as plotly ships it.
-
-    Raises
-    ------
-    MissingExtra
-        If plotly is not installed; the message names the extra.
-
-    Examples
-    --------
-    >>> "plotly.js" in plotly_script()[:100]
-    True
-    """
-    try:
-        return str(import_module("plotly.offline").get_plotlyjs())
-    except ImportError:
-        message = "Expected plotly for a page, got none. Install it: pip install 'tacit[report]'."
     raise MissingExtra(message)

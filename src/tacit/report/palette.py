@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 INK, QUIET, FAINT = "#1b1f24", "#57606a", "#d8dee4"
+_QUIET_ON_DARK = "#9da7b1"
 
 # Okabe and Ito (2008), without yellow, which is lost on white.
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# What a dark ground would swallow, lighter there.
+_ON_DARK = {"#0072B2": "#2B87CB", "#000000": "#F0F3F6"}
 # As matplotlib and as plotly call them. Their number shares no factor with that of the colors: 63 pairs are different.
 _MARKERS = (
     ("o", "circle"),
@@ -43,7 +46,8 @@ class Look:
 
     Attributes
     ----------
-    color : str
+    color, on_dark : str
+        On white, and on a dark ground.
     marker, dash
         As matplotlib takes them.
     symbol, stroke : str
@@ -51,6 +55,7 @@ class Look:
     """
 
     color: str
+    on_dark: str
     marker: str
     dash: Any
     symbol: str
@@ -67,13 +72,14 @@ def curve_look(place: int) -> Look:
     """
     marker, symbol = _MARKERS[place % len(_MARKERS)]
     dash, stroke = _STROKES[place // len(_COLORS) % len(_STROKES)]
-    return Look(_COLORS[place % len(_COLORS)], marker, dash, symbol, stroke)
+    color = _COLORS[place % len(_COLORS)]
+    return Look(color, _ON_DARK.get(color, color), marker, dash, symbol, stroke)
 
 
 def ceiling_look(place: int) -> Look:
     """Return the look of the level line at this place: grey, without markers."""
     dash, stroke = _CEILINGS[place % len(_CEILINGS)]
-    return Look(QUIET, "", dash, "", stroke)
+    return Look(QUIET, _QUIET_ON_DARK, "", dash, "", stroke)
 
 
 def looks(curves: Iterable[str], ceilings: Iterable[str] = ()) -> dict[str, Look]:

@@ -1,21 +1,31 @@
 "use strict";
 // The charts: accuracy and cost over epsilon, and times.
 
-const INK = "#1b1f24", QUIET = "#57606a", LINE = "#dde2e7";
+// The style's colors: light, dark, or as on paper.
+let colors;
+
+function readColors() {
+  const style = getComputedStyle(document.documentElement);
+  const names = ["scheme", "ink", "quiet", "grid", "paper"];
+  colors = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+}
+
+const hue = (place) => learner(place).colors[colors.scheme];
+
 const coarse = matchMedia("(pointer: coarse)").matches;
 const config = { displayModeBar: false, responsive: true, doubleClick: "reset" };
 
 function axis(more) {
-  const still = { gridcolor: LINE, linecolor: LINE, zeroline: false, fixedrange: coarse };
-  return { ...still, title: { standoff: 8 }, tickfont: { color: INK }, ...more };
+  const still = { gridcolor: colors.grid, linecolor: colors.grid, zeroline: false, fixedrange: coarse };
+  return { ...still, title: { standoff: 8 }, tickfont: { color: colors.ink }, ...more };
 }
 
 function layout(xaxis, yaxis, more = {}) {
   return {
     margin: { l: 58, r: 14, t: 10, b: 48 }, showlegend: false, hovermode: "closest", dragmode: coarse ? false : "zoom",
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: INK },
-    hoverlabel: { bgcolor: "#fff", bordercolor: INK, font: { color: INK, size: 13 }, align: "left", namelength: 0 },
+    font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: colors.ink },
+    hoverlabel: { bgcolor: colors.paper, bordercolor: colors.ink, font: { color: colors.ink, size: 13 }, align: "left", namelength: 0 },
     xaxis, yaxis, ...more,
   };
 }
@@ -42,17 +52,18 @@ function band(points, value, color) {
   const x = points.map((point) => point.epsilon);
   return {
     x: [...x, ...[...x].reverse()], y: [...spread(1), ...spread(-1).reverse()], fill: "toself", mode: "lines",
-    fillcolor: color, opacity: 0.13, line: { width: 0 }, hoverinfo: "skip",
+    fillcolor: color, opacity: colors.scheme === "dark" ? 0.17 : 0.13, line: { width: 0 }, hoverinfo: "skip",
   };
 }
 
 function curve(place, points, value, text) {
-  const { color, symbol, stroke, name } = learner(place);
+  const { symbol, stroke, name } = learner(place);
+  const color = hue(place);
   const lone = points.length === 1;
   return {
     x: points.map((point) => point.epsilon), y: points.map((point) => point[value]), name: plain(name),
     text: points.map((point) => `<b>${plain(name)}</b><br>${text(point)}`), hoverinfo: "text", mode: "lines+markers",
-    line: { color, width: 2, dash: stroke }, marker: { color, symbol, size: 8.5, line: { color: INK, width: 0.7 } },
+    line: { color, width: 2, dash: stroke }, marker: { color, symbol, size: 8.5, line: { color: colors.ink, width: 0.7 } },
     error_y: { visible: lone, array: points.map((point) => point.deviation || 0), color },
   };
 }
@@ -60,7 +71,7 @@ function curve(place, points, value, text) {
 function curves(points, value, text) {
   const groups = [...byLearner(points)].map(([place, own]) => [place, [...own].sort((a, b) => a.epsilon - b.epsilon)]);
   return [
-    ...groups.filter(([, own]) => own.length > 1).map(([place, own]) => band(own, value, learner(place).color)),
+    ...groups.filter(([, own]) => own.length > 1).map(([place, own]) => band(own, value, hue(place))),
     ...groups.map(([place, own]) => curve(place, own, value, text)),
   ];
 }
@@ -71,7 +82,7 @@ function level(point, [low, high]) {
   const text = `<b>${plain(name)}</b><br>without privacy<br>${spreadText(point)}`;
   return {
     x, y: x.map(() => point.mean), text: x.map(() => text), hoverinfo: "text", mode: "lines", name: plain(name),
-    line: { color: QUIET, width: 1.6, dash: stroke },
+    line: { color: colors.quiet, width: 1.6, dash: stroke },
   };
 }
 
@@ -85,7 +96,7 @@ function levelNames(points, [low, high], height) {
     floor += step;
     return {
       x: 0.005, xref: "paper", xanchor: "left", y, yanchor: "bottom", text: plain(learner(point.learner).name),
-      showarrow: false, font: { size: 11.5, color: QUIET }, bgcolor: "rgba(255,255,255,.75)", borderpad: 0,
+      showarrow: false, font: { size: 11.5, color: colors.quiet }, bgcolor: `${colors.paper}bf`, borderpad: 0,
     };
   });
 }
@@ -100,7 +111,7 @@ const epsilonText = (point) =>
   `epsilon ${short(point.epsilon)}${point.delta ? `, delta ${short(point.delta)}` : ""}`;
 
 const chosen = () => ({
-  type: "line", x0: state.epsilon, x1: state.epsilon, yref: "paper", y0: 0, y1: 1, line: { color: INK, width: 1, dash: "dot" },
+  type: "line", x0: state.epsilon, x1: state.epsilon, yref: "paper", y0: 0, y1: 1, line: { color: colors.ink, width: 1, dash: "dot" },
 });
 
 function drawAccuracy() {
@@ -128,7 +139,7 @@ function drawCost() {
   const deviation = (cost) => (cost.deviation === null ? "" : ` ± ${fixed(cost.deviation)}`);
   const traces = curves(costs, "ratio", (cost) =>
     `${epsilonText(cost)}<br>${fixed(cost.ratio)}${deviation(cost)} of ${plain(name)}<br>${cost.pairs} splits`);
-  const one = { ...chosen(), xref: "paper", x0: 0, x1: 1, yref: "y", y0: 1, y1: 1, line: { color: QUIET, width: 1.6, dash: "7px,3px" } };
+  const one = { ...chosen(), xref: "paper", x0: 0, x1: 1, yref: "y", y0: 1, y1: 1, line: { color: colors.quiet, width: 1.6, dash: "7px,3px" } };
   Plotly.react(chart, traces, layout(x, y, { shapes: [chosen(), one] }), config);
   describe(chart, `${measureName()} as a share of what ${name} reaches without privacy`, byLearner(costs).size);
 }
@@ -137,11 +148,12 @@ function drawTimes() {
   const chart = byId("time-chart");
   const times = state.case.times.filter((time) => shown(time.learner)).sort((a, b) => b.learner - a.learner);
   const traces = times.map((time, at) => {
-    const { name, color, symbol } = learner(time.learner);
+    const { name, symbol } = learner(time.learner);
+    const color = hue(time.learner);
     const text = `<b>${plain(name)}</b><br>median ${seconds(time.median)} s<br>from ${seconds(time.least)} to ${seconds(time.most)} s<br>${time.fits} fits`;
     return {
       x: [time.median], y: [at], name: plain(name), text: [text], hoverinfo: "text", mode: "markers",
-      marker: { color, symbol: symbol || "line-ns-open", size: 10, line: { color: INK, width: symbol ? 0.7 : 2 } },
+      marker: { color, symbol: symbol || "line-ns-open", size: 10, line: { color: colors.ink, width: symbol ? 0.7 : 2 } },
       error_x: { type: "data", symmetric: false, array: [time.most - time.median], arrayminus: [time.median - time.least], color, thickness: 3, width: 0 },
     };
   });

@@ -89,6 +89,17 @@ function switchAll(on) {
   switchLearners();
 }
 
+function recolor() {
+  readColors();
+  [drawAccuracy, drawCost, drawTimes].forEach((drawn) => drawn());
+}
+
+function layOut(onPaper, size) {
+  document.documentElement.classList.toggle("on-paper", onPaper);
+  recolor();
+  document.querySelectorAll(".chart").forEach((chart) => Plotly.relayout(chart, size));
+}
+
 function draw() {
   drawAccuracy();
   drawTables();
@@ -104,6 +115,7 @@ function draw() {
 function open() {
   byId("learners").open = !matchMedia("(max-width: 34rem)").matches;
   listen();
+  readColors();
   chooseCase(0);
 }
 
@@ -125,10 +137,10 @@ function listen() {
     drawMeaning();
   });
   document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
-  // Paper has a width of its own.
-  const charts = [...document.querySelectorAll(".chart")];
-  addEventListener("beforeprint", () => charts.forEach((chart) => Plotly.relayout(chart, { width: 680 })));
-  addEventListener("afterprint", () => charts.forEach((chart) => Plotly.relayout(chart, { width: null, autosize: true })));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolor);
+  // Paper is white and has a width of its own.
+  addEventListener("beforeprint", () => layOut(true, { width: 680 }));
+  addEventListener("afterprint", () => layOut(false, { width: null, autosize: true }));
 }
 
 open();

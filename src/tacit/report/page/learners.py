@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.report.palette import INK, Look, looks
+from tacit.report.palette import Look, looks
 
 _KINDS = {"private": "Private", "peer": "Other libraries", "reference": "Without privacy"}
 _DASHES = {"solid": "none", "dash": "6 2", "dashdot": "6 2 2 2", "dot": "2 2"}
@@ -35,7 +35,8 @@ class Learner:
 
     def described(self) -> dict[str, Any]:
         """Return what the page's script needs."""
-        look = {"color": self.look.color, "symbol": self.look.symbol, "stroke": self.look.stroke}
+        colors = {"light": self.look.color, "dark": self.look.on_dark}
+        look = {"colors": colors, "symbol": self.look.symbol, "stroke": self.look.stroke}
         return {"name": self.name, "kind": self.kind, "level": self.level, **look}
 
 
@@ -68,10 +69,12 @@ def _switch(place: int, learner: Learner) -> str:
 def swatch(look: Look) -> str:
     """Return a small picture of the line, in SVG, that a screen reader passes over."""
     dash = _DASHES.get(look.stroke, look.stroke.replace("px", ""))
-    line = f'<path d="M1 7H33" stroke="{look.color}" stroke-width="2" stroke-dasharray="{dash}"/>'
-    shape = f'<path d="{_shape(look.symbol)}" fill="{look.color}" stroke="{INK}" stroke-width=".7"/>'
+    line = f'<path d="M1 7H33" stroke="currentColor" stroke-width="2" stroke-dasharray="{dash}"/>'
+    shape = f'<path d="{_shape(look.symbol)}" class="shape"/>'
     drawn = line + (shape if look.symbol else "")
-    return f'<svg viewBox="0 0 34 14" width="34" height="14" aria-hidden="true">{drawn}</svg>'
+    colors = f"--light: {look.color}; --dark: {look.on_dark}"
+    size = 'viewBox="0 0 34 14" width="34" height="14"'
+    return f'<svg class="swatch" style="{colors}" {size} aria-hidden="true">{drawn}</svg>'
 
 
 def _shape(symbol: str) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from tacit.models import write_atomically
-from tacit.report.extra import plotly_script
 from tacit.report.odds import detections, odds_factor, right_guesses
 from tacit.report.page.contents import study_contents
 from tacit.report.page.document import document, filled, resource
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.schema import Schema
     from tacit.study.study import Study
 
+_CHARTS = "plotly/plotly-basic.min.js"
 _SCRIPTS = ("text.js", "odds.js", "state.js", "charts.js", "tables.js", "controls.js")
 
 
@@ -55,8 +55,6 @@ def write_page(
     ------
     ParameterError
         If the frame is not one of a study, or has no rows.
-    MissingExtra
-        If plotly is not installed.
 
     Notes
     -----
@@ -86,7 +84,7 @@ def study_page(
         spec=spec_section(spec),
         made=escape(_made()),
     )
-    scripts = [plotly_script(), "\n".join(resource(name) for name in _SCRIPTS)]
+    scripts = [resource(_CHARTS), "\n".join(resource(name) for name in _SCRIPTS)]
     return document(title=title, body=body, scripts=scripts, data=study_contents(rows, learners))
 
 
