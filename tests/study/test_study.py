@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
+import polars as pl
 import pytest
 
 from tacit.errors import ParameterError, TableError
-from tacit.study.results import COLUMNS
+from tacit.study.results import COLUMNS, fit_results
 from tacit.study.run import Store
 from tacit.study.study import DataSpec, LearnerSpec, Study
 
@@ -68,6 +69,13 @@ def test_the_results_have_their_columns_and_types_whatever_was_run():
     assert reference["accuracy"].min() > 0.93
     assert private.filter(epsilon=2.0)["auc"].min() > 0.6
     assert dict(study(["tree"], repeats=1, epsilons=[1.0], cv=30).run(workers=1).schema) == COLUMNS
+
+
+def test_values_that_no_fit_gives_are_refused():
+    frame = pl.DataFrame({"key": ["k"], "accuracy": ["a lot"]})
+    with pytest.raises(ParameterError, match="no fit gives") as caught:
+        fit_results(frame)
+    assert "a lot" not in str(caught.value)
 
 
 def test_what_is_protected_changes_what_is_learned():
@@ -175,6 +183,14 @@ HEAD = 'format = 1\ndatasets = ["adult"]\nepsilons = [1]\n'
         (HEAD + '[[learner]]\nlearner = "brc"\nparameters = 3\n', "table of parameters"),
         (HEAD + '[[table]]\npath = "a"\n[[learner]]\nlearner = "brc"\n', "'schema' in each"),
         (HEAD.replace('["adult"]', '"adult"') + '[[learner]]\nlearner = "brc"\n', "list of datasets"),
+        (HEAD + "[[learner]]\nlearner = 1\n", "text as learner"),
+        (HEAD + '[[learner]]\nlearner = "brc"\nname = 3\n', "text as name"),
+        (HEAD + '[[learner]]\nlearner = "brc"\ndeltas = 0.0\n', "list of deltas"),
+        (HEAD + '[[learner]]\nlearner = "brc"\ndeltas = ["a"]\n', "numbers as deltas"),
+        (HEAD + '[[table]]\npath = 1\nschema = "s"\n[[learner]]\nlearner = "brc"\n', "file as path"),
+        (HEAD + '[[table]]\npath = "a\\u0000"\nschema = "s"\n[[learner]]\nlearner = "brc"\n', "file as path"),
+        (HEAD + '[[table]]\npath = "p"\nschema = "s"\nname = 4\n[[learner]]\nlearner = "brc"\n', "text as name"),
+        (HEAD.replace("[1]", "[1" + 400 * "0" + "]") + '[[learner]]\nlearner = "brc"\n', "numbers as epsilons"),
     ],
 )
 def test_one_sentence_says_what_is_wrong_with_a_file(text, words):
@@ -213,6 +229,8 @@ def test_no_spec_where_none_is(tmp_path):
         ({"cv": 1}, "cv=1"),
         ({"cv": 3, "split": "official"}, "either cv or"),
         ({"test_share": 1.0}, "test_share=1.0"),
+        ({"test_share": "half"}, "test_share='half'"),
+        ({"balanced": "yes"}, "balanced='yes'"),
         ({"privacy": []}, "at least one privacy"),
         ({"privacy": ["all"]}, "privacy='all'"),
         ({"privacy": ["packaged", "packaged"]}, "twice"),

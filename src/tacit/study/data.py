@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from tacit.datasets import Dataset, load
 from tacit.errors import ParameterError, TableError
 from tacit.schema import Schema
+from tacit.study.plain_values import check_text, path_of
 from tacit.table import OnInvalid
 
 
@@ -47,8 +48,10 @@ class DataSpec:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "path", Path(self.path))
-        object.__setattr__(self, "schema", Path(self.schema))
+        for name in ("path", "schema"):
+            object.__setattr__(self, name, path_of(getattr(self, name), name))
+        if self.name is not None:
+            check_text(self.name, "name")
         if self.on_invalid not in get_args(OnInvalid):
             raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
 

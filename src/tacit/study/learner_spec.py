@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacit.study.learners import check_learner
+from tacit.study.plain_values import check_text, numbers, several
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,12 @@ class LearnerSpec:
     deltas: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
+        check_text(self.learner, "learner")
+        if self.name is not None:
+            check_text(self.name, "name")
         object.__setattr__(self, "parameters", dict(self.parameters))
         if self.deltas is not None:
-            object.__setattr__(self, "deltas", tuple(map(float, self.deltas)))
+            object.__setattr__(self, "deltas", numbers(several(self.deltas, "deltas"), "deltas"))
         check_learner(self.learner, self.parameters)
 
     @property

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from tacit.errors import ParameterError
+
 COLUMNS = {
     "key": pl.String,
     "data": pl.String,
@@ -39,12 +41,22 @@ the fit succeeded, the measured values where it failed, and ``auc`` where there 
 def fit_results(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of fits, as a store gives them, with exactly the columns of a study's results.
 
+    Raises
+    ------
+    ParameterError
+        If a value is of another type than its column.
+
     Examples
     --------
     >>> fit_results(pl.DataFrame({"key": ["k"], "epsilon": [1]})).schema["epsilon"]
     Float64
     """
-    return rows.select(
+    columns = [
         (pl.col(name) if name in rows.columns else pl.lit(None)).cast(kind).alias(name)
         for name, kind in COLUMNS.items()
-    )
+    ]
+    try:
+        return rows.select(columns)
+    except pl.exceptions.PolarsError:
+        message = "Expected results of fits in the store, got values that no fit gives. Choose another store."
+    raise ParameterError(message)

@@ -11,6 +11,7 @@ from tacit.datasets import names
 from tacit.errors import ParameterError
 from tacit.study.data import DataSpec
 from tacit.study.learners import spends_budget
+from tacit.study.plain_values import check_share
 from tacit.study.privacy_cases import CASES
 
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ def check_study(study: Study) -> None:
     _check_whole(study.seed, "seed", 0)
     if study.cv is not None:
         _check_whole(study.cv, "cv", 2)
-    if not 0 < study.test_share < 1:
-        raise ParameterError(f"Expected a test_share between 0 and 1, got test_share={study.test_share}. Write 0.25.")
+    check_share(study.test_share, "test_share")
+    if not isinstance(study.balanced, bool):
+        raise ParameterError(f"Expected balanced to be true or false, got balanced={study.balanced!r}. Write one.")
     _check_listed(study.privacy, "privacy", tuple(CASES))
     _check_listed([study.split], "split", ("shuffle", "official"))
     if study.cv is not None and study.split == "official":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from tacit.errors import ParameterError
 from tacit.study.data import DataSpec, packaged_or_file
 from tacit.study.fit import fit_task
 from tacit.study.learner_spec import LearnerSpec
 from tacit.study.learners import spends_budget
+from tacit.study.plain_values import numbers, several
 from tacit.study.results import fit_results
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
@@ -98,11 +98,11 @@ class Study:
     def __post_init__(self) -> None:
         """Normalize and check every field."""
         for name in ("datasets", "learners", "epsilons", "deltas", "privacy"):
-            object.__setattr__(self, name, _several(getattr(self, name), name))
+            object.__setattr__(self, name, several(getattr(self, name), name))
         learners = tuple(each if isinstance(each, LearnerSpec) else LearnerSpec(each) for each in self.learners)
         object.__setattr__(self, "learners", learners)
         for name in ("epsilons", "deltas"):
-            object.__setattr__(self, name, _numbers(getattr(self, name), name))
+            object.__setattr__(self, name, numbers(getattr(self, name), name))
         check_study(self)
 
     @classmethod
@@ -187,15 +187,3 @@ class Study:
                 seed=self.seed,
                 name=learner.called,
             )
-
-
-def _several(values: Any, name: str) -> tuple[Any, ...]:
-    if isinstance(values, str | DataSpec | LearnerSpec) or not isinstance(values, Iterable):
-        raise ParameterError(f"Expected a list of {name}, got a single one. Put it into brackets.")
-    return tuple(values)
-
-
-def _numbers(values: tuple[Any, ...], name: str) -> tuple[float, ...]:
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        raise ParameterError(f"Expected numbers as {name}, got something else. Write for example [0.1, 1.0].")
-    return tuple(map(float, values))

@@ -43,3 +43,14 @@ def test_a_combination_that_is_like_none_names_its_trait():
     mixed = asked(categorical_columns=10, columns=10)
     assert lonely(apart, mixed) == "share of categorical columns"
     assert outside(apart, mixed) == ()
+
+
+def test_where_one_kind_of_budget_was_never_tried_that_is_what_is_said():
+    with_delta = past_studies({"delta": 1e-5}, {"delta": 1e-5, "source": "b"})
+    assert (
+        outside(with_delta, asked())
+        == outside(PAST.where(PAST.frame["delta"].to_numpy() == 0), asked(delta=1e-5))
+        == ()
+    )
+    assert lonely(with_delta, asked()) == "kind of budget (with a delta, or without)"
+    assert lonely(with_delta, asked(delta=1e-5)) is None

@@ -48,6 +48,33 @@ def test_another_table_is_refused(tmp_path):
         PastStudies(past_studies({}).frame.clear())
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        pl.lit("x").alias("good"),
+        pl.lit([0.5]).alias("good"),
+        pl.lit(None, dtype=pl.Float32).alias("good"),
+        pl.lit(float("nan"), dtype=pl.Float32).alias("good"),
+        pl.lit(1.5, dtype=pl.Float32).alias("good"),
+        pl.lit(None, dtype=pl.String).alias("source"),
+        pl.lit(0, dtype=pl.Int64).alias("rows"),
+        pl.lit(float("inf")).alias("epsilon"),
+        pl.lit(-1.0).alias("delta"),
+    ],
+    ids=str,
+)
+def test_values_that_no_setting_has_are_refused(tmp_path, wrong):
+    past_studies({}, {"source": "b"}).frame.with_columns(wrong).write_parquet(tmp_path / "past.parquet")
+    with pytest.raises(ParameterError, match="Expected a table of past studies, got another"):
+        PastStudies.read(tmp_path / "past.parquet")
+
+
+def test_a_name_is_no_pattern(tmp_path):
+    past_studies({}).write(tmp_path / "past.parquet")
+    with pytest.raises(ParameterError, match="cannot be read"):
+        PastStudies.read(tmp_path / "*.parquet")
+
+
 def test_the_packaged_table_is_small_and_whole(packaged):
     path = resources.files("tacit.study.advice") / "past_studies.parquet"
     assert len(path.read_bytes()) < 300_000

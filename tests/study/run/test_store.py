@@ -85,6 +85,44 @@ def test_something_else_is_refused_in_one_sentence_and_left_alone(tmp_path):
             more.unlink()
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "result = 'no JSON'",
+        "result = '[1]'",
+        "result = 'null'",
+        f"result = '{'[' * 100_000}'",
+        f"result = '{{\"accuracy\": {'9' * 5000}}}'",
+        "result = x'80ff'",
+        "result = CAST(x'7b22ff227d' AS TEXT)",
+        "seconds = 'long'",
+        "seconds = 9e999",
+        "seconds = -1",
+    ],
+    ids=lambda changed: changed[:24],
+)
+def test_a_row_that_another_hand_has_changed_is_no_result(tmp_path, changed):
+    store = Store(tmp_path / "s")
+    store.put(task(), DONE)
+    with sqlite3.connect(tmp_path / "s") as connection:
+        connection.execute(f"UPDATE rows SET {changed}")
+    connection.close()
+    for read in (store.rows, store.finished, store.missing):
+        with pytest.raises(ParameterError, match="something else in"):
+            read([task()])
+
+
+@pytest.mark.parametrize("instead", ["TABLE rows (age)", "VIEW rows AS SELECT 1 AS key"])
+def test_other_columns_are_no_store(tmp_path, instead):
+    Store(tmp_path / "s")
+    with sqlite3.connect(tmp_path / "s") as connection:
+        connection.execute("DROP TABLE rows")
+        connection.execute(f"CREATE {instead}")
+    connection.close()
+    with pytest.raises(ParameterError, match="something else in"):
+        Store(tmp_path / "s").rows([task()])
+
+
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(ParameterError, match="Check the path"):
         Store(tmp_path)

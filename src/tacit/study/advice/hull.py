@@ -51,12 +51,16 @@ _QUANTITIES = {
 def outside(past: PastStudies, asked: pl.DataFrame) -> tuple[Outside, ...]:
     """Return the quantities of one setting that lie beyond all past ones; a delta, beyond those with a delta.
 
+    Where nothing was tried with such a budget, with a delta or without, none is named: ``lonely`` says so.
+
     Parameters
     ----------
     past : PastStudies
     asked : polars.DataFrame of one row
     """
-    kind = past.frame.filter((pl.col("delta") > 0) == (asked["delta"][0] > 0))
+    kind = _of_this_kind(past, asked)
+    if kind.is_empty():
+        return ()
     tried = dict(_QUANTITIES) | ({"delta": pl.col("delta")} if asked["delta"][0] > 0 else {})
     found = []
     for quantity, expression in tried.items():
@@ -70,12 +74,19 @@ def outside(past: PastStudies, asked: pl.DataFrame) -> tuple[Outside, ...]:
 
 def lonely(past: PastStudies, asked: pl.DataFrame) -> str | None:
     """Return in which trait the most like past setting differs most, if even that is unlike; else None."""
+    if _of_this_kind(past, asked).is_empty():
+        return "kind of budget (with a delta, or without)"
     distances = squared_distances(asked, past.frame)[0]
     nearest = int(distances.argmin())
     if distances[nearest] <= FARTHEST**2:
         return None
     gaps = np.abs(traits(asked)[0] - traits(past.frame[nearest])[0])
     return TRAITS[int(gaps.argmax())].words
+
+
+def _of_this_kind(past: PastStudies, asked: pl.DataFrame) -> pl.DataFrame:
+    """Return the past settings with a delta if one is asked for, else those without."""
+    return past.frame.filter((pl.col("delta") > 0) == (asked["delta"][0] > 0))
 
 
 def _written(value: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import zlib
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -35,6 +36,8 @@ DESCRIPTION = {
 }
 """Columns that are no learner's: the setting, a constant answer's accuracy, and the best without privacy."""
 
+_POSITIVE = ("columns", "charged_columns", "classes", "width", "rows", "epsilon")
+
 LEARNABLE, USEFUL = 0.02, 0.005
 """Accuracy above a constant answer's: without privacy, for there to be anything to learn; with, for having learned."""
 
@@ -51,7 +54,7 @@ class PastStudies:
     Raises
     ------
     ParameterError
-        If columns are missing or of another type, or there is no row or no learner.
+        If columns are missing, of another type or of values that no setting has, or there is no row or no learner.
 
     Examples
     --------
@@ -65,10 +68,25 @@ class PastStudies:
     def __post_init__(self) -> None:
         schema = self.frame.schema
         fits = all(schema.get(name) == kind for name, kind in DESCRIPTION.items())
-        if not (fits and self.frame.height and self.learners):
+        fits = fits and all(schema[name] in (pl.Float32, pl.Float64) for name in self.learners)
+        if not (fits and self.frame.height and self.learners and self._admitted()):
             raise ParameterError(
                 "Expected a table of past studies, got another. Make one with `tacit advise --rebuild`."
             )
+
+    def _admitted(self) -> bool:
+        """Tell whether every value is one that a setting can have."""
+        accuracies = pl.col("majority", "ceiling", *self.learners)
+        admitted = self.frame.select(
+            pl.all_horizontal(
+                pl.all().is_not_null(),
+                pl.col(*_POSITIVE) > 0,
+                pl.col("epsilon").is_finite(),
+                pl.col("delta").is_between(0, 1),
+                accuracies.is_between(0, 1),
+            ).all()
+        )
+        return bool(admitted.item())
 
     @classmethod
     @cache
@@ -87,13 +105,14 @@ class PastStudies:
             If it cannot be read, or is something else.
         """
         try:
-            frame = pl.read_parquet(Path(path))
-        except (OSError, pl.exceptions.PolarsError):
-            raise ParameterError(
-                f"Expected a table of past studies in Parquet, got path={str(path)!r}, which cannot be read. "
-                "Check the path, or make one with `tacit advise --rebuild`."
-            ) from None
-        return cls(frame)
+            return cls(pl.read_parquet(Path(path), glob=False, hive_partitioning=False))
+        except (OSError, ValueError, zlib.error, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            if isinstance(error, ParameterError):
+                raise
+        raise ParameterError(
+            f"Expected a table of past studies in Parquet, got path={str(path)!r}, which cannot be read. "
+            "Check the path, or make one with `tacit advise --rebuild`."
+        )
 
     def write(self, path: str | Path) -> None:
         """Write the table to a file, whole or not at all."""

@@ -11,8 +11,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import polars as pl
 
@@ -20,6 +21,8 @@ from tacit.errors import ParameterError
 from tacit.study.run.task import Task
 
 Status = Literal["done", "failed"]
+_Found = tuple[Status, dict[str, Any], float]
+"""Status, result and seconds of a row."""
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS rows (
@@ -122,16 +125,16 @@ class Store:
         with self._connection() as connection:
             return int(connection.execute("SELECT count(*) FROM rows").fetchone()[0])
 
-    def _held(self, tasks: Sequence[Task], status: Status | None = None) -> dict[str, tuple[Status, str, float]]:
+    def _held(self, tasks: Sequence[Task], status: Status | None = None) -> dict[str, _Found]:
         """Return (status, result, seconds) by key."""
-        held: dict[str, tuple[Status, str, float]] = {}
+        held: dict[str, _Found] = {}
         with self._connection() as connection:
             for keys in _chunks([task.key for task in tasks]):
                 marks = ",".join("?" * len(keys))
                 asked = f"SELECT key, status, result, seconds FROM rows WHERE key IN ({marks})"  # noqa: S608  marks only
                 for key, found, result, seconds in connection.execute(asked, keys):
                     if status in (None, found):
-                        held[key] = (found, result, seconds)
+                        held[key] = _checked(found, result, seconds)
         return held
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
@@ -162,19 +165,45 @@ class Store:
             with closing(self._open()) as connection:
                 yield connection
             return
-        except (sqlite3.OperationalError, OSError):
-            message = (
+        except (sqlite3.DatabaseError, OSError) as error:
+            refused = _is_refusal(error)
+        if refused:
+            raise ParameterError(
                 f"Expected to read and write the store {self.path}, got refused. "
                 "Check the path, its permissions and the free space."
             )
-        except sqlite3.DatabaseError:
-            message = f"Expected a store of a study, got something else in {self.path}. Choose another path."
-        raise ParameterError(message)
+        raise ParameterError(f"Expected a store of a study, got something else in {self.path}. Choose another path.")
 
 
-def _row(task: Task, labels: str, status: str, result: str, seconds: float) -> dict[str, Any]:
+def _is_refusal(error: sqlite3.DatabaseError | OSError) -> bool:
+    """Tell a file that may not be used from one that is no store, or a damaged one."""
+    if isinstance(error, OSError):
+        return True
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR
+
+
+def _checked(status: Any, result: Any, seconds: Any) -> _Found:
+    """Return a row's values, read; a file that another hand has written may hold anything.
+
+    Raises
+    ------
+    sqlite3.DatabaseError
+        If they are not what ``put`` writes.
+    """
+    try:
+        read = json.loads(result) if isinstance(result, str) else None
+    except (ValueError, RecursionError):
+        read = None
+    timed = isinstance(seconds, int | float) and isfinite(seconds) and seconds >= 0
+    if status in get_args(Status) and isinstance(read, dict) and timed:
+        return status, read, float(seconds)
+    raise sqlite3.DatabaseError
+
+
+def _row(task: Task, labels: str, status: str, result: Mapping[str, Any], seconds: float) -> dict[str, Any]:
     known = {"key": task.key, "measure": task.measure, **task.inputs, **json.loads(labels)}
-    values = {**known, "status": status, "seconds": seconds, **json.loads(result)}
+    values = {**known, "status": status, "seconds": seconds, **result}
     return {name: _plain(value) for name, value in values.items()}
 
 
