@@ -1,0 +1,277 @@
+"""Exact samplers decide by float64 where its error allows it, else by more bits: by hand, and to the last bit."""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import islice, pairwise
+from math import floor, log
+
+import numpy as np
+import pytest
+
+from harness.noise import exponential_mechanism_law, frequency_p_value, permute_and_flip_law
+from tacit.mechanisms import SecureNoise, lazy_exponentials, noise
+from tacit.mechanisms.exact_samplers import (
+    LEAST_SCALE,
+    MOST_SCALE,
+    discrete_gaussian,
+    discrete_laplace,
+    largest_by_exponential,
+    largest_by_gumbel,
+)
+from tacit.mechanisms.lazy_exponentials import SLACK, LazyExponentials, logarithm
+
+LEVEL = 1e-6
+ENOUGH = 2**64 - 1
+
+
+class Script:
+    """Words in the order in which they will be asked for; more of them fail."""
+
+    def __init__(self, *words):
+        self._words = iter(words)
+
+    def __call__(self, size):
+        found = np.fromiter(islice(self._words, size), dtype=np.uint64)
+        assert len(found) == size, "more words were asked for than expected"
+        return found
+
+    @property
+    def left(self):
+        return len(list(self._words))
+
+
+class Seeded:
+    """First words from one generator, all that is drawn later from another, so that both ways see the same draws."""
+
+    def __init__(self, seed):
+        self._first, self._later = np.random.default_rng(seed), np.random.default_rng(seed + 1)
+
+    def __call__(self, size):
+        generator = self._first if size > 1 else self._later
+        return generator.integers(0, ENOUGH, size, dtype=np.uint64, endpoint=True)
+
+
+def digits(probability, words):
+    """Return the leading binary digits of a Decimal in (0, 1), as words of 64."""
+    with localcontext() as context:
+        context.prec = 120
+        whole = int(probability * 2 ** (64 * words))
+    return [(whole >> (64 * (words - 1 - at))) & ENOUGH for at in range(words)]
+
+
+def precise_exp(exponent):
+    with localcontext() as context:
+        context.prec = 120
+        return (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
+
+
+def test_draws_by_hand():
+    """U = 1/2 and 1/4: E = 0.693 and 1.386."""
+    draws = LazyExponentials(Script(2**63, 2**62), 2)
+    assert np.allclose(draws.middle, [log(2), log(4)], rtol=1e-15)
+    assert (draws.radius < 2e-14).all()
+
+
+def test_laplace_by_hand():
+    """10 E is 6.93 and 13.86, so 6 - 13."""
+    assert discrete_laplace(Script(2**63, 2**62), 1, 10.0).tolist() == [-7]
+
+
+def test_gaussian_by_hand():
+    """Deviation 1.5: proposals of scale 2, 2 E being 1.39 and 4.16 for U = 1/2 and 1/8, so 1 - 4 = -3.
+
+    It is kept where E exceeds (3 - 1.125)^2 / 4.5 = 0.78: for U = 1/4, not for 1/2; then 1 - 1 = 0 comes, and needs
+    1.125^2 / 4.5 = 0.28.
+    """
+    half = 2**63
+    assert discrete_gaussian(Script(half, half // 4, half // 2), 1, 1.5).tolist() == [-3]
+    assert discrete_gaussian(Script(half, half // 4, half, half, half, half), 1, 1.5).tolist() == [0]
+
+
+@pytest.mark.parametrize("words", [[0], [1], [2**40], [2**53 + 1], [2**63], [ENOUGH - 2**12], [ENOUGH]])
+def test_a_draw_lies_in_its_brackets_and_these_narrow(words):
+    draws = LazyExponentials(Script(*words, 12345, 2**63), 1)
+    brackets = list(islice(draws.brackets(0), 3))
+    for (low, high), (least, most) in pairwise(brackets):
+        assert low <= least < most <= high
+    low, high = brackets[0]
+    assert float(low) >= draws.middle[0] - draws.radius[0]
+    assert float(high) <= draws.middle[0] + draws.radius[0]
+    least, most = brackets[-1]
+    assert most - least < Decimal(2) ** -60
+
+
+def test_brackets_are_those_of_the_uniform():
+    """exp(-E) of a bracket's ends, to 40 digits, encloses the interval of the word, and little else."""
+    for word in np.random.default_rng(0).integers(1, ENOUGH, 200, dtype=np.uint64).tolist():
+        low, high = next(LazyExponentials(Script(word), 1).brackets(0))
+        with localcontext() as context:
+            context.prec = 60
+            bottom, top = (-high).exp() * 2**64, (-low).exp() * 2**64
+            assert word - Decimal("1e-20") < bottom <= word
+            assert word + 1 <= top < word + 1 + Decimal("1e-20")
+
+
+def test_a_middle_is_eight_times_as_good_as_its_radius():
+    """NumPy's logarithm, whatever instructions it uses here, against one of 60 digits."""
+    generator = np.random.default_rng(1)
+    words = generator.integers(0, ENOUGH, 4_000, dtype=np.uint64) >> generator.integers(0, 63, 4_000).astype(np.uint64)
+    near_one = np.uint64(ENOUGH) - (np.uint64(1) << np.arange(64, dtype=np.uint64)) + np.uint64(1)
+    words = np.maximum(np.concatenate([words, near_one]), np.uint64(1))
+    draws = LazyExponentials(lambda size: words, len(words))
+    with localcontext() as context:
+        context.prec = 60
+        whole = Decimal(2**64).ln()
+        for word, middle in zip(words.tolist(), draws.middle.tolist(), strict=True):
+            error = abs(Decimal(middle) - (whole - Decimal(word).ln()))
+            assert error <= Decimal(SLACK / 8) * (1 + Decimal(middle)), word
+
+
+def test_logarithms_bracket():
+    low, high = logarithm((Decimal(2), Decimal(3)))
+    assert low < Decimal(2).ln() + Decimal("1e-10")
+    assert float(low) <= log(2) <= log(3) <= float(high)
+    assert logarithm((Decimal(0), Decimal("Infinity"))) == (Decimal("-Infinity"), Decimal("Infinity"))
+
+
+@pytest.mark.parametrize(
+    ("scale", "steps"), [(1.0, 1), (31.1, 40), (0.37, 2), (5e7 + 0.1, 10**8), (2.0**36, 2**36 + 7)]
+)
+def test_a_geometric_draw_is_decided_to_the_last_bit(scale, steps):
+    """P(floor(scale E) >= k) = exp(-k / scale): U a few units of the 128th digit below or above that decides."""
+    bound = precise_exp(-steps / Fraction(scale))
+    first, second = digits(bound, 2)
+    half = 2**63
+    other = floor(scale * log(2))
+    for words, answer in (
+        ([first, half, second - 2], steps),
+        ([first, half, second + 2], steps - 1),
+        ([first - 1, half], steps),
+        ([first + 1, half], steps - 1),
+    ):
+        script = Script(*words)
+        assert discrete_laplace(script, 1, scale).tolist() == [answer - other]
+        assert script.left == 0
+
+
+@pytest.mark.parametrize("deviation", [0.7, 3.3, 1000.1])
+def test_a_gaussian_proposal_is_kept_to_the_last_bit(deviation):
+    """U is below exp(-(|k| - deviation^2 / scale)^2 / (2 deviation^2)), or above, by a few units of the 128th digit."""
+    half, exact = 2**63, Fraction(deviation) ** 2
+    scale = floor(deviation) + 1
+    proposed = floor(scale * log(4)) - floor(scale * log(2))
+    bound = precise_exp(-((abs(proposed) - exact / scale) ** 2) / (2 * exact))
+    first, second = digits(bound, 2)
+    assert discrete_gaussian(Script(half // 2, half, first, second - 2), 1, deviation).tolist() == [proposed]
+    again = Script(half // 2, half, first, second + 2, half, half, *digits(Decimal(1) / 1000, 1))
+    assert discrete_gaussian(again, 1, deviation).tolist() == [0]
+    assert again.left == 0
+
+
+def test_equal_first_words_are_told_apart_by_the_next():
+    """The smaller U has the larger E, and the smaller Gumbel noise -ln E."""
+    scores = np.asarray([1.0, 1.0, -1e9])
+    for words, larger in (([7, 9], 0), ([9, 7], 1), ([5, 5, 9, 7], 1)):
+        first = [2**60, 2**60, 2**60]
+        assert largest_by_exponential(Script(*first, *words), scores, 2.0) == larger
+        assert largest_by_gumbel(Script(*first, *words), scores, 2.0) == 1 - larger
+
+
+def test_a_first_word_of_zero_or_of_ones_is_no_trap():
+    """U near 0: E of at least 44. U near 1: Gumbel noise of at least 44."""
+    scores = np.asarray([0.0, 80.0])
+    half = 2**63
+    assert largest_by_exponential(Script(0, half, half, half), scores, 1.0) == 1
+    assert largest_by_exponential(Script(0, half, 5, half), scores, 1.0) == 0  # E = 128 ln 2 - ln 5 = 87.1
+    assert largest_by_gumbel(Script(ENOUGH, half, half, half), scores, 1.0) == 1
+    assert discrete_laplace(Script(0, 2**63, 2**63), 1, 1.0).tolist() == [45]  # ln 2^65 = 45.05
+
+
+WAYS = {
+    "laplace": lambda words, scale: discrete_laplace(words, 300, scale).tolist(),
+    "gaussian": lambda words, scale: discrete_gaussian(words, 300, scale).tolist(),
+    "exponential": lambda words, scale: [
+        largest_by_exponential(words, np.linspace(0, 5 * scale, 12), scale) for _ in range(25)
+    ],
+    "gumbel": lambda words, scale: [largest_by_gumbel(words, np.linspace(0, 5 * scale, 12), scale) for _ in range(25)],
+}
+
+
+@pytest.mark.parametrize("scale", [0.6, 31.1, 5e7])
+@pytest.mark.parametrize("way", WAYS)
+def test_float64_decides_as_exact_arithmetic_does(monkeypatch, way, scale):
+    """With a bound on the error so wide that it leaves every decision open."""
+    fast = WAYS[way](Seeded(1), scale)
+    monkeypatch.setattr(lazy_exponentials, "SLACK", 1e9)
+    assert WAYS[way](Seeded(1), scale) == fast
+
+
+@pytest.mark.parametrize("scale", [0.25, 1.0, 6.7])
+@pytest.mark.parametrize("law", ["laplace", "gaussian"])
+def test_frequencies(law, scale):
+    points = np.arange(-60, 61)
+    size = 200_000
+    draw = {"laplace": discrete_laplace, "gaussian": discrete_gaussian}[law]
+
+    def weights(at):
+        found = np.exp(-np.abs(points) / at if law == "laplace" else -(points**2) / (2 * at**2))
+        return found / found.sum()
+
+    observed = np.bincount(np.clip(draw(Seeded(3), size, scale), -60, 60) + 60, minlength=121)
+    likely = weights(scale) * size > 5
+    observed, expected = (np.append(each[likely], each[~likely].sum()) for each in (observed, weights(scale)))
+    assert frequency_p_value(observed, expected) > LEVEL
+    wrong = weights(scale * 1.05)
+    assert frequency_p_value(observed, np.append(wrong[likely], wrong[~likely].sum())) < LEVEL
+
+
+@pytest.mark.parametrize(
+    ("draw", "law"),
+    [(largest_by_exponential, permute_and_flip_law), (largest_by_gumbel, exponential_mechanism_law)],
+)
+def test_frequencies_of_selections(draw, law):
+    scores, words = np.asarray([4, 1, 3, 3]), Seeded(4)
+    observed = np.bincount([draw(words, scores, 2.0) for _ in range(20_000)], minlength=4)
+    assert frequency_p_value(observed, law(scores, 2.0)) > LEVEL
+    assert frequency_p_value(observed, law(scores, 2.2)) < LEVEL
+
+
+def test_large_noise_has_its_quantiles():
+    """P(|k| > scale ln 2) is a half, at scales that leave decisions to exact arithmetic now and then."""
+    for scale in (5e9, MOST_SCALE):
+        above = np.abs(discrete_laplace(Seeded(5), 20_000, scale)) > scale * log(2)
+        assert abs(above.mean() - 0.5) < 5 * 0.5 / 20_000**0.5
+
+
+def test_the_least_scale_gives_no_noise():
+    assert not discrete_laplace(Seeded(6), 1_000, LEAST_SCALE).any()
+    assert not discrete_gaussian(Seeded(6), 1_000, LEAST_SCALE).any()
+
+
+@pytest.mark.parametrize("method", ["laplace", "gaussian"])
+@pytest.mark.parametrize("scale", [LEAST_SCALE / 2, MOST_SCALE * 2])
+def test_scales_out_of_the_ordinary_are_opendps(monkeypatch, method, scale):
+    asked = []
+    monkeypatch.setattr(noise, "_add", lambda law, values, at: asked.append((law, at)))
+    getattr(SecureNoise(), method)(np.zeros(3, dtype=np.int64), scale)
+    assert asked == [(method, scale)]
+
+
+@pytest.mark.parametrize("method", ["permute_and_flip", "exponential_mechanism"])
+def test_huge_scores_are_opendps(monkeypatch, method):
+    def refuse(*_):
+        raise AssertionError("float64 might overflow")
+
+    for name in ("largest_by_exponential", "largest_by_gumbel"):
+        monkeypatch.setattr(noise, name, refuse)
+    assert getattr(SecureNoise(), method)(np.asarray([-1e300, 1e300]), 1.0) == 1
+
+
+def test_no_draw_is_used_twice(monkeypatch):
+    """Each word that a draw needs is asked for once: two for a Laplace number, one for a candidate."""
+    sizes = []
+    monkeypatch.setattr(noise, "urandom", lambda size: sizes.append(size) or np.random.default_rng(7).bytes(size))
+    SecureNoise().laplace(np.zeros((5, 2), dtype=np.int64), 3.0)
+    SecureNoise().permute_and_flip(np.zeros(6), 3.0)
+    SecureNoise().exponential_mechanism(np.zeros(6, dtype=np.int64), 3.0)
+    assert sizes == [8 * 20, 8 * 6, 8 * 6]
