@@ -44,6 +44,11 @@ class Refusing(Sign):
         raise ValueError(f"cell {rows[0, 0]}")
 
 
+class Naming(Sign):
+    def fit(self, rows, labels):
+        raise type(f"Cell_{rows[0, 0]}", (Exception,), {})
+
+
 class Slow(Sign):
     def fit(self, rows, labels):
         time.sleep(30)
@@ -90,5 +95,5 @@ def _maker(kind):
     return lambda settings, public: (kind(settings, public), kind.scores)
 
 
-KINDS = (Sign, Chatty, Refusing, Slow, Dying, Short, Unknown, Endless, Counting, Reporting)
+KINDS = (Sign, Chatty, Refusing, Naming, Slow, Dying, Short, Unknown, Endless, Counting, Reporting)
 MODELS = {kind.__name__.lower(): _maker(kind) for kind in KINDS}

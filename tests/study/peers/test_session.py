@@ -2,11 +2,13 @@
 
 import gc
 import os
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from tacit.study.peers import PeerFailed
+from tacit.study.peers import PeerFailed, process
 from tacit.study.peers.session import Session
 from tacit.study.peers.trial import made_up
 
@@ -27,6 +29,24 @@ def test_of_an_error_only_the_type_is_told(fit):
     with pytest.raises(PeerFailed) as caught:
         fit("refusing")
     assert "ValueError" in str(caught.value) and "cell" not in str(caught.value)
+
+
+def test_a_type_whose_name_was_made_of_a_cell_is_not_told(fit):
+    with pytest.raises(PeerFailed, match="got its error;") as caught:
+        fit("naming")
+    assert "Cell" not in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ["cell 3", "[1]", "{}", "[" * 100_000])
+def test_what_is_no_answer_ends_the_library(tmp_path, monkeypatch, line):
+    script = tmp_path / "serve.py"
+    script.write_text(f"print({line!r}, flush=True)\nimport time; time.sleep(60)\n")
+    monkeypatch.setattr(process, "SERVE", script)
+    asked = process.PeerProcess("fake", Path(sys.executable), tmp_path, tmp_path, idle_seconds=60.0)
+    with pytest.raises(PeerFailed, match="something else") as caught:
+        asked.version(timeout=60.0)
+    assert "cell" not in str(caught.value)
+    assert not asked.usable
 
 
 def test_after_an_error_the_library_goes_on(fit):

@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from re import fullmatch
 from threading import Timer
 from time import monotonic
 from typing import Any
@@ -22,6 +23,8 @@ IDLE_SECONDS = 60.0
 """After so long without a request the other Python leaves."""
 
 _KEPT = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH")
+_ANSWERS = {"version", "scored", "error"}
+"""What each answer has one of."""
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -92,7 +95,7 @@ class PeerProcess:
         self._since = monotonic()
         if "error" in answer:
             raise PeerFailed(
-                f"Expected {self.name} to fit, got its {answer['error']}; "
+                f"Expected {self.name} to fit, got its {_kind(answer['error'])}; "
                 "the text is withheld, as it may quote the table."
             )
         return answer
@@ -117,12 +120,26 @@ class PeerProcess:
         finally:
             late.cancel()
         if line.endswith("\n"):
-            found: dict[str, Any] = json.loads(line)
-            return found
+            return self._read(line)
         self.close()
         if monotonic() - started >= timeout:
             raise PeerFailed(f"Expected {self.name} within {timeout:g} seconds, got no answer. Give it more: timeout=.")
         raise PeerFailed(f"Expected {self.name} to answer, got its end. Install it anew, or give it more memory.")
+
+    def _read(self, line: str) -> dict[str, Any]:
+        """Return an answer; after what is none, the process ends, as what it says next would answer nothing."""
+        with suppress(ValueError, RecursionError):
+            found = json.loads(line)
+            if isinstance(found, dict) and _ANSWERS.intersection(found):
+                return found
+        self.close()
+        raise PeerFailed(f"Expected {self.name} to answer, got something else. Install it anew.")
+
+
+def _kind(error: Any) -> str:
+    """Return an error's type as it may be told: a name that was made up while it ran may quote a cell."""
+    plain = isinstance(error, str) and fullmatch(r"[A-Za-z_]{1,80}", error)
+    return str(error) if plain else "error"
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
