@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import polars as pl
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from report.frames import EPSILONS, PEERS, PRIVATE, REFERENCES, study_frame
 from tacit.errors import ParameterError
@@ -16,7 +19,9 @@ from tacit.report import (
     PValueHeatMapDisplay,
     RunTimeDisplay,
 )
+from tacit.report.artefact import draw
 from tacit.report.palette import looks
+from tacit.study.papers import Artefact, Axis, Paper, compared
 
 DISPLAYS = [
     AccuracyDistributionDisplay,
@@ -77,7 +82,10 @@ def test_bands_reach_one_deviation(many):
 def test_learners_without_privacy_are_level_lines(many):
     display = PrivacyCurveDisplay.from_study(many, ax=ax())
     expected = many.filter(pl.col("name") == "logistic")["accuracy"].to_numpy().mean()
-    assert lines(display)["logistic"].get_ydata() == pytest.approx([expected, expected])
+    line = lines(display)["logistic"]
+    assert line.get_ydata() == pytest.approx([expected] * 4)
+    assert (line.get_xdata()[0], line.get_xdata()[-1]) == (0, 1)  # from side to side
+    assert display.ax_.get_xlim()[0] > 0
     assert set(REFERENCES) | set(PRIVATE) | set(PEERS) <= set(lines(display))
 
 
@@ -85,6 +93,10 @@ def test_every_learner_has_a_look_of_its_own():
     drawn = looks([f"learner {place}" for place in range(20)], [f"ceiling {place}" for place in range(5)])
     assert len({(look.color, look.marker) for look in list(drawn.values())[:20]}) == 20
     assert len({look.dash for look in list(drawn.values())[20:]}) == 5
+    # In pictures level lines have markers as well, and none that a curve has.
+    ends = {str(look.marker) for look in list(drawn.values())[20:]}
+    assert len(ends) == 5
+    assert not ends & {look.marker for look in list(drawn.values())[:20]}
     # In grey: a marker or a dash of its own.
     assert len({(look.marker, str(look.dash)) for look in list(drawn.values())[:20]}) == 20
 
@@ -194,3 +206,77 @@ def test_names_are_shown_letter_by_letter(many):
         given.figure.canvas.draw()
     shown = PrivacyCurveDisplay.from_study(odd, ax=ax()).ax_.get_legend().get_texts()
     assert {r"\$\frac\$", " _hidden"} <= {text.get_text() for text in shown}
+
+
+LONG = "people of a census with a name as long as a line, simulated, of thirteen columns, in ten folds"
+
+
+def box_of_title(ax):
+    (title,) = (
+        each for each in ax.get_children() if isinstance(each, Text) and each.get_text() == ax.get_title("left")
+    )
+    return title.get_window_extent()
+
+
+@pytest.mark.parametrize("kind", [PrivacyCostDisplay, PrivacyCurveDisplay, PValueHeatMapDisplay, RunTimeDisplay])
+def test_long_titles_stay_above_their_picture(many, kind):
+    display = kind.from_study(many.with_columns(data=pl.lit(LONG)), data=LONG)
+    display.figure_.canvas.draw()
+    above, figure = box_of_title(display.ax_), display.figure_.bbox
+    assert figure.x0 <= above.x0 < above.x1 <= figure.x1
+    assert above.y1 <= figure.y1
+    if legend := display.ax_.get_legend():
+        assert not legend.get_window_extent().overlaps(above)
+
+
+def test_level_lines_have_a_marker_at_each_end_in_the_key_too(many):
+    display = PrivacyCurveDisplay.from_study(many, ax=ax())
+    line = lines(display)["majority"]
+    assert [line.get_xdata()[at] for at in line.get_markevery()] == [0.015, 0.985]
+    legend = display.ax_.get_legend()
+    handles = dict(zip([text.get_text() for text in legend.get_texts()], legend.legend_handles, strict=True))
+    assert handles["majority"].get_marker() == line.get_marker() != handles["one-rule"].get_marker()
+
+
+@pytest.mark.parametrize(
+    ("times", "ticks"), [((0.3, 4.0), [0.5, 1, 2, 5]), ((0.0002, 20.0), [0.001, 0.01, 0.1, 1, 10])]
+)
+def test_seconds_have_few_ticks(many, times, ticks):
+    seconds = pl.when(pl.int_range(pl.len()) % 2 == 0).then(times[0]).otherwise(times[1])
+    display = RunTimeDisplay.from_study(many.with_columns(fit_seconds=seconds), ax=ax())
+    assert display.ax_.get_xticks().tolist() == ticks
+    assert [text.get_text() for text in display.ax_.get_xticklabels()] == [f"{tick:g}" for tick in ticks]
+
+
+def test_titles_of_figures_leave_room_for_the_key(monkeypatch):
+    drawn, save = [], Figure.savefig
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *to, **how: (drawn.append(figure), save(figure, *to, **how)))
+    rows = [
+        {"panel": panel, "series": series + LONG, "x": x, "ours": 0.8, "published": 0.7}
+        for panel in (LONG, "bank", "credit")
+        for series, xs in (("curve, ", (0.1, 1.0)), ("level, ", (None,)))
+        for x in xs
+    ]
+    for panels in (1, 3):
+        own = [row for row in rows if row["panel"] in (LONG, "bank", "credit")[:panels]]
+        draw(ARTEFACT, compared(own))
+        figure = drawn.pop()
+        (legend,) = figure.legends
+        boxes = [each.get_window_extent() for each in (*figure.texts, legend)] + [*map(box_of_title, figure.axes)]
+        assert len(boxes) == 2 + panels
+        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+        assert all(figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 for box in boxes)
+
+
+ARTEFACT = Artefact(
+    name="someone2020-figure1",
+    title="Figure 1: " + LONG,
+    paper=Paper("someone2020", "Someone: A paper. 2020."),
+    setting="",
+    differences=(),
+    hours=0.1,
+    quick="",
+    axis=Axis("epsilon", "accuracy", "curve", log=True),
+    tasks=lambda quick: [],
+    compare=lambda rows: rows,
+)

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.report.axes import dress, plain
+from tacit.report.axes import DASHES_SHOWN, broken, dress, plain, title
 from tacit.report.extra import drawing
 from tacit.report.palette import INK, QUIET, Look, looks
 from tacit.report.panels import PANELS
@@ -16,7 +16,9 @@ from tacit.study.papers import Artefact, Axis
 
 _COLUMNS = 3
 _PANEL = (4.1, 3.1)
-_LEGEND = 2.6
+_LEGEND = 3.1
+_NAMES = 2.2
+_TITLE, _KEY = 12.0, 8.5
 
 
 def draw(artefact: Artefact, comparison: pl.DataFrame) -> bytes | None:
@@ -53,11 +55,13 @@ def draw(artefact: Artefact, comparison: pl.DataFrame) -> bytes | None:
             ax.set_visible(False)
             continue
         _draw_panel(ax, artefact.axis, comparison.filter(pl.col("panel") == names[place]), drawn)
-        ax.set_title(plain(names[place]), loc="left", fontsize=10, color=INK)
+        title(ax, names[place], INK, 0.9 * _PANEL[0])
         ax.set_xlabel(plain(artefact.axis.x) if place >= len(names) - columns else "", fontsize=9)
         ax.set_ylabel(plain(artefact.axis.y) if place % columns == 0 else "", fontsize=9)
     _name_series(figure, drawn, artefact.axis, comparison)
-    figure.suptitle(plain(artefact.title), x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK, wrap=True)
+    # Beside the key, which stands on the right from the top.
+    above = broken(artefact.title, size[0] - _LEGEND, _TITLE)
+    figure.suptitle(above, x=0.01, ha="left", fontsize=_TITLE, fontweight="bold", color=INK)
     content = BytesIO()
     figure.savefig(content, format="png", metadata={"Software": None})
     return content.getvalue()
@@ -95,8 +99,8 @@ def _name_series(figure: Any, drawn: dict[str, Look], axis: Axis, comparison: pl
             [],
             color=look.color,
             linestyle=look.dash if marked else "",
-            marker=_mark(look, marked),
-            label=plain(name),
+            marker=look.marker if marked else "s",
+            label=broken(name, _NAMES, _KEY),
         )
         for name, look in drawn.items()
         if name
@@ -105,8 +109,4 @@ def _name_series(figure: Any, drawn: dict[str, Look], axis: Axis, comparison: pl
     if comparison["published"].is_not_null().any():
         hollow = {"marker": "o", "markerfacecolor": "white", "linestyle": (0, (2, 2))}
         handles.append(line([], [], color=INK, label="hollow, dashed: published", **hollow))
-    figure.legend(handles=handles, loc="outside right upper", frameon=False, fontsize=8.5)
-
-
-def _mark(look: Look, marked: bool) -> str:
-    return look.marker if marked else "s"
+    figure.legend(handles=handles, loc="outside right upper", frameon=False, fontsize=_KEY, handlelength=DASHES_SHOWN)

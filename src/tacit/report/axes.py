@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import Any
 
 from tacit.report.extra import drawing
 from tacit.report.palette import FAINT, INK, QUIET
 from tacit.report.rows import spaced_ticks
 
-_MANY = 16
+DASHES_SHOWN = 4.0
+"""How long a key draws its lines, in sizes of its font, so that dashes can be told apart."""
+
+_POINTS = 72.0
+_MANY = 20
+_CAPTION = 10.0
+# Of a letter, in sizes of its font: a little more than the mean.
+_WIDTH = 0.56
 
 
 def plain(text: str) -> str:
@@ -57,10 +65,23 @@ def key(ax: Any, title: str | None = None) -> None:
     """Name the curves on the right, in as many columns as they need."""
     handles, _ = ax.get_legend_handles_labels()
     if handles:
+        drawn: dict[str, Any] = {"frameon": False, "fontsize": 8.5, "handlelength": DASHES_SHOWN, "title": title}
         columns = 1 + len(handles) // _MANY
-        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False, fontsize=8.5, ncols=columns, title=title)
+        ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), ncols=columns, **drawn)
 
 
-def title(ax: Any, text: str) -> None:
-    """Write what is shown above, on the left."""
-    ax.set_title(plain(text), loc="left", fontsize=10, color=QUIET)
+def title(ax: Any, text: str, color: str = QUIET, inches: float | None = None) -> None:
+    """Write what is shown above, on the left, in lines of this width, that of the axes by default."""
+    inches = ax.get_window_extent().width / ax.figure.dpi if inches is None else inches
+    ax.set_title(broken(text, inches, _CAPTION), loc="left", fontsize=_CAPTION, color=color)
+
+
+def broken(text: str, inches: float, size: float) -> str:
+    r"""Return a text in lines of at most about this width, to be shown letter by letter.
+
+    Examples
+    --------
+    >>> broken("tables of people", 1.0, 10.0)
+    'tables of\npeople'
+    """
+    return plain("\n".join(wrap(text, max(int(inches * _POINTS / (_WIDTH * size)), 8))))

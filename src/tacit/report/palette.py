@@ -31,12 +31,13 @@ _STROKES: tuple[tuple[Any, str], ...] = (
     ((0, (6, 2, 1.5, 2)), "dashdot"),
     ((0, (1.5, 1.5)), "dot"),
 )
-_CEILINGS: tuple[tuple[Any, str], ...] = (
-    ((0, (7, 3)), "7px,3px"),
-    ((0, (3, 3)), "3px,3px"),
-    ((0, (1, 2)), "1px,2px"),
-    ((0, (9, 3, 2, 3)), "9px,3px,2px,3px"),
-    ((0, (9, 3, 2, 3, 2, 3)), "9px,3px,2px,3px,2px,3px"),
+# None has the marker of a curve; the last is a star of four rays.
+_CEILINGS: tuple[tuple[Any, Any, str], ...] = (
+    ("<", (0, (7, 3)), "7px,3px"),
+    (">", (0, (3, 3)), "3px,3px"),
+    ("d", (0, (1, 2)), "1px,2px"),
+    ("p", (0, (9, 3, 2, 3)), "9px,3px,2px,3px"),
+    ((4, 1, 0), (0, (9, 3, 2, 3, 2, 3)), "9px,3px,2px,3px,2px,3px"),
 )
 
 
@@ -51,12 +52,12 @@ class Look:
     marker, dash
         As matplotlib takes them.
     symbol, stroke : str
-        The same, as plotly takes them.
+        The same, as plotly takes them; level lines have no symbol, as pages write their names on them.
     """
 
     color: str
     on_dark: str
-    marker: str
+    marker: Any
     dash: Any
     symbol: str
     stroke: str
@@ -77,9 +78,9 @@ def curve_look(place: int) -> Look:
 
 
 def ceiling_look(place: int) -> Look:
-    """Return the look of the level line at this place: grey, without markers."""
-    dash, stroke = _CEILINGS[place % len(_CEILINGS)]
-    return Look(QUIET, _QUIET_ON_DARK, "", dash, "", stroke)
+    """Return the look of the level line at this place: grey; a marker for its ends in pictures, none on pages."""
+    marker, dash, stroke = _CEILINGS[place % len(_CEILINGS)]
+    return Look(QUIET, _QUIET_ON_DARK, marker, dash, "", stroke)
 
 
 def looks(curves: Iterable[str], ceilings: Iterable[str] = ()) -> dict[str, Look]:

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from tacit.report.axes import plain
+from tacit.report.displays.curves import LEVEL_ENDS, draw_level
 from tacit.report.palette import INK, Look
 from tacit.report.rows import spaced_ticks
 from tacit.study.papers import Axis
@@ -47,11 +48,11 @@ def _curve(ax: Any, rows: pl.DataFrame, places: dict[Any, float], look: Look) ->
 
 def _level(ax: Any, row: dict[str, Any], look: Look) -> None:
     if row["ours"] is not None:
-        ax.axhline(row["ours"], color=look.color, linestyle=look.dash, linewidth=1.5, zorder=1)
+        draw_level(ax, row["ours"], look, ends=LEVEL_ENDS[:1])
     if row["published"] is not None:
         ax.axhline(row["published"], color=look.color, linestyle=(0, (1, 3)), linewidth=1.0, zorder=1)
-        edge = {"transform": ax.get_yaxis_transform(), "clip_on": False, "markersize": 5}
-        ax.plot([1.0], [row["published"]], color=look.color, marker=look.marker or "o", **(_HOLLOW | edge))
+        edge = {"transform": ax.get_yaxis_transform(), "markersize": 5}
+        ax.plot(LEVEL_ENDS[1:], [row["published"]], color=look.color, marker=look.marker, **(_HOLLOW | edge))
 
 
 def _bars(ax: Any, axis: Axis, rows: pl.DataFrame, drawn: Looks) -> None:

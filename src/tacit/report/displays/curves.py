@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
 
 from tacit.report.axes import plain
 from tacit.report.palette import INK, Look, looks
+
+LEVEL_ENDS = (0.015, 0.985)
+"""Where a level line has its markers, in widths of the axes."""
 
 _MARGIN = 1.35
 
@@ -37,11 +41,17 @@ def draw_curves(ax: Any, points: pl.DataFrame, value: str, *, bands: bool, style
             ax, curves.filter(pl.col("name") == name), value, drawn[name], bands, {"label": plain(name), **style}
         )
     for name, height in levels.select("name", value).iter_rows():
-        ax.axhline(
-            height, color=drawn[name].color, linestyle=drawn[name].dash, linewidth=1.3, zorder=1, label=plain(name)
-        )
+        draw_level(ax, height, drawn[name], label=plain(name))
     if epsilons := curves["epsilon"].to_list():
         ax.set_xlim(epsilons[0] / _MARGIN, epsilons[-1] * _MARGIN)
+
+
+def draw_level(ax: Any, height: float, look: Look, *, ends: Sequence[float] = LEVEL_ENDS, **style: Any) -> None:
+    """Draw a line across, with the look's marker near its ends, given in widths of the axes from the left."""
+    drawn = {"color": look.color, "linestyle": look.dash, "linewidth": 1.4, "zorder": 1.0}
+    marked = {"marker": look.marker, "markersize": 6, "markevery": list(range(1, 1 + len(ends)))}
+    along = [0.0, *ends, 1.0]
+    ax.plot(along, [height] * len(along), transform=ax.get_yaxis_transform(), **(drawn | marked | style))
 
 
 def _draw_curve(ax: Any, points: pl.DataFrame, value: str, look: Look, bands: bool, style: dict[str, Any]) -> None:

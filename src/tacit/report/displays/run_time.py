@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil, floor, log10
 from typing import Any, Self
 
 import polars as pl
@@ -12,6 +13,9 @@ from tacit.report.palette import INK, QUIET, looks
 from tacit.report.rows import rows_of_case
 
 _PER_LEARNER = 0.28
+_MARGIN = 1.3
+# Decades, and the ticks of each up to so many.
+_STEPS = ((3, (1, 2, 5)), (5, (1, 3)))
 
 
 class RunTimeDisplay:
@@ -74,15 +78,27 @@ class RunTimeDisplay:
         for place, row in enumerate(self.seconds.iter_rows(named=True)):
             look = drawn[row["name"]]
             self.ax_.hlines(place, row["least"], row["most"], color=look.color, alpha=0.5, linewidth=3)
-            marks = {"color": look.color, "marker": look.marker or "|", "markersize": 7, "markeredgecolor": INK}
+            marks = {"color": look.color, "marker": look.marker, "markersize": 7, "markeredgecolor": INK}
             self.ax_.plot(row["median"], place, **(marks | style))
-        self.ax_.set_xscale("log")
+        _seconds_axis(self.ax_, self.seconds["least"].min(), self.seconds["most"].max())
         self.ax_.set_yticks(range(len(self.seconds)), map(plain, self.seconds["name"]))
         self.ax_.invert_yaxis()
         dress(self.ax_, "x")
         self.ax_.set_xlabel("seconds for a fit: median, fastest to slowest", color=QUIET)
         title(self.ax_, self.caption)
         return self
+
+
+def _seconds_axis(ax: Any, least: Any, most: Any) -> None:
+    """Make x logarithmic, with ticks at 1, 2 and 5 of each decade, or at fewer where these would touch."""
+    ax.set_xscale("log")
+    ax.minorticks_off()
+    first, last = floor(log10(least)), ceil(log10(most))
+    steps = next((steps for most, steps in _STEPS if last - first <= most), (1,))
+    ticks = [step * 10.0**decade for decade in range(first, last + 1) for step in steps]
+    shown = [tick for tick in ticks if least / _MARGIN <= tick <= most * _MARGIN]
+    ax.set_xticks(shown, [f"{tick:g}" for tick in shown])
+    ax.set_xlim(least / _MARGIN, most * _MARGIN)
 
 
 def run_times(rows: pl.DataFrame) -> pl.DataFrame:
