@@ -107,6 +107,19 @@ def test_two_references_of_one_name_are_refused():
         ratios(frame(*rows), "Logistic")
 
 
+def test_references_of_one_learner_are_told_apart_by_name():
+    alike = {"learner": "reference:logistic"}
+    plain, binned = reference(0.8, name="plain", **alike), reference(0.5, name="binned", parameters='{"C":8}', **alike)
+    rows = [fit(accuracy=0.4), plain, binned]
+    assert ratios(frame(*rows), "plain")["ratio"].to_list() == [pytest.approx(0.5)]
+    assert ratios(frame(*rows), {"BRC": "binned"})["ratio"].to_list() == [pytest.approx(0.8)]
+    with pytest.raises(ParameterError, match="'plain', 'binned'"):
+        ratios(frame(*rows), "reference:logistic")
+    # A name goes before a learner.
+    default = reference(0.8, name="reference:logistic")
+    assert ratios(frame(*rows, default), "reference:logistic")["ratio"].to_list() == [pytest.approx(0.5)]
+
+
 def test_quantiles_lie_between_points():
     rows = [fit(name, accuracy) for name, accuracy in zip("ABCD", (0.1, 0.2, 0.4, 0.8), strict=True)]
     rows += [fit("A", 0.3, epsilon=0.1), reference(0.99), failed("E")]

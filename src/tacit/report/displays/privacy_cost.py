@@ -77,7 +77,7 @@ class PrivacyCostDisplay:
         rows = measured(rows_of_case(frame, data, privacy), metric)
         chosen = best_reference(rows) if reference is None else _known(rows, reference)
         caption = f"{rows['data'][0]}, {rows['privacy'][0]}"
-        return cls(costs(rows, chosen), reference=chosen, metric=metric, caption=caption).plot(ax, **style)
+        return cls(ratios(rows, chosen), reference=chosen, metric=metric, caption=caption).plot(ax, **style)
 
     def plot(self, ax: Any = None, *, bands: bool = True, **style: Any) -> Self:
         """Draw, on these axes or new ones; as `PrivacyCurveDisplay.plot`."""
@@ -92,12 +92,6 @@ class PrivacyCostDisplay:
         title(self.ax_, self.caption)
         key(self.ax_)
         return self
-
-
-def costs(rows: pl.DataFrame, reference: str) -> pl.DataFrame:
-    """Return the ratios to this learner without privacy, as `tacit.study.summary.ratios`."""
-    others = pl.col("kind") != "reference"
-    return ratios(rows.filter(others | (pl.col("name") == reference) | (pl.col("learner") == reference)), reference)
 
 
 def references(rows: pl.DataFrame) -> list[str]:

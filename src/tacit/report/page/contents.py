@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from tacit.report.displays.privacy_cost import costs, references
+from tacit.report.displays.privacy_cost import references
 from tacit.report.displays.run_time import run_times
 from tacit.report.page.learners import Learner
 from tacit.report.rows import METRICS, Metric, cases, measured
-from tacit.study.summary import accuracies, comparisons
+from tacit.study.summary import accuracies, comparisons, ratios
 
 _POINT = {
     "epsilon": "epsilon",
@@ -79,7 +79,7 @@ def _measure(rows: pl.DataFrame, places: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _costs(rows: pl.DataFrame, reference: str, places: Mapping[str, int]) -> list[dict[str, Any]]:
-    found = costs(rows, reference).filter(pl.col("ratio").is_not_null())
+    found = ratios(rows, reference).filter(pl.col("ratio").is_not_null())
     wanted = ("epsilon", "ratio", "deviation", "pairs")
     return [
         {"learner": places[row["name"]], **{name: _number(row[name]) for name in wanted}}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 
+from tacit.errors import ParameterError
 from tacit.study.summary.fits import SETTING, SPLIT, check_alone, finished
 
 
@@ -20,8 +21,9 @@ def ratios(frame: pl.DataFrame, reference: str | Mapping[str, str]) -> pl.DataFr
     frame : polars.DataFrame
         What ``Study.run`` returned.
     reference : str or mapping of str to str
-        The ``learner`` or ``name`` of the reference; or one for each learner's ``learner`` or ``name``, as in table 2
-        of Lopuhaä-Zwakenberg and others (2021). Settings of a learner without one have no row.
+        The ``name`` of the reference, or its ``learner`` if none has that name; or one for each learner's ``name`` or
+        ``learner``, as in table 2 of Lopuhaä-Zwakenberg and others (2021). Settings of a learner without one have no
+        row.
 
     Returns
     -------
@@ -29,10 +31,16 @@ def ratios(frame: pl.DataFrame, reference: str | Mapping[str, str]) -> pl.DataFr
         The setting, ``reference`` as it was asked for, ``ratio`` (mean), ``deviation`` (null for a single pair), and
         ``pairs``: the splits on which both were trained and the reference was right at least once. Without any,
         the ratio is null.
+
+    Raises
+    ------
+    ParameterError
+        If several references of different names are of the learner that was asked for, or two have one name.
     """
     rows = finished(frame).filter(pl.col("kind") != "reference")
     paired = rows.with_columns(_asked(reference).alias("reference")).filter(pl.col("reference").is_not_null())
-    found = paired.join(_baselines(frame), on=[*SPLIT, "reference"], how="left", nulls_equal=True)
+    asked = paired["reference"].unique(maintain_order=True)
+    found = paired.join(_baselines(frame, asked), on=[*SPLIT, "reference"], how="left", nulls_equal=True)
     ratio = pl.col("accuracy") / pl.col("baseline")
     return found.group_by(*SETTING, "reference", maintain_order=True).agg(
         ratio=ratio.mean(), deviation=ratio.std(), pairs=ratio.count().cast(pl.Int64)
@@ -49,10 +57,20 @@ def _asked(reference: str | Mapping[str, str]) -> pl.Expr:
     return pl.coalesce(*by_learner)
 
 
-def _baselines(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the accuracy of each reference on each split, under its learner's name and its own."""
+def _baselines(frame: pl.DataFrame, asked: Iterable[str]) -> pl.DataFrame:
+    """Return the accuracy of each reference that was asked for on each split, under what it was called."""
     rows = finished(frame).filter(pl.col("kind") == "reference", pl.col("accuracy") > 0)
-    either = pl.concat([rows.with_columns(reference=pl.col(column)) for column in ("learner", "name")])
-    once = either.select(*SPLIT, "reference", "parameters", baseline="accuracy").unique(maintain_order=True)
-    check_alone(once, [*SPLIT, "reference"])
-    return once.drop("parameters")
+    found = pl.concat([rows.clear().with_columns(reference=pl.lit("")), *(_called(rows, each) for each in asked)])
+    check_alone(found, [*SPLIT, "reference"])
+    return found.select(*SPLIT, "reference", baseline="accuracy")
+
+
+def _called(rows: pl.DataFrame, asked: str) -> pl.DataFrame:
+    """Return the rows of the reference of this name, or, without one, of this learner."""
+    named = rows.filter(pl.col("name") == asked)
+    found = named if len(named) else rows.filter(pl.col("learner") == asked)
+    names = found["name"].unique(maintain_order=True).to_list()
+    if len(names) > 1:
+        listed = ", ".join(map(repr, names))
+        raise ParameterError(f"Expected one reference, got reference={asked!r}, which is {listed}. Pass one of these.")
+    return found.with_columns(reference=pl.lit(asked))
