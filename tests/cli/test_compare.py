@@ -260,6 +260,55 @@ def test_rows_from_a_schema_are_public_and_stay_the_same(run, schema, study):
     assert "Name another folder" in refused.stderr
     again = run("compare", "--spec", study / "spec.toml", "--out", study, "--workers", 1)
     assert "10 were there" in again.stdout
+    assert "Nobody's row was read" in again.stdout and "NOT PRIVATE" not in again.stdout
+
+
+def test_what_a_spec_calls_simulated_is_believed_only_if_it_is(run, table, schema, study, tmp_path):
+    """The file's name and place prove nothing: people's rows there are private."""
+    run("compare", "--simulate", 60, "--schema", schema, "--out", study, *QUICK)
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("spec.toml", "simulated.csv", "schema.toml"):
+        (other / name).write_bytes((study / name).read_bytes())
+    (other / "spec.toml").write_text((other / "spec.toml").read_text().replace(str(study), str(other)))
+
+    def said(name):
+        return run("compare", "--spec", other / "spec.toml", "--out", tmp_path / name, "--workers", 1).stdout
+
+    assert "Nobody's row was read" in said("as-made")
+    rows = (other / "simulated.csv").read_text()
+    first, *rest = rows.splitlines(keepends=True)
+    (other / "simulated.csv").write_text("".join([first, *reversed(rest)]))
+    assert said("reordered").startswith("NOT PRIVATE")
+    (other / "simulated.csv").write_bytes(table.read_bytes())
+    assert said("people").startswith("NOT PRIVATE")
+    (other / "simulated.csv").write_text(rows)
+    spec = (other / "spec.toml").read_text()
+    (other / "spec.toml").write_text("seed = 1\n" + spec)
+    assert said("another-seed").startswith("NOT PRIVATE")
+    with_guesses = (other / "schema.toml").read_text().replace('name = "age"', 'name = "age"\nguessed = true')
+    (other / "schema.toml").write_text(with_guesses)
+    (other / "spec.toml").write_text(spec)
+    assert "with guesses" in said("guessed")
+
+
+def test_the_most_private_table_of_a_spec_decides(run, table, schema, study, tmp_path):
+    run("compare", "--simulate", 60, "--schema", schema, "--out", study, *QUICK)
+    made = f'[[table]]\npath = "{study}/simulated.csv"\nschema = "{study}/schema.toml"\n'
+    own = f'[[table]]\npath = "{table}"\nschema = "{schema}"\n'
+    known = 'datasets = ["breast-cancer"]\n'
+    rest = '[[learner]]\nlearner = "naive-bayes"\n'
+    expected = {
+        "public": (known, ""),
+        "public too": (known, made),
+        "simulated": ("", made),
+        "private": ("", made + own),
+    }
+    for place, (kind, (named, tables)) in enumerate(expected.items()):
+        spec = tmp_path / f"{place}.toml"
+        spec.write_text(f"format = 1\n{named}epsilons = [1.0]\nrepeats = 1\n{tables}{rest}")
+        found = run("compare", "--spec", spec, "--out", tmp_path / f"out-{place}", "--workers", 1, "--json").stdout
+        assert json.loads(found)["rows"] == kind.split()[0]
 
 
 def test_a_guessed_schema_is_named(run, schema, study):

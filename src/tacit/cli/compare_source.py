@@ -11,6 +11,8 @@ from tacit.schema import Schema
 from tacit.study.study import DataSpec
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from tacit.cli.compare_choices import Choices
     from tacit.cli.compare_folder import StudyFolder
     from tacit.table import OnInvalid
@@ -29,6 +31,7 @@ class Source:
     data : str, DataSpec or None
         None for the tables that a spec names.
     schema : Schema or None
+        Of a spec, that of its simulated rows.
     made : Dataset or None
         Simulated rows.
     """
@@ -43,8 +46,8 @@ class Source:
         """What must lie in the study's folder before it runs, by name."""
         if self.made is None:
             return {}
-        table = self.made.frame.with_columns(self.made.target)
-        return {"simulated.csv": table.write_csv().encode(), "schema.toml": self.made.schema.to_toml().encode()}
+        table = simulated_csv(self.made.frame, self.made.target)
+        return {"simulated.csv": table, "schema.toml": self.made.schema.to_toml().encode()}
 
     @property
     def guessed(self) -> bool:
@@ -53,9 +56,12 @@ class Source:
 
 
 def source_of(choices: Choices, folder: StudyFolder) -> Source:
-    """Return where the rows come from; a table is not opened."""
+    """Return where the rows come from; no table is opened but one that a spec calls simulated."""
     if choices.spec is not None:
-        return Source("private")
+        from tacit.cli.compare_spec import spec_source
+        from tacit.study.study import Study
+
+        return spec_source(Study.from_toml(choices.spec.absolute()))
     schema = _schema(choices)
     if choices.simulate is not None:
         return _simulated(choices, schema, folder)
@@ -64,6 +70,11 @@ def source_of(choices: Choices, folder: StudyFolder) -> Source:
     table, path = choices.table.absolute(), Path(str(choices.schema)).absolute()
     on_invalid: OnInvalid = choices.on_invalid.value if choices.on_invalid else "raise"
     return Source("private", DataSpec(table, path, on_invalid=on_invalid), schema)
+
+
+def simulated_csv(frame: pl.DataFrame, labels: pl.Series) -> bytes:
+    """Return made-up rows as the content of their file."""
+    return frame.with_columns(labels).write_csv().encode()
 
 
 def _schema(choices: Choices) -> Schema:
