@@ -68,10 +68,16 @@ def class_laws(
 ) -> Iterator[tuple[str, BinLaw | NormalLaw]]:
     """Yield every column of the sums with its law in each class."""
     query = known.query
-    for (_, ordered), alike in _columns_alike(known).items():
-        counts = np.stack(list(alike.values()))
-        found = conditional(counts, sizes, variance=known.variance, smoothing=smoothing, ordered=ordered)
-        yield from zip(alike, map(BinLaw, *found), strict=True)
+    for ordered, alike in _columns_alike(known).items():
+        widths = np.asarray([counts.shape[1] for counts in alike.values()])
+        side_by_side = np.zeros((len(alike), len(sizes), widths.max()))
+        for row, counts in zip(side_by_side, alike.values(), strict=True):
+            row[:, : counts.shape[1]] = counts
+        laws = conditional(
+            side_by_side, sizes, variance=known.variance, smoothing=smoothing, ordered=ordered, widths=widths
+        )
+        for name, width, *law in zip(alike, widths.tolist(), *laws, strict=True):
+            yield name, BinLaw(*(part[:width] for part in law))
     for position, name in enumerate(query.summed):
         first, second = known.sums.first[:, position], known.sums.second[:, position]
         means, variances = normal_laws(
@@ -80,11 +86,11 @@ def class_laws(
         yield name, NormalLaw(means, variances)
 
 
-def _columns_alike(known: KnownSums) -> dict[tuple[int, bool], dict[str, NDArray[np.float64]]]:
-    """Return the counts of each column, by number of bins and whether these are ordered: such go together."""
-    query, groups = known.query, defaultdict[tuple[int, bool], dict[str, NDArray[np.float64]]](dict)
+def _columns_alike(known: KnownSums) -> dict[bool, dict[str, NDArray[np.float64]]]:
+    """Return the counts of each column, by whether its bins are ordered: such go together."""
+    query, groups = known.query, defaultdict[bool, dict[str, NDArray[np.float64]]](dict)
     for name, counts in zip(query.counted, known.sums.counts, strict=True):
-        groups[counts.shape[1], isinstance(query.bins.schema.column(name), Numeric)][name] = counts
+        groups[isinstance(query.bins.schema.column(name), Numeric)][name] = counts
     return groups
 
 

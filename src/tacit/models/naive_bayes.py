@@ -14,6 +14,7 @@ from scipy.special import softmax
 from tacit.errors import ModelFileError
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
+from tacit.table.joint_codes import column_groups, joint_codes, joint_table
 from tacit.table.literals import Literal
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
@@ -143,23 +144,22 @@ class NaiveBayesModel:
         """
         n_scores = 1 if self._has_two else len(self.intercepts)
         total = np.zeros((len(codes), n_scores), order="F")
-        at_code = at_feature = 0
-        for table in self.tables:
-            if isinstance(table, BinTable):
-                ratios, places = self._contrasts(_padded(table)), codes[:, at_code].astype(np.intp)
-                for score in range(n_scores):
-                    total[:, score] += ratios[:, score].take(places)
-                at_code += 1
-            else:
-                constant, linear, square = self._contrasts(_parabolas(table))
-                values = features[:, at_feature].astype(np.float64)
-                for score in range(n_scores):
-                    part = values * square[score]
-                    part += linear[score]
-                    part *= values
-                    part += constant[score]
-                    total[:, score] += part
-                at_feature += 1
+        ratios = [self._contrasts(_padded(table)) for table in self.tables if isinstance(table, BinTable)]
+        # Several columns at once; how they are grouped depends on the tables alone, never on the rows.
+        for group in column_groups(tuple(map(len, ratios))):
+            places = joint_codes([codes[:, at] for at in group], [len(ratios[at]) for at in group]).astype(np.intp)
+            for score in range(n_scores):
+                total[:, score] += joint_table([ratios[at][:, score] for at in group]).take(places)
+        normal = (table for table in self.tables if isinstance(table, NormalTable))
+        for at, table in enumerate(normal):
+            constant, linear, square = self._contrasts(_parabolas(table))
+            values = features[:, at].astype(np.float64)
+            for score in range(n_scores):
+                part = values * square[score]
+                part += linear[score]
+                part *= values
+                part += constant[score]
+                total[:, score] += part
         return total
 
     def check(self, schema: Schema) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from tacit.errors import PrivacyError
 from tacit.privacy import NumericStatistic, PrivacyUnit
 from tacit.schema import Categorical
 from tacit.table import GRID, BinEncoding, Block, LinearEncoding, Table
+from tacit.table.joint_codes import MOST_CELLS, column_groups, joint_codes, margin
 
 STEPS = round(1 / GRID)
 """Steps of the integer grid in one unit: sums of numbers are released in steps, exact before noise."""
@@ -165,14 +166,16 @@ class ClassSums:
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
         if not self.counted:
             return []
-        codes, labels, counts = block.codes(self.bins), block.labels.astype(np.uint32), []
-        for name, width in zip(self.counted, self.widths, strict=True):
-            position = self.bins.columns.index(name)
+        codes, positions = block.codes(self.bins), [self.bins.columns.index(name) for name in self.counted]
+        counts: dict[int, NDArray[np.int64]] = {}
+        sizes = tuple(self.bins.n_bins[position] for position in positions)
+        for group in column_groups(sizes, MOST_CELLS // n_classes):
+            columns, shape = [codes[:, positions[at]] for at in group], tuple(sizes[at] for at in group)
+            cells = joint_codes(columns, shape, block.labels, n_classes)
+            found = np.bincount(cells, minlength=n_classes * prod(shape)).reshape(n_classes, *shape)
             # A code beyond the width, of a category that cannot occur or is not counted, is dropped after counting.
-            n_codes = self.bins.n_bins[position]
-            cells = np.bincount(labels * np.uint32(n_codes) + codes[:, position], minlength=n_classes * n_codes)
-            counts.append(cells.reshape(n_classes, n_codes)[:, :width])
-        return counts
+            counts |= {at: margin(found, axis)[:, : self.widths[at]] for axis, at in enumerate(group, start=1)}
+        return [counts[at] for at in range(len(positions))]
 
     def _width(self, position: int) -> int:
         column = self.bins.schema.column(self.bins.columns[position])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError
 from tacit.privacy import NumericStatistic
 from tacit.table import Block, Table
+from tacit.table.joint_codes import joint_codes
 
 _FEW_EDGES = 32
 
@@ -59,18 +60,17 @@ def _counts(
     n_classes, n_levels = table.n_classes, len(edges) + 1
 
     def count(block: Block) -> NDArray[Any]:
-        cells = block.labels.astype(np.intp) * n_levels
-        cells += _levels(score(block), edges)
+        cells = joint_codes([block.labels, _levels(score(block), edges)], [n_classes, n_levels])
         return np.bincount(cells, minlength=n_classes * n_levels)
 
     return table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
 
 
-def _levels(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.intp]:
+def _levels(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[Any]:
     """Return how many edges each score is above; for few edges faster than a search for each row."""
     if len(edges) > _FEW_EDGES:
-        return np.searchsorted(edges, scores, side="left")
-    levels = np.zeros(len(scores), dtype=np.uint8)
+        return np.searchsorted(edges, scores, side="left").astype(np.uint32)
+    levels, above = np.zeros(len(scores), dtype=np.uint8), np.empty(len(scores), dtype=bool)
     for edge in edges:
-        levels += scores > edge
-    return levels.astype(np.intp)
+        levels += np.greater(scores, edge, out=above).view(np.uint8)
+    return levels
