@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +18,9 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import PrivacyUnit
 from tacit.queries import Offset
 from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity, unmoved_answer
+from tacit.queries.grouped_bins import GroupedBins
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding, OneHotEncoding
+from tacit.table import LinearEncoding, OneHotEncoding, Table
 
 MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 PUBLIC_LABEL = Schema(MIXED.columns, label=Label("y", ["no", "yes"], private=False))
@@ -177,3 +179,31 @@ def test_blocks_do_not_matter_and_clips_are_checked():
     for clip in (0.0, 1.5):
         with pytest.raises(ParameterError, match="clip"):
             Gradients(table_of(rows, MIXED), encoding_of(MIXED), clip=clip)
+
+
+def test_an_unlisted_category_in_one_row_rounds_no_other_row_otherwise():
+    """It changes which columns are looked up together, and so the order in which all rows' weights are added."""
+    names, listed = ("p", "q", "r", "s"), [f"{code:02d}" for code in range(16)]
+    schema = Schema([Categorical(name, listed) for name in names], label=Label("y", ["no", "yes"]))
+    frame = {name: ["03"] * 400 for name in names}
+    other = frame | {"p": ["unlisted", *["03"] * 399]}
+    labels = ["yes", "no"] * 200
+    weights = np.zeros((4, 16))
+    weights[:, 3] = [0.0, 2.0**53, 1.0, -(2.0**53)]  # in float64 their sum is 0 or 1, depending on the order
+    statistics = [
+        Gradients(
+            Table.from_frame(pl.DataFrame(each), labels, schema, on_invalid="code"), OneHotEncoding(schema, names)
+        ).statistic(weights.ravel())
+        for each in (frame, other)
+    ]
+    moved = statistics[1].unreleased_value - statistics[0].unreleased_value
+    assert np.linalg.norm(moved) <= statistics[0].l2
+    assert np.count_nonzero(moved) <= 4
+    assert [grouped_like(one) for one in (frame, other)] == [[16**3, 16], [17 * 16, 16 * 16]]
+
+
+def grouped_like(frame):
+    """Sizes of the groups of columns, of a table of four columns of sixteen categories."""
+    schema = Schema([Categorical(name, [f"{code:02d}" for code in range(16)]) for name in frame], label=MIXED.label)
+    table = Table.from_frame(pl.DataFrame(frame), ["no"] * len(frame["p"]), schema, on_invalid="code")
+    return list(GroupedBins(table, OneHotEncoding(schema, schema.names)).sizes)

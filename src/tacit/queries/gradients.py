@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
+from math import frexp, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,7 @@ class Gradients:
     def statistic(self, weights: NDArray[np.float64]) -> NumericStatistic:
         """Return the gradient at released weights, in steps of ``STEPS`` to one, shape (n_features,)."""
         reach = self.offset.reach if self.offset else 0.0
+        weights = _exactly_summing(weights, self.encoding)
         squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights, reach)
         l2 = STEPS * sqrt(squares) * _SAFE if squares else 0.0
         n_columns = len(self.encoding.columns)
@@ -148,12 +149,24 @@ class Gradients:
 def _margins(
     codes: NDArray[np.uint16], tables: list[NDArray[np.float64]], offsets: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    margins = np.zeros(len(codes)) if offsets is None else offsets.copy()
+    margins = np.zeros(len(codes))
     found = np.empty(len(codes))
     for group, table in enumerate(tables):
         # Every code is a place in its table; "clip" spares a buffer and a check for each.
         margins += table.take(codes[:, group], out=found, mode="clip")
+    if offsets is not None:  # last: the sum before it is exact
+        margins += offsets
     return margins
+
+
+def _exactly_summing(weights: NDArray[np.float64], encoding: OneHotEncoding) -> NDArray[np.float64]:
+    """Return the weights on a grid on which sums of one weight a column are exact, in any order and grouping.
+
+    Columns are grouped by whether any row holds an unlisted category: rounding must not carry that to other rows.
+    """
+    total = float(np.maximum.reduceat(np.abs(weights), encoding.starts[:-1]).sum())
+    step = 2.0 ** max(frexp(total)[1] - 52, -1000)  # so that dividing by it does not overflow
+    return np.asarray(np.rint(weights / step) * step)
 
 
 def gradient_sensitivity(

@@ -28,8 +28,9 @@ class GroupedBins:
 
     Notes
     -----
-    Privacy: sums are the same however columns are grouped. That depends on whether any row holds an unlisted category,
-    which shows, if at all, in the running time.
+    Privacy: sums that are exact in float64 are the same however columns are grouped. That depends on whether any row
+    holds an unlisted category, which then shows, if at all, in the running time. Who sums anything else must count the
+    rounding.
     """
 
     def __init__(self, table: Table, encoding: OneHotEncoding):
