@@ -77,8 +77,8 @@ def _run(
     for missing in missing_data(chosen, fetch=True):
         needing = ", ".join(one.name for one in chosen if missing in one.data)
         terminal.note(
-            f"Without {missing}, which is not here and could not be downloaded: {needing}. "
-            f"`tacit data {missing} --out table.csv` says what to put where."
+            f"Without {missing}, which is not here: {needing}. "
+            f"`tacit data {missing} --out table.csv` downloads it, or says what to put where."
         )
     try:
         with terminal.following("Reproducing") as follow:

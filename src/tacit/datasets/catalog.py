@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from difflib import get_close_matches
+from functools import partial
 from importlib import resources
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from tacit.datasets.dataset import Dataset
 from tacit.datasets.digest import digest
 from tacit.datasets.download import Opener, open_url
 from tacit.datasets.files import Downloads, obtain
+from tacit.datasets.large import LargeRecord, obtain_large, read_large
 from tacit.datasets.record import Record
 from tacit.datasets.records import RECORDS
 from tacit.errors import DatasetUnavailable, ParameterError
@@ -61,8 +62,7 @@ def load(name: str, *, downloads: Downloads = "if-missing", opener: Opener = ope
     if downloads not in ("if-missing", "never"):
         raise ParameterError(f"Expected 'if-missing' or 'never', got downloads={downloads!r}. Choose one of the two.")
     schema = load_schema(name)
-    found = [obtain(file, downloads=downloads, opener=opener) for file in record.files]
-    table = _checked_table(record, schema, found)
+    table = _checked_table(record, schema, downloads, opener)
     return Dataset(name, table.select(schema.names), table[schema.label.name], schema, _split(record))
 
 
@@ -78,7 +78,7 @@ def load_schema(name: str) -> Schema:
     return Schema.from_toml(path.read_text(encoding="utf-8"))
 
 
-def _record(name: str) -> Record:
+def _record(name: str) -> Record | LargeRecord:
     if name in RECORDS:
         return RECORDS[name]
     near = get_close_matches(str(name), RECORDS, n=1)
@@ -86,10 +86,17 @@ def _record(name: str) -> Record:
     raise ParameterError(f"Expected the name of a data set, got name={name!r}. {remedy}")
 
 
-def _checked_table(record: Record, schema: Schema, found: Sequence[tuple[Path, bytes]]) -> pl.DataFrame:
-    where = " and ".join(str(path) for path, _ in found) or "scikit-learn"
+def _checked_table(record: Record | LargeRecord, schema: Schema, downloads: Downloads, opener: Opener) -> pl.DataFrame:
+    read: Callable[[], pl.DataFrame]
+    if isinstance(record, LargeRecord):
+        path = obtain_large(record.file, downloads=downloads, opener=opener)
+        where, read = str(path), partial(read_large, record, path, schema)
+    else:
+        found = [obtain(file, downloads=downloads, opener=opener) for file in record.files]
+        where = " and ".join(str(path) for path, _ in found) or "scikit-learn"
+        read = partial(record.read, [content for _, content in found], schema)
     try:
-        table = record.read([content for _, content in found], schema)
+        table = read()
         reason = _mismatch(record, table)
     except (pl.exceptions.PolarsError, ValueError):
         reason = "something that cannot be read as this table"
@@ -101,15 +108,17 @@ def _checked_table(record: Record, schema: Schema, found: Sequence[tuple[Path, b
     )
 
 
-def _mismatch(record: Record, table: pl.DataFrame) -> str | None:
+def _mismatch(record: Record | LargeRecord, table: pl.DataFrame) -> str | None:
+    if table.height > record.n_rows and isinstance(record, LargeRecord):
+        return f"more than {record.n_rows} rows"
     if table.height != record.n_rows:
         return f"{table.height} rows instead of {record.n_rows}"
-    if digest(table) != record.digest:
+    if record.digest is not None and digest(table) != record.digest:
         return "other values than the known ones"
     return None
 
 
-def _split(record: Record) -> NDArray[np.str_] | None:
+def _split(record: Record | LargeRecord) -> NDArray[np.str_] | None:
     if record.n_train is None:
         return None
     split = np.repeat(["train", "test"], [record.n_train, record.n_rows - record.n_train])

@@ -50,7 +50,7 @@ def obtain(file: File, *, downloads: Downloads = "if-missing", opener: Opener = 
     if path := find(file):
         return path, _content(path)
     if downloads == "never":
-        raise DatasetUnavailable(_nowhere(file, "no copy in the data folder or the cache"))
+        raise DatasetUnavailable(nowhere(file, "no copy in the data folder or the cache"))
     target = cache_folder() / file.path
     try:
         download(file.url, target, member=file.member, opener=opener)
@@ -58,7 +58,7 @@ def obtain(file: File, *, downloads: Downloads = "if-missing", opener: Opener = 
         reason = str(error)
     else:
         return target, _content(target)
-    raise DatasetUnavailable(_nowhere(file, reason))
+    raise DatasetUnavailable(nowhere(file, reason))
 
 
 def find(file: File) -> Path | None:
@@ -98,7 +98,8 @@ def _unpacked(path: Path) -> bytes:
     return content
 
 
-def _nowhere(file: File, reason: str) -> str:
+def nowhere(file: File, reason: str) -> str:
+    """Return what to say of a file that is nowhere: where to get it, and where to put it."""
     source = file.url if file.member is None else f"{file.url} (the file {file.member} in it)"
     folder = os.environ.get(VARIABLE) or f"the folder that the environment variable {VARIABLE} names"
     return (

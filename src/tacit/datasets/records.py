@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tacit.datasets import readers
 from tacit.datasets.files import File
+from tacit.datasets.large import LargeRecord
+from tacit.datasets.large_records import LARGE_RECORDS
 from tacit.datasets.rado_records import RADO_RECORDS
 from tacit.datasets.record import Record
 
@@ -113,4 +115,6 @@ _RECORDS = (
     ),
 )
 
-RECORDS = {record.name: record for record in (*_RECORDS, *RADO_RECORDS)}
+_ALL: tuple[Record | LargeRecord, ...] = (*_RECORDS, *RADO_RECORDS, *LARGE_RECORDS)
+
+RECORDS = {record.name: record for record in _ALL}

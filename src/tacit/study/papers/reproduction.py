@@ -10,6 +10,7 @@ import polars as pl
 
 from tacit.datasets import load
 from tacit.datasets.files import find
+from tacit.datasets.large import LargeRecord
 from tacit.datasets.records import RECORDS
 from tacit.errors import DatasetUnavailable
 from tacit.study.papers.artefact import Artefact
@@ -130,7 +131,7 @@ def missing_data(artefacts: Sequence[Artefact], *, fetch: bool = False) -> tuple
     ----------
     artefacts : sequence of Artefact
     fetch : bool
-        Try to download those; without it nothing is read.
+        Try to download those, but for large ones; without it nothing is read.
     """
     needed = dict.fromkeys(name for one in artefacts for name in one.data)
     return tuple(name for name in needed if not _is_here(name, fetch))
@@ -151,7 +152,8 @@ def obstacle(task: Task, absent: Sequence[str]) -> str | None:
 def _is_here(name: str, fetch: bool) -> bool:
     if all(find(file) for file in RECORDS[name].files):
         return True
-    if not fetch:
+    if not fetch or isinstance(RECORDS[name], LargeRecord):
+        # Nobody gets gibibytes who did not ask for them: `tacit data` downloads those.
         return False
     try:
         load(name)
