@@ -173,23 +173,20 @@ def test_the_published_cost_is_caught():
     assert largest_log_ratio(sized(run_tree("level", "counts", as_published=True)), pairs, [()]) > EPSILON
 
 
-WEAK_SCRIPTS = [(*choice, *labels) for choice in product([0, 1], [0, 1]) for labels in product([0, 1], repeat=3)]
-
-
 @pytest.mark.parametrize("criterion", ["error", "gini"])
 @pytest.mark.parametrize("schema", FOUR_CASES, ids=NAMES)
 def test_weak_trees_are_within_epsilon(schema, criterion):
     pairs = pairs_of(schema, 12)[-12:]
-    assert 0 < largest_log_ratio(sized(run_weak(criterion)), pairs, WEAK_SCRIPTS) <= EPSILON + 1e-9
+    assert 0 < largest_log_ratio(sized(run_weak(criterion)), pairs, SCRIPTS) <= EPSILON + 1e-9
 
 
 @pytest.mark.parametrize("criterion", ["error", "gini"])
 def test_weak_trees_with_half_of_the_noise_are_caught(criterion):
     """The selections of splits nearly use their share up, so half of their noise leaks more than the whole budget."""
     pairs = pairs_of(PUBLIC_LABEL.all_private(), 5)
-    whole = largest_log_ratio(sized(run_weak(criterion)), pairs, WEAK_SCRIPTS)
+    whole = largest_log_ratio(sized(run_weak(criterion)), pairs, SCRIPTS)
     assert 0.5 * EPSILON < whole <= EPSILON + 1e-9
-    assert largest_log_ratio(sized(run_weak(criterion)), pairs, WEAK_SCRIPTS, stretch=0.5) > EPSILON
+    assert largest_log_ratio(sized(run_weak(criterion)), pairs, SCRIPTS, stretch=0.5) > EPSILON
 
 
 def test_two_rounds_of_weak_trees_are_within_epsilon_and_half_of_the_noise_is_caught():
@@ -200,7 +197,7 @@ def test_two_rounds_of_weak_trees_are_within_epsilon_and_half_of_the_noise_is_ca
 
     schema = PUBLIC_LABEL.all_private()
     pairs = [*crowded(schema), *list(all_pairs(schema, 2))[::160]]
-    one_round = [(question, *labels) for question in (0, 1) for labels in ((0, 1), (1, 0))]
+    one_round = [(question, leads) for question in (0, 1) for leads in ((-1.0, 1.0), (1.0, -1.0))]
     scripts = [(*first, *second) for first in one_round for second in one_round]
     assert 0 < largest_remembered_log_ratio(run, pairs, scripts) <= EPSILON + 1e-9
     assert largest_remembered_log_ratio(run, pairs, scripts, stretch=0.5) > EPSILON

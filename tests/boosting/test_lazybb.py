@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, smoothness
 from tacit.boosting.smooth_bounds import kept_advantage, one_rule_rate, rounds_needed
 from tacit.errors import ParameterError
+from tacit.learners.weak_tree import WeakTree
 from tacit.mechanisms import SimulatedNoise
 from tacit.models import STEPS_PER_VOTE
 from tacit.privacy import Accountant, Budget
@@ -77,6 +78,34 @@ def test_without_protected_cells_nothing_is_paid():
     assert settings.plan(Table.from_frame(*data(10), public).unit) == []
     assert accountant.ledger == ()
     assert accuracy > 0.97
+
+
+def test_one_question_of_a_tree_tells_all_categories_apart():
+    """Three categories of seven are of another class: one literal tells at most one of them from the rest."""
+    generator = np.random.default_rng(0)
+    codes = generator.choice(7, 3000, p=[0.3, 0.1, 0.2, 0.1, 0.1, 0.1, 0.1])
+    frame, labels = np.asarray(list("abcdefg"))[codes][:, None], np.where(np.isin(codes, [1, 3, 5]), "yes", "no")
+    schema = Schema([Categorical("c", list("abcdefg"))], label=Label("y", ["no", "yes"]))
+    table = Table.from_frame(frame, labels, schema)
+    for kind, right in ((WeakTree(max_splits=1), 1.0), (OneRule(), 0.8)):
+        accountant = Accountant(Budget(10.0), table.unit, SimulatedNoise(0), n_rows=3000)
+        settings = LazyBB(1, 0.5, 0.5, kind)
+        model = settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+        accuracy = np.mean((model.scores(read_rows(frame, schema), schema) > 0) == (labels == "yes"))
+        assert accuracy == pytest.approx(right, abs=0.02)
+    assert accountant.remaining == pytest.approx(0, abs=1e-9)
+
+
+def test_a_round_of_trees_spends_its_share_as_planned():
+    settings = LazyBB(2, 0.5, 0.5, WeakTree(max_splits=3))
+    _, _, accountant = train(settings, SCHEMA.all_private(), epsilon=10.0)
+    spent = [line.loss for line in accountant.ledger]
+    assert spent[0] == pytest.approx(0.7 / 3 * sum(spent[:4]))
+    assert spent[3] == pytest.approx(0.3 * sum(spent[:4]))
+    assert sum(spent) == pytest.approx(10.0)
+    # Each split at range 2 zeta, all leads at L1 2 zeta; zeta is 1/3000, and exp(1) / (2999 + exp(1)) one vote later.
+    assert [line.sensitivity for line in accountant.ledger[:4]] == pytest.approx([2 / 3000] * 4)
+    assert [line.sensitivity for line in accountant.ledger[4:]] == pytest.approx([2 / 1500] * 4)
 
 
 def test_a_public_start_is_on_the_grid_and_the_same_at_prediction():
@@ -159,10 +188,16 @@ def test_defaults_grow_with_rows_and_privacy_and_are_odd():
     assert smoothness(30_000, 1.0, 10).rounds >= smoothness(30_000, 1.0, 5000).rounds
 
 
-def test_a_tree_gets_fewer_rounds_for_its_cost():
-    one, tree = smoothness(30_000, 1.0, 250), smoothness(30_000, 1.0, 250, cost=3 / 0.9)
-    # (30000 / ln 502)^0.6 / 4 = 40.6, and that over (3 / 0.9)^1.2 = 9.6
-    assert (one.rounds, tree.rounds) == (41, 9)
-    assert tree.density == 0.4
-    assert one.density == 0.3
+def test_trees_share_splits_that_grow_with_strength():
+    one, tree = smoothness(30_000, 1.0, 250), smoothness(30_000, 1.0, 250, splits=3)
+    # s = 30000 / ln 502 = 4824: s^0.6 / 4 = 40.6, and 0.06 s^0.7 / 3 = 7.6
+    assert (one.rounds, tree.rounds) == (41, 7)
+    assert smoothness(30_000, 1.0, 250, splits=1).rounds == 23  # 22.7
+    assert smoothness(30_000, 1.0, 250, splits=30).rounds == 1
+    assert (one.density, one.learning_rate) == (0.3, 0.45)
+    assert tree.density == pytest.approx(0.5 - 0.08 * np.log(4824.3 / 650), abs=1e-4)  # 0.3396
+    assert tree.learning_rate == pytest.approx(0.45 + 0.35 * (tree.density - 0.3) / 0.2)
+    weak, strong = smoothness(3000, 1.0, 250, splits=3), smoothness(10**6, 1.0, 250, splits=3)
+    assert (weak.rounds, weak.density, weak.learning_rate) == (1, 0.5, pytest.approx(0.8))
+    assert (strong.rounds, strong.density, strong.learning_rate) == (89, 0.3, 0.45)  # 88.3
     assert smoothness(300, 0.5, 250).density == 0.5

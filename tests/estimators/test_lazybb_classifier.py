@@ -71,6 +71,23 @@ def test_three_classes_share_the_budget():
 
 
 @pytest.mark.parametrize(
+    ("options", "rounds"),
+    [
+        # s = 1500 * 60 / ln(2 * 32 + 2) = 21481; 0.06 s^0.7 = 64.7 splits
+        ({"epsilon": 60.0, "max_splits": 3}, 21),
+        ({"epsilon": 60.0, "max_splits": 12}, 5),
+        # rho = 1.5393 makes as much noise for 27 selections as an epsilon of sqrt(8 * 1.5393 * 27) = 18.2, not of 10:
+        # s = 1500 * 18.2 / ln 66 = 6528, and 0.06 s^0.7 / 3 = 9.4; 10 alone would give 0.06 * 3580^0.7 / 3 = 6.1
+        ({"epsilon": 10.0, "delta": 1e-6, "max_splits": 3}, 9),
+    ],
+)
+def test_rounds_of_trees_follow_from_what_all_their_splits_cost(options, rounds):
+    X, y = data()
+    model = LazyBBClassifier(SCHEMA, weak_learner="tree", random_state=0, **options).fit(X, y)
+    assert len(model.model_.scorers[0].votes) == rounds
+
+
+@pytest.mark.parametrize(
     ("options", "named"),
     [
         ({"weak_learner": "stump"}, "weak_learner"),

@@ -19,7 +19,7 @@ from tacit.queries import MarginWeights
 from tacit.queries.as_published.attribute_counts import published_attribute_counts, published_leaf_counts
 from tacit.queries.branch import Branch
 from tacit.queries.exact import exact_answer
-from tacit.queries.leaf_counts import leaf_counts, leaf_votes, read_leaf_counts
+from tacit.queries.leaf_counts import leaf_counts, leaf_leads, leaf_votes, read_leaf_counts, read_leaf_leads
 from tacit.queries.level_histograms import level_histogram
 from tacit.queries.node_rows import NodeRows
 from tacit.queries.strata import Strata
@@ -207,6 +207,61 @@ def test_leaf_counts_come_back_leaf_by_leaf():
     found = read_leaf_counts(state, leaf_counts(state, tree.leaves, columns).unreleased_value, columns)
     assert found[0].tolist() == [[2, 2]]
     assert found[1].tolist() == [[0, 0], [2, 2], [2, 3], [0, 0]]
+
+
+@pytest.mark.parametrize("schema", CASES, ids=NAMES)
+@pytest.mark.parametrize("questions", [(), (0,), (0, 1)])
+def test_leaf_leads_move_by_two_and_no_further(schema, questions):
+    def query(table):
+        rows, tree = grown(table, *questions)
+        return leaf_leads(rows, tree.leaves, [tree.categories_asked(leaf) for leaf in tree.leaves])
+
+    moved = largest_movement(query, all_pairs(schema, 2))
+    assert moved["l1"] == pytest.approx(0.0 if not questions and not schema.label.private else 1.0)
+    # One lead moves by two where a label changes; else two leads move by one.
+    assert moved["l2"] == pytest.approx(moved["l1"] if schema.label.private else moved["l1"] / 2**0.5)
+
+
+@pytest.mark.parametrize("schema", CASES[1:], ids=NAMES[1:])
+def test_leads_of_weights_move_by_two_zeta_and_no_further(schema):
+    def query(table):
+        _, tree = grown(table, 0)
+        weights = MarginWeights(table, density=0.7, learning_rate=0.6, rounds=2)
+        for column in (0, 1):
+            weights.advance(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
+        weighted = TreeRows(table, tree.encoding, Strata.by_weight(weights))
+        branch = tree._branches[0]
+        weighted.split({0: branch})
+        return leaf_leads(weighted, tree.leaves, [tree.categories_asked(leaf) for leaf in tree.leaves])
+
+    pairs = all_pairs(schema, 3) if schema == SCHEMA.all_private() else all_pairs(schema, 2)
+    assert 0.9 < largest_movement(query, pairs)["l1"] <= 1
+
+
+def test_leads_by_hand_come_back_leaf_by_leaf():
+    """Rows of weights 1/2, 1/8, 1/8 and 1/4; the second leaf tells the categories 1, 2 and unlisted ones apart."""
+
+    class Weights:
+        values = np.asarray([0.5, 0.25, 0.125])
+        zeta = 0.5
+        rounding = 1e-12
+
+        def positions(self, block):
+            return np.asarray([0, 2, 2, 1], dtype=np.int16)
+
+    schema = SCHEMA.all_private()
+    table = table_of((("0", "0", "no"), ("1", "1", "yes"), ("1", "0", "yes"), ("2", "1", "no")), schema)
+    tree = GrowingTree(BinEncoding(schema, schema.names))
+    rows = TreeRows(table, tree.encoding, replace(Strata.by_weight(Weights()), everyone=None))
+    rows.split({0: tree.branch(0, 0)})
+    columns = [tree.categories_asked(leaf) for leaf in tree.leaves]
+    leads = leaf_leads(rows, tree.leaves, columns)
+    assert leads.unreleased_value.tolist() == [-0.5, 0.0, 0.25, -0.25, 0.0]
+    assert leads.l1 == leads.l2 == pytest.approx(1.0)
+    assert leads.l1 > 1.0  # rounding
+    found = read_leaf_leads(rows, leads.unreleased_value, columns)
+    assert found[0].tolist() == [[0.25, -0.25]]
+    assert found[1].tolist() == [[0, 0], [-0.125, 0.125], [0.125, -0.125], [0, 0]]
 
 
 def test_only_public_columns_of_a_public_label_are_exact():

@@ -7,9 +7,9 @@ from math import log
 
 from tacit.privacy.parameters import counting, positive
 
-FEWEST_ROUNDS, MOST_ROUNDS = 3, 99
-LEARNING_RATES = {"one-rule": 0.45, "tree": 0.8}
-LEAST_DENSITIES, MOST_DENSITY = {"one-rule": 0.3, "tree": 0.4}, 0.5
+FEWEST_ROUNDS, MOST_ROUNDS = {"one-rule": 3, "tree": 1}, 99
+LEARNING_RATE, MOST_LEARNING_RATE = 0.45, 0.8
+LEAST_DENSITY, MOST_DENSITY = 0.3, 0.5
 
 
 @dataclass(frozen=True)
@@ -21,30 +21,37 @@ class Smoothness:
     learning_rate: float
 
 
-def smoothness(n_rows: int, epsilon: float, n_literals: int, cost: float = 1.0) -> Smoothness:
+def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) -> Smoothness:
     """Return defaults for a run that may spend a pure epsilon.
 
     With strength s = n epsilon / ln(number of rules), a round's selection among the rules loses about
-    2 rounds / (density s) of weighted error. Rounds are s^0.6 / 4, at least 3 and at most 99, made odd against ties;
-    the density falls from 0.5 to 0.3 as s grows from 100 to 1200. The selections that a tree costs divide s by their
-    square for the rounds; its density stays above 0.4, its rate is higher. Fitted to drawn tables of 7,000 to 53,000
-    rows (``tacit.study.drawn``), from tables B.1 to B.3 of Salamatian (2021) on, which are public; not to a test set.
+    2 rounds / (density s) of weighted error. One-rules: rounds are s^0.6 / 4, at least 3; the density falls from 0.5
+    to 0.3 as s grows from 100 to 1200; the rate is 0.45. Trees: all have 0.06 s^0.7 splits together, so rounds are as
+    many as that leaves, at least 1; the density falls from 0.5 to 0.3 as s grows from 650 to 8000, and the rate
+    with it from 0.8 to 0.45. Rounds are at most 99, made odd against ties.
+
+    Fitted to drawn tables (``tacit.study.drawn``) and, for trees, to public ones from 600 to 60,000 rows, from
+    tables B.1 to B.3 of Salamatian (2021) on, which are public; not to a test set of theirs.
 
     Parameters
     ----------
     n_rows : int
     epsilon : float
     n_literals : int
-    cost : float
-        Selections that one vote costs: 1 for a one-rule, more for a tree.
+    splits : int
+        Of a tree; 0 for a one-rule.
 
     Examples
     --------
-    >>> smoothness(30_000, 1.0, 250).rounds, smoothness(30_000, 1.0, 250, cost=3.0).rounds
-    (41, 11)
+    >>> smoothness(30_000, 1.0, 250).rounds, smoothness(30_000, 1.0, 250, splits=3).rounds
+    (41, 7)
     """
     strength = positive("epsilon", epsilon) * counting("n_rows", n_rows) / log(2 * n_literals + 2)
-    rounds = min(max((strength / positive("cost", cost) ** 2) ** 0.6 / 4, FEWEST_ROUNDS), MOST_ROUNDS)
-    kind = "tree" if cost > 1 else "one-rule"
-    density = min(max(MOST_DENSITY - 0.08 * log(strength / 100), LEAST_DENSITIES[kind]), MOST_DENSITY)
-    return Smoothness(2 * (int(rounds) // 2) + 1, density, LEARNING_RATES[kind])
+    if splits:
+        rounds, fewest, most_from = 0.06 * strength**0.7 / splits, FEWEST_ROUNDS["tree"], 650
+    else:
+        rounds, fewest, most_from = strength**0.6 / 4, FEWEST_ROUNDS["one-rule"], 100
+    density = min(max(MOST_DENSITY - 0.08 * log(strength / most_from), LEAST_DENSITY), MOST_DENSITY)
+    wide = (density - LEAST_DENSITY) / (MOST_DENSITY - LEAST_DENSITY) if splits else 0.0
+    rate = LEARNING_RATE + wide * (MOST_LEARNING_RATE - LEARNING_RATE)
+    return Smoothness(2 * (int(min(max(rounds, fewest), MOST_ROUNDS)) // 2) + 1, density, rate)

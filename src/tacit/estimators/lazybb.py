@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
-from tacit.learners.weak_tree import SHARE_OF_SPLITS, WeakTree
+from tacit.learners.weak_tree import WeakTree
 from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_rho
 from tacit.queries.split_scores import Criterion
@@ -46,12 +46,13 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     rounds : int or "auto"
-        Number of votes; by default a function of n_rows, epsilon and the number of literals.
+        Number of votes; by default a function of n_rows, epsilon, the number of literals and ``max_splits``.
     learning_rate : float or "auto"
         Above 0: a vote for a row's label divides the row's weight by exp(learning_rate).
     density : float or "auto"
         In (0, 1]: no row weighs more than 1/(density n_rows). Larger means less noise and less boosting.
     weak_learner : {"one-rule", "tree"}
+        A tree also tells the categories of the columns that it asks apart.
     max_splits : int
         Of a tree.
     literals : {"thresholds", "bins", "both"}
@@ -75,8 +76,9 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
 
     Notes
     -----
-    Privacy: one selection a round, of range 2/(density n_rows) for one-rules, under replace-one on the protected
-    columns and label; proofs in ``proofs/queries/smooth_weights.md`` and ``proofs/queries/literal_errors.md``.
+    Privacy: one selection a round, of range 2/(density n_rows) at most, or one for each split of a tree and noisy
+    leads at its leaves of L1 sensitivity 2/(density n_rows), under replace-one on the protected columns and label.
+    Proofs: ``proofs/queries/smooth_weights.md``, ``literal_errors.md``, ``split_scores.md``, ``leaf_counts.md``.
 
     Examples
     --------
@@ -170,16 +172,16 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
 
     def _defaults(self, table: Table, n_literals: int, weak_learner: WeakLearner) -> Smoothness:
         """Return defaults at the pure epsilon that would make as much noise as the budget does."""
-        cost = self.max_splits / SHARE_OF_SPLITS if isinstance(weak_learner, WeakTree) else 1.0
+        splits = self.max_splits if isinstance(weak_learner, WeakTree) else 0
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        found = smoothness(table.n_rows, self.epsilon / runs, n_literals, cost)
+        found = smoothness(table.n_rows, self.epsilon / runs, n_literals, splits)
         if self.delta == 0:
             return found
         rho = zcdp_rho(self.epsilon, self.delta) / runs
         for _ in range(4):
-            epsilon = max(self.epsilon / runs, sqrt(8 * rho * found.rounds))
-            found = smoothness(table.n_rows, epsilon, n_literals, cost)
+            epsilon = max(self.epsilon / runs, sqrt(8 * rho * found.rounds * max(splits, 1)))
+            found = smoothness(table.n_rows, epsilon, n_literals, splits)
         return found
 
 

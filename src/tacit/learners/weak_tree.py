@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
+from tacit.learners.leaf_labels import split_off_categories
 from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import WeightedExponentialMechanism, selection
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries.leaf_counts import leaf_votes
+from tacit.queries.leaf_counts import leaf_leads, leaf_votes, read_leaf_leads
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.split_scores import Criterion
 from tacit.queries.strata import Strata
@@ -23,13 +25,18 @@ from tacit.queries.tree_rows import TreeRows
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals
 
-SHARE_OF_SPLITS = 0.9
-"""Of the cost of a round; labels get the rest."""
+SHARE_OF_SPLITS = 0.7
+"""Of the cost of a round; leaves get the rest. A wrong label at a large leaf loses more than a poor last split."""
+
+PUBLISHED_SHARE_OF_SPLITS = 0.5
 
 
 @dataclass(frozen=True)
 class WeakTree:
-    """A tree of few splits, each selected over all leaves and literals, its labels selected at the leaves.
+    """A tree of few splits, each selected over all leaves and literals; noisy leads of the classes label its leaves.
+
+    A row lies in one leaf, and in one category of a column there, so the leads tell the remaining categories of the
+    first column asked apart at no further cost, and those that speak for the other class are split off.
 
     Parameters
     ----------
@@ -45,9 +52,10 @@ class WeakTree:
 
     Notes
     -----
-    Privacy: for weights within total variation zeta of their neighbors' over records, one selection a split and one
-    joint selection of all labels at range 2 zeta. A public label is no discount. Proof:
-    ``proofs/queries/split_scores.md``.
+    Privacy: for weights within total variation zeta of their neighbors' over records, one selection a split at range
+    2 zeta (error) or 4 zeta (Gini), and one noisy vector of all leads of L1 and L2 sensitivity 2 zeta; as published,
+    one joint selection of all labels at range 2 zeta. A public label is no discount. Proofs:
+    ``proofs/queries/split_scores.md``, ``proofs/queries/leaf_counts.md``.
     """
 
     max_splits: int = 3
@@ -70,12 +78,14 @@ class WeakTree:
             )
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return a selection for each split, and one for the labels."""
+        """Return a selection for each split, and one release for all leaves."""
         if unit.protects_nothing:
             return []
-        on_splits = 0.5 if self.as_published else SHARE_OF_SPLITS
+        on_splits = PUBLISHED_SHARE_OF_SPLITS if self.as_published else SHARE_OF_SPLITS
         split = Planned("selection", weight=on_splits / self.max_splits)
-        return [*[split] * self.max_splits, Planned("selection", weight=1 - on_splits)]
+        rest = 1 - on_splits
+        labels = Planned("selection", weight=rest) if self.as_published else Planned("noise", weight=rest, l1=2, l2=2)
+        return [*[split] * self.max_splits, labels]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""
@@ -101,10 +111,22 @@ class WeakTree:
         splits = Choices(shares[:-1], accountant, published_selection if self.as_published else selection)
         labels = Choices(shares[-1:], accountant)
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
-        leaves = tree.leaves
-        second = np.zeros(max(leaves) + 1)
-        second[leaves] = labels.best_of_each(leaf_votes(rows, leaves))
+        second = self._labels(tree, rows, labels)
         return LiteralTreeRule(tree.finished(np.column_stack([1 - second, second])))
+
+    def _labels(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
+        """Return 1 for each leaf of the second class, 0 for others and for inner nodes, shape (n_nodes,)."""
+        leaves = tree.leaves
+        if self.as_published:
+            decided = choices.best_of_each(leaf_votes(rows, leaves))
+        else:
+            columns = [tree.categories_asked(leaf) for leaf in leaves]
+            released, scale = choices.numbers(leaf_leads(rows, leaves, columns))
+            masses = split_off_categories(tree, read_leaf_leads(rows, released, columns), columns, scale)
+            decided = masses.argmax(axis=1)
+        second = np.zeros(max(tree.leaves) + 1)
+        second[tree.leaves] = decided
+        return second
 
 
 def published_selection(share: Share) -> WeightedExponentialMechanism:

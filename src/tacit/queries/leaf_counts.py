@@ -40,15 +40,52 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
     )
 
 
+def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
+    """Return by how much the second class outweighs the first at each leaf, or in each bin of one column there.
+
+    Parameters
+    ----------
+    rows : TreeRows
+        Of two classes; rows may have weights.
+    leaves : sequence of int
+        All leaves of the tree.
+    columns : sequence of str or None
+        For each leaf the column whose bins are told apart, if any; public.
+
+    Notes
+    -----
+    Privacy: what leaves and what enters moves leads by at most the influence each: L1 and L2 2 * influence, and the
+    rounding of four masses and two differences in each lead. Proof: ``proofs/queries/leaf_counts.md``.
+    """
+    strata = rows.strata
+    masses = _all_cells(rows, leaves, columns).reshape(-1, strata.mass.shape[1]) @ strata.mass.T
+    moved = 2.0 * strata.influence + 6.0 * strata.rounding * len(masses)
+    return NumericStatistic(
+        query="lead of the second class at each leaf",
+        unit=rows.unit,
+        unreleased_value=np.asarray(masses[:, 1] - masses[:, 0]),
+        l1=moved,
+        l2=moved,
+    )
+
+
+def read_leaf_leads(rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:
+    """Return released leads leaf by leaf as two columns whose difference they are, each (n_bins or 1, 2)."""
+    halves = np.asarray(released, dtype=np.float64) / 2
+    return _by_leaf(rows, np.column_stack([-halves, halves]), columns)
+
+
 def read_leaf_counts(
     rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]
 ) -> list[NDArray[np.float64]]:
     """Return a released vector leaf by leaf, each of shape (n_bins or 1, n_classes)."""
-    n_classes, encoding = len(rows.strata.mass), rows.encoding
+    return _by_leaf(rows, np.asarray(released, dtype=np.float64).reshape(-1, len(rows.strata.mass)), columns)
+
+
+def _by_leaf(rows: TreeRows, cells: NDArray[np.float64], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:
+    encoding = rows.encoding
     bins = [1 if name is None else encoding.n_bins[encoding.columns.index(name)] for name in columns]
-    ends = np.cumsum([n_classes * each for each in bins])
-    parts = np.split(np.asarray(released, dtype=np.float64), ends[:-1])
-    return [part.reshape(-1, n_classes) for part in parts]
+    return np.split(cells, np.cumsum(bins)[:-1])
 
 
 def _all_cells(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NDArray[np.int64]:
