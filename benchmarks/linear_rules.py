@@ -1,84 +1,89 @@
-"""Where the constants of the linear learners' rules come from: held-out accuracy on public and synthetic tables.
+"""Where the constants of the pure linear learners' rules come from: held-out accuracy on synthetic tables alone.
 
-    python benchmarks/linear_rules.py
+    python benchmarks/linear_rules.py [tables of each kind, 3 if not given]
 
-For each table and each ratio n * epsilon / d, the mean accuracy of K-norm objective perturbation with lambda equal to
-the least one times 1 + s * d / (n * epsilon), by s, and of the mean operator. Adult and the other tables of Shen and
-others (2022) do not take part. Everything is private, noise is simulated.
+Twelve tables (``rule_tables``), everything private, simulated noise; accuracy in points (hundredths). First, for each
+ratio n * epsilon / d, K-norm objective perturbation with lambda equal to the least one times 1 + s * d / (n * epsilon),
+by s, and the mean operator; then the same for the SVM's Huber loss. Last, for each n * epsilon, what bins of a number
+other than eight add, with the standard error of the difference over tables.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
-from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-import polars as pl
+from rule_tables import synthetic_tables
 
-from tacit.datasets import load
-from tacit.estimators import LogisticClassifier
-from tacit.mechanisms.mask import density_and_mask
-from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.estimators import LogisticClassifier, SVMClassifier
+from tacit.estimators.linear import LinearClassifier
+from tacit.mechanisms.objective_perturbation import KNormObjective
+from tacit.privacy import PureDP
+from tacit.queries import Design, HuberLoss, LogisticLoss, Loss
+from tacit.queries.linear_objective import row_geometry
+from tacit.schema import Schema
 from tacit.table.named_encoding import named_encoding
 
-TABLES = ("cod-rna", "skin-segmentation")
-RATIOS = (2, 5, 15, 50, 200)
-SHRINKAGES = (0, 4, 16, 64)
-REPEATS = 4
-MOST_ROWS = 20_000
+RATIOS = (2, 5, 8, 15, 50, 200)
+SHRINKAGES = (0, 4, 16, 64, 256)
+PARTS, USUAL = (4, 6, 8, 12, 16, 24), 8
+BUDGETS = (1_600, 6_250, 12_500, 25_000, 50_000, 100_000)
+"""n * epsilon at which numbers of bins are compared."""
+
+N_ROWS, N_FITTED, REPEATS = 20_000, 16_000, 3
 
 
-def synthetic(seed: int, n_rows: int = 20_000) -> tuple[pl.DataFrame, np.ndarray, Schema]:
-    """Six numbers and six categories of different sizes; log-odds are smooth in numbers and scattered in categories."""
-    generator = np.random.default_rng(seed)
-    numbers = {f"x{i}": generator.beta(2, 2 + i, n_rows) for i in range(6)}
-    sizes = (2, 3, 5, 8, 12, 20)
-    words = {
-        f"c{i}": generator.choice(size, n_rows, p=generator.dirichlet(np.ones(size))) for i, size in enumerate(sizes)
-    }
-    odds = sum(generator.normal() * 2 * (column - column.mean()) for column in numbers.values())
-    odds = odds + sum(generator.normal(0, 0.5, size)[words[f"c{i}"]] for i, size in enumerate(sizes))
-    labels = (generator.random(n_rows) < 1 / (1 + np.exp(-odds))).astype(int)
-    columns = [Numeric(name, 0, 1) for name in numbers]
-    columns += [Categorical(f"c{i}", list(range(size))) for i, size in enumerate(sizes)]
-    return pl.DataFrame(numbers | words), labels, Schema(columns, label=Label("y", [0, 1]))
-
-
-def tables() -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
-    for name in TABLES:
-        data = load(name)
-        yield name, data.frame, data.target.to_numpy(), data.schema.all_private()
-    for seed in range(4):
-        yield f"synthetic {seed}", *synthetic(seed)
-
-
-def main() -> None:
+def main(seeds: int) -> None:
     warnings.simplefilter("ignore")
-    print("table", "ratio", *(f"s={s}" for s in SHRINKAGES), "mean-operator", sep="\t")
-    totals: dict[int, list[list[float]]] = {ratio: [] for ratio in RATIOS}
-    for name, frame, labels, schema in tables():
-        encoding = named_encoding(schema, schema.names, "binned", 8)
+    tables = list(synthetic_tables(N_ROWS, seeds))
+    for loss in (LogisticLoss(), HuberLoss(0.05)):
+        print(type(loss).__name__)
+        print("n epsilon/d", *(f"s={s}" for s in SHRINKAGES), *["mean operator"] * loss.logistic, sep="\t")
         for ratio in RATIOS:
-            row = np.mean([one_repeat(frame, labels, schema, encoding, ratio, seed) for seed in range(REPEATS)], axis=0)
-            totals[ratio].append(row.tolist())
-            print(name, ratio, *np.round(row, 4), sep="\t", flush=True)
-    for ratio, rows in totals.items():
-        print("mean", ratio, *np.round(np.mean(rows, axis=0), 4), sep="\t")
+            scores = np.mean([_by_lambda(*table, ratio, loss) for _, *table in tables], axis=0)
+            print(ratio, *np.round(scores, 2), sep="\t", flush=True)
+    print("\nn epsilon", "8 bins", *(f"{parts}" for parts in PARTS if parts != USUAL), sep="\t")
+    for budget in BUDGETS:
+        scores = np.array([_by_parts(*table, budget / N_FITTED) for _, *table in tables])
+        usual = scores[:, [PARTS.index(USUAL)]]
+        gain = np.delete(scores - usual, PARTS.index(USUAL), axis=1)
+        errors = gain.std(axis=0, ddof=1) / len(gain) ** 0.5
+        cells = [f"{mean:+.2f} +- {error:.2f}" for mean, error in zip(gain.mean(axis=0), errors, strict=True)]
+        print(budget, f"{usual.mean():.2f}", *cells, sep="\t", flush=True)
 
 
-def one_repeat(frame, labels, schema, encoding, ratio, seed) -> list[float]:
-    order = np.random.default_rng(seed).permutation(len(labels))[:MOST_ROWS]
-    cut = len(order) * 4 // 5
-    train, test = order[:cut], order[cut:]
-    epsilon = ratio * encoding.n_features / cut
-    least = 2 * len(encoding.columns) / density_and_mask(epsilon)[0] * (1 + 1e-9)
-    settings = [{"regularization": least * (1 + s / ratio)} for s in SHRINKAGES] + [{"method": "mean-operator"}]
+def _by_lambda(frame: Any, labels: np.ndarray, schema: Schema, ratio: float, loss: Loss) -> list[float]:
+    encoding = named_encoding(schema, schema.names, "binned", USUAL)
+    epsilon = ratio * encoding.n_features / N_FITTED
+    rows = row_geometry(Design(encoding, intercept=False), loss)
+    least = KNormObjective(PureDP(epsilon)).least_regularization(rows) * (1 + 1e-9)
+    kind = LogisticClassifier if loss.logistic else SVMClassifier
+    settings: list[dict[str, Any]] = [
+        {"method": "k-norm", "regularization": max(least * (1 + s / ratio), 1.0)} for s in SHRINKAGES
+    ]
+    settings += [{"method": "mean-operator"}] * loss.logistic
+    return [_accuracy(kind, frame, labels, schema, epsilon, parts=USUAL, **setting) for setting in settings]
+
+
+def _by_parts(frame: Any, labels: np.ndarray, schema: Schema, epsilon: float) -> list[float]:
+    return [
+        _accuracy(LogisticClassifier, frame, labels, schema, epsilon, method="k-norm", parts=parts) for parts in PARTS
+    ]
+
+
+def _accuracy(
+    kind: type[LinearClassifier], frame: Any, labels: np.ndarray, schema: Schema, epsilon: float, **setting: Any
+) -> float:
     scores = []
-    for setting in settings:
-        model = LogisticClassifier(schema, epsilon=epsilon, random_state=seed, **setting)
+    for seed in range(REPEATS):
+        order = np.random.default_rng(seed).permutation(N_ROWS)
+        train, test = order[:N_FITTED], order[N_FITTED:]
+        model = kind(schema, epsilon=epsilon, random_state=seed, **setting)
         scores.append(model.fit(frame[train], labels[train]).score(frame[test], labels[test]))
-    return scores
+    return 100 * float(np.mean(scores))
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)

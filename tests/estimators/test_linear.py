@@ -250,6 +250,6 @@ def test_the_method_follows_from_rows_budget_and_coefficients():
 def test_more_rows_and_budget_get_more_bins(kind):
     X, y = rows()
     schema = SCHEMA.all_private()
-    for epsilon, parts in ((12.0, 8), (13.0, 12)):
+    for epsilon, parts in ((6.0, 8), (14.0, 12), (30.0, 16)):
         [form] = kind(schema, epsilon=epsilon, random_state=0).fit(X, y).model_.scorers[0].forms
         assert (form.parts, len(form.weights)) == (parts, 2 * parts + 2)

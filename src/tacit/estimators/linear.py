@@ -15,7 +15,8 @@ from tacit.learners.linear import (
     MeanOperator,
     PureObjective,
 )
-from tacit.learners.linear.noisy_gradient import NoisyGradient, suited_parts
+from tacit.learners.linear.noisy_gradient import NoisyGradient
+from tacit.learners.linear.suited_parts import gradient_parts, objective_parts
 from tacit.privacy.rounding import down
 from tacit.queries import PUBLIC_REGULARIZATION, Loss
 from tacit.table import Table
@@ -25,10 +26,6 @@ MethodName = Literal[
     "auto", "k-norm", "noisy-gradient", "objective-perturbation", "gaussian-objective", "mean-operator"
 ]
 
-
-PARTS, MORE_PARTS, MANY = 8, 12, 25_000
-"""Bins of a number, few and more, and the n_rows * epsilon from which more pay: by cross-validation on Adult's training
-rows, balanced or not."""
 
 FEW = 8
 """Least n_rows * epsilon for each coefficient at which a solver beats one noisy sum: ``benchmarks/linear_rules.py``."""
@@ -68,7 +65,7 @@ class LinearClassifier(PrivateClassifier):
             chosen = self._automatic(table) if self.method == "auto" else self.method
             if chosen == "noisy-gradient":
                 assert self.epsilon is not None
-                return suited_parts(table.n_rows, self.epsilon, self.delta)
+                return gradient_parts(table.n_rows, self.epsilon, self.delta)
             return self._pure_parts(table)
         if isinstance(self.parts, bool) or not isinstance(self.parts, int):
             raise ParameterError(f"Expected a number of parts or 'auto', got parts={self.parts!r}.")
@@ -108,7 +105,7 @@ class LinearClassifier(PrivateClassifier):
 
     def _pure_parts(self, table: Table) -> int:
         epsilon, _ = self._budget_of_one(table)
-        return PARTS if table.n_rows * epsilon < MANY else MORE_PARTS
+        return objective_parts(table.n_rows, epsilon)
 
     def _automatic(self, table: Table) -> str:
         """Return the method by rows, budget and number of coefficients alone."""

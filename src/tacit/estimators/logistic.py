@@ -42,8 +42,8 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
         one-hot; everything in [-1, 1].
     parts : int or "auto"
-        Bins of a private number without cut points in the schema; by default 8, or 12 from n_rows * epsilon of 25,000
-        on; for noisy gradients 8 to 32, by rows and budget.
+        Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
+        32, by rows and budget.
     regularization : float or "auto"
         Lambda of lambda/2 |w|^2, added to a sum over rows: 1/C of scikit-learn. Raised to what the proof needs.
     intercept : bool or "auto"

@@ -38,8 +38,8 @@ class SVMClassifier(LinearClassifier):
     encoding : {"binned", "one-hot", "ordinal"}
         As of LogisticClassifier; the paper has ``"ordinal"``, integer codes for categories.
     parts : int or "auto"
-        Bins of a private number without cut points in the schema; by default 8, or 12 from
-        n_rows * epsilon of 25,000 on.
+        Bins of a private number without cut points in the schema; by default 8 to 16, by rows
+        and budget.
     huber : float
         Half the width of the loss's rounded corner, the paper's h.
     regularization : float or "auto"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cbrt, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +17,12 @@ from tacit.errors import ParameterError
 from tacit.learners.linear.preconditioner import cleaned_counts, curvature, roughness
 from tacit.mechanisms import additive
 from tacit.privacy import Accountant, NumericStatistic, Planned, PrivacyUnit, PureDP, Share
-from tacit.privacy.conversions import zcdp_rho
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity, unmoved_answer
 from tacit.table import OneHotEncoding
 
 LEAST_PULL = 1e-6
 """Of the prior, in rows: keeps bins without rows where they are."""
-
-LEAST_PARTS, MOST_PARTS = 8, 32
-SIGNAL = 900.0
-"""Rows over the noise of a count, up to which the fewest parts are best."""
 
 
 @dataclass(frozen=True)
@@ -54,13 +48,13 @@ class NoisyGradient:
     Notes
     -----
     All defaults are constants. The step adapts to rows, budget and features through the size of the noise, which is
-    public. They were chosen by cross-validation on Adult's training rows and checked on synthetic tables.
+    public. They were chosen on synthetic tables: ``benchmarks/noisy_gradient_rules.py``.
     """
 
     steps: int = 16
     clip: float = 0.5
     step_size: float = 0.8
-    counting: float = 0.06
+    counting: float = 0.03
     spread: float = 0.3
     level: float = 0.3
     smoothness: float = 1 / 32
@@ -69,7 +63,7 @@ class NoisyGradient:
         if not 1 <= self.steps <= 10_000:
             raise ParameterError(f"Expected 1 to 10000 steps, got steps={self.steps!r}. Take 16.")
         if not 0 < self.counting < 1:
-            raise ParameterError(f"Expected 0 < counting < 1, got counting={self.counting!r}. Take 0.06.")
+            raise ParameterError(f"Expected 0 < counting < 1, got counting={self.counting!r}. Take 0.03.")
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: counts of bins where a column is private, then the gradients."""
@@ -113,22 +107,6 @@ class NoisyGradient:
             w = w - self.step_size * cho_solve(metric, gradient / STEPS)
             visited.append(w)
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
-
-
-def suited_parts(n_rows: int, epsilon: float, delta: float) -> int:
-    """Return how many bins a number should have: the more, the more rows outweigh the noise.
-
-    From 8, with the cube root of rows times the square root of twice rho, as a histogram's best width goes.
-
-    Examples
-    --------
-    >>> [suited_parts(30_000, epsilon, 1e-5) for epsilon in (0.1, 1.0)]
-    [8, 16]
-    """
-    if not delta:
-        return LEAST_PARTS
-    signal = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
-    return min(MOST_PARTS, max(LEAST_PARTS, round(LEAST_PARTS * cbrt(signal / SIGNAL))))
 
 
 class _Asker:

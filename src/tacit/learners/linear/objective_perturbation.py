@@ -19,8 +19,9 @@ from tacit.queries.as_published import UnitNormObjective
 PURE_ONLY = 1e9
 """An L2 sensitivity to announce for noise that has no Gaussian form, so that its share is a pure one."""
 
-SHRINKAGE = 16.0
-"""Automatic lambda is the least one times 1 + SHRINKAGE * d / (n epsilon): see ``docs/learners/logistic.md``."""
+SHRINKAGE, SHRINKAGE_OF_KINKS = 64.0, 4.0
+"""Automatic lambda is the least one times 1 + this * d / (n epsilon): the logistic loss's, and that of others, whose least
+one is large already. ``benchmarks/linear_rules.py``."""
 
 Norm = Literal["k-norm", "sphere"]
 
@@ -117,9 +118,10 @@ class GaussianObjectivePerturbation:
         return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, accountant)
 
 
-def automatic_regularization(least: float, n_features: int, n_rows: int, epsilon: float) -> float:
+def automatic_regularization(least: float, loss: Loss, n_features: int, n_rows: int, epsilon: float) -> float:
     """Return the rule's lambda: the least one and more where rows are few for the number of coefficients."""
-    return max(least * (1 + SHRINKAGE * n_features / (n_rows * epsilon)), 1.0)
+    shrinkage = SHRINKAGE if loss.logistic else SHRINKAGE_OF_KINKS
+    return max(least * (1 + shrinkage * n_features / (n_rows * epsilon)), 1.0)
 
 
 def _released(
@@ -132,7 +134,7 @@ def _released(
 ) -> NDArray[np.float64]:
     rows = row_geometry(problem.design, loss)
     least = mechanism.least_regularization(rows)
-    rule = automatic_regularization(least, problem.design.n_features, problem.table.n_rows, epsilon)
+    rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_rows, epsilon)
     regularization = rule if asked is None else max(asked, least)
     objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))
     statistic = objective.statistic()
