@@ -74,14 +74,14 @@ def test_it_renders(shown):
 def test_it_opens_at_once(running, path, record_property):
     """Under a second on a machine at rest; asserted is the thread's own time, which other work does not add to.
 
-    All of plotly.js in place of its basic bundle would take twice as long as is admitted.
+    That is 0.4 to 0.8 s; all of plotly.js in place of its basic bundle takes 1.9 and more.
     """
     with opened(running, path, **DESKTOP) as watched:
         drawn = watched.page.evaluate("performance.getEntriesByName('drawn')[0].startTime") / 1000
         loaded = watched.page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") / 1000
     print(f"drawn after {drawn:.2f} s, loaded after {loaded:.2f} s; {watched.busy:.2f} s at work until all was drawn")
     record_property("seconds", max(drawn, loaded))
-    assert 0 < watched.busy < 1.2
+    assert 0 < watched.busy < 1.5
 
 
 def rgb(color):
@@ -392,6 +392,34 @@ def test_an_artefact_has_a_page_of_the_same_look(running, tmp_path):
         assert "-0.4" in page.inner_text("table")
         assert complaints == []
         assert [each for each in requests if not each.startswith("data:")] == [path.as_uri()]
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_names_of_level_lines_are_apart_and_beside_curves_where_there_is_room(running, tmp_path, size):
+    alike = {
+        "gradient boosting, no privacy": 0.8503,
+        "logistic, no privacy": 0.8502,
+        "majority": 0.8501,
+        "N" * 60: 0.85,
+    }
+    path = tmp_path / "alike.html"
+    frame = study_frame(repeats=2, references=alike, learners=dict(list(PRIVATE.items())[:3]))
+    path.write_text(study_page(frame, title="t"), encoding="utf-8", newline="\n")
+    with opened(running, path, **size) as watched:
+        boxes = "all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right, b.top, b.bottom])"
+        selectors = ("#accuracy-chart", "#accuracy-chart .nsewdrag", "#accuracy-chart .annotation text")
+        (chart,), (plot,), names = (watched.page.eval_on_selector_all(each, boxes) for each in selectors)
+        assert len(names) == 4
+        names.sort(key=lambda each: each[2])
+        assert all(lower[2] >= upper[3] - 4 for upper, lower in pairwise(names))
+        assert all(each[2] >= chart[2] and each[3] <= chart[3] for each in names)
+        if size is DESKTOP:
+            assert all(each[0] >= plot[1] and each[1] <= chart[1] for each in names)
+        else:
+            assert all(each[0] >= plot[0] for each in names)
+        texts = watched.page.locator("#accuracy-chart .annotation text").all_text_contents()
+        assert {"majority", "logistic, no privacy", "gradient boosting, no privacy"} < set(texts)
+        assert watched.complaints == []
 
 
 def test_printing_keeps_charts_on_the_paper(running, path):

@@ -86,21 +86,6 @@ function level(point, [low, high]) {
   };
 }
 
-// Names of level lines, on the left, where curves are low; moved up where two would touch.
-function levelNames(points, [low, high], height) {
-  const step = (16 / height) * (high - low);
-  let floor = -Infinity;
-  return [...points].sort((a, b) => a.mean - b.mean).map((point) => {
-    floor = Math.max(point.mean, floor);
-    const y = floor;
-    floor += step;
-    return {
-      x: 0.005, xref: "paper", xanchor: "left", y, yanchor: "bottom", text: plain(learner(point.learner).name),
-      showarrow: false, font: { size: 11.5, color: colors.quiet }, bgcolor: `${colors.paper}bf`, borderpad: 0,
-    };
-  });
-}
-
 function spreadText(point) {
   const least = point.runs > 1 ? `<br>from ${fixed(point.least)} to ${fixed(point.most)}` : "";
   const deviation = point.deviation === null ? "" : ` ± ${fixed(point.deviation)}`;
@@ -119,14 +104,16 @@ function drawAccuracy() {
   const points = finishedPoints();
   const tried = points.filter((point) => point.epsilon !== null);
   const levels = points.filter((point) => point.epsilon === null);
-  const x = epsilonAxis(state.case.epsilons.length ? state.case.epsilons : [1], chart.clientWidth);
+  const room = roomForNames(levels, chart.clientWidth);
+  const x = epsilonAxis(state.case.epsilons.length ? state.case.epsilons : [1], chart.clientWidth - room);
   const y = heightAxis(measureName(), extremes(points, "mean"));
   const traces = [
     ...levels.map((point) => level(point, x.range)),
     ...curves(tried, "mean", (point) => `${epsilonText(point)}<br>${spreadText(point)}`),
   ];
-  const annotations = levelNames(levels, y.range, chart.clientHeight - 58);
-  Plotly.react(chart, traces, layout(x, y, { shapes: [chosen()], annotations }), config);
+  const annotations = levelNames(levels, y.range, chart.clientHeight - 58, room);
+  const margin = { l: 58, r: Math.max(room, 14), t: 10, b: 48 };
+  Plotly.react(chart, traces, layout(x, y, { shapes: [chosen()], annotations, margin }), config);
   describe(chart, `${measureName()} against epsilon`, byLearner(tried).size + levels.length);
 }
 

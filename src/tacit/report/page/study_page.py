@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tacit.study.study import Study
 
 _CHARTS = "plotly/plotly-basic.min.js"
-_SCRIPTS = ("text.js", "odds.js", "state.js", "charts.js", "tables.js", "controls.js")
+_SCRIPTS = ("text.js", "odds.js", "state.js", "level_names.js", "charts.js", "tables.js", "controls.js")
 
 
 def write_page(
