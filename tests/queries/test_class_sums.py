@@ -85,6 +85,14 @@ def test_stated_sensitivities(columns, label, l1, squared):
     assert query_of(MIXED, offset=GAUSSIAN_OFFSET).sensitivity(unit)[1] == pytest.approx(squared**0.5, abs=2e-6)
 
 
+def test_each_summed_column_adds_a_step_for_its_rounding():
+    """Two private numbers of three: 9/4 each in L1 and 4 in squared L2, and a step of 2^-20 for all three."""
+    schema = Schema([Numeric(name, -1, 1) for name in "abc"], label=Label("y", ["no", "yes"], private=False))
+    l1, l2 = query_of(schema).sensitivity(PrivacyUnit(("a", "b"), label=False))
+    assert l1 == 2 * 9 / 4 + 3 * 2.0**-20
+    assert 8**0.5 + 3 * 2.0**-20 <= l2 <= 8**0.5 + 3.001 * 2.0**-20
+
+
 @given(neighbors(), st.booleans(), st.sampled_from([PURE_OFFSET, GAUSSIAN_OFFSET, 0.5]), st.booleans())
 @settings(max_examples=200, deadline=None)
 def test_no_neighbor_moves_them_further_than_stated(pair: Pair, normal: bool, offset: float, unlisted: bool):
