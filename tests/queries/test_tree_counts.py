@@ -314,3 +314,36 @@ def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():
     assert sorted(rows.of(leaves)) == list(range(n_rows))
     found[rows.of(leaves)] = at_leaf
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("most_cells", [1, 60, 8_192])
+def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
+    """More rows than are counted cell by cell, in two blocks: at the root, at one node, and at several."""
+    monkeypatch.setattr("tacit.queries.tree_rows._MOST_CELLS", most_cells)
+    generator, n_rows = np.random.default_rng(5), 9_000
+    schema = Schema(
+        [Categorical(name, list(range(size))) for name, size in zip("abc", (4, 2, 5), strict=True)],
+        label=Label("y", [0, 1, 2]),
+    )
+    cells, labels = generator.integers(0, (4, 2, 5), (n_rows, 3)), generator.integers(0, 3, n_rows)
+    rows_of = tuple((*row, label) for row, label in zip(cells.tolist(), labels.tolist(), strict=True))
+    table = table_of(rows_of, schema, 5_000)
+    tree = GrowingTree(BinEncoding(schema, schema.names))
+    rows, at = TreeRows(table, tree.encoding, Strata.by_class(table)), np.zeros(n_rows, dtype=int)
+
+    def check(nodes):
+        starts = np.cumsum([0, *tree.encoding.n_bins[:-1]])
+        expected = np.zeros((len(nodes), 3, sum(tree.encoding.n_bins)), dtype=int)
+        for place, node in enumerate(nodes):
+            for row in np.flatnonzero(at == node):
+                expected[place, labels[row], starts + cells[row]] += 1
+        assert (rows.histogram(nodes) == expected).all()
+
+    check([0])
+    for node, name in ((0, "b"), (1, "a"), (2, "a")):
+        branch = tree.branch(node, tree.question_about(name, 0))
+        rows.split({node: branch})
+        here = at == node
+        at[here] = np.where(cells[here, "abc".index(name)] == 0, branch.yes, branch.no)
+    check(tree.leaves)
+    check(tree.leaves[1:2])

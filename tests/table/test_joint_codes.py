@@ -20,6 +20,7 @@ def test_the_first_varies_slowest():
     assert joint_codes(codes, (3, 2), first, 4).tolist() == [1, 3 * 6 + 4]
     wide = [np.asarray([255], np.uint8)] * 2
     assert joint_codes(wide, (256, 256), np.asarray([2], np.uint8), 3).tolist() == [3 * 65_536 - 1]
+    assert joint_codes(wide * 2, (256,) * 4, np.asarray([2], np.uint8), 3).tolist() == [3 * 2**32 - 1]
 
 
 @pytest.mark.parametrize("most", [1, 50, 2_048])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +27,18 @@ class GrowingTree:
     Attributes
     ----------
     questions : tuple of Literal
+    spans : array of shape (n_questions, 2)
+        Where each question's bins start and stop among those of all columns.
     """
 
     def __init__(self, encoding: BinEncoding, numeric: NumericLiterals = "thresholds"):
+        layout = _layout(encoding, numeric)
         self.encoding = encoding
-        self.questions: tuple[Literal, ...] = literals(encoding, numeric)
+        self.questions: tuple[Literal, ...] = layout.questions
+        self.spans, self._offsets, self._question_columns = layout.spans, layout.offsets, layout.question_columns
         self._branches: dict[int, Branch] = {}
         self._parents: dict[int, int] = {}
-        self._possible, self._depths = [self._listed()], [0]
-
-    @cached_property
-    def spans(self) -> NDArray[np.intp]:
-        """Where each question's bins start and stop among those of all columns, shape (n_questions, 2)."""
-        offsets = dict(zip(self.encoding.columns, self._offsets[:-1], strict=True))
-        found = [(offsets[one.column] + one.first, offsets[one.column] + one.last + 1) for one in self.questions]
-        return np.asarray(found, dtype=np.intp)
+        self._possible, self._depths = [layout.listed], [0]
 
     @property
     def leaves(self) -> list[int]:
@@ -141,21 +139,43 @@ class GrowingTree:
             return 0
         return int(self._open_bins(node)[self.encoding.columns.index(column)])
 
-    @cached_property
-    def _offsets(self) -> NDArray[np.intp]:
-        return np.concatenate([[0], np.cumsum(self.encoding.n_bins)]).astype(np.intp)
-
-    @cached_property
-    def _question_columns(self) -> NDArray[np.intp]:
-        return np.asarray([self.encoding.columns.index(one.column) for one in self.questions], dtype=np.intp)
-
     def _open_bins(self, node: int) -> NDArray[np.int64]:
         return np.asarray(np.add.reduceat(self._possible[node].astype(np.int64), self._offsets[:-1]))
 
-    def _listed(self) -> NDArray[np.bool_]:
-        """Return which bins a row may have; a category's last code, for unlisted values, asks no question."""
-        listed = np.ones(self._offsets[-1], dtype=bool)
-        for name, stop in zip(self.encoding.columns, self._offsets[1:], strict=True):
-            if isinstance(self.encoding.schema.column(name), Categorical):
-                listed[stop - 1] = False
-        return listed
+
+@dataclass(frozen=True)
+class _Layout:
+    """What all trees of an encoding share; arrays cannot be written to.
+
+    Attributes
+    ----------
+    questions : tuple of Literal
+    offsets : array of shape (n_columns + 1,)
+        Where each column's bins start among those of all columns.
+    question_columns : array of shape (n_questions,)
+    spans : array of shape (n_questions, 2)
+    listed : array of bool, shape (n_bins,)
+        Which bins a row may have; a category's last code, for unlisted values, asks no question.
+    """
+
+    questions: tuple[Literal, ...]
+    offsets: NDArray[np.intp]
+    question_columns: NDArray[np.intp]
+    spans: NDArray[np.intp]
+    listed: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=16)
+def _layout(encoding: BinEncoding, numeric: NumericLiterals) -> _Layout:
+    questions = literals(encoding, numeric)
+    places = {name: at for at, name in enumerate(encoding.columns)}
+    offsets = np.concatenate([[0], np.cumsum(encoding.n_bins)]).astype(np.intp)
+    columns = np.asarray([places[one.column] for one in questions], dtype=np.intp)
+    spans = offsets[columns][:, None] + np.asarray([(one.first, one.last + 1) for one in questions], dtype=np.intp)
+    listed = np.ones(offsets[-1], dtype=bool)
+    for name, stop in zip(encoding.columns, offsets[1:], strict=True):
+        if isinstance(encoding.schema.column(name), Categorical):
+            listed[stop - 1] = False
+    for array in (offsets, columns, spans, listed):
+        array.flags.writeable = False
+    return _Layout(questions, offsets, columns, spans, listed)

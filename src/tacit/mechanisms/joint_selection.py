@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
 from typing import Any, final
 
@@ -11,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.scales import finite
+from tacit.mechanisms.scales import finite, quotient
 from tacit.privacy import NoiseSource, PureDP, Share
 from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.rounding import slightly_up, up
+from tacit.privacy.rounding import slightly_up
 
 
 @final
@@ -62,7 +61,7 @@ class JointSelection:
     def noise_scale(self, statistic: JointSelectionStatistic) -> float:
         """Return the scale of a single selection of this range and cost, rounded up."""
         if isinstance(self.share, PureDP):
-            return finite(up(Fraction(statistic.range) / Fraction(self.share.epsilon)))
+            return quotient(statistic.range, self.share.epsilon)
         return finite(slightly_up(statistic.range / sqrt(8 * self.share.rho)))
 
     def sensitivity(self, statistic: JointSelectionStatistic) -> tuple[float, SensitivityKind]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, final
 
 from numpy.typing import NDArray
 
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.scales import finite, require
+from tacit.mechanisms.scales import quotient, require
 from tacit.privacy import NoiseSource, NumericStatistic, PureDP
 from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.rounding import up
 
 
 @final
@@ -55,7 +53,7 @@ class Laplace:
 
     def noise_scale(self, statistic: NumericStatistic) -> float:
         """Return l1 / epsilon, rounded up."""
-        return finite(up(Fraction(statistic.l1) / Fraction(self.share.epsilon)))
+        return quotient(statistic.l1, self.share.epsilon)
 
     def sensitivity(self, statistic: NumericStatistic) -> tuple[float, SensitivityKind]:
         """Return the L1 sensitivity."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 
 from tacit.errors import ParameterError
@@ -27,4 +28,10 @@ def finite(scale: float) -> float:
 
 def pure_scale(statistic: SelectionStatistic, share: PureDP) -> float:
     """Return range / epsilon, rounded up."""
-    return finite(up(Fraction(statistic.range) / Fraction(share.epsilon)))
+    return quotient(statistic.range, share.epsilon)
+
+
+@lru_cache(maxsize=256)
+def quotient(sensitivity: float, epsilon: float) -> float:
+    """Return sensitivity / epsilon, rounded up; kept, as the releases of one plan often are alike."""
+    return finite(up(Fraction(sensitivity) / Fraction(epsilon)))

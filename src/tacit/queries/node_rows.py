@@ -12,6 +12,9 @@ from tacit.queries.branch import Branch
 Picked = slice | NDArray[np.intp]
 """Rows of a block: all of them, or positions."""
 
+_FEW_NODES = 32
+"""So many are split one after the other; more at once, so that many small ones take few calls."""
+
 
 class NodeRows:
     """Rows by node; within a node they stand in the block's order.
@@ -40,6 +43,10 @@ class NodeRows:
         """Move the rows of each branching node to the node that its answer leads to."""
         if self._order is None:
             self._order = np.arange(self._sizes[0], dtype=np.int32)
+        if len(branches) <= _FEW_NODES:
+            split = [self._split_one(node, branch, codes, columns) for node, branch in branches.items()]
+            self._add(branches, np.asarray(split, dtype=np.int64))
+            return
         nodes, asked = list(branches), [branch.literal for branch in branches.values()]
         column, first, last = (
             np.asarray(each)
@@ -47,14 +54,29 @@ class NodeRows:
         )
         places = self._places(nodes)
         rows = self._order[places]
-        # One node needs no array that says which node each row is at.
-        at = np.repeat(np.arange(len(nodes)), self._sizes[nodes]) if len(nodes) > 1 else 0
+        at = np.repeat(np.arange(len(nodes)), self._sizes[nodes])
         code = codes[rows, column[at]]
         # Sixteen bits are sorted by radix, in time linear in the rows; more nodes than they can tell apart are not.
         kind = np.uint16 if 2 * len(nodes) <= 2**16 else np.uint32
         answer = (2 * at + ((code < first[at]) | (code > last[at]))).astype(kind)
         self._order[places] = rows[np.argsort(answer, kind="stable")]
         self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
+
+    def _split_one(
+        self, node: int, branch: Branch, codes: NDArray[np.uint8], columns: Sequence[str]
+    ) -> tuple[int, int]:
+        """Put the node's rows that answer yes before the others, and return how many there are of each."""
+        assert self._order is not None
+        start, asked = int(self._starts[node]), branch.literal
+        rows = self._order[start : start + int(self._sizes[node])]
+        code = codes[:, columns.index(asked.column)].take(rows)
+        code -= np.uint8(asked.first)  # codes below the first wrap around, beyond the last
+        no = code > asked.last - asked.first
+        others = rows[no]
+        n_yes = len(rows) - len(others)
+        rows[:n_yes] = rows[~no]
+        rows[n_yes:] = others
+        return n_yes, len(others)
 
     def _places(self, nodes: Sequence[int]) -> slice | NDArray[np.int64]:
         """Return where the nodes' rows stand in the order."""

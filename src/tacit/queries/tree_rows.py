@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,10 @@ from tacit.queries.branch import Branch
 from tacit.queries.node_rows import NodeRows, Picked
 from tacit.queries.strata import Strata
 from tacit.table import BinEncoding, Block, Table
+from tacit.table.joint_codes import column_groups, joint_codes, margin
+
+_MOST_CELLS = 8_192
+"""Of several columns that are counted together."""
 
 _FEW_ROWS = 2_048
 """So many rows' cells fit the cache for all columns at once."""
@@ -41,6 +45,7 @@ class TreeRows:
         read_protected = table.unit.label or set(encoding.columns) & set(table.unit.columns)
         self.unit = table.unit if read_protected else PrivacyUnit((), label=False)
         self._rows: dict[int, NodeRows] = {}
+        self._codes: dict[int, NDArray[np.uint8]] = {}
         self._kept: dict[int, NDArray[np.int64]] = {}
         self._parents: dict[int, tuple[int, NDArray[np.int64]]] = {}
         self._offsets = np.concatenate([[0], np.cumsum(encoding.n_bins)])
@@ -81,7 +86,7 @@ class TreeRows:
         """Move the rows of each branching node to the node that its answer leads to."""
 
         def follow(block: Block) -> NDArray[np.int64]:
-            self._of(block).split(branches, block.codes(self.encoding), self.encoding.columns)
+            self._of(block).split(branches, self._codes_of(block), self.encoding.columns)
             return np.zeros(1, dtype=np.int64)
 
         self.table.sum(follow)
@@ -113,7 +118,7 @@ class TreeRows:
         def count(block: Block) -> NDArray[np.int64]:
             rows = self._of(block)
             cell, picked = self._cells(block, nodes, rows), rows.of(nodes)
-            codes = block.codes(self.encoding)
+            codes = self._codes_of(block)
             if len(cell) <= _FEW_ROWS:
                 return self._at_once(codes[picked], cell, n_cells)
             return self._by_column(codes, picked, cell, n_cells)
@@ -128,14 +133,19 @@ class TreeRows:
     def _by_column(
         self, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
     ) -> NDArray[np.int64]:
-        found = []
-        kind: Any = np.uint16 if n_cells * max(self.encoding.n_bins) < 2**16 else np.intp
-        narrow = cell.astype(kind)
-        for column, bins in enumerate(self.encoding.n_bins):
-            key = narrow * kind(bins)
-            key += codes[picked, column]
-            found.append(np.bincount(key, minlength=n_cells * bins).reshape(n_cells, bins))
-        return np.concatenate(found, axis=1)
+        found: dict[int, NDArray[np.int64]] = {}
+        for group in column_groups(self.encoding.n_bins, _MOST_CELLS // n_cells):
+            sizes = tuple(self.encoding.n_bins[column] for column in group)
+            key = joint_codes([codes[picked, column] for column in group], sizes, cell, n_cells)
+            counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)
+            found |= {column: margin(counts, axis) for axis, column in enumerate(group, start=1)}
+        return np.concatenate([found[column] for column in range(len(found))], axis=1)
+
+    def _codes_of(self, block: Block) -> NDArray[np.uint8]:
+        """Return the block's codes: asked for once, as looking an encoding up takes as long as a small node."""
+        if block.index not in self._codes:
+            self._codes[block.index] = block.codes(self.encoding)
+        return self._codes[block.index]
 
     def _of(self, block: Block) -> NodeRows:
         if block.index not in self._rows:

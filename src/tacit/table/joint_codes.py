@@ -54,7 +54,7 @@ def joint_codes(
     [1, 3, 4]
     """
     cells = n_first * prod(sizes)
-    kind: Any = np.uint16 if cells <= 2**16 else np.uint32
+    kind: Any = np.uint16 if cells <= 2**16 else np.uint32 if cells <= 2**32 else np.intp
     joint = codes[0].astype(kind)
     if first is not None:
         joint += first.astype(kind) * kind(sizes[0])
