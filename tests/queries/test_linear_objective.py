@@ -142,6 +142,20 @@ def test_the_tolerance_does_not_depend_on_rows():
     assert one.statistic().query == two.statistic().query
 
 
+def test_the_tolerance_counts_each_strip_of_each_block():
+    frame, labels = np.zeros((4_000, 1)), ["a", "b"] * 2_000
+    schema = Schema([Numeric("x", -1, 1)], label=Label("y", ["a", "b"]))
+    design = Design(LinearEncoding(schema, ("x",)))
+    whole, single = (
+        LinearObjective(
+            LinearProblem(Table.from_frame(frame, labels, schema, block_rows=size), design), LogisticLoss(), 2.0
+        )
+        for size in (4_000, 1)
+    )
+    added = 2 * 2.0**-53 * 4_000 * 2**0.5 * (4_000 - 1)  # 2 u n R for each further addition
+    assert single.tolerance - whole.tolerance == pytest.approx(added)
+
+
 def test_blocks_do_not_matter():
     at = np.asarray([0.1, 0.2, 0.3, 0.4])
     whole, parts = (

@@ -39,3 +39,13 @@ def test_the_largest_movement_is_the_sensitivity(label, offset):
         worst = max(worst, one.ball.gauge(one.unreleased_value - two.unreleased_value) / one.sensitivity)
         assert one.sensitivity == two.sensitivity
     assert 0.999 < worst <= 1 + 1e-12
+
+
+def test_the_error_counts_each_strip_of_each_block():
+    """20 rows: by default one strip; in blocks of one row 20, whose sums are added one after the other."""
+    schema = Schema(COLUMNS, label=Label("y", [0, 1]))
+    rows = ((0.5, "a", 1), (-1.0, "b", 0)) * 10
+    whole, single = (residual_sums(problem_of(table_of(rows, schema, block_rows=size))) for size in (100, 1))
+    per_addition = 20 * 3**0.5 * 2.0**-53  # n R u
+    assert whole.error == pytest.approx((4096 + 1 + 4096 + 16) * per_addition)
+    assert single.error == pytest.approx((4096 + 20 + 4096 + 16) * per_addition)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,13 +88,13 @@ class LinearObjective:
 
     @property
     def tolerance(self) -> float:
-        """Twice a bound on the rounding of a computed gradient near the minimizer: from n, d, lambda alone."""
+        """Twice a bound on the rounding of a computed gradient near the minimizer: from n, blocks, d, lambda alone."""
         n_rows, radius = self.problem.table.n_rows, sqrt(self._squared_radius)
         loss_at_zero = n_rows * (2 + self._offset_reach)
         weights = 2 * self.reach / self.regularization + sqrt(2 * loss_at_zero / self.regularization)
         margins = (self.problem.design.n_features + 2) * radius * weights + 4 * self._offset_reach
         slopes = self.loss.curvature_bound * margins + 8
-        sums = STRIP + ceil(n_rows / STRIP) + MOST_CELLS + 1
+        sums = STRIP + self.problem.table.strips(STRIP) + MOST_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * weights + 68 * self.reach
         return max(2 * UNIT_ROUNDOFF * rounding, 1e-9)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
         unreleased_value=_sums(problem),
         ball=ProductOfBalls(problem.design.widths),
         sensitivity=2 * largest,
-        error=n_rows * radius * (STRIP + ceil(n_rows / STRIP) + MOST_CELLS + 16) * UNIT_ROUNDOFF,
+        error=n_rows * radius * (STRIP + problem.table.strips(STRIP) + MOST_CELLS + 16) * UNIT_ROUNDOFF,
     )
 
 

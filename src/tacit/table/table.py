@@ -159,6 +159,10 @@ class Table:
         """Number of classes that the schema lists, with rows or without."""
         return len(self.schema.label.classes)
 
+    def strips(self, most_rows: int) -> int:
+        """Return in how many strips of at most so many rows the blocks are read; public, as the blocks' sizes are."""
+        return sum(-(-block.n_rows // most_rows) for block in self._blocks)
+
     def sum(self, function: Callable[[Block], Summand]) -> Summand:
         """Return the sum of a function of the blocks, added in row order whatever computes them."""
         blocks = iter(self._blocks)
