@@ -123,3 +123,13 @@ def test_the_first_rounds_know_that_weights_are_still_alike():
     for ratio in ratios:
         assert weights.zeta == pytest.approx(min(1 / 20, ratio / (99 + ratio)), rel=1e-9)
         weights.advance(lambda block: rule_at(rules, 0).decide(block.codes(encoding), encoding))
+
+
+def test_the_range_leaves_room_for_rounding():
+    """Nine rounds have 19 places for margins: (19 + 16) 2^-50 / density of a weight, (4 + 8) 2^-50 of sums over bins."""
+    table = Table.from_frame(np.asarray([["a"], ["b"]] * 50, dtype=object), ["no", "yes"] * 50, TINY)
+    encoding = encoding_of(TINY)
+    weights = MarginWeights(table, density=0.25, learning_rate=0.5, rounds=9)
+    statistic = literal_errors(candidates(encoding, "both"), weights, table.unit)
+    assert encoding.n_bins == (4,)  # three categories, and one for what is not listed
+    assert statistic.range - 2 * weights.zeta == pytest.approx(4 * (35 / 0.25 + 12) * 2.0**-50, rel=1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.optimize import minimize
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
+from tacit.queries.leaf_counts import leaf_votes
 from tacit.queries.split_scores import RANGES, SplitScores, impurity
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
@@ -60,6 +62,23 @@ def test_improvements_by_hand():
     assert scores.improvements(histogram)[:, 1].tolist() == [0.0, 1.0]  # where a is not "0", b tells all
     scores, histogram = scores_of(table, "error")
     assert scores.improvements(histogram).tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize(("criterion", "exact"), [("gini", 4.0), ("error", 2.0)])
+def test_the_range_leaves_room_for_rounding(criterion, exact):
+    """4,000 rows of two classes: 64 (2 + 4) 2^-53 for each of them; a weight that is off by x adds 64 * 2 x."""
+    table = table_of((("0", "1", "no"), ("1", "0", "yes")) * 2_000, BITS)
+    scores, histogram = scores_of(table, criterion)
+    counted = 64 * 6 * 2.0**-53 * 4_000
+    assert scores.best_of_all(scores.improvements(histogram)).range - exact == pytest.approx(counted, rel=1e-4)
+    every = np.ones((1, histogram.shape[0] * 2), dtype=bool)
+    assert scores.best_of_each(histogram, every).range - exact == pytest.approx(counted, rel=1e-4)
+    weighed = replace(Strata.by_class(table), rounding=1e-9)
+    rows = TreeRows(table, BinEncoding(BITS, BITS.names), weighed)
+    spans = GrowingTree(rows.encoding).spans
+    more = SplitScores(rows, spans, criterion).best_of_all([np.zeros(2)]).range
+    assert more - exact == pytest.approx(counted + 128e-9, rel=1e-4)
+    assert leaf_votes(rows, [0]).range == pytest.approx(2 + 4e-9, rel=1e-12)
 
 
 def test_another_criterion_is_refused():
