@@ -126,10 +126,10 @@ def test_the_first_rounds_know_that_weights_are_still_alike():
 
 
 def test_the_range_leaves_room_for_rounding():
-    """Nine rounds have 19 places for margins: (19 + 16) 2^-50 / density of a weight, (4 + 8) 2^-50 of sums over bins."""
+    """Nine rounds have 19 places for margins: (19 + 16) 2^-50 / density of a weight, (4 + 8) 2^-50 of bins."""
     table = Table.from_frame(np.asarray([["a"], ["b"]] * 50, dtype=object), ["no", "yes"] * 50, TINY)
     encoding = encoding_of(TINY)
     weights = MarginWeights(table, density=0.25, learning_rate=0.5, rounds=9)
     statistic = literal_errors(candidates(encoding, "both"), weights, table.unit)
     assert encoding.n_bins == (4,)  # three categories, and one for what is not listed
-    assert statistic.range - 2 * weights.zeta == pytest.approx(4 * (35 / 0.25 + 12) * 2.0**-50, rel=1e-3)
+    assert statistic.range - 2 * weights.zeta == pytest.approx(4 * (35 / 0.25 + 12) * 2.0**-50, rel=1e-3, abs=0)
