@@ -19,6 +19,9 @@ Criterion = Literal["gini", "error"]
 RANGES: dict[str, float] = {"gini": 4.0, "error": 2.0}
 """Range of the scores for each unit of influence, whether leaves compete or each chooses for itself."""
 
+_LEAST_TOTAL = 1e-300
+"""Divides the zero of an empty node."""
+
 
 def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
     """Return impurities of nodes in rows (or mass), shape (...), from masses by class, shape (..., n_classes).
@@ -41,9 +44,10 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
         raise ParameterError(f"Expected criterion 'gini' or 'error', got criterion={criterion!r}. Choose one.")
     if criterion == "error":
         return np.asarray(masses.sum(axis=-1) - masses.max(axis=-1))
-    total = masses.sum(axis=-1, dtype=np.float64)
-    squares = np.square(masses, dtype=np.float64).sum(axis=-1)
-    return np.asarray(total - np.divide(squares, total, out=np.zeros_like(total), where=total > 0))
+    floats = masses.astype(np.float64)
+    total, squares = floats.sum(axis=-1), np.einsum("...c,...c->...", floats, floats)
+    squares /= np.maximum(total, _LEAST_TOTAL)
+    return np.asarray(total - squares)
 
 
 class SplitScores:

@@ -136,7 +136,7 @@ class TreeRows:
         found: dict[int, NDArray[np.int64]] = {}
         for group in column_groups(self.encoding.n_bins, _MOST_CELLS // n_cells):
             sizes = tuple(self.encoding.n_bins[column] for column in group)
-            key = joint_codes([codes[picked, column] for column in group], sizes, cell, n_cells)
+            key = joint_codes([_picked(codes[:, column], picked) for column in group], sizes, cell, n_cells)
             counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)
             found |= {column: margin(counts, axis) for axis, column in enumerate(group, start=1)}
         return np.concatenate([found[column] for column in range(len(found))], axis=1)
@@ -158,3 +158,7 @@ class TreeRows:
         if len(nodes) > 1:
             cell = cell + np.repeat(np.arange(len(nodes)) * self.strata.mass.shape[1], rows.sizes(nodes))
         return cell
+
+
+def _picked(values: NDArray[np.uint8], rows: Picked) -> NDArray[np.uint8]:
+    return values[rows] if isinstance(rows, slice) else values.take(rows)
