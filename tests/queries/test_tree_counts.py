@@ -294,6 +294,8 @@ def test_tables_of_weights_count_by_position():
     votes = leaf_votes(rows, [0])
     assert votes.unreleased_value.tolist() == [[0.75, 0.25]]
     assert votes.range == pytest.approx(1.0)
+    # Weights may follow from how rows answered in private columns, whatever is asked now.
+    assert TreeRows(table, BinEncoding(SCHEMA, ("b",)), Strata.by_weight(Weights())).unit == table.unit
 
 
 def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():

@@ -37,12 +37,15 @@ class TreeRows:
     Attributes
     ----------
     unit : PrivacyUnit
-        Of what is counted here: nothing as long as the label is public and only public columns were read.
+        Of what is counted here: nothing as long as the label is public, only public columns were read and rows are not
+        weighed.
     """
 
     def __init__(self, table: Table, encoding: BinEncoding, strata: Strata):
         self.table, self.encoding, self.strata = table, encoding, strata
-        read_protected = table.unit.label or set(encoding.columns) & set(table.unit.columns)
+        # Weights follow from how rows answered before, in whatever columns.
+        weighed = strata.mass.dtype.kind != "i"
+        read_protected = weighed or table.unit.label or set(encoding.columns) & set(table.unit.columns)
         self.unit = table.unit if read_protected else PrivacyUnit((), label=False)
         self._rows: dict[int, NodeRows] = {}
         self._codes: dict[int, NDArray[np.uint8]] = {}
