@@ -116,6 +116,26 @@ def test_the_note_is_on_top(page):
     assert "--simulate" in said
 
 
+@pytest.mark.parametrize(
+    ("source", "said", "unsaid"),
+    [
+        ("public", "a public table", "keep this page"),
+        ("simulated", "costs no privacy", "not itself private"),
+        ("guessed", "not covered by the certificate", "costs no privacy"),
+    ],
+)
+def test_the_note_follows_where_rows_come_from(study, source, said, unsaid):
+    page = study_page(study, title="t", source=source)
+    note = " ".join(page[page.index('role="note"') : page.index("<main>")].split())
+    assert said in note
+    assert unsaid not in note
+
+
+def test_an_unknown_source_is_refused(study):
+    with pytest.raises(ParameterError, match="source"):
+        study_page(study, title="t", source="mine")
+
+
 def test_the_policy_names_each_script_and_no_other_source(elements):
     (policy,) = [each["content"] for each in elements.of("meta") if each.get("http-equiv")]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))

@@ -40,7 +40,9 @@ def _write_page(frame: pl.DataFrame, study: Study, source: Source, folder: Study
     from tacit.report.page import write_page
 
     names = ", ".join(frame["data"].unique(maintain_order=True))
-    write_page(frame, folder.file("report.html"), title=f"Accuracy and privacy: {names}", spec=study)
+    write_page(
+        frame, folder.file("report.html"), title=f"Accuracy and privacy: {names}", spec=study, source=source.told
+    )
 
 
 def _write_pictures(frame: pl.DataFrame, folder: StudyFolder) -> list[str]:

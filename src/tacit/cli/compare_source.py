@@ -54,6 +54,11 @@ class Source:
         """Whether entries of the schema were read off rows."""
         return bool(self.schema and self.schema.guessed)
 
+    @property
+    def told(self) -> Literal["private", "public", "simulated", "guessed"]:
+        """Which note stands on top of the study."""
+        return "guessed" if self.kind == "simulated" and self.guessed else self.kind
+
 
 def source_of(choices: Choices, folder: StudyFolder) -> Source:
     """Return where the rows come from; no table is opened but one that a spec calls simulated."""

@@ -72,7 +72,7 @@ def document(frame: pl.DataFrame, source: Source, folder: StudyFolder, written: 
 
 
 def _notice(source: Source) -> tuple[str, ...]:
-    return NOTICES["guessed" if source.kind == "simulated" and source.guessed else source.kind]
+    return NOTICES[source.told]
 
 
 def _title(rows: pl.DataFrame, study: Study) -> str:

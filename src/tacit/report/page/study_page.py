@@ -15,6 +15,7 @@ from tacit.report.odds import detections, odds_factor, right_guesses
 from tacit.report.page.contents import study_contents
 from tacit.report.page.document import document, filled, resource
 from tacit.report.page.learners import Learner, page_learners, switches
+from tacit.report.page.notices import Rows, notice
 from tacit.report.page.public import PRIVACY, public_parts, study_schemas
 from tacit.report.page.spec import spec_section
 from tacit.report.page.tables import html_table
@@ -35,6 +36,7 @@ def write_page(
     title: str,
     spec: Study | str | None = None,
     schemas: Mapping[str, Schema] | None = None,
+    source: Rows = "private",
 ) -> None:
     """Write the page of a study: one file that opens without a network and requests nothing.
 
@@ -50,17 +52,19 @@ def write_page(
     schemas : mapping of str to Schema, optional
         By the name of the data, before a case of the study makes more of it private; those of `spec` by default.
         Without one, columns are counted and not listed.
+    source : {"private", "public", "simulated", "guessed"}
+        Where the rows come from, which decides what stands on top; ``"guessed"``: simulated from a schema with guesses.
 
     Raises
     ------
     ParameterError
-        If the frame is not one of a study, or has no rows.
+        If the frame is not one of a study, or has no rows; if the source is none of these.
 
     Notes
     -----
-    Privacy: the page is not private. It shows scores on the rows as they are, and says so on top.
+    Privacy: the page is as private as its rows. It shows scores on them as they are, and says so on top.
     """
-    write_atomically(Path(path), study_page(frame, title=title, spec=spec, schemas=schemas))
+    write_atomically(Path(path), study_page(frame, title=title, spec=spec, schemas=schemas, source=source))
 
 
 def study_page(
@@ -69,6 +73,7 @@ def study_page(
     title: str,
     spec: Study | str | None = None,
     schemas: Mapping[str, Schema] | None = None,
+    source: Rows = "private",
 ) -> str:
     """Return the page of a study, as HTML; see `write_page`."""
     rows = study_rows(frame)
@@ -77,6 +82,7 @@ def study_page(
         "study.html",
         title=escape(title),
         facts=escape(_facts(rows, learners)),
+        notice=notice(source),
         cases=_case_options(rows),
         switches=switches(learners),
         meanings=_meanings(rows),
