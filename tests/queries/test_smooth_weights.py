@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import ParameterError
-from tacit.queries import smooth_weights
+from tacit.queries import MarginWeights, smooth_weights
+from tacit.schema import Categorical, Label, Schema
+from tacit.table import Table
 
 
 def exact_weights(margins: tuple[int, ...], density: Fraction) -> list[Fraction]:
@@ -132,3 +134,30 @@ def test_density_is_checked(density):
 def test_learning_rate_is_checked(rate):
     with pytest.raises(ParameterError, match="learning_rate"):
         smooth_weights(np.asarray([0]), np.asarray([1]), density=0.5, learning_rate=rate)
+
+
+class StartAt:
+    """Public margins that give one row the least margin that there can be, and all others the largest."""
+
+    steps_per_vote, reach = 4, 6
+
+    def margins(self, block):
+        away = np.full(block.n_rows, self.reach)
+        away[0] = -self.reach
+        return away * np.where(block.labels == 1, 1, -1)
+
+
+@pytest.mark.parametrize("votes", [0, 1, 3])
+@pytest.mark.parametrize("start", [None, StartAt()], ids=["from nothing", "from public margins"])
+def test_no_row_weighs_more_than_zeta_and_one_can_weigh_as_much(start, votes):
+    """One row is voted wrong from round to round, the others right; all other 49 rows have the least weight then."""
+    schema = Schema([Categorical("c", ["odd", "even"])], label=Label("y", ["no", "yes"], private=False))
+    table = Table.from_frame(np.asarray([["odd"], *[["even"]] * 49], dtype=object), ["no", "yes"] * 25, schema)
+    weights = MarginWeights(table, density=0.02, learning_rate=0.3, rounds=4, start=start)
+    for _ in range(votes):
+        weights.advance(lambda block: (block.labels == 1) ^ (np.arange(block.n_rows) == 0))
+    heaviest = max(weights.values[weights.positions(block)].max() for block in table._blocks)
+    ratio = np.exp(0.3 * (2 * votes + (2 * 6 / 4 if start else 0)))
+    assert weights.zeta == pytest.approx(ratio / (49 + ratio))
+    assert heaviest <= weights.zeta
+    assert heaviest == pytest.approx(weights.zeta, rel=1e-9)
