@@ -3,8 +3,8 @@
     OPENBLAS_NUM_THREADS=1 python benchmarks/naive_bayes.py
 
 Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 needs an environment of its own, which
-`tacit peers install diffprivlib` makes; without it its line is left out. All fits include their noise; ours are secure
-(OpenDP), all private.
+`tacit peers install diffprivlib` makes; without it its line is left out. All fits include their noise; ours is secure,
+all private.
 """
 
 from __future__ import annotations

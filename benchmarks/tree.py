@@ -36,7 +36,7 @@ KINDS = {
     "counts, 6 levels": {"growth": "level", "criterion": "counts", "size": 6},
 }
 
-REPEATS = 9
+REPEATS = 25
 PEER = """
 import sys, time, warnings
 import numpy as np
@@ -48,7 +48,7 @@ bounds = (X.min(axis=0), X.max(axis=0))
 settings = dict(epsilon=1.0, bounds=bounds, classes=[0, 1])
 for make in (lambda: DecisionTreeClassifier(**settings), lambda: RandomForestClassifier(n_estimators=1, **settings)):
     times = []
-    for _ in range(9):
+    for _ in range(25):
         model = make()
         start = time.process_time()
         model.fit(X, y)

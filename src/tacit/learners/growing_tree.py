@@ -121,7 +121,7 @@ class GrowingTree:
         columns = self._question_columns
         yes = summed[:, :, self.spans[:, 1]] - summed[:, :, self.spans[:, 0]]
         everyone = summed[:, :, self._offsets[columns + 1]] - summed[:, :, self._offsets[columns]]
-        return np.moveaxis(yes, 1, 2), np.moveaxis(everyone, 1, 2)
+        return yes.swapaxes(1, 2), everyone.swapaxes(1, 2)
 
     def _branches_in_order(self) -> list[tuple[int, Branch]]:
         return sorted(self._branches.items(), key=lambda item: item[1].yes)

@@ -45,7 +45,7 @@ class Strata:
     def masses(self, counts: NDArray[np.int64]) -> NDArray[Any]:
         """Return masses by class, shape (n_nodes, n, n_classes), of counts by stratum, (n_nodes, n_strata, n)."""
         if self.mass.dtype.kind == "i":  # the classes themselves, every row counting one
-            return np.moveaxis(counts, 1, 2)
+            return counts.swapaxes(1, 2)
         return np.asarray(np.tensordot(counts, self.mass, axes=([1], [1])))
 
     @classmethod

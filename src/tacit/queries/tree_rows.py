@@ -110,7 +110,7 @@ class TreeRows:
         if node not in self._parents:
             return node
         sibling = self._parents[node][0]
-        own, other = self.table.sum(lambda block: self._of(block).sizes([node, sibling]))
+        own, other = self.table.sum(lambda block: self._of(block).sizes([node, sibling])).tolist()
         return sibling if (other, sibling) < (own, node) else node
 
     def _counted(self, nodes: Sequence[int]) -> NDArray[np.int64]:
