@@ -7,8 +7,10 @@ import pytest
 
 from tacit.datasets import load
 from tacit.errors import ParameterError, TableError
+from tacit.estimators import NaiveBayesClassifier
 from tacit.models import Model
 from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study.data import DataSpec
 from tacit.study.fit import area_under_curve, fit, fit_task
 from tacit.study.learners import predictions, private_learners, reference_learners
 from tacit.study.run import Store, run
@@ -99,6 +101,24 @@ def test_private_learners_do_what_they_do_alone(learner):
 
 
 @pytest.mark.filterwarnings("ignore")
+def test_private_learners_know_how_the_rows_were_read(tmp_path):
+    """A third of the categories is not listed: naive Bayes gives these a place of their own, if it is told of them."""
+    (tmp_path / "t.csv").write_text("c,y\n" + "a,n\nb,y\nzz,n\n" * 30)
+    schema = Schema([Categorical("c", ["a", "b"])], label=Label("y", ["n", "y"]))
+    (tmp_path / "s.toml").write_text(schema.to_toml())
+    file = DataSpec(tmp_path / "t.csv", tmp_path / "s.toml", on_invalid="code").inputs()
+    task = fit_task(data="t", file=file, learner="naive-bayes", epsilon=1.0, delta=0.0, split=SPLIT)
+    split = Tables().split(task)
+    made = predictions("naive-bayes", split, epsilon=1.0, delta=0.0, seed=3, parameters={}).scores
+    alone = {
+        on_invalid: NaiveBayesClassifier(split.schema, epsilon=1.0, random_state=3, on_invalid=on_invalid)
+        .fit_table(split.table)
+        .model_.decision_function(split.test)
+        for on_invalid in ("raise", "code")
+    }
+    assert made.tolist() == alone["code"].tolist() != alone["raise"].tolist()
+
+
 def test_a_table_or_rows_of_another_schema_are_refused(corners):
     bayes = private_learners()["naive-bayes"]
     with pytest.raises(ParameterError, match="estimator's schema"):

@@ -162,8 +162,8 @@ def _private(
     seed: int,
     parameters: Mapping[str, Any],
 ) -> Predictions:
-    given = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed}
-    estimator = private_learners()[learner](split.schema, **given, **parameters)
+    given = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed, "on_invalid": split.on_invalid}
+    estimator = private_learners()[learner](split.schema, **(given | dict(parameters)))
     start = perf_counter()
     model = estimator.fit_table(split.table).model_
     trained = perf_counter()

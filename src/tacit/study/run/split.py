@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
 from tacit.schema import Schema
-from tacit.table import Rows, Table
+from tacit.table import OnInvalid, Rows, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,6 +28,8 @@ class Split:
         Positions among the sorted classes.
     train_index, test_index : array of shape (n_rows,)
         Positions in the whole table, ascending.
+    on_invalid : {"raise", "code"}
+        How the rows were read.
 
     Notes
     -----
@@ -42,6 +44,7 @@ class Split:
     test_labels: NDArray[np.integer]
     train_index: NDArray[np.intp]
     test_index: NDArray[np.intp]
+    on_invalid: OnInvalid = "raise"
 
     @property
     def classes(self) -> NDArray[np.generic]:

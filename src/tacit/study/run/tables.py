@@ -18,7 +18,7 @@ from tacit.study.privacy_cases import protected
 from tacit.study.run.split import Split
 from tacit.study.run.task import Task
 from tacit.study.splits import split_rows
-from tacit.table import Rows, Table, read_labels, read_rows
+from tacit.table import OnInvalid, Rows, Table, read_labels, read_rows
 
 Kept = TypeVar("Kept")
 
@@ -68,7 +68,7 @@ class Tables:
 
     def _read(self, inputs: Mapping[str, Any]) -> WholeTable:
         data = read_data(inputs)
-        on_invalid = (inputs.get("file") or {}).get("on_invalid", "raise")
+        on_invalid = _on_invalid(inputs)
         rows = read_rows(data.frame, data.schema, on_invalid=on_invalid)
         labels = read_labels(data.target, data.schema.label, on_invalid=on_invalid)
         return WholeTable(data.schema, rows, labels, data.split)
@@ -81,7 +81,7 @@ class Tables:
         rows = whole.rows.take(train)
         table = Table.from_rows(rows, labels, schema)
         tested = whole.rows.take(test).keeping()
-        return Split(schema, table, rows, tested, labels, whole.labels[test], train, test)
+        return Split(schema, table, rows, tested, labels, whole.labels[test], train, test, _on_invalid(inputs))
 
     def _keep(self, kind: str, inputs: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Kept]) -> Kept:
         wanted = json.dumps(inputs, sort_keys=True)
@@ -101,6 +101,11 @@ def _made(make: Callable[[Mapping[str, Any]], Kept], inputs: Mapping[str, Any]) 
         return make(inputs)
     except TacitError as error:
         return error
+
+
+def _on_invalid(inputs: Mapping[str, Any]) -> OnInvalid:
+    found: OnInvalid = (inputs.get("file") or {}).get("on_invalid", "raise")
+    return found
 
 
 def _only(task: Task, *names: str) -> dict[str, Any]:
