@@ -53,6 +53,14 @@ def test_impurities_by_hand():
     assert impurity(np.asarray([1, 1, 2]), "error") == 2.0
 
 
+def test_what_rounding_leaves_of_an_empty_node_is_no_impurity():
+    """A child's masses are differences of sums of weights: off by some 1e-17 where no row is left, above or below."""
+    left = np.asarray([[-5.6e-17, 0.0], [5.6e-17, -5.6e-17], [0.0, 5.6e-17], [-5.6e-17, -2e-17], [3e-17, 1e-17]])
+    for criterion in ("gini", "error"):
+        assert np.abs(impurity(left, criterion)).max() < 1e-15
+    assert impurity(np.asarray([0.25, -1e-17]), "gini") == pytest.approx(0, abs=1e-15)
+
+
 def test_improvements_by_hand():
     table = table_of((("0", "0", "no"), ("0", "1", "no"), ("1", "0", "yes"), ("1", "1", "no")), BITS)
     scores, histogram = scores_of(table, "gini")

@@ -44,7 +44,7 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
         raise ParameterError(f"Expected criterion 'gini' or 'error', got criterion={criterion!r}. Choose one.")
     if criterion == "error":
         return np.asarray(masses.sum(axis=-1) - masses.max(axis=-1))
-    floats = masses.astype(np.float64)
+    floats = np.maximum(masses, 0.0)  # a difference of rounded masses may lie below zero, as far as rounding goes
     total, squares = floats.sum(axis=-1), np.einsum("...c,...c->...", floats, floats)
     squares /= np.maximum(total, _LEAST_TOTAL)
     return np.asarray(total - squares)
