@@ -9,6 +9,7 @@ import pytest
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import Table
 from tacit.table.files import read_features, read_for_draft, read_with_labels
 from tacit.table.files.cells import as_it_looks, typed
 from tacit.table.files.csv_text import read_header
@@ -139,6 +140,16 @@ def test_parquet_is_known_by_its_content(tmp_path):
     assert read_for_draft(path, "y").columns == ["age", "sex", "y"]
     numbers = Schema([AGE, Categorical("y", ["0", "1"])], label=Label("sex", ["F", "M"]))
     assert read_features(path, numbers, "raise")["y"].to_list() == ["0", "1"]
+
+
+@pytest.mark.skipif(not hasattr(pl, "Int128"), reason="this version of polars has no such integers")
+def test_integers_too_wide_for_numpy_are_numbers(tmp_path):
+    wide = pl.Series([1, 2], dtype=pl.Int128)
+    pl.DataFrame({"age": wide, "sex": ["F", "M"], "y": wide}).write_parquet(tmp_path / "table")
+    read, labels = read_with_labels(tmp_path / "table", Schema([AGE, SEX], label=Label("y", [1, 2])), "raise")
+    table = Table.from_frame(read, labels, Schema([AGE, SEX], label=Label("y", [1, 2], private=False)))
+    assert table.public_labels().tolist() == [0, 1]
+    assert read["age"].to_list() == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,14 @@ def retyped(values: pl.Series, entry: Column | Label, on_invalid: OnInvalid) -> 
     if values.dtype.is_decimal():
         return values.cast(pl.Float64)
     is_text = not isinstance(entry, Numeric) and isinstance(_listed(entry)[0], str)
-    return values.cast(pl.String) if is_text and values.dtype.is_integer() else values
+    if is_text and values.dtype.is_integer():
+        return values.cast(pl.String)
+    return values.cast(pl.Float64) if _is_wide(values.dtype) else values
+
+
+def _is_wide(kind: pl.DataType) -> bool:
+    """Tell whether numbers are integers that NumPy has no type for."""
+    return kind.is_integer() and str(kind) in ("Int128", "UInt128")  # older polars have neither
 
 
 def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
