@@ -121,6 +121,8 @@ def test_all_public_costs_nothing():
         ({"protection": "none", "intercept": "best"}, "intercept"),
         ({"protection": "none", "count": 0}, "rados"),
         ({"protection": "none", "delta": 1e-6}, "delta=0"),
+        ({"epsilon": 1.0, "clip": 0}, "clip"),
+        ({"protection": "none", "clip": 2.0}, "clip"),
     ],
 )
 def test_what_is_refused(settings, words):
@@ -166,6 +168,33 @@ def test_seeded_rados_are_simulated(tmp_path):
     assert (rados.rados == rados_of("private", random_state=3).rados).all()
 
 
+@pytest.mark.parametrize(("asked", "clip"), [({"epsilon": 0.1}, 0.25), ({"epsilon": 500.0}, 1.0), ({"clip": 0.4}, 0.4)])
+def test_rows_are_scored_with_the_features_that_the_rados_are_of(asked, clip, tmp_path):
+    """Public settings alone decide how numbers are clipped; files of rados and of models say it."""
+    schema = PARTIAL.all_private()
+    model = made("private", schema, random_state=0, **asked).fit(X, Y)
+    scorer = model.model_.scorers[0]
+    assert scorer.clip == clip
+    near = X.with_columns(pl.all().clip(-clip, clip))
+    assert (model.decision_function(X) == model.decision_function(near)).all()
+    assert (model.decision_function(X) != model.decision_function(X * 0.99 * clip)).any()
+    assert (" of the way " in " ".join(scorer.words(schema))) == (clip < 1)
+    model.save(tmp_path / "m.json", allow="simulated")
+    assert (read_model(tmp_path / "m.json").decision_function(X) == model.decision_function(X)).all()
+    rados = make_rados(X, Y, schema, count=50, **{**ASKED["private"], **asked})
+    rados.write(tmp_path / "r.parquet")
+    again = read_rados(tmp_path / "r.parquet")
+    assert again.description.clip == clip
+    assert learn_from_rados(again, rounds=10).scorers[0].clip == clip
+
+
+@pytest.mark.parametrize("protection", ["edges", "marginal", "none"])
+def test_only_private_rados_are_clipped_unasked(protection):
+    assert made(protection).fit(X, Y).model_.scorers[0].clip == 1
+    asked = made(protection, clip=0.5, **({"protected_column": "c"} if protection == "marginal" else {}))
+    assert asked.fit(X, Y).model_.scorers[0].clip == 0.5
+
+
 def file_with(change, tmp_path, rados=None, columns=None):
     """A file of rados with a changed description, or other columns, its digest made to fit."""
     path = tmp_path / "r.parquet"
@@ -191,6 +220,8 @@ def file_with(change, tmp_path, rados=None, columns=None):
         lambda d: d["description"].update(protection="marginal"),
         lambda d: d["description"].update(constant=False),
         lambda d: d["description"].update(encoding="binary"),
+        lambda d: d["description"].update(clip=0.0),
+        lambda d: d["description"].update(clip=1.5),
         lambda d: d["description"]["schema"]["columns"].pop(),
         lambda d: d["description"]["guarantee"].update(columns=["b"]),
         lambda d: d["description"]["guarantee"].update(epsilon=-1.0),

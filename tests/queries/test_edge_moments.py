@@ -27,8 +27,8 @@ CASES = {
 }
 
 
-def form_of(schema, categorical="one-hot", constant=True):
-    return EdgeForm(LinearEncoding(schema, schema.names, categorical), constant)
+def form_of(schema, categorical="one-hot", constant=True, clip=1.0):
+    return EdgeForm(LinearEncoding(schema, schema.names, categorical, clip), constant)
 
 
 def test_moments_by_hand():
@@ -61,6 +61,9 @@ def test_edges_by_hand():
     table = table_of(rows, MIXED, block_rows=1)
     assert all_edges(table, form_of(MIXED)).unreleased_value.tolist() == [[0.5, 1, 0], [1, 0, -1]]
     assert exact_edges(table, form_of(MIXED)).tolist() == [[1, 1], [-0.5, -1]]
+    half = form_of(MIXED, clip=0.5)
+    assert all_edges(table, half).unreleased_value.tolist() == [[1, 1, 0], [1, 0, -1]]
+    assert exact_edges(table, half).tolist() == [[1, 1], [-1, -1]]
     with pytest.raises(PrivacyError, match="public label"):
         exact_edges(table_of(rows, MIXED.all_private()), form_of(MIXED))
 
@@ -75,10 +78,11 @@ def test_sums_do_not_depend_on_blocks():
 
 
 @pytest.mark.parametrize(("kind", "tight"), [(EdgeMoments, 0.75), (EdgeSums, 0.999999)])
+@pytest.mark.parametrize("clip", [1.0, 0.25])
 @pytest.mark.parametrize("categorical", ["one-hot", "ordinal"])
 @pytest.mark.parametrize("schema", CASES.values(), ids=CASES)
-def test_movement_is_within_the_bounds_and_attains_l1(schema, categorical, kind, tight):
-    form = form_of(schema, categorical)
+def test_movement_is_within_the_bounds_and_attains_l1(schema, categorical, clip, kind, tight):
+    form = form_of(schema, categorical, clip=clip)
     pairs = list(all_pairs(schema, 1, points=3))
     worst = largest_movement(lambda table: kind(form, table.unit).statistic(table), pairs)
     assert tight < worst["l1"] <= 1
@@ -110,8 +114,8 @@ def test_edges_move_as_stated(schema):
 @given(neighbors())
 @settings(max_examples=60, deadline=None)
 def test_random_neighbors_stay_within_the_bounds(pair):
-    for categorical in ("one-hot", "ordinal"):
-        form = form_of(pair.schema, categorical)
+    for categorical, clip in (("one-hot", 1.0), ("ordinal", 1.0), ("ordinal", 0.3)):
+        form = form_of(pair.schema, categorical, clip=clip)
         for query in (
             lambda t, f=form: EdgeMoments(f, t.unit).statistic(t),
             lambda t, f=form: EdgeSums(f, t.unit).statistic(t),

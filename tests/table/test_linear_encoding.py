@@ -16,9 +16,9 @@ from tacit.table import GRID, LinearEncoding, Table, read_rows
 LABEL = Label("y", ["no", "yes"])
 
 
-def features(columns, frame, categorical="ordinal"):
+def features(columns, frame, categorical="ordinal", clip=1.0):
     schema = Schema(columns, label=LABEL)
-    return LinearEncoding(schema, schema.names, categorical).transform(read_rows(pl.DataFrame(frame), schema))
+    return LinearEncoding(schema, schema.names, categorical, clip).transform(read_rows(pl.DataFrame(frame), schema))
 
 
 def test_numbers_go_around_their_center():
@@ -26,6 +26,17 @@ def test_numbers_go_around_their_center():
     assert around_middle == pytest.approx([-1, -0.5, 0, 1, 1], abs=GRID)
     around_center = features([Numeric("x", 0, 100, center=20)], {"x": [0.0, 20.0, 60.0, 100.0]})[:, 0]
     assert around_center == pytest.approx([-0.25, 0, 0.5, 1], abs=GRID)
+
+
+def test_numbers_are_clipped_around_their_center_and_categories_are_not():
+    columns = [Numeric("x", 0, 100, center=20), Categorical("c", ["a", "b", "c"])]
+    frame = {"x": [0.0, 20.0, 30.0, 40.0, 100.0], "c": list("aabbc")}
+    clipped = features(columns, frame, clip=0.25)
+    assert clipped[:, 0] == pytest.approx([-1, 0, 0.5, 1, 1], abs=GRID)
+    assert clipped[:, 1].tolist() == [-1, -1, 0, 0, 1]
+    for clip in (0, -0.5, 1.5, float("nan"), True, "0.5", None):
+        with pytest.raises(ParameterError, match="clip"):
+            features(columns, frame, clip=clip)
 
 
 def test_logarithmic_numbers():
@@ -64,10 +75,12 @@ def test_an_unknown_encoding_is_refused():
         LinearEncoding(Schema([Numeric("x", 0, 1)], label=LABEL), ("x",), "one_hot")
 
 
-@given(neighbors(), st.sampled_from(["ordinal", "one-hot"]), st.integers(0, 2**32 - 1))
-@settings(max_examples=80, deadline=None)
-def test_features_stay_in_their_box_and_on_their_grid(pair, categorical, seed):
-    encoding = LinearEncoding(pair.schema, pair.schema.names, categorical)
+@given(
+    neighbors(), st.sampled_from(["ordinal", "one-hot"]), st.sampled_from([1.0, 0.25, 0.3]), st.integers(0, 2**32 - 1)
+)
+@settings(max_examples=120, deadline=None)
+def test_features_stay_in_their_box_and_on_their_grid(pair, categorical, clip, seed):
+    encoding = LinearEncoding(pair.schema, pair.schema.names, categorical, clip)
     weights = np.random.default_rng(seed).uniform(-1, 1, encoding.n_features)
     low, high = encoding.extent(weights)
     found = []

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import ClassVar
 
 import numpy as np
 
+from tacit.boosting.edge_shrinkage import box_posterior, normal_posterior
 from tacit.boosting.rado_makers import Protection, check_count
 from tacit.boosting.rado_risk import Floats
 from tacit.mechanisms import Gaussian, additive
 from tacit.mechanisms.k_norm import KNorm
+from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeMoments, exact_moments, exact_score_sum, score_sum
 from tacit.queries.edge_sums import EdgeSums
@@ -23,8 +25,12 @@ MOMENTS, THRESHOLD = 0.9, 0.1
 """Shares of the budget."""
 SPREAD = 0.3
 """How far mean squares of features are expected to be from ``expected_squares``, as a deviation."""
-BLURRED = 0.1
+BLURRED = 0.05
 """Deviation of the noise in a feature's mean square from which on squares are not worth their budget."""
+CLIPS = ((BLURRED, 0.25), (0.025, 0.5), (0.0, 1.0))
+"""Deviations of that noise, and to which share of their reach numbers are clipped above it."""
+PRIOR = 0.6
+"""Scale of the Laplace prior of a feature's mean edge, over its expected mean square."""
 EFFECT = 0.2
 """How far, in deviations of a feature, its mean edge is expected to be from zero."""
 SURE = 3.0
@@ -40,16 +46,21 @@ class PrivateRados:
     diagonal of M; then the mean of one score, a unit vector in the direction mu/M times the features, which gives the
     means of the features as far as they shift that score. The rados are normal with all that, and uncorrelated
     otherwise. Where the noise would drown the squares, which follows from budget, schema and number of rows alone,
-    they are not asked for: the sums of edges get the whole share, and squares are as expected of the schema. Their m
+    they are not asked for: the sums of edges get the whole share, squares are as expected of the schema, and the edges'
+    means are their posterior means given what was released. The same decides how far out numbers are told apart
+    (``clipped``), and the rados are of the features so clipped. Their m
     is so small that no feature has rados on one side of zero only, as boosting could not tell such features apart;
     the best rule does not depend on m. All but the two releases is post-processing.
 
     Parameters
     ----------
     count : int
+    clip : float, optional
+        The share of their reach to which numbers are clipped, if it is not to follow from the noise.
     """
 
     count: int
+    clip: float | None = None
     protection: ClassVar[Protection] = "private"
 
     def __post_init__(self) -> None:
@@ -63,6 +74,20 @@ class PrivateRados:
         # Noise in the gauge's norm has about the deviation of Laplace noise of this L1 sensitivity in each number.
         moments = Planned("noise", weight=MOMENTS, l1=0.6 * query.ball.dimension, l2=query.sensitivity()[1])
         return [moments, Planned("noise", weight=THRESHOLD)] if form.constant and unit.columns else [moments]
+
+    def clipped(self, form: EdgeForm, unit: PrivacyUnit, shares: Sequence[Share], n_rows: int) -> EdgeForm:
+        """Return the form with numbers clipped as is best for the noise; from what is public alone.
+
+        Noise is made for numbers that reach their bounds, which most do not: clipping them to a quarter of the way
+        makes the rest four times as large, for the same noise, and makes numbers' mean squares more alike.
+        """
+        if self.clip is not None:
+            return replace(form, encoding=replace(form.encoding, clip=self.clip))
+        if not form.protected(unit).any():
+            return form
+        noise = _deviations(EdgeMoments(form, unit), shares[0])[0] / n_rows
+        clip = next(clip for above, clip in CLIPS if noise > above)
+        return replace(form, encoding=replace(form.encoding, clip=clip))
 
     def make(
         self,
@@ -109,6 +134,7 @@ def _noisy(table: Table, form: EdgeForm, share: Share, accountant: Accountant) -
         sums = EdgeSums(form, table.unit)
         edge, squares = _released(sums, table, share, accountant), expected * n_rows
         deviations = _deviations(sums, share)
+        edge = _likely(edge, PRIOR * expected, sums, share, n_rows)
     else:
         edge, squares = moments.read(_released(moments, table, share, accountant), n_rows)
         deviations = _deviations(moments, share)
@@ -131,6 +157,19 @@ def _deviations(query: EdgeMoments | EdgeSums, share: Share) -> Floats:
     if isinstance(share, PureDP):
         return np.sqrt(k_norm_variance(query.ball.widths, 2 / share.epsilon)) / query.stretch
     return np.full(query.ball.dimension, query.sensitivity()[1] / sqrt(2 * share.rho))
+
+
+def _likely(edge: Floats, prior: Floats, sums: EdgeSums, share: Share, n_rows: int) -> Floats:
+    """Return the posterior means of the sums of edges, the sum of labels as it is."""
+    features = len(edge) - sums.counts_labels
+    released, prior = edge[:features] / n_rows, prior[:features]
+    if isinstance(share, PureDP) and max(sums.ball.widths) == 1:
+        noise = 2 / density_and_mask(share.epsilon)[0] / n_rows
+        likely = box_posterior(released, prior, noise, flat=edge[features:] / n_rows)
+    else:
+        # K-norm noise over L1 balls of more than one number is taken for independent normal noise.
+        likely = normal_posterior(released, prior, _deviations(sums, share)[:features] / n_rows)
+    return np.asarray([*(likely * n_rows), *edge[features:]])
 
 
 def _plausible(squares: Floats, deviation: float, expected: Floats, n_rows: int) -> Floats:

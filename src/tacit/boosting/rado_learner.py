@@ -120,14 +120,15 @@ class RadoBoost:
         -----
         Privacy: rows are read by the maker alone, and by the choice of the iterate where nothing is protected.
         """
-        rados = self.maker.make(table, self.form, shares, accountant, generator)
+        form = self.maker.clipped(self.form, table.unit, shares, table.n_rows)
+        rados = self.maker.make(table, form, shares, accountant, generator)
         by_examples = self.rule.iterate == "example-risk"
-        theta = self._best_on_examples(rados, table) if by_examples else self.rule.learn(rados)
+        theta = self._best_on_examples(rados, table, form) if by_examples else self.rule.learn(rados)
         marginal = self.maker.guarantee(table.n_rows) if isinstance(self.maker, MarginalRados) else None
-        return rado_form(theta, self.form, self.maker.protection, marginal)
+        return rado_form(theta, form, self.maker.protection, marginal)
 
-    def _best_on_examples(self, rados: Floats, table: Table) -> Floats:
-        return self.rule.boosted(rados, lambda theta: exact_error(table, self.form, theta))
+    def _best_on_examples(self, rados: Floats, table: Table, form: EdgeForm) -> Floats:
+        return self.rule.boosted(rados, lambda theta: exact_error(table, form, theta))
 
 
 def constant_shear(rados: Floats) -> Floats:
@@ -170,5 +171,10 @@ def rado_form(
 ) -> RadoForm:
     """Return the rule as a model releases it."""
     return RadoForm.of(
-        theta, form.encoding.categorical, constant=form.constant, protection=protection, marginal=marginal
+        theta,
+        form.encoding.categorical,
+        constant=form.constant,
+        protection=protection,
+        marginal=marginal,
+        clip=form.encoding.clip,
     )

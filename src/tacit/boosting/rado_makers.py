@@ -55,6 +55,10 @@ class RadoMaker(Protocol):
         """Return the releases that the rados need."""
         ...
 
+    def clipped(self, form: EdgeForm, unit: PrivacyUnit, shares: Sequence[Share], n_rows: int) -> EdgeForm:
+        """Return the form that rados are made of, which a small budget may make coarser; reads no row."""
+        ...
+
     def make(
         self,
         table: Table,
@@ -87,6 +91,10 @@ class SignedRados(ABC):
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return none: there is no differentially private release."""
         return []
+
+    def clipped(self, form: EdgeForm, unit: PrivacyUnit, shares: Sequence[Share], n_rows: int) -> EdgeForm:
+        """Return the form as it is."""
+        return form
 
     def make(
         self,

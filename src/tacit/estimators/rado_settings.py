@@ -78,6 +78,7 @@ def rado_maker(
     count: int,
     support: float | None,
     random_state: Any,
+    clip: float | None = None,
 ) -> RadoMaker:
     """Return the way to make rados; a budget for noisy edges is divided among one-against-rest targets.
 
@@ -92,7 +93,7 @@ def rado_maker(
     if protection == "none" or epsilon is None:
         return PlainRados(count, bits)
     if protection == "private":
-        return PrivateRados(count)
+        return PrivateRados(count, clip)
     parts = 1 if table.n_classes == 2 else table.n_classes
     if protection == "edges":
         share = 0.5 if support is None else support

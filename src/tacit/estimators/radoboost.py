@@ -64,6 +64,9 @@ class RadoBoostClassifier(PrivateClassifier):
         from the other features' rados what goes along with it. ``"none"`` is the paper's.
     encoding : {"ordinal", "one-hot"}
         How categories become features.
+    clip : float, optional
+        The share in (0, 1] of the way from their center to their bounds beyond which numbers are told apart no more.
+        By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -118,6 +121,7 @@ class RadoBoostClassifier(PrivateClassifier):
         support: float | None = None,
         intercept: Literal["centered", "constant", "none"] = "centered",
         encoding: Literal["ordinal", "one-hot"] = "ordinal",
+        clip: float | None = None,
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
     ):
@@ -135,6 +139,7 @@ class RadoBoostClassifier(PrivateClassifier):
         self.support = support
         self.intercept = intercept
         self.encoding = encoding
+        self.clip = clip
         self.on_invalid = on_invalid
         self.random_state = random_state
 
@@ -185,7 +190,8 @@ class RadoBoostClassifier(PrivateClassifier):
             raise ParameterError(
                 f"Expected intercept 'centered', 'constant' or 'none', got intercept={self.intercept!r}."
             )
-        encoding = LinearEncoding(table.schema, table.schema.names, self.encoding)
+        clip = 1.0 if self.clip is None else self.clip
+        encoding = LinearEncoding(table.schema, table.schema.names, self.encoding, clip)
         form = EdgeForm(encoding, constant=self.intercept != "none")
         maker = rado_maker(
             table,
@@ -196,6 +202,7 @@ class RadoBoostClassifier(PrivateClassifier):
             count=self.count,
             support=self.support,
             random_state=self.random_state,
+            clip=self.clip,
         )
         settings = RoundSettings(self.rounds, self.weak_learner, self.kappa)
         return RadoBoost(maker, form, RadoRule(settings, self.iterate, self.rule, self.intercept == "centered"))

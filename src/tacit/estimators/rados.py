@@ -33,6 +33,7 @@ def make_rados(
     support: float | None = None,
     constant: bool = True,
     encoding: Literal["ordinal", "one-hot"] = "ordinal",
+    clip: float | None = None,
     on_invalid: OnInvalid = "raise",
     random_state: Any = None,
 ) -> RadoSet:
@@ -86,18 +87,22 @@ def make_rados(
         count=count,
         support=support,
         random_state=random_state,
+        clip=clip,
     )
-    form = EdgeForm(LinearEncoding(known, known.names, encoding), constant=constant)
+    form = EdgeForm(LinearEncoding(known, known.names, encoding, 1.0 if clip is None else clip), constant=constant)
     noise, generator = randomness(random_state)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
     if not table.unit.protects_nothing:
         count_fit(known)
     plan = maker.plan(form, table.unit)
-    rados = maker.make(table, form, accountant.split(plan) if plan else [], accountant, generator)
+    shares = accountant.split(plan) if plan else []
+    form = maker.clipped(form, table.unit, shares, table.n_rows)
+    rados = maker.make(table, form, shares, accountant, generator)
     guessed = ("The schema was inferred from the rows.",) if known.guessed else ()
     guarantee = accountant.guarantee(reasons=(*guessed, *void_reasons(kept, known, protected_column)))
     marginal = maker.guarantee(table.n_rows) if isinstance(maker, MarginalRados) else None
-    return RadoSet(rados, RadoDescription(known, encoding, constant, kept, guarantee, marginal, on_invalid))
+    reach = form.encoding.clip
+    return RadoSet(rados, RadoDescription(known, encoding, constant, kept, guarantee, marginal, on_invalid, reach))
 
 
 def learn_from_rados(
@@ -123,9 +128,10 @@ def learn_from_rados(
     Privacy: reads no row; the model has the rados' certificate.
     """
     described = rado_set.description
-    form = EdgeForm(LinearEncoding(described.schema, described.schema.names, described.encoding), described.constant)
+    schema = described.schema
+    form = EdgeForm(LinearEncoding(schema, schema.names, described.encoding, described.clip), described.constant)
     shear = described.constant if centered is None else centered and described.constant
     learner = RadoRule(RoundSettings(rounds, weak_learner, kappa), iterate, rule, shear)
     theta = learner.learn(rado_set.rados)
     scorer = rado_form(theta, form, described.protection, described.marginal)
-    return Model("radoboost", described.schema, (scorer,), described.guarantee, described.on_invalid)
+    return Model("radoboost", schema, (scorer,), described.guarantee, described.on_invalid)

@@ -12,7 +12,7 @@ from tacit.errors import ModelFileError
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, Rows
+from tacit.table import GRID, LinearEncoding, Rows
 
 Protection = Literal["private", "edges", "marginal", "none"]
 
@@ -40,6 +40,8 @@ class RadoForm:
         What protected the rados.
     marginal : MarginalGuarantee, optional
         For ``"marginal"`` and for no other.
+    clip : float
+        The share of their reach to which numbers are clipped.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class RadoForm:
     encoding: Literal["ordinal", "one-hot"]
     protection: Protection
     marginal: MarginalGuarantee | None = None
+    clip: float = 1.0
     kind: Literal["rado-form"] = "rado-form"
 
     multiclass: ClassVar[bool] = False
@@ -62,6 +65,8 @@ class RadoForm:
         grids = np.asarray([*self.weights, self.intercept])
         if not (np.abs(grids) <= 1).all() or not self.scale > 0 or snapped(grids) != (*self.weights, self.intercept):
             raise ModelFileError("Expected weights on the grid in [-1, 1] and a scale above 0. The file is damaged.")
+        if not GRID <= self.clip <= 1:
+            raise ModelFileError("Expected numbers clipped to a share in (0, 1] of their reach. The file is damaged.")
         if (self.marginal is not None) != (self.protection == "marginal"):
             raise ModelFileError("Expected a marginal guarantee for marginal rados only. The file is damaged.")
 
@@ -74,16 +79,17 @@ class RadoForm:
         constant: bool,
         protection: Protection,
         marginal: MarginalGuarantee | None = None,
+        clip: float = 1.0,
     ) -> RadoForm:
         """Return the form of coefficients, the constant's last."""
         scale = float(np.abs(theta).max(initial=0.0)) or 1.0
         values = snapped(theta / scale)
         weights, intercept = (values[:-1], values[-1]) if constant else (values, 0.0)
-        return cls(weights, intercept, scale, encoding, protection, marginal)
+        return cls(weights, intercept, scale, encoding, protection, marginal, clip)
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return scores, shape (n_rows,)."""
-        features = LinearEncoding(schema, schema.names, self.encoding).transform(rows)
+        features = LinearEncoding(schema, schema.names, self.encoding, self.clip).transform(rows)
         return np.asarray(self.scale * (features @ np.asarray(self.weights) + self.intercept))
 
     @property
@@ -103,4 +109,5 @@ class RadoForm:
         lines = [f"{self.scale * weight:+.4g} {name}" for weight, name in ranked if weight]
         if self.intercept:
             lines.append(f"{self.scale * self.intercept:+.4g} always")
-        return (_SAID[self.protection], *lines)
+        far = (f"numbers count up to {self.clip:g} of the way from center to bounds",) if self.clip < 1 else ()
+        return (_SAID[self.protection], *far, *lines)

@@ -20,7 +20,7 @@ from tacit.models.rado_form import Protection
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema
-from tacit.table import LinearEncoding
+from tacit.table import GRID, LinearEncoding
 
 FORMAT = "tacit-rados"
 VERSION = 1
@@ -46,6 +46,8 @@ class RadoDescription:
         For ``"marginal"`` and no other.
     on_invalid : {"raise", "code"}
         How rows were read, and how a model from the rados will read them.
+    clip : float
+        The share of their reach to which numbers are clipped.
     """
 
     schema: Schema
@@ -55,10 +57,13 @@ class RadoDescription:
     guarantee: Guarantee
     marginal: MarginalGuarantee | None = None
     on_invalid: Literal["raise", "code"] = "raise"
+    clip: float = 1.0
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
+        if not GRID <= self.clip <= 1:
+            raise ModelFileError("Expected numbers clipped to a share in (0, 1] of their reach. The file is damaged.")
         promised = self.guarantee.status in ("private", "simulated")
         if len(self.schema.label.classes) != 2 or (self.marginal is not None) != (self.protection == "marginal"):
             raise ModelFileError("Expected two classes, and a marginal guarantee for marginal rados only.")

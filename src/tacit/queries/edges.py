@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
 
@@ -127,7 +127,7 @@ def exact_edges(table: Table, form: EdgeForm) -> NDArray[np.float64]:
     names = tuple(name for name in form.encoding.columns if name not in table.unit.columns)
     features = np.ones((table.n_rows, form.n_features))
     if names:
-        encoding = LinearEncoding(form.encoding.schema, names, form.encoding.categorical)
+        encoding = replace(form.encoding, columns=names)
         kept = np.flatnonzero(public[: form.encoding.n_features])
         features[:, kept] = table.public_features(encoding)
     return np.asarray((features * signs[:, None])[:, public])

@@ -32,12 +32,15 @@ class LinearEncoding:
     categorical : {"ordinal", "one-hot"}
         A category's position in the schema's list, scaled to [-1, 1] around the public center or else the middle of
         the list; or one 0/1 feature for each category.
+    clip : float
+        In (0, 1]. Numbers farther than this share of the reach from their center count as this far, and the features
+        of the rest are that much larger; categories stay as they are.
 
     Notes
     -----
-    A number x of a column with bounds and public center becomes z = (t(x) - t(center)) / reach, reach being the
-    larger of t(high) - t(center) and t(center) - t(low); t is the identity or, for ``scale="log"``, the symmetric
-    logarithm. Privacy: costs nothing, as nothing but the schema decides.
+    A number x of a column with bounds and public center becomes z = (t(x) - t(center)) / (clip * reach), cut to
+    [-1, 1], reach being the larger of t(high) - t(center) and t(center) - t(low); t is the identity or, for
+    ``scale="log"``, the symmetric logarithm. Privacy: costs nothing, as nothing but the schema decides.
 
     Examples
     --------
@@ -50,12 +53,14 @@ class LinearEncoding:
     schema: Schema
     columns: tuple[str, ...]
     categorical: CategoricalEncoding = "ordinal"
+    clip: float = 1.0
 
     def __post_init__(self) -> None:
         if self.categorical not in get_args(CategoricalEncoding):
             raise ParameterError(
                 f"Expected encoding 'ordinal' or 'one-hot', got encoding={self.categorical!r}. Choose one of the two."
             )
+        check_clip(self.clip)
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -104,7 +109,7 @@ class LinearEncoding:
 
     def _fill(self, features: NDArray[np.float64], column: Column, values: NDArray[Any]) -> None:
         if isinstance(column, Numeric):
-            features[:, 0] = _on_grid(_scaled(values, column))
+            features[:, 0] = _on_grid(_scaled(values, column) / self.clip)
         elif self.categorical == "ordinal":
             features[:, 0] = _on_grid(_ordinal(values, column))
         else:
@@ -113,11 +118,17 @@ class LinearEncoding:
 
     def _reach(self, column: Column, weights: NDArray[np.float64]) -> tuple[float, ...]:
         if isinstance(column, Numeric):
-            ends = _on_grid(_scaled(np.asarray([column.lower, column.upper]), column))
+            ends = _on_grid(_scaled(np.asarray([column.lower, column.upper]), column) / self.clip)
             return tuple(ends * weights[0])
         if self.categorical == "ordinal":
             return (0.0, *_on_grid(_ordinal(np.asarray([0, column.n_codes - 1]), column)) * weights[0])
         return (0.0, *weights)
+
+
+def check_clip(clip: object) -> None:
+    """Raise ParameterError unless it is a share of a reach: a number in (0, 1]."""
+    if isinstance(clip, bool) or not isinstance(clip, int | float | np.floating) or not GRID <= clip <= 1:
+        raise ParameterError(f"Expected a share of the way to the bounds in (0, 1], got clip={clip!r}.")
 
 
 def symmetric_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
