@@ -275,6 +275,17 @@ def test_k_norm_of_a_sum():
         KNorm(ZCDP(0.1))
 
 
+@pytest.mark.parametrize("epsilon", [2.0, 1e-6])
+def test_the_mask_of_a_sum_covers_the_rounding_of_its_noise(epsilon):
+    """64 units of rounding of a norm that noise of this scale practically never exceeds: 8 (d + 41) s sqrt(balls)."""
+    statistic = GaugeStatistic("sum", UNIT, np.asarray([5.0, 1.0, 2.0, 3.0]), ball=BALL, sensitivity=1.0, error=1e-12)
+    reach = 8 * (4 + 41) * (1 / (0.99 * epsilon)) * 2**0.5
+    mask = KNorm(PureDP(epsilon)).masking(statistic).mask
+    assert mask.error == pytest.approx(1e-12 + 64 * 2.0**-53 * reach, rel=1e-9, abs=0)
+    source = SimulatedNoise(8)
+    assert all(np.isfinite(KNorm(PureDP(epsilon)).sample(statistic, source)).all() for _ in range(200))
+
+
 def test_a_gaussian_needs_a_delta_and_its_failure_is_the_known_one():
     with pytest.raises(ParameterError, match="delta"):
         GaussianObjective(1.0, 0.0)

@@ -17,6 +17,9 @@ from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
 
+DRAW_ROUNDING = 64 * 2.0**-53
+"""Of the noise's largest practical norm: how far a draw, and a sum with it, may be off in floating point."""
+
 
 @final
 @dataclass(frozen=True)
@@ -58,10 +61,10 @@ class KNorm:
         return masked_sampler(self.mask)
 
     def masking(self, statistic: GaugeStatistic) -> KNorm:
-        """Return the mechanism with a mask for this statistic's rounding."""
-        return replace(
-            self, mask=Mask(statistic.ball.dimension, statistic.error, density_and_mask(self.share.epsilon)[1])
-        )
+        """Return the mechanism with a mask for the rounding of this statistic, of the noise and of their sum."""
+        drawn = DRAW_ROUNDING * k_norm_reach(statistic.ball, self.noise_scale(statistic))
+        error = slightly_up(statistic.error + drawn)
+        return replace(self, mask=Mask(statistic.ball.dimension, error, density_and_mask(self.share.epsilon)[1]))
 
     def loss(self, statistic: GaugeStatistic) -> PureDP:
         """Return the share."""
