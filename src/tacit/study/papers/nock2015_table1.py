@@ -147,8 +147,8 @@ ARTEFACTS = (
             "The labels of abalone and the wines are not stated; rings >= 10 and quality >= 6 give the paper's errors.",
             "Errors are within half of the paper's deviations but for AdaBoost(n) on eeg-eye-state, 39.5 against "
             "44.36: a thousand rows mostly miss the few absurd voltages. With those in the sample it is 45.2, with "
-            "features divided by their largest size in the whole fold 46.6; the paper says neither. Its p-value follows, "
-            "0.001 against 0.86.",
+            "features divided by their largest size in the whole fold 46.6; the paper says neither. Its p-value "
+            "follows, 0.001 against 0.86.",
             "Counted on the whole table, 7 features of eeg-eye-state are beyond 100 deviations and none of wine-white; "
             "the paper has 14 and 1, and does not say of which rows the deviations are.",
             "Hardware, Twitter, SuSy and Higgs run where their files are (`tacit data susy --out susy.csv` downloads "
