@@ -4,8 +4,9 @@
 
 Twelve tables (``rule_tables``), everything private, simulated noise; accuracy in points (hundredths). First, for each
 ratio n * epsilon / d, K-norm objective perturbation with lambda equal to the least one times 1 + s * d / (n * epsilon),
-by s, and the mean operator; then the same for the SVM's Huber loss. Last, for each n * epsilon, what bins of a number
-other than eight add, with the standard error of the difference over tables.
+by s, and the mean operator; then the same for the SVM's Huber loss; then the two methods where half of each table is
+public. Last, for each n * epsilon, what bins of a number other than eight add, with the standard error of the
+difference over tables.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from rule_tables import synthetic_tables
+from rule_tables import half_public, synthetic_tables
 
 from tacit.estimators import LogisticClassifier, SVMClassifier
 from tacit.estimators.linear import LinearClassifier
@@ -26,7 +27,7 @@ from tacit.queries.linear_objective import row_geometry
 from tacit.schema import Schema
 from tacit.table.named_encoding import named_encoding
 
-RATIOS = (2, 5, 8, 15, 50, 200)
+RATIOS, PARTIAL_RATIOS = (2, 5, 8, 15, 50, 200), (0.5, 2, 8, 15)
 SHRINKAGES = (0, 4, 16, 64, 256)
 PARTS, USUAL = (4, 6, 8, 12, 16, 24), 8
 BUDGETS = (1_600, 6_250, 12_500, 25_000, 50_000, 100_000)
@@ -44,6 +45,10 @@ def main(seeds: int) -> None:
         for ratio in RATIOS:
             scores = np.mean([_by_lambda(*table, ratio, loss) for _, *table in tables], axis=0)
             print(ratio, *np.round(scores, 2), sep="\t", flush=True)
+    print("A public label, every second column public\nn epsilon/d\tK-norm\tmean operator")
+    for ratio in PARTIAL_RATIOS:
+        scores = np.mean([_by_method(*table, ratio) for _, *table in tables], axis=0)
+        print(ratio, *np.round(scores, 2), sep="\t", flush=True)
     print("\nn epsilon", "8 bins", *(f"{parts}" for parts in PARTS if parts != USUAL), sep="\t")
     for budget in BUDGETS:
         scores = np.array([_by_parts(*table, budget / N_FITTED) for _, *table in tables])
@@ -65,6 +70,15 @@ def _by_lambda(frame: Any, labels: np.ndarray, schema: Schema, ratio: float, los
     ]
     settings += [{"method": "mean-operator"}] * loss.logistic
     return [_accuracy(kind, frame, labels, schema, epsilon, parts=USUAL, **setting) for setting in settings]
+
+
+def _by_method(frame: Any, labels: np.ndarray, drawn: Schema, ratio: float) -> list[float]:
+    schema = half_public(drawn)
+    epsilon = ratio * named_encoding(schema, schema.private_columns, "binned", USUAL).n_features / N_FITTED
+    return [
+        _accuracy(LogisticClassifier, frame, labels, schema, epsilon, method=method, parts=USUAL)
+        for method in ("k-norm", "mean-operator")
+    ]
 
 
 def _by_parts(frame: Any, labels: np.ndarray, schema: Schema, epsilon: float) -> list[float]:

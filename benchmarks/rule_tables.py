@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -55,3 +56,9 @@ def synthetic_tables(n_rows: int, seeds: int = 3) -> Iterator[tuple[str, pl.Data
                 for at, column in enumerate(schema.columns)
             }
             yield f"{name} {seed}", pl.DataFrame(columns), labels, schema
+
+
+def half_public(schema: Schema) -> Schema:
+    """Return the schema with a public label and every second column public."""
+    columns = [replace(column, private=bool(at % 2)) for at, column in enumerate(schema.columns)]
+    return Schema(columns, label=replace(schema.label, private=False))

@@ -111,7 +111,8 @@ class LinearClassifier(PrivateClassifier):
         """Return the method by rows, budget and number of coefficients alone."""
         if self.delta == 0:
             few = self._loss().logistic and self._rows_for_each_coefficient(table) < FEW
-            return "mean-operator" if few else "k-norm"
+            # Under a public label a public model comes first: to shrink toward it is safer than one noisy sum.
+            return "mean-operator" if few and table.unit.label else "k-norm"
         gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
         return "noisy-gradient" if gradients else "gaussian-objective"
 

@@ -36,8 +36,8 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
-        coefficient; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with spherical noise, and
-        ``"gaussian-objective"``, for a delta above 0. The mean operator is one noisy sum.
+        coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with
+        spherical noise, and ``"gaussian-objective"``, for a delta above 0. The mean operator is one noisy sum.
     encoding : {"binned", "one-hot", "ordinal"}
         How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
         one-hot; everything in [-1, 1].

@@ -44,6 +44,9 @@ class NoisyGradient:
         noise of the whole budget outweighs that are hardly moved.
     level, smoothness : float
         Of that prior, for numbers; see ``roughness``.
+    hopeless : float
+        How many times the curvature the prior's pull is where it begins to grow with the noise's square, so that
+        in the end noise moves nothing and a public model stays as it is.
 
     Notes
     -----
@@ -58,6 +61,7 @@ class NoisyGradient:
     spread: float = 0.3
     level: float = 0.3
     smoothness: float = 1 / 32
+    hopeless: float = 100.0
 
     def __post_init__(self) -> None:
         if not 1 <= self.steps <= 10_000:
@@ -96,12 +100,14 @@ class NoisyGradient:
         counts, deviation = ask(gradients.marginals())
         hessian = curvature(encoding, cleaned_counts(encoding, counts, deviation, n_rows), n_rows)
         prior = roughness(encoding, level=self.level, smoothness=self.smoothness)
+        usual = max(float(np.trace(hessian)), LEAST_PULL) / float(np.trace(prior))
         w = np.zeros(encoding.n_features)
         visited, known = [], -1.0
         for _ in range(self.steps):
             gradient, deviation = ask(gradients.statistic(w))
             # The noise of the whole budget, were it spent on one gradient, times the number of steps to go.
             pull = deviation / STEPS * self.steps**0.5 * self.step_size / self.spread
+            pull *= 1 + pull / (self.hopeless * usual)
             if pull != known:  # the same at every step where the clip is at most one half
                 known, metric = pull, cho_factor(hessian + max(pull, LEAST_PULL) * prior)
             w = w - self.step_size * cho_solve(metric, gradient / STEPS)

@@ -20,8 +20,8 @@ PURE_ONLY = 1e9
 """An L2 sensitivity to announce for noise that has no Gaussian form, so that its share is a pure one."""
 
 SHRINKAGE, SHRINKAGE_OF_KINKS = 64.0, 4.0
-"""Automatic lambda is the least one times 1 + this * d / (n epsilon): the logistic loss's, and that of others, whose least
-one is large already. ``benchmarks/linear_rules.py``."""
+"""Automatic lambda is the least one times 1 + this * d / (n epsilon): for the logistic loss, and for others, whose
+least one is large already. ``benchmarks/linear_rules.py``."""
 
 Norm = Literal["k-norm", "sphere"]
 
