@@ -7,13 +7,15 @@ import os
 import signal
 import threading
 import time
+import warnings
 
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.study.run import Store, Task, run
+from tacit.study.run import Store, Task, compute, run
 from tacit.study.run.claims import Claims, claimed, write_tasks
 from tacit.study.run.progress import Remaining
+from tacit.study.run.tables import Tables
 
 TIMES = ["seconds", "fit_seconds", "predict_seconds"]
 
@@ -48,6 +50,17 @@ def test_what_is_stored_is_not_computed_again(tasks):
     assert seen[0].seconds_left > 0
     assert seen[-1].seconds_left == 0
     assert run(tasks, store, workers=1).equals(rows)
+
+
+def test_warnings_are_kept_back_as_they_may_quote_cells(monkeypatch, recwarn):
+    def warning(task, tables):
+        warnings.warn("cell 0.123", RuntimeWarning, stacklevel=1)
+        return {"accuracy": 1.0}
+
+    monkeypatch.setattr(compute, "measure", lambda name: warning)
+    warnings.simplefilter("always")
+    assert compute.compute(Task("any", {}), Tables()).status == "done"
+    assert not recwarn.list
 
 
 def test_a_failure_is_a_row_and_the_rest_goes_on(small):
