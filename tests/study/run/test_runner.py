@@ -8,6 +8,8 @@ import signal
 import threading
 import time
 import warnings
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +26,18 @@ def bare(rows):
     return rows.drop(TIMES, strict=False)
 
 
+def workers_of_this_process():
+    """Processes that computed rows; where the system lists none, none."""
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc") else ():
+        with suppress(OSError):
+            parent = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1]
+            command = Path(f"/proc/{process}/cmdline").read_text()
+            if int(parent) == os.getpid() and "popen_loky" in command:
+                found.append(command)
+    return found
+
+
 @pytest.fixture
 def tasks(small):
     learners = ("naive-bayes", "tree", "reference:logistic", "reference:one-rule")
@@ -33,7 +47,12 @@ def tasks(small):
 def test_any_number_of_workers_gives_the_same_rows_and_so_does_one_task_alone(tasks, cache):
     rows = run(tasks, Store(":memory:"), workers=1)
     assert rows["status"].to_list() == ["done"] * len(tasks)
-    assert bare(run(tasks, Store(":memory:"), workers=3)).equals(bare(rows))
+    seen = []
+    assert bare(
+        run(tasks, Store(":memory:"), workers=3, progress=lambda _: seen.append(len(workers_of_this_process())))
+    ).equals(bare(rows))
+    assert max(seen) == 3 or not os.path.isdir("/proc")
+    assert workers_of_this_process() == []  # idle ones would keep rows in memory
     for at in (5, 10):
         assert bare(run([tasks[at]], Store(":memory:"), workers=1)).to_dicts() == [bare(rows).to_dicts()[at]]
     assert list(cache.glob("study-*")) == []
