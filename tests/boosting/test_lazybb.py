@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, smoothness
 from tacit.boosting.smooth_bounds import kept_advantage, one_rule_rate, rounds_needed
 from tacit.errors import ParameterError
+from tacit.estimators import LazyBBClassifier
 from tacit.learners.weak_tree import WeakTree
 from tacit.mechanisms import SimulatedNoise
 from tacit.models import STEPS_PER_VOTE
@@ -201,3 +203,22 @@ def test_trees_share_splits_that_grow_with_strength():
     assert (weak.rounds, weak.density, weak.learning_rate) == (1, 0.5, pytest.approx(0.8))
     assert (strong.rounds, strong.density, strong.learning_rate) == (89, 0.3, 0.45)  # 88.3
     assert smoothness(300, 0.5, 250).density == 0.5
+
+
+def test_a_public_start_counts_the_more_the_less_votes_can_know():
+    # s = 4824 and more: a quarter; s = 100 / ln 502 = 16.1: 0.25 * 400 / 16.1 = 6.2; s = 0.16: at most eight
+    found = [smoothness(n, 1.0, 250).start for n in (30_000, 100, 1)]
+    assert found == [0.25, pytest.approx(6.218, abs=1e-3), 8.0]
+
+
+def test_votes_drawn_from_noise_do_not_overturn_a_public_model():
+    generator = np.random.default_rng(3)
+    y = generator.integers(0, 2, 2000)
+    told = np.where(generator.random(2000) < 0.9, y, 1 - y)  # the public column is right nine times in ten
+    frame = pl.DataFrame({"x": generator.random(2000), "c": ["a"] * 2000, "open": np.asarray(["u", "v"])[told]})
+    labels = np.asarray(["no", "yes"])[y]
+    scores = [
+        LazyBBClassifier(SCHEMA, epsilon=0.001, random_state=seed).fit(frame, labels).score(frame, labels)
+        for seed in range(5)
+    ]
+    assert min(scores) > 0.88

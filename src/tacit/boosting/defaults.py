@@ -10,15 +10,17 @@ from tacit.privacy.parameters import counting, positive
 FEWEST_ROUNDS, MOST_ROUNDS = {"one-rule": 3, "tree": 1}, 99
 LEARNING_RATE, MOST_LEARNING_RATE = 0.45, 0.8
 LEAST_DENSITY, MOST_DENSITY = 0.3, 0.5
+LEAST_START, MOST_START, START_FROM = 0.25, 8.0, 400.0
 
 
 @dataclass(frozen=True)
 class Smoothness:
-    """Rounds, density and learning rate of one run."""
+    """Rounds, density and learning rate of one run, and how much a public start counts beside its votes."""
 
     rounds: int
     density: float
     learning_rate: float
+    start: float
 
 
 def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) -> Smoothness:
@@ -28,7 +30,8 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     2 rounds / (density s) of weighted error. One-rules: rounds are s^0.6 / 4, at least 3; the density falls from 0.5
     to 0.3 as s grows from 100 to 1200; the rate is 0.45. Trees: all have 0.06 s^0.7 splits together, so rounds are as
     many as that leaves, at least 1; the density falls from 0.5 to 0.3 as s grows from 650 to 8000, and the rate
-    with it from 0.8 to 0.45. Rounds are at most 99, made odd against ties.
+    with it from 0.8 to 0.45. Rounds are at most 99, made odd against ties. A public start's margin counts a quarter of
+    its log odds, and more where s is below 400, up to eight times: votes drawn from noise must not overturn it.
 
     Fitted to drawn tables (``tacit.study.drawn``) and, for trees, to public ones from 600 to 60,000 rows, from
     tables B.1 to B.3 of Salamatian (2021) on, which are public; not to a test set of theirs.
@@ -54,4 +57,5 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     density = min(max(MOST_DENSITY - 0.08 * log(strength / most_from), LEAST_DENSITY), MOST_DENSITY)
     wide = (density - LEAST_DENSITY) / (MOST_DENSITY - LEAST_DENSITY) if splits else 0.0
     rate = LEARNING_RATE + wide * (MOST_LEARNING_RATE - LEARNING_RATE)
-    return Smoothness(2 * (int(min(max(rounds, fewest), MOST_ROUNDS)) // 2) + 1, density, rate)
+    start = min(max(LEAST_START * START_FROM / strength, LEAST_START), MOST_START)
+    return Smoothness(2 * (int(min(max(rounds, fewest), MOST_ROUNDS)) // 2) + 1, density, rate, start)

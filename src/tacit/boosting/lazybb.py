@@ -16,7 +16,7 @@ from tacit.boosting.public_start import StartOfRows, public_start
 from tacit.boosting.published_rounds import PublishedRounds
 from tacit.boosting.weak_learner import WeakLearner
 from tacit.errors import ParameterError
-from tacit.models import LiteralVoteModel, VotingRule, with_cuts
+from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
 from tacit.queries import MarginWeights
 from tacit.queries.smooth_weights import check_smoothness
@@ -45,6 +45,8 @@ class LazyBB:
     start_learner : callable, optional
         Makes an unfitted linear classifier of public columns, from whose margin boosting starts where the label is
         public. Without one, it starts from nothing.
+    start_strength : float
+        How much that margin counts; see ``public_start``.
     as_published : bool
         Divide the budget evenly among the rounds.
     composed : Budget, optional
@@ -59,6 +61,7 @@ class LazyBB:
     parts: int = PARTS
     cuts: PrivateCuts | None = None
     start_learner: Callable[[], Any] | None = None
+    start_strength: float = 0.25
     as_published: bool = False
     composed: Budget | None = None
 
@@ -109,7 +112,7 @@ class LazyBB:
         n_cuts = self._n_cut_shares(table.unit)
         cut_shares, round_shares = shares[:n_cuts], shares[n_cuts:]
         cuts = self.cuts.release(table, cut_shares, accountant) if self.cuts else ()
-        start = public_start(table, self.start_learner, self.learning_rate) if self.start_learner else None
+        start = self._start(table)
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
         self.weak_learner.check(encoding)
         weights = MarginWeights(
@@ -124,6 +127,11 @@ class LazyBB:
             round_shares, accountant = published.shares(), cast(Accountant, published.door(accountant))
         votes = boost(self.rounds, self.weak_learner, table, encoding, weights, round_shares, accountant)
         return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
+
+    def _start(self, table: Table) -> PublicStart | None:
+        if self.start_learner is None:
+            return None
+        return public_start(table, self.start_learner, self.learning_rate, self.start_strength)
 
     def _published(self, unit: PrivacyUnit, budget: Budget) -> PublishedRounds:
         return PublishedRounds(budget, self.rounds, self.weak_learner.plan(unit))

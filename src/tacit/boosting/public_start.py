@@ -12,10 +12,6 @@ from numpy.typing import NDArray
 from tacit.models import STEPS_PER_VOTE, LinearRule, PublicStart, snapped, start_encoding
 from tacit.table import Block, Table
 
-STRENGTH = 0.25
-"""Of the public margin, in the votes that log odds correspond to. At full strength a few private votes do not outweigh
-it: in cross-validation on Adult's training rows that lost half a point, a quarter gained a tenth."""
-
 REACH = 8
 """Largest margin of a public start, in votes; within it, private rounds can still outvote it."""
 
@@ -44,11 +40,14 @@ class StartOfRows:
         return self.start.margins(block.features(start_encoding(self.table.schema)))
 
 
-def public_start(table: Table, make_learner: Callable[[], Any], learning_rate: float) -> PublicStart | None:
+def public_start(
+    table: Table, make_learner: Callable[[], Any], learning_rate: float, strength: float
+) -> PublicStart | None:
     """Return the margin of a linear model of public columns, fitted once; None where there is nothing to fit.
 
     A score of log odds z corresponds to z / (2 learning_rate) votes: the vote F that is least in expectation of
-    exp(-learning_rate * margin) is half the log odds over the rate. ``STRENGTH`` of that is taken.
+    exp(-learning_rate * margin) is half the log odds over the rate. ``strength`` times that is taken: less than one,
+    as a few private votes would not outweigh it at full strength, and more where these are mostly noise.
 
     Parameters
     ----------
@@ -56,6 +55,7 @@ def public_start(table: Table, make_learner: Callable[[], Any], learning_rate: f
     make_learner : callable
         Makes an unfitted linear classifier whose scores are log odds.
     learning_rate : float
+    strength : float
 
     Notes
     -----
@@ -69,6 +69,6 @@ def public_start(table: Table, make_learner: Callable[[], Any], learning_rate: f
         return None
     learner = make_learner()
     learner.fit(features.astype(np.float64), labels)
-    votes = STRENGTH / (2 * learning_rate)
+    votes = strength / (2 * learning_rate)
     rule = LinearRule(snapped(learner.coef_[0] * votes), snapped(np.ravel(learner.intercept_) * votes)[0])
     return PublicStart(rule, REACH * STEPS_PER_VOTE)

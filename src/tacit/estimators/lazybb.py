@@ -140,6 +140,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             weak_learner=weak_learner,
             cuts=PrivateCuts(table.schema) if self.cut_points == "private" else None,
             start_learner=_logistic if self.public_start else None,
+            start_strength=auto.start,
             as_published=self.accounting == "paper",
             composed=self._composed(table),
         )
