@@ -224,6 +224,7 @@ def test_no_spec_where_none_is(tmp_path):
         ({"deltas": []}, "at least one delta"),
         ({"deltas": [1.0]}, "delta=1.0"),
         ({"repeats": 0}, "repeats=0"),
+        ({"repeats": 10**12}, "from 1 to 100000"),
         ({"repeats": 1.5}, "repeats=1.5"),
         ({"seed": -1}, "seed=-1"),
         ({"cv": 1}, "cv=1"),

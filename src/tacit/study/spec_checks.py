@@ -17,6 +17,9 @@ from tacit.study.privacy_cases import CASES
 if TYPE_CHECKING:
     from tacit.study.study import Study
 
+MOST_REPEATS = 100_000
+"""Of splits or folds: all tasks are listed in memory."""
+
 
 def check_study(study: Study) -> None:
     """Refuse a study that contradicts itself.
@@ -29,10 +32,10 @@ def check_study(study: Study) -> None:
     _check_datasets(study.datasets)
     _check_different([each.called for each in study.learners], "learners", "LearnerSpec(..., name=...)")
     _check_budgets(study)
-    _check_whole(study.repeats, "repeats", 1)
+    _check_whole(study.repeats, "repeats", 1, MOST_REPEATS)
     _check_whole(study.seed, "seed", 0)
     if study.cv is not None:
-        _check_whole(study.cv, "cv", 2)
+        _check_whole(study.cv, "cv", 2, MOST_REPEATS)
     check_share(study.test_share, "test_share")
     if not isinstance(study.balanced, bool):
         raise ParameterError(f"Expected balanced to be true or false, got balanced={study.balanced!r}. Write one.")
@@ -74,9 +77,12 @@ def _check_budgets(study: Study) -> None:
             raise ParameterError(f"Expected every delta at least 0 and below 1, got delta={delta}. Write 0.0 or 1e-6.")
 
 
-def _check_whole(value: Any, name: str, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ParameterError(f"Expected {name} to be a whole number from {least} on, got {name}={value!r}. Write one.")
+def _check_whole(value: Any, name: str, least: int, most: int | None = None) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least or (most is not None and value > most):
+        until = "on" if most is None else f"to {most}"
+        raise ParameterError(
+            f"Expected {name} to be a whole number from {least} {until}, got {name}={value!r}. Write one."
+        )
 
 
 def _check_listed(values: Iterable[Any], name: str, known: Sequence[str]) -> None:

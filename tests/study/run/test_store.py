@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 
 import pytest
@@ -126,3 +127,12 @@ def test_other_columns_are_no_store(tmp_path, instead):
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     with pytest.raises(ParameterError, match="Check the path"):
         Store(tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+def test_a_new_store_is_its_owners_alone_and_an_old_one_keeps_its_mode(tmp_path):
+    Store(tmp_path / "rows").put(task(), DONE)
+    assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600]
+    (tmp_path / "rows").chmod(0o640)
+    Store(tmp_path / "rows").put(task(2.0), DONE)
+    assert (tmp_path / "rows").stat().st_mode & 0o777 == 0o640

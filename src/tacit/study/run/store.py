@@ -7,9 +7,10 @@ stand two others of its name, ending in ``-wal`` and ``-shm``, which belong to i
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -59,7 +60,7 @@ class Store:
     Parameters
     ----------
     path : str or Path
-        A file, made if it is missing; or ``":memory:"``.
+        A file, made if it is missing, for its owner alone; or ``":memory:"``.
 
     Raises
     ------
@@ -152,6 +153,8 @@ class Store:
     def _open(self) -> sqlite3.Connection:
         if isinstance(self.path, Path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            with suppress(FileExistsError):  # scores on private rows: nobody else's to read; -wal and -shm follow it
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self.path, timeout=60.0)
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
