@@ -1,5 +1,6 @@
 """Exact samplers decide by float64 where its error allows it, else by more bits: by hand, and to the last bit."""
 
+import decimal
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import islice, pairwise
@@ -127,6 +128,20 @@ def test_a_middle_is_eight_times_as_good_as_its_radius():
             assert error <= Decimal(SLACK / 8) * (1 + Decimal(middle)), word
 
 
+def test_what_a_program_sets_for_decimal_numbers_changes_nothing(monkeypatch):
+    def brackets():
+        found = list(islice(LazyExponentials(Script(7, 9, 0), 1).brackets(0), 3))
+        return found, [logarithm(bracket) for bracket in found]
+
+    before, default = brackets(), decimal.DefaultContext
+    monkeypatch.setitem(default.traps, decimal.Inexact, True)
+    monkeypatch.setitem(default.flags, decimal.Rounded, True)
+    for name, value in {"prec": 3, "Emin": -2, "Emax": 2, "clamp": 1, "rounding": decimal.ROUND_UP}.items():
+        monkeypatch.setattr(default, name, value)
+    with localcontext(decimal.Context()):
+        assert brackets() == before
+
+
 def test_logarithms_bracket():
     low, high = logarithm((Decimal(2), Decimal(3)))
     assert low < Decimal(2).ln() + Decimal("1e-10")
@@ -154,16 +169,23 @@ def test_a_geometric_draw_is_decided_to_the_last_bit(scale, steps):
         assert script.left == 0
 
 
-@pytest.mark.parametrize("deviation", [0.7, 3.3, 1000.1])
-def test_a_gaussian_proposal_is_kept_to_the_last_bit(deviation):
-    """U is below exp(-(|k| - deviation^2 / scale)^2 / (2 deviation^2)), or above, by a few units of the 128th digit."""
+@pytest.mark.parametrize(
+    ("deviation", "word"), [(0.7, 2**62), (3.3, 2**62), (1000.1, 2**62), (3.3, 2**52), (1000.1, 2**51)]
+)
+def test_a_gaussian_proposal_is_kept_to_the_last_bit(deviation, word):
+    """U is below exp(-(|k| - deviation^2 / scale)^2 / (2 deviation^2)), or above, by a few units of the 128th digit.
+
+    The second words propose numbers of nine deviations, which only a draw of about 40 keeps.
+    """
     half, exact = 2**63, Fraction(deviation) ** 2
     scale = floor(deviation) + 1
-    proposed = floor(scale * log(4)) - floor(scale * log(2))
+    proposed = floor(scale * -log(word / 2**64)) - floor(scale * log(2))
     bound = precise_exp(-((abs(proposed) - exact / scale) ** 2) / (2 * exact))
     first, second = digits(bound, 2)
-    assert discrete_gaussian(Script(half // 2, half, first, second - 2), 1, deviation).tolist() == [proposed]
-    again = Script(half // 2, half, first, second + 2, half, half, *digits(Decimal(1) / 1000, 1))
+    kept = Script(word, half, first, second - 2)
+    assert discrete_gaussian(kept, 1, deviation).tolist() == [proposed]
+    assert kept.left == 0
+    again = Script(word, half, first, second + 2, half, half, *digits(Decimal(1) / 1000, 1))
     assert discrete_gaussian(again, 1, deviation).tolist() == [0]
     assert again.left == 0
 
@@ -175,6 +197,64 @@ def test_equal_first_words_are_told_apart_by_the_next():
         first = [2**60, 2**60, 2**60]
         assert largest_by_exponential(Script(*first, *words), scores, 2.0) == larger
         assert largest_by_gumbel(Script(*first, *words), scores, 2.0) == 1 - larger
+
+
+SCORES = {
+    "one apart": ([0.0, 0.75], 1.0),
+    "far behind": ([3.3, -80.1], 2.7),  # Gumbel noise of 30: E is 2^-45
+    "further behind": ([3.3, -180.1], 2.7),  # and of 67, which the first word does not tell
+    "a large scale": ([-5.0, 7e5], 2.0**20 + 0.1),
+    "a large scale, not far apart": ([0.0, 333.3], 2.0**20 + 0.1),
+    "a larger scale, not far apart": ([1e9, 1.2e9], 1e12 + 0.1),
+    "integers beyond float64": ([2**62 + 1, 2**62 + 334], 100.1),
+    "integers at both ends": ([-(2**63), 2**63 - 1], 2.0**62),
+    "huge and alike": ([1e100, 1e100], 1e90),
+    "nearly alike": ([0.1, 0.1 + 2.0**-56], 2.0**-53),
+}
+
+
+@pytest.mark.parametrize("case", SCORES)
+@pytest.mark.parametrize("way", ["exponential", "gumbel"])
+def test_a_selection_is_decided_to_the_last_bit(way, case):
+    """Two candidates, U = 1/2 for the first; the second wins by exponential noise if its U is small enough.
+
+    s E_1 > s E_0 + q_0 - q_1 is U_1 < U_0 exp((q_1 - q_0)/s), and -ln E_1 > -ln E_0 + (q_0 - q_1)/s is
+    U_1 > exp(-E_0 exp((q_1 - q_0)/s)).
+    """
+    scores, scale = SCORES[case]
+    scores, half = np.asarray(scores), 2**63
+    lead = (Fraction(scores[1].item()) - Fraction(scores[0].item())) / Fraction(scale)
+    with localcontext() as context:
+        context.prec = 120
+        ratio = precise_exp(lead)
+        bound = ratio / 2 if way == "exponential" else (-ratio * Decimal(2).ln()).exp()
+    draw = {"exponential": largest_by_exponential, "gumbel": largest_by_gumbel}[way]
+    below = {"exponential": 1, "gumbel": 0}[way]  # who wins if the second's U is below the bound
+    if bound > 1:  # no noise of the second is small enough: exponential noise is never negative
+        assert draw(Script(half, ENOUGH), scores, scale) == below
+        return
+    first, second = digits(bound, 2)
+    for off, winner in ((-50, below), (50, 1 - below)):
+        leading, trailing = divmod((first << 64) + second + off, 2**64)
+        script = Script(half, leading, 0, trailing)
+        assert draw(script, scores, scale) == winner
+        assert script.left == 0
+    if 9 < first < ENOUGH - 9:
+        assert draw(Script(half, first - 9), scores, scale) == below
+        assert draw(Script(half, first + 9), scores, scale) == 1 - below
+
+
+@pytest.mark.parametrize("score", [0, 2**62, -(2**63), 1e-300, -1e150])
+@pytest.mark.parametrize("draw", [largest_by_exponential, largest_by_gumbel])
+def test_ties_are_as_easy_however_large_they_are(monkeypatch, draw, score):
+    """Else time would tell of the scores."""
+
+    def refuse(*_):
+        raise AssertionError("left to exact arithmetic")
+
+    monkeypatch.setattr(LazyExponentials, "brackets", refuse)
+    scores = np.asarray([score, score, score])
+    assert draw(Script(2**62, 2**61, 2**63), scores, 0.1) == (1 if draw is largest_by_exponential else 2)
 
 
 def test_a_first_word_of_zero_or_of_ones_is_no_trap():
@@ -265,6 +345,41 @@ def test_huge_scores_are_opendps(monkeypatch, method):
     for name in ("largest_by_exponential", "largest_by_gumbel"):
         monkeypatch.setattr(noise, name, refuse)
     assert getattr(SecureNoise(), method)(np.asarray([-1e300, 1e300]), 1.0) == 1
+
+
+@pytest.mark.parametrize("name", ["laplace", "gaussian"])
+def test_scales_are_float64_before_anything_is_computed(monkeypatch, name):
+    """The square of a float32 would be rounded to 24 bits, and the law be another."""
+    asked = []
+    monkeypatch.setattr(
+        noise, f"discrete_{name}", lambda words, size, scale: asked.append(scale) or np.zeros(size, dtype=np.int64)
+    )
+    for scale in (np.float32(0.7), np.int64(3), 5):
+        getattr(SecureNoise(), name)(np.zeros(2, dtype=np.int64), scale)
+    assert asked == [float(np.float32(0.7)), 3.0, 5.0]
+    assert all(type(scale) is float for scale in asked)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint64, np.float32, np.longdouble])
+def test_numbers_of_other_types_are_not_drawn_for(monkeypatch, dtype):
+    """The proof speaks of int64 and float64."""
+    monkeypatch.setattr(noise, "_words", lambda size: 1 / 0)
+    for method in ("laplace", "gaussian", "permute_and_flip", "exponential_mechanism"):
+        with pytest.raises(TypeError, match="dtype"):
+            getattr(SecureNoise(), method)(np.zeros(2, dtype=dtype), 1.0)
+
+
+def test_sums_are_taken_modulo_2_to_the_64():
+    top = np.full(1_000, 2**63 - 1)
+    noisy = SecureNoise().laplace(top, 10.0)
+    assert (noisy > 0).any()
+    assert (noisy < 0).any()  # 2^63 - 1 + k for k > 0
+    assert (np.abs((noisy.view(np.uint64) - top.view(np.uint64)).view(np.int64)) < 1_000).all()
+
+
+@pytest.mark.parametrize("method", ["laplace", "gaussian"])
+def test_no_values_get_no_noise(method):
+    assert getattr(SecureNoise(), method)(np.zeros((0, 3), dtype=np.int64), 1.0).shape == (0, 3)
 
 
 def test_no_draw_is_used_twice(monkeypatch):

@@ -74,8 +74,7 @@ def largest_by_exponential(words: Words, scores: NDArray[Any], scale: float) -> 
     -----
     Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
     """
-    draws = LazyExponentials(words, len(scores))
-    values = np.asarray(scores, dtype=np.float64)
+    draws, values = LazyExponentials(words, len(scores)), _above_best(scores)
     noisy = values + scale * draws.middle
     radius = 2 * scale * draws.radius + _ROUNDING * np.abs(values)
 
@@ -94,7 +93,7 @@ def largest_by_gumbel(words: Words, scores: NDArray[Any], scale: float) -> int:
     Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
     """
     draws = LazyExponentials(words, len(scores))
-    values, middle = np.asarray(scores, dtype=np.float64), np.maximum(draws.middle, _LEAST_MIDDLE)
+    values, middle = _above_best(scores), np.maximum(draws.middle, _LEAST_MIDDLE)
     relative, noise = draws.radius / middle, -np.log(middle)
     noisy = values + scale * noise
     radius = 4 * scale * relative + _ROUNDING * (np.abs(values) + scale * np.abs(noise))
@@ -107,6 +106,17 @@ def largest_by_gumbel(words: Words, scores: NDArray[Any], scale: float) -> int:
             yield _moved(scores[index], scale, (high.copy_negate(), low.copy_negate()))
 
     return _largest(noisy, radius, brackets)
+
+
+def _above_best(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Return int64 or float64 scores minus the best, all with a relative error of 2^-53.
+
+    Ties stay ties: whether float64 can decide does not depend on how large the best is.
+    """
+    if scores.dtype == np.int64:
+        # Below 2^64, so exact modulo 2^64.
+        return -np.asarray(scores.max().view(np.uint64) - scores.view(np.uint64), dtype=np.float64)
+    return np.asarray(scores - scores.max(), dtype=np.float64)
 
 
 def _floors(draws: LazyExponentials, scale: float) -> NDArray[np.int64]:

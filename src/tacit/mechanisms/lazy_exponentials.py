@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import (
+    ROUND_CEILING,
+    ROUND_FLOOR,
+    ROUND_HALF_EVEN,
+    Context,
+    Decimal,
+    DivisionByZero,
+    InvalidOperation,
+    Overflow,
+)
 from typing import final
 
 import numpy as np
@@ -64,7 +73,7 @@ class LazyExponentials:
 def logarithm(bracket: Bracket) -> Bracket:
     """Return a bracket of a positive number's logarithm."""
     low, high = bracket
-    context = Context(prec=len(high.as_tuple().digits) if high.is_finite() else _GUARD_DIGITS)
+    context = _context(len(high.as_tuple().digits) if high.is_finite() else _GUARD_DIGITS, ROUND_HALF_EVEN)
     least = context.next_minus(low.ln(context)) if low > 0 else Decimal("-Infinity")
     return least, context.next_plus(high.ln(context)) if high.is_finite() else high
 
@@ -72,7 +81,7 @@ def logarithm(bracket: Bracket) -> Bracket:
 def _bracket(known: int, bits: int) -> Bracket:
     """Return a bracket of -ln U for U from known / 2**bits to (known + 1) / 2**bits."""
     digits = _GUARD_DIGITS + bits // 3
-    below, above = Context(prec=digits, rounding=ROUND_FLOOR), Context(prec=digits, rounding=ROUND_CEILING)
+    below, above = _context(digits, ROUND_FLOOR), _context(digits, ROUND_CEILING)
     # Decimal's logarithms are the nearest numbers of so many digits: the next ones lie on either side of the truth.
     whole, most = Decimal(2**bits).ln(below), Decimal(known + 1).ln(below)
     low = below.subtract(below.next_minus(whole), below.next_plus(most))
@@ -80,3 +89,16 @@ def _bracket(known: int, bits: int) -> Bracket:
         return max(low, Decimal(0)), Decimal("Infinity")
     high = above.subtract(above.next_plus(whole), above.next_minus(Decimal(known).ln(above)))
     return max(low, Decimal(0)), high
+
+
+def _context(digits: int, rounding: str) -> Context:
+    """Return a context that takes nothing over from what a program has set for decimal numbers elsewhere."""
+    return Context(
+        prec=digits,
+        rounding=rounding,
+        Emin=-999_999,
+        Emax=999_999,
+        clamp=0,
+        flags=[],
+        traps=[InvalidOperation, DivisionByZero, Overflow],
+    )

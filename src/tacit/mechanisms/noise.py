@@ -62,24 +62,28 @@ class SecureNoise:
 
     def laplace(self, values: NDArray[Number], scale: float) -> NDArray[Number]:
         """Return values plus independent Laplace noise, discrete for int64 values."""
-        if values.dtype.kind == "i" and LEAST_SCALE <= scale <= MOST_SCALE:
+        scale = float(scale)
+        if values.dtype == np.int64 and LEAST_SCALE <= scale <= MOST_SCALE:
             return _plus(values, discrete_laplace(_words, values.size, scale).reshape(values.shape))
         return _add("laplace", values, scale)
 
     def gaussian(self, values: NDArray[Number], deviation: float) -> NDArray[Number]:
         """Return values plus independent Gaussian noise, discrete for int64 values."""
-        if values.dtype.kind == "i" and LEAST_SCALE <= deviation <= MOST_SCALE:
+        deviation = float(deviation)  # float32 would round its square
+        if values.dtype == np.int64 and LEAST_SCALE <= deviation <= MOST_SCALE:
             return _plus(values, discrete_gaussian(_words, values.size, deviation).reshape(values.shape))
         return _add("gaussian", values, deviation)
 
     def permute_and_flip(self, scores: NDArray[Any], scale: float) -> int:
         """Return the index of the largest score after exponential noise of mean ``scale``."""
+        scale = float(scale)
         if _ordinary(scores, scale):
             return largest_by_exponential(_words, scores, scale)
         return int(_measurement("permute-and-flip", scores.dtype.kind, scale)(_vector(scores)))
 
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
+        scale = float(scale)
         if _ordinary(scores, scale):
             return largest_by_gumbel(_words, scores, scale)
         return int(_measurement("exponential-mechanism", scores.dtype.kind, scale)(_vector(scores)))
@@ -231,7 +235,9 @@ def _words(size: int) -> NDArray[np.uint64]:
 
 def _ordinary(scores: NDArray[Any], scale: float) -> bool:
     """Return whether float64 can neither overflow nor underflow on the way to the largest score."""
-    return 1 / _LARGEST_SCORE <= scale <= _LARGEST_SCORE and bool(np.abs(scores).max() <= _LARGEST_SCORE)
+    if not 1 / _LARGEST_SCORE <= scale <= _LARGEST_SCORE or not scores.size:
+        return False
+    return scores.dtype == np.int64 or (scores.dtype == np.float64 and bool(np.abs(scores).max() <= _LARGEST_SCORE))
 
 
 def _open_uniform(integers: NDArray[np.uint64]) -> NDArray[np.float64]:
