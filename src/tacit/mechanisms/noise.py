@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from importlib.metadata import version
 from math import ceil, expm1
-from os import urandom
+from os import environ, urandom
 from typing import Any, Literal, final
 
 import numpy as np
@@ -27,6 +27,9 @@ from tacit.privacy import NoiseSource
 from tacit.privacy.noise_source import Number
 
 Law = Literal["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"]
+SAMPLER = "TACIT_SAMPLER"
+"""The environment variable that names whose samplers draw secure noise: "tacit", also if unset, or "opendp"."""
+
 RandomState = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
 
 _TABLED_DEVIATION = 64.0
@@ -39,7 +42,13 @@ _NOISE_STREAM, _PUBLIC_STREAM = (1,), (2,)
 class SecureNoise:
     """Noise that nobody can know or repeat: exact samplers, fed by the operating system.
 
-    A batch is one call. ``numpy.random.seed`` and every other seed change nothing.
+    A batch is one call. ``numpy.random.seed`` and every other seed change nothing. With the environment variable
+    ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``uniform``.
+
+    Raises
+    ------
+    ParameterError
+        If ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
 
     Notes
     -----
@@ -50,41 +59,44 @@ class SecureNoise:
 
     is_private = True
 
+    def __init__(self) -> None:
+        self._only_opendp = _opendp_is_named()
+
     @property
     def description(self) -> str:
         """Where the noise comes from, in words."""
-        return f"exact samplers of Tacit and {_opendp_name()}, fed by the operating system's secure generator"
+        return f"exact samplers of {self._makers()}, fed by the operating system's secure generator"
 
     @property
     def sampler(self) -> str:
         """Short name for a ledger line."""
-        return f"exact, Tacit and {_opendp_name()}"
+        return f"exact, {self._makers()}"
 
     def laplace(self, values: NDArray[Number], scale: float) -> NDArray[Number]:
         """Return values plus independent Laplace noise, discrete for int64 values."""
         scale = float(scale)
-        if values.dtype == np.int64 and LEAST_SCALE <= scale <= MOST_SCALE:
+        if self._draws_integers(values, scale):
             return _plus(values, discrete_laplace(_words, values.size, scale).reshape(values.shape))
         return _add("laplace", values, scale)
 
     def gaussian(self, values: NDArray[Number], deviation: float) -> NDArray[Number]:
         """Return values plus independent Gaussian noise, discrete for int64 values."""
         deviation = float(deviation)  # float32 would round its square
-        if values.dtype == np.int64 and LEAST_SCALE <= deviation <= MOST_SCALE:
+        if self._draws_integers(values, deviation):
             return _plus(values, discrete_gaussian(_words, values.size, deviation).reshape(values.shape))
         return _add("gaussian", values, deviation)
 
     def permute_and_flip(self, scores: NDArray[Any], scale: float) -> int:
         """Return the index of the largest score after exponential noise of mean ``scale``."""
         scale = float(scale)
-        if _ordinary(scores, scale):
+        if self._selects(scores, scale):
             return largest_by_exponential(_words, scores, scale)
         return int(_measurement("permute-and-flip", scores.dtype.kind, scale)(_vector(scores)))
 
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
         scale = float(scale)
-        if _ordinary(scores, scale):
+        if self._selects(scores, scale):
             return largest_by_gumbel(_words, scores, scale)
         return int(_measurement("exponential-mechanism", scores.dtype.kind, scale)(_vector(scores)))
 
@@ -102,6 +114,17 @@ class SecureNoise:
         """
         if not _proved_loss(law, sensitivity, scale) <= loss:
             raise PrivacyError(f"Expected noise for the claimed loss, got scale={scale!r} for {law}. Raise the scale.")
+
+    def _makers(self) -> str:
+        return _opendp_name() if self._only_opendp else f"Tacit and {_opendp_name()}"
+
+    def _draws_integers(self, values: NDArray[Any], scale: float) -> bool:
+        """Return whether noise on these is drawn by our own samplers."""
+        return not self._only_opendp and values.dtype == np.int64 and LEAST_SCALE <= scale <= MOST_SCALE
+
+    def _selects(self, scores: NDArray[Any], scale: float) -> bool:
+        """Return whether a choice among these is drawn by our own samplers."""
+        return not self._only_opendp and _ordinary(scores, scale)
 
 
 @final
@@ -226,6 +249,16 @@ def _generator(random_state: object, stream: tuple[int, ...]) -> np.random.Gener
         "Expected None, a non-negative integer, a Generator or a RandomState, "
         f"got random_state of type {type(random_state).__name__}. Use None for noise that may be published."
     )
+
+
+def _opendp_is_named() -> bool:
+    named = environ.get(SAMPLER, "tacit")
+    if named not in ("tacit", "opendp"):
+        raise ParameterError(
+            f"Expected the environment variable {SAMPLER} to be 'tacit' or 'opendp', got {SAMPLER}={named!r}. "
+            "Leave it unset for 'tacit'."
+        )
+    return named == "opendp"
 
 
 def _words(size: int) -> NDArray[np.uint64]:

@@ -1,0 +1,103 @@
+"""The environment variable TACIT_SAMPLER says whose samplers draw secure noise, and certificates say whose did."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from harness.noise import frequency_p_value
+from tacit.errors import ParameterError
+from tacit.estimators.randomness import randomness
+from tacit.mechanisms import Laplace, SecureNoise, noise, noise_source
+from tacit.privacy import Accountant, Budget, NumericStatistic, PrivacyUnit
+
+OURS = {
+    "laplace": "discrete_laplace",
+    "gaussian": "discrete_gaussian",
+    "permute_and_flip": "largest_by_exponential",
+    "exponential_mechanism": "largest_by_gumbel",
+}
+UNIT = PrivacyUnit(("age",), label=False)
+
+
+@pytest.fixture
+def used(monkeypatch):
+    """Names of the samplers that draw, in order."""
+    names = []
+
+    def spied(name, draw):
+        def call(*arguments):
+            names.append(name)
+            return draw(*arguments)
+
+        return call
+
+    for name in OURS.values():
+        monkeypatch.setattr(noise, name, spied(name, getattr(noise, name)))
+    measurement = noise._measurement
+
+    def opendp(law, kind, scale):
+        return spied("opendp", measurement(law, kind, scale))
+
+    monkeypatch.setattr(noise, "_measurement", opendp)
+    return names
+
+
+@pytest.mark.parametrize("named", [None, "tacit"])
+@pytest.mark.parametrize("method", OURS)
+def test_integers_are_ours_unless_said_otherwise(monkeypatch, used, named, method):
+    monkeypatch.delenv("TACIT_SAMPLER", raising=False)
+    if named:
+        monkeypatch.setenv("TACIT_SAMPLER", named)
+    getattr(SecureNoise(), method)(np.arange(3), 1.0)
+    assert used == [OURS[method]]
+
+
+@pytest.mark.parametrize("values", [np.arange(3), np.arange(3.0)], ids=["integers", "floats"])
+@pytest.mark.parametrize("method", OURS)
+def test_all_are_opendps_if_it_is_named(monkeypatch, used, method, values):
+    monkeypatch.setenv("TACIT_SAMPLER", "opendp")
+    getattr(SecureNoise(), method)(values, 1.0)
+    assert used == ["opendp"]
+
+
+@pytest.mark.parametrize("named", ["tacit", "opendp"])
+def test_both_draw_the_same_law(monkeypatch, named):
+    monkeypatch.setenv("TACIT_SAMPLER", named)
+    drawn = SecureNoise().laplace(np.zeros(20_000, dtype=np.int64), 2.0)
+    observed = np.bincount(np.clip(drawn, -12, 12) + 12, minlength=25)
+    expected = np.exp(-np.abs(np.arange(-12, 13)) / 2)
+    expected[[0, -1]] /= 1 - np.exp(-1 / 2)
+    assert frequency_p_value(observed, expected / expected.sum()) > 1e-9
+
+
+@pytest.mark.parametrize(("named", "makers"), [("tacit", "Tacit and OpenDP 0."), ("opendp", "OpenDP 0.")])
+def test_ledger_and_certificate_name_who_drew(monkeypatch, named, makers):
+    monkeypatch.setenv("TACIT_SAMPLER", named)
+    accountant = Accountant(Budget(1.0), UNIT, noise_source(None), n_rows=100)
+    [share] = accountant.split(1)
+    accountant.release(Laplace(share), NumericStatistic("rows", UNIT, np.asarray(60), l1=1.0, l2=1.0))
+    assert accountant.ledger[0].sampler.startswith(f"exact, {makers}")
+    assert accountant.guarantee().noise.startswith(f"exact samplers of {makers}")
+
+
+@pytest.mark.parametrize("named", ["", "OpenDP", "tacit ", "numpy"])
+def test_other_names_are_refused_before_anything_is_drawn(monkeypatch, named):
+    monkeypatch.setenv("TACIT_SAMPLER", named)
+    monkeypatch.setattr(noise, "urandom", lambda size: 1 / 0)
+    for make in (SecureNoise, lambda: noise_source(None), lambda: randomness(None)):
+        with pytest.raises(ParameterError, match="TACIT_SAMPLER"):
+            make()
+    assert not noise_source(0).is_private  # a seed asks neither
+
+
+def test_a_source_stays_what_it_was_made(monkeypatch, used):
+    """Also in another process: what the certificate says is what drew."""
+    monkeypatch.setenv("TACIT_SAMPLER", "opendp")
+    source = SecureNoise()
+    monkeypatch.setenv("TACIT_SAMPLER", "tacit")
+    copy = pickle.loads(pickle.dumps(source))
+    for each in (source, copy):
+        each.laplace(np.arange(3), 1.0)
+        assert each.sampler.startswith("exact, OpenDP")
+    assert used == ["opendp", "opendp"]
