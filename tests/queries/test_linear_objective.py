@@ -93,10 +93,30 @@ def test_the_proved_method_arrives_alone(loss):
         return value + float(shift @ w), gradient + shift
 
     function = Smooth(evaluate, objective.hessian, 5.0, 5.0 + 200 * loss.curvature_bound * 4)
-    alone = minimize(function, 4, 1e-8, newton_steps=0)
-    both = minimize(function, 4, 1e-8)
+    alone = minimize(function, np.zeros(4), 1e-8, newton_steps=0)
+    both = minimize(function, np.zeros(4), 1e-8)
     assert np.linalg.norm(evaluate(alone)[1]) <= 1e-8
     assert alone == pytest.approx(both, abs=1e-8)
+
+
+def test_rough_second_derivatives_that_mislead_are_given_up(monkeypatch):
+    problem, _, _ = problem_of(200)
+    objective = LinearObjective(problem, LogisticLoss(), 5.0)
+
+    def rough(w):
+        return 1e6 * np.eye(4)  # steps far too short, for ever
+
+    function = Smooth(objective.evaluate, objective.hessian, 5.0, 205.0, rough)
+    monkeypatch.setattr("tacit.queries.minimizer._nesterov", None)
+    assert np.linalg.norm(objective.evaluate(minimize(function, np.zeros(4), 1e-8))[1]) <= 1e-8
+
+
+def test_newton_alone_arrives_at_narrow_corners(monkeypatch):
+    problem, _, _ = problem_of(3000)
+    objective = LinearObjective(problem, HuberLoss(0.001), 1e-3)
+    monkeypatch.setattr("tacit.queries.minimizer._nesterov", None)
+    found = objective.minimizer(np.zeros(4))
+    assert np.linalg.norm(objective.evaluate(found)[1]) <= objective.tolerance
 
 
 def test_too_few_steps_are_a_defect_and_tell_nothing(monkeypatch):
@@ -105,7 +125,7 @@ def test_too_few_steps_are_a_defect_and_tell_nothing(monkeypatch):
     function = Smooth(objective.evaluate, objective.hessian, 5.0, 205.0)
     monkeypatch.setattr("tacit.queries.minimizer.proved_steps", lambda *_: 2)
     with pytest.raises(PrivacyError, match="Nothing was released"):
-        minimize(function, 4, 1e-8, newton_steps=0)
+        minimize(function, np.zeros(4), 1e-8, newton_steps=0)
 
 
 def test_proved_steps_by_hand():
@@ -299,5 +319,5 @@ def test_newton_does_not_go_in_circles_on_kinks():
         values.append(objective.evaluate(w))
         return values[-1]
 
-    minimize(Smooth(evaluate, objective.hessian, 1.0, 1.0 + 3000 * 10 * 6), design.n_features, 1e-8)
+    minimize(Smooth(evaluate, objective.hessian, 1.0, 1.0 + 3000 * 10 * 6), np.zeros(design.n_features), 1e-8)
     assert len(values) < 150

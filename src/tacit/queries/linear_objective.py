@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
 
@@ -15,7 +15,7 @@ from tacit.queries.grouped_bins import MOST_CELLS
 from tacit.queries.linear_problem import Design, LinearProblem
 from tacit.queries.linear_rows import STRIP
 from tacit.queries.losses import Loss
-from tacit.queries.minimizer import Smooth, minimize
+from tacit.queries.minimizer import Smooth, approached, minimize
 from tacit.table import Block
 
 Numbers = NDArray[np.float64]
@@ -77,14 +77,18 @@ class LinearObjective:
 
     def minimizer(self, perturbation: Numbers) -> Numbers:
         """Return w at which the gradient of the objective plus perturbation . w has a norm within the tolerance."""
+        start = np.zeros(self.problem.design.n_features)
+        for loss in self.loss.easier:
+            start = approached(replace(self, loss=loss)._perturbed(perturbation), start)
+        return minimize(self._perturbed(perturbation), start, self.tolerance / 2)
 
+    def _perturbed(self, perturbation: Numbers) -> Smooth:
         def evaluate(weights: Numbers) -> tuple[float, Numbers]:
             value, gradient = self.evaluate(weights)
             return value + float(perturbation @ weights), gradient + perturbation
 
         smooth = self.regularization + self.problem.table.n_rows * self.loss.curvature_bound * self._squared_radius
-        function = Smooth(evaluate, partial(self.hessian, sampled=True), self.regularization, smooth)
-        return minimize(function, self.problem.design.n_features, self.tolerance / 2)
+        return Smooth(evaluate, self.hessian, self.regularization, smooth, partial(self.hessian, sampled=True))
 
     @property
     def tolerance(self) -> float:

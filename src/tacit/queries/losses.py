@@ -23,6 +23,11 @@ class Loss(Protocol):
         ...
 
     @property
+    def easier(self) -> tuple[Loss, ...]:
+        """Losses that lead to this one, each easier to minimize than the next, which starts where it ends."""
+        ...
+
+    @property
     def logistic(self) -> bool:
         """Whether the second derivative is s (1 - s) where the slope is s."""
         ...
@@ -60,6 +65,11 @@ class LogisticLoss:
         return 0.25
 
     @property
+    def easier(self) -> tuple[Loss, ...]:
+        """None."""
+        return ()
+
+    @property
     def logistic(self) -> bool:
         """True."""
         return True
@@ -82,6 +92,10 @@ class LogisticLoss:
         """Return s (1 - s)."""
         slope = self.slope(margin)
         return slope * (1 - slope)
+
+
+WIDER = (1.0, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015)
+"""Corners on the way to a narrow one."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +130,11 @@ class HuberLoss:
     def curvature_bound(self) -> float:
         """1 / (2 h)."""
         return 1 / (2 * self.width)
+
+    @property
+    def easier(self) -> tuple[Loss, ...]:
+        """Wider corners: in a narrow one few rows bend, and Newton's steps go in circles."""
+        return tuple(HuberLoss(width) for width in WIDER if width > self.width)
 
     @property
     def logistic(self) -> bool:

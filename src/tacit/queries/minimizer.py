@@ -21,8 +21,15 @@ KEEP_FACTOR, LOWER = 0.7, 0.9
 """Second derivatives are kept as long as steps shrink the gradient to the first part or less; the second is what counts
 as smaller where values no longer tell."""
 
+ROUGH = 6
+"""How many times second derivatives may be rough; who has not arrived by then, needs those of all rows."""
+
 NEWTON_STEPS = 300
 """Evaluations that Newton's method is given; it needs ten to a hundred. What it leaves, the proved method does."""
+
+
+APPROACH, NEAR = 40, 1e-3
+"""Evaluations on the way to another function's minimizer, and how much smaller a gradient is near enough to it."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +44,22 @@ class Smooth:
         Takes w, returns the second derivatives.
     strong, smooth : float
         Lambda and L.
+    rough : callable, optional
+        As ``hessian``, cheaper and less exact, for the first steps.
     """
 
     evaluate: Callable[[Numbers], tuple[float, Numbers]]
     hessian: Callable[[Numbers], Numbers]
     strong: float
     smooth: float
+    rough: Callable[[Numbers], Numbers] | None = None
 
 
-def minimize(function: Smooth, dimension: int, tolerance: float, newton_steps: int = NEWTON_STEPS) -> Numbers:
+def minimize(function: Smooth, start: Numbers, tolerance: float, newton_steps: int = NEWTON_STEPS) -> Numbers:
     """Return w at which the computed gradient's L2 norm is at most the tolerance.
 
-    Starts at zero. Newton's method with step halving; if it has not arrived after ``newton_steps`` evaluations,
-    Nesterov's method goes on from the better of its last point and zero, for ``proved_steps``.
+    Newton's method with step halving; if it has not arrived after ``newton_steps`` evaluations, Nesterov's method goes
+    on from the better of its last point and the start, for ``proved_steps``.
 
     Raises
     ------
@@ -60,7 +70,6 @@ def minimize(function: Smooth, dimension: int, tolerance: float, newton_steps: i
     -----
     Privacy: none of its own. Proof of the number of steps: ``proofs/queries/linear_objective.md``, section 3.
     """
-    start = np.zeros(dimension)
     point, gradient = _newton(function, start, tolerance, newton_steps)
     if np.linalg.norm(gradient) <= tolerance:
         return point
@@ -68,6 +77,12 @@ def minimize(function: Smooth, dimension: int, tolerance: float, newton_steps: i
     if np.linalg.norm(function.evaluate(point)[1]) <= tolerance:
         return point
     raise PrivacyError("Expected the minimizer within the proved number of steps. Nothing was released; report this.")
+
+
+def approached(function: Smooth, start: Numbers, newton_steps: int = APPROACH) -> Numbers:
+    """Return a point on the way to the minimizer, with a gradient a thousandth of the start's or after some steps."""
+    tolerance = NEAR * float(np.linalg.norm(function.evaluate(start)[1]))
+    return _newton(function, start, tolerance, newton_steps)[0]
 
 
 def proved_steps(function: Smooth, gradient_norm: float, tolerance: float) -> int:
@@ -114,8 +129,12 @@ def _newton(function: Smooth, point: Numbers, tolerance: float, steps: int) -> t
     value, gradient = function.evaluate(point)
     first, used = (point, gradient, value), 0
     curvature: _Curvature | None = None
+    rough_left = ROUGH if function.rough else 0
     while np.linalg.norm(gradient) > tolerance and used < steps:
-        curvature = curvature or _Curvature(function.hessian(point))
+        if curvature is None:
+            derivatives = function.rough if function.rough and rough_left else function.hessian
+            curvature, rough = _Curvature(derivatives(point)), rough_left > 0
+            rough_left -= rough
         direction = curvature.direction(gradient)
         descent, length, found = float(gradient @ direction), 1.0, False
         while not found and used < steps and length > 1e-6:
@@ -128,7 +147,7 @@ def _newton(function: Smooth, point: Numbers, tolerance: float, steps: int) -> t
                 lower and next_value <= value + VALUE_ROUNDING * abs(value)
             )
             length /= 2
-        if not found and curvature.fresh:
+        if not found and curvature.fresh and not rough:
             break
         # Second derivatives are the dear part: old ones serve as long as the gradient shrinks well with them.
         shrunk = found and bool(np.linalg.norm(next_gradient) <= KEEP_FACTOR * np.linalg.norm(gradient))
