@@ -119,6 +119,22 @@ def test_newton_alone_arrives_at_narrow_corners(monkeypatch):
     assert np.linalg.norm(objective.evaluate(found)[1]) <= objective.tolerance
 
 
+@pytest.mark.parametrize("led", [1e9, -1e9, np.nan])
+def test_where_wider_corners_mislead_the_solver_starts_at_zero(monkeypatch, led):
+    problem, _, _ = problem_of(200)
+    objective, starts = LinearObjective(problem, HuberLoss(0.05), 5.0), []
+
+    def recorded(function, start, tolerance):
+        starts.append(start)
+        return minimize(function, start, tolerance)
+
+    monkeypatch.setattr("tacit.queries.linear_objective.approached", lambda function, start: np.full(4, led))
+    monkeypatch.setattr("tacit.queries.linear_objective.minimize", recorded)
+    found = objective.minimizer(np.zeros(4))
+    assert np.array_equal(starts[0], np.zeros(4))
+    assert np.linalg.norm(objective.evaluate(found)[1]) <= objective.tolerance
+
+
 def test_too_few_steps_are_a_defect_and_tell_nothing(monkeypatch):
     problem, _, _ = problem_of(200)
     objective = LinearObjective(problem, LogisticLoss(), 5.0)

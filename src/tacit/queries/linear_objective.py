@@ -77,10 +77,14 @@ class LinearObjective:
 
     def minimizer(self, perturbation: Numbers) -> Numbers:
         """Return w at which the gradient of the objective plus perturbation . w has a norm within the tolerance."""
-        start = np.zeros(self.problem.design.n_features)
+        function, zero = self._perturbed(perturbation), np.zeros(self.problem.design.n_features)
+        start = zero
         for loss in self.loss.easier:
             start = approached(replace(self, loss=loss)._perturbed(perturbation), start)
-        return minimize(self._perturbed(perturbation), start, self.tolerance / 2)
+        # Never from above the value at zero: the bound on rounding takes an answer to lie no higher.
+        if self.loss.easier and not function.evaluate(start)[0] <= function.evaluate(zero)[0]:
+            start = zero
+        return minimize(function, start, self.tolerance / 2)
 
     def _perturbed(self, perturbation: Numbers) -> Smooth:
         def evaluate(weights: Numbers) -> tuple[float, Numbers]:

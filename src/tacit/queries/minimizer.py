@@ -27,7 +27,6 @@ ROUGH = 6
 NEWTON_STEPS = 300
 """Evaluations that Newton's method is given; it needs ten to a hundred. What it leaves, the proved method does."""
 
-
 APPROACH, NEAR = 40, 1e-3
 """Evaluations on the way to another function's minimizer, and how much smaller a gradient is near enough to it."""
 
