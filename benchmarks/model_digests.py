@@ -1,6 +1,6 @@
 """A digest of what each learner's seeded fits say: the same before and after a change that must not change models.
 
-Run: python benchmarks/model_digests.py > before.txt; make the change; python benchmarks/model_digests.py > after.txt; diff
+Run: python benchmarks/model_digests.py > before.txt; make the change; run it again into after.txt; diff the two.
 
 One line a fit: table, what is private, budget, learner, settings; then two digests: of the scores on the training rows
 (all bits), and of the releases (sensitivity, noise scale, loss of each). Less than a minute together.
