@@ -6,11 +6,11 @@ it alone, so encoding costs no privacy. Everything is private unless it says oth
 
 from __future__ import annotations
 
+from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
 from tacit.schema.draft import draft_toml
 from tacit.schema.label import Label
 from tacit.schema.numeric import Numeric
 from tacit.schema.schema import Column, Schema
-from tacit.schema.validation import Value
 
 __all__ = ["Categorical", "Column", "Label", "Numeric", "Schema", "Value", "draft_toml"]

@@ -6,8 +6,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError
-from tacit.schema.representation import as_call
-from tacit.schema.validation import Value, checked_flag, checked_name, checked_values, kind_of, plain, shown
+from tacit.schema._checks import Value, as_call, checked_flag, checked_name, checked_values, kind_of, plain, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

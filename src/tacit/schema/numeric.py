@@ -9,9 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tacit.errors import SchemaError
-from tacit.schema.bound import as_number, checked_bound, written
-from tacit.schema.representation import as_call
-from tacit.schema.validation import as_tuple, checked_flag, checked_name, shown
+from tacit.schema._checks import as_call, as_number, as_tuple, checked_bound, checked_flag, checked_name, shown, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

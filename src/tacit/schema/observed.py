@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.schema.validation import Value, plain
+from tacit.schema._checks import Value, plain
 
 ObservedKind = Literal["number", "boolean", "text", "category", "time", "mixed", "empty"]
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError
+from tacit.schema._checks import as_tuple, checked_flag, checked_name, shown, unknown_name
 from tacit.schema.categorical import Categorical
 from tacit.schema.label import Label
 from tacit.schema.numeric import Numeric
-from tacit.schema.validation import as_tuple, checked_flag, checked_name, shown, unknown_name
 
 if TYPE_CHECKING:
     import os
@@ -212,7 +212,7 @@ class Schema:
         >>> Schema.from_data(np.array([[17.0], [64.5]]), [0, 1]).columns
         (Numeric('x0', 10, 100),)
         """
-        from tacit.schema.from_data import guess_schema
+        from tacit.schema.infer import guess_schema
 
         return guess_schema(data, labels, label_name)
 

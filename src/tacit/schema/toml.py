@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import SchemaError
+from tacit.schema._checks import checked_flag, shown, stated_fields
 from tacit.schema.categorical import Categorical
 from tacit.schema.label import Label
 from tacit.schema.numeric import Numeric
-from tacit.schema.representation import stated_fields
 from tacit.schema.schema import Column, Schema
-from tacit.schema.validation import checked_flag, shown
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

@@ -1,16 +1,22 @@
-"""Checks that every part of a schema shares: a failure names the entry and what to write instead."""
+"""Checks that every part of a schema shares, and how its parts are written down."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence, Set
-from datetime import date
+from dataclasses import fields
+from datetime import date, datetime
 from difflib import get_close_matches
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from tacit.errors import SchemaError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 
 Value = str | int | float | bool
 """A category or a class: text, a number or a boolean."""
@@ -115,3 +121,69 @@ def unknown_name(name: object, known: Sequence[str]) -> str:
     near = get_close_matches(name, known, n=1) if isinstance(name, str) else []
     remedy = f"Did you mean {near[0]!r}?" if near else f"Use one of {', '.join(map(repr, known))}."
     return f"Expected the name of a column, got name={shown(name)}. {remedy}"
+
+
+_EPOCH = date(1970, 1, 1).toordinal()
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def checked_bound(value: object, field: str, where: str) -> float | date:
+    """Return a finite number or a date, which may have been written as ISO text."""
+    value = plain(value)
+    if isinstance(value, str) and _ISO_DATE.fullmatch(value):
+        value = _parsed_date(value)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value):
+        # An integer that no double holds would not come back from JSON as it went.
+        return value if float(value) == value else float(value)
+    raise SchemaError(
+        f"Expected a finite number, or a date without a time, for {field} of {where}, "
+        f"got {field}={shown(value)}. Write a number, or a date as YYYY-MM-DD."
+    )
+
+
+def as_number(bound: float | date) -> float:
+    """Return the bound as a float; a date counts the days since 1970-01-01."""
+    return float(bound.toordinal() - _EPOCH) if isinstance(bound, date) else float(bound)
+
+
+def written(bound: float | date) -> str:
+    """Return the bound as people write it."""
+    return bound.isoformat() if isinstance(bound, date) else shown(bound)
+
+
+def _parsed_date(text: str) -> date | str:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:  # such as a 30th of February: the caller's message speaks of the column
+        return text
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the doubles
+        return False
+
+
+def stated_fields(record: DataclassInstance) -> dict[str, Any]:
+    """Return the fields, in order, whose value is not the default."""
+    pairs = ((field, getattr(record, field.name)) for field in fields(record))
+    return {field.name: value for field, value in pairs if value != field.default}
+
+
+def as_call(record: DataclassInstance, *, positional: int) -> str:
+    """Return the call that makes this record, the first `positional` fields without their names."""
+    stated = stated_fields(record)
+    unnamed = [_literal(stated.pop(field.name)) for field in fields(record)[:positional]]
+    named = [f"{name}={_literal(value)}" for name, value in stated.items()]
+    return f"{type(record).__name__}({', '.join(unnamed + named)})"
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, date):
+        return repr(value.isoformat())
+    if isinstance(value, tuple):
+        return f"[{', '.join(_literal(item) for item in value)}]"
+    return repr(value)
