@@ -116,9 +116,9 @@ def test_inspect_says_certificate_and_model(run, model):
 
 
 def test_every_learner_fits_and_speaks(run, table, schema, tmp_path):
-    from tacit.cli.learners import learners
+    from tacit.study.learners import private_learners
 
-    for name in learners():
+    for name in private_learners():
         out = tmp_path / f"{name}.json"
         run("fit", table, "-s", schema, "-e", 2, "--learner", name, "-o", out)
         assert f"Learner: {name}." in run("inspect", out).stdout

@@ -42,7 +42,7 @@ def test_a_comparison_leaves_a_table_files_and_a_warning_on_top(compared, study)
     result = compared()
     assert result.stdout.startswith("NOT PRIVATE")
     assert "not covered by the certificate" in result.stdout.split("people:")[0]
-    assert "people: 150 rows to learn from, 50 to test on; 2 of 3 columns private" in result.stdout
+    assert "people: 150 training rows, 50 test rows; 2 of 3 columns private" in result.stdout
     assert names(study) == FILES
     assert stat.S_IMODE(study.stat().st_mode) == 0o700
     assert (study / "accuracy.png").read_bytes().startswith(b"\x89PNG")
@@ -252,7 +252,7 @@ def test_rows_from_a_schema_are_public_and_stay_the_same(run, schema, study):
     options = ("--simulate", 60, "--schema", schema, "--out", study, *QUICK)
     result = run("compare", *options)
     assert "Nobody's row was read" in result.stdout and "NOT PRIVATE" not in result.stdout
-    assert "schema, simulated: 45 rows to learn from" in result.stdout
+    assert "schema, simulated: 45 training rows" in result.stdout
     assert names(study) == FILES | {"simulated.csv", "schema.toml"}
     assert pl.read_csv(study / "simulated.csv").columns == ["age", "code", "since", "income"]
     assert "10 were there" in run("compare", *options).stdout
@@ -324,7 +324,7 @@ def test_a_known_data_set_and_its_schema(run, study, tmp_path):
     assert "logistic, public columns" in result.stdout
     other = tmp_path / "other"
     made = run("compare", "--data", "breast-cancer", "--simulate", 80, "--out", other, *QUICK)
-    assert "breast-cancer, simulated: 60 rows" in made.stdout
+    assert "breast-cancer, simulated: 60 training rows" in made.stdout
 
 
 def test_everything_private(compared):
@@ -336,13 +336,13 @@ def test_everything_private(compared):
 def test_folds_are_one_cross_validation_unless_said_otherwise(run, table, schema, study):
     options = ("--learners", "naive-bayes", "--epsilons", "1", "--workers", 1, "--folds", 4)
     result = run("compare", table, "--schema", schema, "--out", study, *options)
-    assert "deviation of 4 splits" in result.stdout
+    assert "standard deviation over 4 splits" in result.stdout
     assert pl.read_parquet(study / "results.parquet")["fold"].unique().sort().to_list() == [0, 1, 2, 3]
 
 
 def test_named_references_take_the_place_of_the_usual_ones(compared):
     shown = compared("--learners", "naive-bayes,reference:majority").stdout
-    assert "always the commonest class" in shown and "logistic" not in shown
+    assert "majority class" in shown and "logistic" not in shown
 
 
 def test_a_spec_of_several_tables(run, table, schema, study, tmp_path, monkeypatch):

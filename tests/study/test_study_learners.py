@@ -134,6 +134,9 @@ def test_a_table_or_rows_of_another_schema_are_refused(corners):
 
 def test_area_under_the_curve_by_hand():
     scores = np.array([3.0, 1, 2, 2, 0])
-    assert area_under_curve(scores, np.array([1, 0, 1, 0, 0])) == (3 + 2 + 0.5) / 6
-    assert area_under_curve(-scores, np.array([1, 0, 1, 0, 0])) == 0.5 / 6
+    assert area_under_curve(scores, np.array([1, 0, 1, 0, 0])) == pytest.approx((3 + 2 + 0.5) / 6, abs=1e-15)
+    assert area_under_curve(-scores, np.array([1, 0, 1, 0, 0])) == pytest.approx(0.5 / 6, abs=1e-15)
+    assert area_under_curve(np.where(scores > 2, np.inf, scores), np.array([1, 0, 1, 0, 0])) == area_under_curve(
+        scores, np.array([1, 0, 1, 0, 0])
+    )
     assert area_under_curve(scores, np.zeros(5, dtype=int)) is None

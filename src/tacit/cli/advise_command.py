@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Terminal, emit_json, quoted
-from tacit.cli.options import Debug, Json, Quiet
-from tacit.cli.outputs import checked_output
+from tacit.cli.console import Debug, Json, Quiet, Terminal, checked_output, emit_json, quoted
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:

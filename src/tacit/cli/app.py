@@ -8,14 +8,13 @@ import typer
 
 from tacit.cli.advise_command import advise
 from tacit.cli.compare_command import compare
+from tacit.cli.console import Debug
 from tacit.cli.data_command import data
 from tacit.cli.demo_command import demo
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
-from tacit.cli.inspect_command import inspect
-from tacit.cli.options import Debug
+from tacit.cli.model_commands import inspect, predict
 from tacit.cli.peers_command import peers_app
-from tacit.cli.predict_command import predict
 from tacit.cli.rados import rados_app
 from tacit.cli.reproduce_command import reproduce
 from tacit.cli.schema_commands import check, draft

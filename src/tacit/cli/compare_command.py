@@ -1,24 +1,100 @@
-"""`tacit compare`."""
+"""`tacit compare`: its options, checked as far as they contradict each other, and how it runs."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacit.cli.compare_choices import Choices, Privacy
-from tacit.cli.compare_folder import StudyFolder
-from tacit.cli.console import Terminal, emit_json
+from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.fit_command import OnInvalid
-from tacit.cli.options import Debug, Json, Quiet
+from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from tacit.cli.compare_source import Source
+    from tacit.cli.compare_output import StudyFolder
+    from tacit.cli.compare_study import Source
     from tacit.study.run.progress import Progress
     from tacit.study.study import Study
+
+
+class Privacy(StrEnum):
+    """What a comparison protects."""
+
+    DECLARED = "as-declared"
+    ALL = "all-private"
+
+
+_CASES = {Privacy.DECLARED: "packaged", Privacy.ALL: "all-private"}
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """The options of `tacit compare` as they were given; None where one was left out."""
+
+    table: Path | None = None
+    schema: Path | None = None
+    data: str | None = None
+    simulate: int | None = None
+    spec: Path | None = None
+    epsilons: str | None = None
+    learners: str | None = None
+    repeats: int | None = None
+    folds: int | None = None
+    test_share: float | None = None
+    delta: float | None = None
+    privacy: Privacy | None = None
+    on_invalid: OnInvalid | None = None
+    seed: int | None = None
+
+    @property
+    def inputs(self) -> tuple[Path, ...]:
+        """The files that are read."""
+        return tuple(path for path in (self.table, self.schema, self.spec) if path is not None)
+
+    @property
+    def case(self) -> str:
+        """What is protected, as a study calls it."""
+        return _CASES[self.privacy or Privacy.DECLARED]
+
+    def check(self) -> None:
+        """Refuse options that do not go together.
+
+        Raises
+        ------
+        ParameterError
+            With the first thing that is wrong.
+        """
+        if self.spec is not None:
+            self._check_alone()
+            return
+        self._check_rows()
+        if self.epsilons is None:
+            raise ParameterError("Expected --epsilons, got none. Write for example --epsilons 0.01,0.1,1.")
+        if self.folds is not None and self.test_share is not None:
+            raise ParameterError("Expected --folds or --test-share, got both. Leave one out.")
+
+    def _check_alone(self) -> None:
+        for field in fields(self):
+            if field.name != "spec" and getattr(self, field.name) is not None:
+                option = "a table" if field.name == "table" else "--" + field.name.replace("_", "-")
+                raise ParameterError(f"Expected nothing beside --spec, got {option}. Write it into the spec.")
+
+    def _check_rows(self) -> None:
+        if self.table is not None and (self.data is not None or self.simulate is not None):
+            raise ParameterError("Expected one source of rows, got a table and --data or --simulate. Leave one out.")
+        if self.table is None and self.data is None and self.simulate is None:
+            raise ParameterError("Expected a table, --data or --simulate, got none. Say where the rows come from.")
+        if self.data is not None and self.schema is not None:
+            raise ParameterError("Expected no --schema beside --data, got one. A known data set has its own.")
+        if self.data is None and self.schema is None:
+            raise ParameterError("Expected --schema, got none. `tacit schema draft` writes a first version.")
+        if self.table is None and self.on_invalid is not None:
+            raise ParameterError("Expected --on-invalid beside a table, got it without one. Leave it out.")
 
 
 def compare(
@@ -31,7 +107,7 @@ def compare(
     simulate: Annotated[
         int | None, typer.Option("--simulate", min=1, metavar="ROWS", help="Rows made from the schema instead.")
     ] = None,
-    spec: Annotated[Path | None, typer.Option("--spec", help="A study in TOML, in place of all choices below.")] = None,
+    spec: Annotated[Path | None, typer.Option("--spec", help="A study in TOML, in place of all options below.")] = None,
     epsilons: Annotated[str | None, typer.Option("--epsilons", "-e", metavar="E,E,...", help="As 0.01,0.1,1.")] = None,
     learners: Annotated[
         str | None, typer.Option("--learners", metavar="NAME,...", help="All by default; a wrong name lists them.")
@@ -57,18 +133,18 @@ def compare(
 ) -> None:
     """Compare learners over epsilons on repeated splits. The study is not private; the same command resumes it."""
     terminal = Terminal(quiet)
-    choices = Choices(
+    options = CompareOptions(
         table, schema, data, simulate, spec, epsilons, learners, repeats, folds, test_share, delta, privacy,
         on_invalid, seed,
     )  # fmt: skip
-    choices.check()
-    folder = StudyFolder.checked(out, *choices.inputs)
+    options.check()
     with terminal.busy("Reading"):
-        from tacit.cli.compare_source import source_of
-        from tacit.cli.compare_study import check_tables, study_of
+        from tacit.cli.compare_output import StudyFolder
+        from tacit.cli.compare_study import check_tables, source_of, study_of
 
-        source = source_of(choices, folder)
-        study = study_of(choices, source)
+        folder = StudyFolder.checked(out, *options.inputs)
+        source = source_of(options, folder)
+        study = study_of(options, source)
         folder.check_resumes(study)
         check_tables(study, source)
     folder.open(study, source.files)
@@ -108,8 +184,7 @@ def _report(
     terminal: Terminal,
     as_json: bool,
 ) -> None:
-    from tacit.cli.compare_files import write_results
-    from tacit.cli.compare_words import document, words
+    from tacit.cli.compare_output import document, words, write_results
 
     with terminal.busy("Writing"):
         written = write_results(frame, study, source, folder, terminal)

@@ -1,32 +1,153 @@
-"""The study that `tacit compare` was asked for, and what is refused before it runs."""
+"""The study that `tacit compare` was asked for: its rows, its learners, and what is refused first."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
+from tacit.datasets import Dataset
+from tacit.datasets.catalog import load_schema
 from tacit.errors import ParameterError, TableError
 from tacit.privacy import Budget
 from tacit.schema import Schema
 from tacit.study.data import packaged_or_file, read_data
 from tacit.study.learners import learner_kind, private_learners
 from tacit.study.privacy_cases import protected
+from tacit.study.simulate import simulate
 from tacit.study.study import DataSpec, LearnerSpec, Study
 from tacit.table import read_labels, read_rows
 
 if TYPE_CHECKING:
-    from tacit.cli.compare_choices import Choices
-    from tacit.cli.compare_source import Source
+    import polars as pl
+
+    from tacit.cli.compare_command import CompareOptions
+    from tacit.cli.compare_output import StudyFolder
+    from tacit.table import OnInvalid
+
+
+Kind = Literal["private", "public", "simulated"]
+_SIMULATED = "simulated.csv"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The rows of a study.
+
+    Attributes
+    ----------
+    kind : {"private", "public", "simulated"}
+        A table of people, a known data set, or rows made from a schema.
+    data : str, DataSpec or None
+        None for the tables that a spec names.
+    schema : Schema or None
+        Of a spec, that of its simulated rows.
+    made : Dataset or None
+        Simulated rows.
+    """
+
+    kind: Kind
+    data: str | DataSpec | None = None
+    schema: Schema | None = None
+    made: Dataset | None = None
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """What must lie in the study's folder before it runs, by name."""
+        if self.made is None:
+            return {}
+        table = simulated_csv(self.made.frame, self.made.target)
+        return {_SIMULATED: table, "schema.toml": self.made.schema.to_toml().encode()}
+
+    @property
+    def guessed(self) -> bool:
+        """Whether entries of the schema were read off rows."""
+        return bool(self.schema and self.schema.guessed)
+
+    @property
+    def told(self) -> Literal["private", "public", "simulated", "guessed"]:
+        """Which note stands on top of the study."""
+        return "guessed" if self.kind == "simulated" and self.guessed else self.kind
+
+
+def source_of(options: CompareOptions, folder: StudyFolder) -> Source:
+    """Return where the rows come from; no table is opened but one that a spec calls simulated."""
+    if options.spec is not None:
+        return spec_source(Study.from_toml(options.spec.absolute()))
+    schema = _schema(options)
+    if options.simulate is not None:
+        return _simulated(options, schema, folder)
+    if options.table is None:
+        return Source("public", options.data, schema)
+    table, path = options.table.absolute(), Path(str(options.schema)).absolute()
+    on_invalid: OnInvalid = options.on_invalid.value if options.on_invalid else "raise"
+    return Source("private", DataSpec(table, path, on_invalid=on_invalid), schema)
+
+
+def simulated_csv(frame: pl.DataFrame, labels: pl.Series) -> bytes:
+    """Return made-up rows as the content of their file."""
+    return frame.with_columns(labels).write_csv().encode()
+
+
+def _schema(options: CompareOptions) -> Schema:
+    return load_schema(options.data) if options.data is not None else Schema.from_toml(Path(str(options.schema)))
+
+
+def _simulated(options: CompareOptions, schema: Schema, folder: StudyFolder) -> Source:
+    assert options.simulate is not None
+    name = f"{options.data or Path(str(options.schema)).stem}, simulated"
+    made = Dataset(name, *simulate(schema, options.simulate, options.seed or 0), schema)
+    data = DataSpec(folder.file(_SIMULATED), folder.file("schema.toml"), name)
+    return Source("simulated", data, schema, made)
+
+
+def spec_source(study: Study) -> Source:
+    """Return the rows' source: the most private of the tables'. Guesses in a schema outweigh public rows.
+
+    Notes
+    -----
+    Privacy: a file counts as simulated if it is, byte by byte, what its schema and the study's seed make; neither its
+    name nor what a spec says of it proves that.
+    """
+    return max((_source(data, study.seed) for data in study.datasets), key=_weight)
+
+
+def _source(data: str | DataSpec, seed: int) -> Source:
+    if not isinstance(data, DataSpec):
+        return Source("public")
+    schema = _deciding_schema(data, seed)
+    return Source("private") if schema is None else Source("simulated", schema=schema)
+
+
+def _weight(source: Source) -> tuple[bool, bool, bool]:
+    kind: Kind = source.kind
+    return kind == "private", source.guessed, kind == "public"
+
+
+def _deciding_schema(data: DataSpec, seed: int) -> Schema | None:
+    """Return the schema that, with the seed, decides each row; None if the rows may be anybody's."""
+    if data.path.name != _SIMULATED:
+        return None
+    try:
+        content = data.path.read_bytes()
+    except OSError:
+        return None  # a table that is not there is refused when tables are checked
+    schema = Schema.from_toml(data.schema)
+    n_rows = content.count(b"\n") - 1
+    made = n_rows > 0 and simulated_csv(*simulate(schema, n_rows, seed)) == content
+    return schema if made else None
+
 
 REFERENCES = {
     "reference:hist-gradient-boosting": "gradient boosting, no privacy",
     "reference:logistic": "logistic, no privacy",
     "reference:logistic-public": "logistic, public columns",
-    "reference:majority": "always the commonest class",
+    "reference:majority": "majority class",
 }
-"""Learners without privacy that stand beside the private ones if none is named."""
+"""Learners without privacy compared with the private ones if none is named."""
 
 
-def study_of(choices: Choices, source: Source) -> Study:
+def study_of(options: CompareOptions, source: Source) -> Study:
     """Return the study, its parts checked; no row is read.
 
     Raises
@@ -34,21 +155,21 @@ def study_of(choices: Choices, source: Source) -> Study:
     ParameterError
         If a part is out of its range; a wrong learner's message lists all.
     """
-    if choices.spec is not None:
-        return Study.from_toml(choices.spec.absolute())  # so that its tables are found from anywhere
+    if options.spec is not None:
+        return Study.from_toml(options.spec.absolute())  # so that its tables are found from anywhere
     assert source.data is not None and source.schema is not None
-    epsilons = _epsilons(str(choices.epsilons), choices.delta or 0.0)
-    repeats = (1 if choices.folds is not None else 10) if choices.repeats is None else choices.repeats
+    epsilons = _epsilons(str(options.epsilons), options.delta or 0.0)
+    repeats = (1 if options.folds is not None else 10) if options.repeats is None else options.repeats
     return Study(
         datasets=[source.data],
-        learners=_learners(choices.learners, protected(source.schema, choices.case)),
+        learners=_learners(options.learners, protected(source.schema, options.case)),
         epsilons=epsilons,
-        deltas=[choices.delta or 0.0],
+        deltas=[options.delta or 0.0],
         repeats=repeats,
-        cv=choices.folds,
-        test_share=0.25 if choices.test_share is None else choices.test_share,
-        privacy=[choices.case],
-        seed=choices.seed or 0,
+        cv=options.folds,
+        test_share=0.25 if options.test_share is None else options.test_share,
+        privacy=[options.case],
+        seed=options.seed or 0,
     )
 
 

@@ -1,20 +1,25 @@
-"""What the command line says and where: results on stdout, everything else on stderr."""
+"""What every command shares: what it says and where, its options, and checks of the files that it writes."""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import sys
+import tempfile
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from tacit.errors import ParameterError
 
 _WIDTH_OF_A_FILE = 100
 """Columns, where the output is no terminal."""
@@ -143,3 +148,61 @@ def _console(*, stderr: bool = False) -> Console:
     if not console.is_terminal:
         console.width = max(console.width, _WIDTH_OF_A_FILE)
     return console
+
+
+DEBUG = "tacit.debug"
+
+
+def _remember(ctx: typer.Context, value: bool) -> bool:
+    if value:
+        ctx.meta[DEBUG] = True
+    return value
+
+
+Debug = Annotated[
+    bool,
+    typer.Option("--debug", callback=_remember, help="Show where an error arose; never any values."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")]
+Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for programs.")]
+TablePath = Annotated[Path, typer.Argument(help="CSV (comma, semicolon or tab) or Parquet.", show_default=False)]
+ModelPath = Annotated[Path, typer.Argument(help="A file that `tacit fit` wrote.", show_default=False)]
+
+
+def checked_output(path: Path, *inputs: Path, option: str = "--out") -> Path:
+    """Return where to write, links followed, once it is sure that a file can be made there.
+
+    Raises
+    ------
+    ParameterError
+        If its folder is missing or not writable, if it is no plain file, or one of the inputs.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise ParameterError(f"Expected a file for {option}, got {str(path)!r}, which is none. Name a file.")
+    if any(_same(target, other) for other in inputs):
+        raise ParameterError(
+            f"Expected a new file for {option}, got {str(path)!r}, which is also an input. Choose another name."
+        )
+    _check_folder(target.parent, option)
+    return target
+
+
+def _same(target: Path, other: Path) -> bool:
+    try:
+        return target.samefile(other)
+    except OSError:
+        return target == Path(os.path.realpath(other))
+
+
+def _check_folder(folder: Path, option: str) -> None:
+    if not folder.is_dir():
+        raise ParameterError(f"Expected a folder that exists for {option}, got {str(folder)!r}. Make it first.")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        reason = error.strerror
+    else:
+        return
+    raise ParameterError(f"Expected a writable folder for {option}, got {str(folder)!r}: {reason}. Choose another.")

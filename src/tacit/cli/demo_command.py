@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Terminal, quoted
-from tacit.cli.options import Debug, Quiet
-from tacit.cli.outputs import checked_output
+from tacit.cli.console import Debug, Quiet, Terminal, checked_output, quoted
 
 if TYPE_CHECKING:
     from tacit.cli.demo_study import Parts

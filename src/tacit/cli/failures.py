@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from tacit.cli.console import error_line
-from tacit.cli.options import DEBUG
+from tacit.cli.console import DEBUG, error_line
 from tacit.errors import TacitError
 
 FAILED = 1

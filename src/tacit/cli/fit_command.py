@@ -9,9 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.cli.console import Terminal, emit_json, quoted
-from tacit.cli.options import Debug, Json, Quiet, TablePath
-from tacit.cli.outputs import checked_output
+from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.errors import ParameterError, PrivacyWarning, SchemaError
 
 

@@ -1,4 +1,4 @@
-"""The learners by name, and their own parameters from text."""
+"""A learner's own parameters from the text of the command line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
+from tacit.study.learners import private_learners
 
 _SET_ELSEWHERE = {
     "schema": "--schema",
@@ -20,21 +21,6 @@ _SET_ELSEWHERE = {
 }
 
 
-def learners() -> dict[str, type[PrivateClassifier]]:
-    """Return all learners by name: every classifier that `tacit.estimators` offers.
-
-    Examples
-    --------
-    >>> learners()["brc"].__name__
-    'BRCClassifier'
-    """
-    import tacit.estimators as room
-
-    offered = [getattr(room, name) for name in room.__all__]
-    classes = [each for each in offered if inspect.isclass(each) and issubclass(each, PrivateClassifier)]
-    return {each._learner: each for each in classes if hasattr(each, "_learner")}
-
-
 def learner_class(name: str) -> type[PrivateClassifier]:
     """Return the learner of this name.
 
@@ -43,7 +29,7 @@ def learner_class(name: str) -> type[PrivateClassifier]:
     ParameterError
         If there is none; the message lists the names.
     """
-    known = learners()
+    known = private_learners()
     if name in known:
         return known[name]
     raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {', '.join(sorted(known))}.")
@@ -59,7 +45,7 @@ def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> d
 
     Examples
     --------
-    >>> read_settings(learners()["brc"], ["rounds=9", "intercept=uniform"])
+    >>> read_settings(learner_class("brc"), ["rounds=9", "intercept=uniform"])
     {'rounds': 9, 'intercept': 'uniform'}
     """
     settings: dict[str, Any] = {}

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Terminal, emit_json, quoted
-from tacit.cli.options import Debug, Json, Quiet
+from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json, quoted
 
 if TYPE_CHECKING:
     from tacit.study.peers import Environment

@@ -9,10 +9,8 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli.console import Terminal, emit_json, quoted
+from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.cli.fit_command import OnInvalid
-from tacit.cli.options import Debug, Json, Quiet, TablePath
-from tacit.cli.outputs import checked_output
 from tacit.errors import PrivacyError, PrivacyWarning, SchemaError
 
 rados_app = typer.Typer(help="Make Rademacher observations of a table, or learn from them.")

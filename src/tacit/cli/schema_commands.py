@@ -8,9 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Terminal, emit, emit_json, quoted, shown
-from tacit.cli.options import Debug, Json, Quiet, TablePath
-from tacit.cli.outputs import checked_output
+from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit, emit_json, quoted, shown
 from tacit.schema import Categorical, Label, Numeric, Schema
 
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]

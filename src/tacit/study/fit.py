@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import roc_auc_score
 
 from tacit.study.learners import Predictions, learner_kind, predictions
 from tacit.study.run.split import Split
@@ -113,11 +114,8 @@ def area_under_curve(scores: NDArray[np.float64], labels: NDArray[np.integer]) -
     >>> area_under_curve(np.array([0.1, 0.2, 0.2, 0.9]), np.array([0, 1, 0, 1]))
     0.875
     """
-    values, places = np.unique(scores, return_inverse=True)
-    negatives = np.bincount(places[labels == 0], minlength=len(values))
-    positives = np.bincount(places[labels == 1], minlength=len(values))
-    pairs = int(negatives.sum()) * int(positives.sum())
-    if pairs == 0:
+    if len(np.unique(labels)) < 2:
         return None
-    below = np.cumsum(negatives) - negatives
-    return float(positives @ (below + 0.5 * negatives) / pairs)
+    # Ranks have the same area, and are finite where a score is not, as those of other libraries may be.
+    ranks = np.unique(scores, return_inverse=True)[1]
+    return float(roc_auc_score(labels, ranks))

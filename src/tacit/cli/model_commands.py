@@ -1,14 +1,14 @@
-"""`tacit inspect`."""
+"""`tacit inspect` and `tacit predict`: what a model says, and what it predicts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tacit.cli.console import Terminal, emit_json
-from tacit.cli.options import Debug, Json, ModelPath, Quiet
+from tacit.cli.console import Debug, Json, ModelPath, Quiet, TablePath, Terminal, checked_output, emit, emit_json
 
 _BAR = 12
 
@@ -82,3 +82,29 @@ def _document(model: Any) -> dict[str, Any]:
         "privacy": guarantee_document(model.guarantee),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
     }
+
+
+def predict(
+    model: ModelPath,
+    table: TablePath,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV file to write; stdout if not given.")] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Predict the class of each row of a table: one column, in the order of the rows."""
+    import polars as pl
+
+    from tacit.models import read_model, write_atomically
+    from tacit.table.files import read_features
+
+    terminal = Terminal(quiet)
+    target = checked_output(out, table, model) if out else None
+    with terminal.busy("Predicting"):
+        opened = read_model(model)
+        frame = read_features(table, opened.schema, opened.on_invalid)
+        text = pl.DataFrame({opened.schema.label.name: opened.predict(frame)}).write_csv()
+    if target:
+        write_atomically(target, text)
+        terminal.note(f"Wrote {out}: one prediction for each row, in order.")
+    else:
+        emit(text)

@@ -1,0 +1,312 @@
+"""What `tacit compare` leaves in the study's folder, and what it says."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from io import BytesIO
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+from rich.table import Table as Grid
+
+from tacit.cli.console import Terminal, checked_output, quoted
+from tacit.errors import MissingExtra, ParameterError, TacitError
+from tacit.models import write_atomically
+from tacit.study.summary import accuracies
+
+if TYPE_CHECKING:
+    from tacit.cli.compare_study import Source
+    from tacit.study.study import Study
+
+
+_INCHES = (7.6, 4.6)
+_ACROSS = 5
+"""Epsilons beside each other, so that lines fit a terminal."""
+
+_LARGEST_EXPONENT = 700.0
+
+NOTICES = {
+    "private": (
+        "NOT PRIVATE. This study shows, without noise, how learners do on the rows. Keep it as you keep the table.",
+        "Choosing a learner or an epsilon by it is not covered by the certificate of a later fit on the same rows.",
+        "Covered are choices by `tacit advise`, which reads no row, by a comparison on public rows (--data),",
+        "and by one on rows made from the schema (--simulate).",
+    ),
+    "public": (
+        "This study is not itself private: it shows, without noise, how learners do on the rows of a public table.",
+        "Choosing by it is covered by the certificate of a later fit on other people's rows, but not on these.",
+    ),
+    "guessed": (
+        "These rows were made from a schema with guesses, which were read off rows, so choosing by this study is not",
+        "covered either: check each entry of the schema against what everybody may know, and compare again.",
+    ),
+    "simulated": (
+        "These rows were made from the schema alone. Nobody's row was read: choosing by this study costs no privacy.",
+        "Their labels follow a law drawn at random: what carries over to yours is what privacy costs at such a size.",
+    ),
+}
+"""The notice above the results, by where the rows come from."""
+
+
+def words(
+    frame: pl.DataFrame, before: int, study: Study, source: Source, folder: StudyFolder, written: list[str]
+) -> Iterator[Any]:
+    """Return what goes to stdout, in order."""
+    yield "\n".join(_notice(source)) + "\n"
+    settings = accuracies(frame)
+    for (data, privacy), own in settings.group_by("data", "privacy", maintain_order=True):
+        rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
+        yield _title(rows, study)
+        yield from _grids(own)
+        yield "\n".join([*_failures(own), ""])
+    yield "\n".join(_closing(frame, before, folder, written))
+
+
+def document(frame: pl.DataFrame, source: Source, folder: StudyFolder, written: list[str]) -> dict[str, Any]:
+    """Return the same for a program."""
+    return {
+        "rows": source.kind,
+        "notice": " ".join(_notice(source)),
+        "fits": frame.height,
+        "failed": int((frame["status"] == "failed").sum()),
+        "settings": accuracies(frame).to_dicts(),
+        "files": [str(folder.file(name)) for name in written],
+    }
+
+
+def _notice(source: Source) -> tuple[str, ...]:
+    return NOTICES[source.told]
+
+
+def _title(rows: pl.DataFrame, study: Study) -> str:
+    data, case = rows.select("data", "privacy").row(0)
+    train, test, columns, private = rows.select(
+        pl.col("n_train", "n_test", "n_columns", "n_private_columns").max()
+    ).row(0)
+    size = f": {train:,} training rows, {test:,} test rows; {private} of {columns} columns private" if train else ""
+    splits = study.repeats * (study.cv or 1)
+    deltas = {delta for delta in rows["delta"].drop_nulls() if delta}
+    told = f"\nAt delta {' and '.join(f'{delta:g}' for delta in sorted(deltas))}." if deltas else ""
+    everything = ", and the label" if case == "all-private" else ""
+    over = f"{splits} split" + ("" if splits == 1 else "s")
+    return f"{data}{size}{everything}\nAccuracy (%), mean ± standard deviation over {over}{told}"
+
+
+def _grids(settings: pl.DataFrame) -> Iterator[Grid]:
+    """Return a grid for each few epsilons: a line for each learner, those without privacy last."""
+    epsilons = settings["epsilon"].drop_nulls().unique().sort().to_list()
+    for start in range(0, max(len(epsilons), 1), _ACROSS):
+        yield _grid(settings, epsilons[start : start + _ACROSS])
+
+
+def _grid(settings: pl.DataFrame, epsilons: list[float]) -> Grid:
+    grid = Grid()
+    grid.add_column("epsilon")
+    for heading in [f"{epsilon:g}" for epsilon in epsilons] or [""]:
+        grid.add_column(heading, justify="right")
+    paying = settings.filter(pl.col("epsilon").is_not_null())
+    several = paying["delta"].n_unique() > 1
+    for (name, delta), own in paying.group_by("name", "delta", maintain_order=True):
+        cells = {row["epsilon"]: _cell(row) for row in own.iter_rows(named=True)}
+        label = f"{name}, delta {delta:g}" if several else str(name)
+        grid.add_row(label, *(cells.get(epsilon, "") for epsilon in epsilons))
+    grid.add_section()
+    for row in settings.filter(pl.col("epsilon").is_null()).iter_rows(named=True):
+        grid.add_row(row["name"], *[_cell(row)] * max(len(epsilons), 1), style="dim")
+    grid.add_section()
+    if epsilons:
+        grid.add_row("maximum odds ratio, exp(epsilon)", *map(_odds, epsilons), style="dim")
+    return grid
+
+
+def _odds(epsilon: float) -> str:
+    return f"x {exp(epsilon):.3g}" if epsilon < _LARGEST_EXPONENT else "any"
+
+
+def _cell(setting: dict[str, Any]) -> str:
+    if setting["mean"] is None:
+        return "failed"
+    spread = "" if setting["deviation"] is None else f" ± {100 * setting['deviation']:.1f}"
+    return f"{100 * setting['mean']:.1f}{spread}" + ("*" if setting["failed"] else "")
+
+
+def _failures(settings: pl.DataFrame) -> Iterator[str]:
+    """Return a line for each learner and reason."""
+    failed = settings.filter(pl.col("failed") > 0)
+    for (name, reason), own in failed.group_by("name", "reason", maintain_order=True):
+        at = ", ".join(f"{epsilon:g}" for epsilon in own["epsilon"].drop_nulls())
+        some = " some fits" if own["runs"].sum() else ""
+        yield f"{'*' if some else 'failed:'} {name}{f' at epsilon {at}' if at else ''}{some}: {reason}"
+
+
+def _closing(frame: pl.DataFrame, before: int, folder: StudyFolder, written: list[str]) -> Iterator[str]:
+    failed = int((frame["status"] == "failed").sum())
+    yield (
+        f"{frame.height:,} fits"
+        + (f", {failed:,} of them failed" if failed else "")
+        + (f"; {before:,} were there from an earlier run" if before else "")
+        + "."
+    )
+    yield "Splits of one table share rows, so learners that differ by less than the standard deviation may be equal."
+    yield f"Wrote {', '.join(written)}"
+    yield f"in {folder.given} (mode 0700)."
+    yield f"Next: open {quoted(folder.given / 'report.html')} in a browser."
+
+
+def write_results(
+    frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder, terminal: Terminal
+) -> list[str]:
+    """Return the names of the files, the page first; without the extra `report` there is no picture."""
+    write_atomically(folder.file("results.csv"), frame.write_csv())
+    parquet = BytesIO()
+    frame.write_parquet(parquet)
+    write_atomically(folder.file("results.parquet"), parquet.getvalue())
+    _write_page(frame, study, source, folder)
+    pictures: list[str] = []
+    try:
+        pictures = _write_pictures(frame, folder)
+    except MissingExtra as error:
+        terminal.note(f"Without a picture: {error}")
+    return ["report.html", *pictures, "results.csv", "results.parquet", "store.sqlite", "spec.toml", *source.files]
+
+
+def _write_page(frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder) -> None:
+    from tacit.report.page import write_page
+
+    names = ", ".join(frame["data"].unique(maintain_order=True))
+    write_page(
+        frame, folder.file("report.html"), title=f"Accuracy and privacy: {names}", spec=study, source=source.told
+    )
+
+
+def _write_pictures(frame: pl.DataFrame, folder: StudyFolder) -> list[str]:
+    """Write one picture for each table and what is protected of it."""
+    from tacit.report import PrivacyCurveDisplay
+    from tacit.report.extra import drawing
+
+    written = []
+    for place, (data, privacy) in enumerate(frame.select("data", "privacy").unique(maintain_order=True).iter_rows()):
+        name = "accuracy.png" if place == 0 else f"accuracy-{place + 1}.png"
+        content = BytesIO()
+        # Without pyplot, which keeps figures and may open windows.
+        figure = drawing("matplotlib.figure").Figure(figsize=_INCHES, layout="constrained")
+        PrivacyCurveDisplay.from_study(frame, data=data, privacy=privacy, ax=figure.add_subplot())
+        figure.savefig(content, format="png", dpi=160, bbox_inches="tight", metadata={"Software": None})
+        write_atomically(folder.file(name), content.getvalue())
+        written.append(name)
+    return written
+
+
+FILES = (
+    "spec.toml",
+    "store.sqlite",
+    "results.csv",
+    "results.parquet",
+    "report.html",
+    "accuracy.png",
+    "simulated.csv",
+    "schema.toml",
+)
+_ONLY_THE_OWNER = 0o700
+
+_PICTURE = r"accuracy-\d+\.png"
+
+# What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
+_BESIDE = re.compile(
+    rf"{_PICTURE}|store\.sqlite-(journal|wal|shm)|\.({'|'.join(map(re.escape, FILES))}|{_PICTURE})\..*\.part"
+)
+
+
+@dataclass(frozen=True)
+class StudyFolder:
+    """Where a study's files are.
+
+    Attributes
+    ----------
+    path : Path
+        Links followed.
+    given : Path
+        As it was named.
+    """
+
+    path: Path
+    given: Path
+
+    @classmethod
+    def checked(cls, path: Path, *inputs: Path) -> StudyFolder:
+        """Return the folder, once it is sure that it can be made, or holds nothing but a study; writes nothing.
+
+        Raises
+        ------
+        ParameterError
+            If it holds something else, cannot be written to, or an input lies where an output would.
+        """
+        folder = Path(os.path.realpath(path))
+        if not folder.exists():
+            checked_output(folder)
+            return cls(folder, path)
+        if not folder.is_dir():
+            raise ParameterError(f"Expected a folder for --out, got {str(path)!r}, which is none. Name a folder.")
+        if any(each.name not in FILES and not _BESIDE.fullmatch(each.name) for each in folder.iterdir()):
+            raise ParameterError(
+                f"Expected a new folder for --out, or one of a study, got {str(path)!r}, which holds something else. "
+                "Name another."
+            )
+        for name in FILES:
+            # A study may be read from its own folder: the same spec is not written again.
+            checked_output(folder / name, *(inputs if name != "spec.toml" else ()))
+        return cls(folder, path)
+
+    def file(self, name: str) -> Path:
+        """Return the path of one of the files."""
+        return self.path / name
+
+    def check_resumes(self, study: Study) -> None:
+        """Refuse a folder whose study is of other tables, or splits or protects them otherwise.
+
+        Raises
+        ------
+        ParameterError
+            If it is. More learners, epsilons, deltas or repeats are welcome.
+        """
+        earlier = self._earlier(study)
+        if earlier and replace(study, **{name: getattr(earlier, name) for name in _GROWS}) != earlier:
+            raise self._refusal()
+
+    def open(self, study: Study, files: Mapping[str, bytes]) -> None:
+        """Make the folder, or shut it to others, and write what the study starts from."""
+        for name, content in files.items():
+            if self.file(name).exists() and self.file(name).read_bytes() != content:
+                raise self._refusal()
+        self.path.mkdir(mode=_ONLY_THE_OWNER, exist_ok=True)
+        self.path.chmod(_ONLY_THE_OWNER)
+        for name, content in files.items():
+            if not self.file(name).exists():  # a file that is written again is another table to the store
+                write_atomically(self.file(name), content)
+        if self._earlier(study) != study:
+            write_atomically(self.file("spec.toml"), study.to_toml())
+
+    def _earlier(self, study: Study) -> Study | None:
+        """Return the study whose folder this is, if there is one."""
+        if not self.file("spec.toml").exists():
+            return None
+        try:
+            return type(study).from_toml(self.file("spec.toml"))
+        except TacitError:
+            pass
+        raise self._refusal()
+
+    def _refusal(self) -> ParameterError:
+        return ParameterError(
+            f"Expected a folder of the same rows, splits, seed and privacy, got {str(self.given)!r}, whose study has "
+            "others. Name another folder."
+        )
+
+
+_GROWS = ("learners", "epsilons", "deltas", "repeats")
+"""What may differ from an earlier run in the same folder."""
