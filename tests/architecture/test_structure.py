@@ -58,18 +58,19 @@ def test_only_queries_and_mechanisms_see_unreleased_values():
     assert [name for name, tree in modules(*allowed) if "unreleased_value" in attributes(tree)] == []
 
 
-def test_only_queries_sum_over_rows():
+def test_only_queries_see_rows():
+    """Sums, visits, state beside rows: whatever hands a table's blocks to a function."""
+    shows_rows = {"sum", "visit", "per_block", "gather"}
     for name, tree in modules("queries/", "table/", "study/"):
-        sums = [
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr == "sum"
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == "table"
-        ]
-        assert not sums, name
+        calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        seen = {
+            call.attr
+            for call in calls
+            if isinstance(call, ast.Attribute)
+            and call.attr in shows_rows
+            and ast.unparse(call.value).rpartition(".")[2].strip("_") == "table"
+        }
+        assert not seen, name
 
 
 def test_only_accountants_sample():

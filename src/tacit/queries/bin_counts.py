@@ -44,7 +44,7 @@ class BinCounts:
         self.starts = np.concatenate([[0], np.cumsum(encoding.n_bins)])
         self._n_positions = n_positions
         self._counts = np.zeros((n_positions, 2, self.starts[-1]), dtype=np.int64)
-        table.sum(lambda block: self._add(block, positions(block)))
+        table.visit(lambda block: self._add(block, positions(block)))
 
     def masses(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in every bin by label, shape (2, n_bins of all columns)."""
@@ -67,10 +67,9 @@ class BinCounts:
         self._counts[low:high] -= moved
         self._counts[low + jump : high + jump] += moved
 
-    def _add(self, block: Block, positions: NDArray[np.int16]) -> NDArray[np.int64]:
+    def _add(self, block: Block, positions: NDArray[np.int16]) -> None:
         low, high = int(positions.min()), int(positions.max()) + 1
         self._counts[low:high] += self._count(block, None, positions, low, high)
-        return np.zeros(1, dtype=np.int64)
 
     def _count(
         self, block: Block, rows: NDArray[np.intp] | None, positions: NDArray[np.int16], low: int, high: int

@@ -101,14 +101,8 @@ def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
     Proof: ``proofs/queries/edges.md``.
     """
     l1, l2 = form.sensitivity(table.unit)
-    kept: dict[int, NDArray[np.float64]] = {}
-
-    def keep(block: Block) -> NDArray[np.int64]:
-        kept[block.index] = form.of_block(block)[:, form.protected(table.unit)].astype(np.float64)
-        return np.zeros(1, dtype=np.int64)
-
-    table.sum(keep)
-    edges = np.concatenate([kept[index] for index in sorted(kept)])
+    protected = form.protected(table.unit)
+    edges = table.gather(lambda block: form.of_block(block)[:, protected].astype(np.float64))
     return NumericStatistic("all edges", table.unit, edges, l1=l1, l2=l2)
 
 

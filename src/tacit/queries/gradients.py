@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import frexp, sqrt
 
 import numpy as np
@@ -13,7 +14,7 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import NumericStatistic, PrivacyUnit
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_problem import Offset
-from tacit.table import Block, OneHotEncoding, Table
+from tacit.table import Block, OneHotEncoding, PerBlock, Table
 
 STEPS = 2**20
 """Steps of the integer grid in one unit of residual: sums are exact before noise."""
@@ -66,7 +67,6 @@ class Gradients:
     encoding: OneHotEncoding
     offset: Offset | None = None
     clip: float = 0.5
-    _kept: dict[int, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
     _grouped: GroupedBins = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -108,9 +108,9 @@ class Gradients:
 
     def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         tables = self._grouped.tables(weights)
-        sums = [np.zeros(len(table)) for table in tables]
 
-        def add(block: Block) -> NDArray[np.int64]:
+        def of_block(block: Block) -> tuple[NDArray[np.float64], ...]:
+            sums = tuple(np.zeros(len(table)) for table in tables)
             codes, offsets = self._grouped.codes(block), self._offsets(block)
             for start in range(0, block.n_rows, STRIP):
                 rows = slice(start, start + STRIP)
@@ -119,10 +119,9 @@ class Gradients:
                 for group, total in enumerate(sums):
                     # Whole numbers below 2^53, for up to 2^33 rows: exact in any order.
                     total += np.bincount(codes[rows, group], weights=residuals, minlength=len(total))
-            return np.zeros(1, dtype=np.int64)
+            return sums
 
-        self.table.sum(add)
-        return self._grouped.features(sums).astype(np.int64)
+        return self._grouped.features(self.table.sum(of_block)).astype(np.int64)
 
     def _residuals(self, margins: NDArray[np.float64], labels: NDArray[np.uint8]) -> NDArray[np.float64]:
         """Return clipped residuals in steps; margins are used up.
@@ -139,11 +138,11 @@ class Gradients:
         return residuals
 
     def _offsets(self, block: Block) -> NDArray[np.float64] | None:
-        if self.offset is None:
-            return None
-        if block.index not in self._kept:
-            self._kept[block.index] = self.offset.margins(block)
-        return self._kept[block.index]
+        return None if self._public_margins is None else self._public_margins[block]
+
+    @cached_property
+    def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
+        return None if self.offset is None else self.table.per_block(self.offset.margins)
 
 
 def _margins(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from math import prod
@@ -35,20 +36,12 @@ class GroupedBins:
 
     def __init__(self, table: Table, encoding: OneHotEncoding):
         self._encoding = encoding
-        self._kept: dict[int, NDArray[np.uint16]] = {}
         self._sizes = np.asarray(encoding.widths) + (table.sum(self._unlisted) > 0)
+        self._codes = table.per_block(self._grouped)
 
     def codes(self, block: Block) -> NDArray[np.uint16]:
         """Return each row's combination in each group, shape (n_rows, n_groups), column after column in memory."""
-        if block.index not in self._kept:
-            single = block.codes(self._encoding.bins)
-            grouped = np.zeros((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
-            for at, columns in enumerate(self._groups):
-                for column in columns:
-                    grouped[:, at] *= np.uint16(self._sizes[column])
-                    grouped[:, at] += single[:, column]
-            self._kept[block.index] = grouped
-        return self._kept[block.index]
+        return self._codes[block]
 
     def tables(self, weights: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         """Return, for each group, the sum of weights of each combination; a bin without a feature adds nothing."""
@@ -61,7 +54,7 @@ class GroupedBins:
             tables.append(total)
         return tables
 
-    def features(self, histograms: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    def features(self, histograms: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
         """Return sums by feature, shape (n_features,), of sums by combination."""
         parts: list[NDArray[np.float64]] = []
         for columns, histogram in zip(self._groups, histograms, strict=True):
@@ -70,6 +63,15 @@ class GroupedBins:
                 others = tuple(other for other in range(len(columns)) if other != axis)
                 parts.append(cube.sum(axis=others)[: self._encoding.widths[column]])
         return np.concatenate(parts)
+
+    def _grouped(self, block: Block) -> NDArray[np.uint16]:
+        single = block.codes(self._encoding.bins)
+        grouped = np.zeros((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
+        for at, columns in enumerate(self._groups):
+            for column in columns:
+                grouped[:, at] *= np.uint16(self._sizes[column])
+                grouped[:, at] += single[:, column]
+        return grouped
 
     def _unlisted(self, block: Block) -> NDArray[np.int64]:
         codes, widths = block.codes(self._encoding.bins), self._encoding.widths

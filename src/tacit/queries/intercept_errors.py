@@ -9,7 +9,7 @@ from tacit.privacy import NumericStatistic, SelectionStatistic
 from tacit.queries.capped_weights import CappedWeights
 from tacit.queries.level_counts import LevelCounts
 from tacit.queries.weighted_error import ROUNDING, error_sensitivity, error_statistic
-from tacit.table import Block, LinearEncoding, Table
+from tacit.table import Block, LinearEncoding, PerBlock, Table
 
 SCORE_ROUNDING = 4 * 1024 * ROUNDING
 """Bounds what rounding adds to the range: four scores, each a quotient of plain sums over at most 513 levels."""
@@ -80,19 +80,16 @@ class InterceptErrors:
         self._counts = self._levels.histogram(self._outcomes, 2 * (n_candidates + 1))
         self._wrong = _wrong_outcomes(n_candidates)
 
-    def _place_rows(self) -> list[NDArray[np.uint8]]:
-        """Return 2 * (number of candidates that put the row into the second class) + label, by block."""
+    def _place_rows(self) -> PerBlock[NDArray[np.uint8]]:
+        """Return 2 * (number of candidates that put the row into the second class) + label of each row."""
         direction, thresholds = self._coefficients[self._round], np.sort(-self._grids[self._round])
-        placed: dict[int, NDArray[np.uint8]] = {}
 
-        def place(block: Block) -> NDArray[np.int64]:
+        def place(block: Block) -> NDArray[np.uint8]:
             projection = block.features(self._encoding) @ direction
             positive = np.searchsorted(thresholds, projection, side="left")
-            placed[block.index] = (2 * positive + block.labels).astype(np.uint8)
-            return np.zeros(1, dtype=np.int64)
+            return np.asarray(2 * positive + block.labels, dtype=np.uint8)
 
-        self._table.sum(place)
-        return [placed[index] for index in sorted(placed)]
+        return self._table.per_block(place)
 
     def _by_level(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
         return self._levels.count(self._levels.present, self._counts @ chosen)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.queries.capped_weights import CappedWeights
-from tacit.table import Block, Table
+from tacit.table import Block, PerBlock, Table
+
+Outcomes = PerBlock[NDArray[np.uint8]]
+"""What came of each row, below some width."""
 
 
 class LevelCounts:
@@ -32,7 +34,8 @@ class LevelCounts:
         self._reachable = np.zeros(len(law.weights), dtype=bool)
         self._reachable[law.start] = True
         self._table = table
-        self._positions: dict[int, NDArray[np.uint16]] = {}
+        # None while all rows have the first level: then nothing needs to be added to their outcomes.
+        self._positions: PerBlock[NDArray[np.uint16] | None] = table.per_block(lambda block: None)
 
     @property
     def ratio(self) -> float:
@@ -44,26 +47,25 @@ class LevelCounts:
         """Note which levels a released coefficient admits."""
         self._reachable[self.law.after_mistake(alpha)[self._reachable]] = True
 
-    def histogram(self, outcomes: Sequence[NDArray[np.uint8]], width: int) -> NDArray[np.int64]:
+    def histogram(self, outcomes: Outcomes, width: int) -> NDArray[np.int64]:
         """Count rows by (position of the level, outcome), shape (levels present, width)."""
         n_cells = len(self.present) * width
 
         def count(block: Block) -> NDArray[np.int64]:
-            return np.bincount(self._cells(block, outcomes[block.index], width), minlength=n_cells)
+            return np.bincount(_cells(self._positions[block], outcomes[block], width), minlength=n_cells)
 
         return self._table.sum(count).reshape(len(self.present), width)
 
-    def move(self, outcomes: Sequence[NDArray[np.uint8]], level_after: NDArray[np.int64]) -> None:
+    def move(self, outcomes: Outcomes, level_after: NDArray[np.int64]) -> None:
         """Give every row the level that its (level, outcome) leads to, shape (levels present, width)."""
         present = np.flatnonzero(self._reachable)
         position_after = np.searchsorted(present, level_after).astype(np.uint16).ravel()
         width = level_after.shape[1]
 
-        def follow(block: Block) -> NDArray[np.int64]:
-            self._positions[block.index] = position_after[self._cells(block, outcomes[block.index], width)]
-            return np.zeros(1, dtype=np.int64)
+        def follow(block: Block, positions: NDArray[np.uint16] | None) -> NDArray[np.uint16]:
+            return np.asarray(position_after[_cells(positions, outcomes[block], width)])
 
-        self._table.sum(follow)
+        self._positions.advance(follow)
         self.present = present
 
     def count(self, levels: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -71,10 +73,11 @@ class LevelCounts:
         weights = counts.ravel().astype(np.float64)
         return np.asarray(np.bincount(levels.ravel(), weights=weights, minlength=len(self.law.weights)))
 
-    def _cells(self, block: Block, outcomes: NDArray[np.uint8], width: int) -> NDArray[Any]:
-        if block.index not in self._positions:
-            return outcomes
-        cells = self._positions[block.index].astype(np.uint32)
-        cells *= np.uint32(width)
-        cells += outcomes
-        return cells
+
+def _cells(positions: NDArray[np.uint16] | None, outcomes: NDArray[np.uint8], width: int) -> NDArray[Any]:
+    if positions is None:
+        return outcomes
+    cells = positions.astype(np.uint32)
+    cells *= np.uint32(width)
+    cells += outcomes
+    return cells

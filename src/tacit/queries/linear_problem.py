@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.queries.linear_rows import LinearRows, linear_rows
-from tacit.table import Block, Table
+from tacit.table import Block, PerBlock, Table
 from tacit.table.named_encoding import FeatureEncoding
 
 
@@ -88,7 +88,6 @@ class LinearProblem:
     table: Table
     design: Design
     offset: Offset | None = None
-    _offsets: dict[int, NDArray[np.float64]] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def rows(self) -> LinearRows:
@@ -101,8 +100,8 @@ class LinearProblem:
 
     def offsets(self, block: Block) -> NDArray[np.float64]:
         """Return each row's public margin, zero without one; computed once for each block."""
-        if self.offset is None:
-            return np.zeros(block.n_rows)
-        if block.index not in self._offsets:
-            self._offsets[block.index] = self.offset.margins(block)
-        return self._offsets[block.index]
+        return np.zeros(block.n_rows) if self._public_margins is None else self._public_margins[block]
+
+    @cached_property
+    def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
+        return None if self.offset is None else self.table.per_block(self.offset.margins)

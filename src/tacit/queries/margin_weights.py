@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import exp
 from typing import Protocol
 
@@ -106,9 +107,9 @@ class MarginWeights:
         if middle > np.iinfo(np.int16).max // 2:
             raise ParameterError(f"Expected fewer rounds, got rounds={rounds}. Choose at most a thousand.")
         self._steps = self._stride * np.arange(-middle, middle + 1)
-        self._positions: dict[int, NDArray[np.int16]] = {}
+        self._positions = table.per_block(partial(_start_positions, middle, start))
         self._bin_counts: dict[BinEncoding, BinCounts] = {}
-        self._counts = table.sum(lambda block: self._place(block, middle, start))
+        self._counts = table.sum(lambda block: self._count(self._positions[block]))
         self._values: NDArray[np.float64] | None = None
 
     @property
@@ -146,7 +147,7 @@ class MarginWeights:
 
     def positions(self, block: Block) -> NDArray[np.int16]:
         """Return each row's position."""
-        return self._positions[block.index]
+        return self._positions[block]
 
     def bin_counts(self, encoding: BinEncoding) -> BinCounts:
         """Return counts by (position, column bin, label); counted at the first call, updated after."""
@@ -159,33 +160,32 @@ class MarginWeights:
 
         All margins shift by one vote; only the rows on the smaller side, right or wrong, are moved back by two.
         """
-        right: dict[int, NDArray[np.bool_]] = {}
-
-        def judge(block: Block) -> NDArray[np.int64]:
-            right[block.index] = decide(block) == block.labels.astype(bool)
-            return np.asarray([np.count_nonzero(right[block.index])])
-
-        mostly_right = 2 * int(self._table.sum(judge)[0]) >= self._table.n_rows
+        right = self._table.per_block(lambda block: decide(block) == block.labels.astype(bool))
+        n_right = self._table.sum(lambda block: np.asarray([np.count_nonzero(right[block])]))
+        mostly_right = 2 * int(n_right[0]) >= self._table.n_rows
         self._offset += self._vote if mostly_right else -self._vote
         jump = -self._jump if mostly_right else self._jump
 
         def move(block: Block) -> NDArray[np.int64]:
-            rows = np.flatnonzero(right[block.index] != mostly_right)
-            left = self._positions[block.index][rows]
+            rows = np.flatnonzero(right[block] != mostly_right)
+            left = self._positions[block][rows]
             for counts in self._bin_counts.values():
                 counts.move(block, rows, left, jump)
-            self._positions[block.index][rows] = left + jump
-            return np.bincount(left, minlength=len(self._steps))
+            return self._count(left)
 
         left = self._table.sum(move)
+        self._positions.advance(lambda block, positions: positions + np.int16(jump) * (right[block] != mostly_right))
         self._counts = self._counts - left + np.roll(left, jump)
         self._spread += 2 * self._vote
         self._values = None
 
-    def _place(self, block: Block, middle: int, start: StartMargins | None) -> NDArray[np.int64]:
-        positions = np.full(block.n_rows, middle, dtype=np.int16)
-        if start:
-            signs = 2 * block.labels.astype(np.int64) - 1
-            positions += (signs * start.margins(block)).astype(np.int16)
-        self._positions[block.index] = positions
-        return np.bincount(positions, minlength=2 * middle + 1)
+    def _count(self, positions: NDArray[np.int16]) -> NDArray[np.int64]:
+        return np.bincount(positions, minlength=len(self._steps))
+
+
+def _start_positions(middle: int, start: StartMargins | None, block: Block) -> NDArray[np.int16]:
+    positions = np.full(block.n_rows, middle, dtype=np.int16)
+    if start:
+        signs = 2 * block.labels.astype(np.int64) - 1
+        positions += (signs * start.margins(block)).astype(np.int16)
+    return positions

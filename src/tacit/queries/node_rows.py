@@ -39,14 +39,13 @@ class NodeRows:
             return slice(None)
         return self._order[self._places(nodes)].astype(np.intp)
 
-    def split(self, branches: Mapping[int, Branch], codes: NDArray[np.uint8], columns: Sequence[str]) -> None:
-        """Move the rows of each branching node to the node that its answer leads to."""
+    def split(self, branches: Mapping[int, Branch], codes: NDArray[np.uint8], columns: Sequence[str]) -> NodeRows:
+        """Move the rows of each branching node to the node that its answer leads to; returns itself."""
         if self._order is None:
             self._order = np.arange(self._sizes[0], dtype=np.int32)
         if len(branches) <= _FEW_NODES:
             split = [self._split_one(node, branch, codes, columns) for node, branch in branches.items()]
-            self._add(branches, np.asarray(split, dtype=np.int64))
-            return
+            return self._add(branches, np.asarray(split, dtype=np.int64))
         nodes, asked = list(branches), [branch.literal for branch in branches.values()]
         column, first, last = (
             np.asarray(each)
@@ -60,7 +59,7 @@ class NodeRows:
         kind = np.uint16 if 2 * len(nodes) <= 2**16 else np.uint32
         answer = (2 * at + ((code < first[at]) | (code > last[at]))).astype(kind)
         self._order[places] = rows[np.argsort(answer, kind="stable")]
-        self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
+        return self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
 
     def _split_one(
         self, node: int, branch: Branch, codes: NDArray[np.uint8], columns: Sequence[str]
@@ -87,7 +86,7 @@ class NodeRows:
         ends = np.cumsum(sizes)
         return np.arange(ends[-1]) + np.repeat(starts - ends + sizes, sizes)
 
-    def _add(self, branches: Mapping[int, Branch], sizes: NDArray[np.int64]) -> None:
+    def _add(self, branches: Mapping[int, Branch], sizes: NDArray[np.int64]) -> NodeRows:
         nodes, yes = list(branches), [branch.yes for branch in branches.values()]
         no = [branch.no for branch in branches.values()]
         spare = np.zeros(max(0, max(*yes, *no) + 1 - len(self._starts)), dtype=np.int64)
@@ -96,3 +95,4 @@ class NodeRows:
         self._starts[yes] = self._starts[nodes]
         self._starts[no] = self._starts[nodes] + sizes[:, 0]
         self._sizes[nodes] = 0
+        return self

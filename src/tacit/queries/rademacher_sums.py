@@ -45,13 +45,7 @@ def rademacher_sums(table: Table, form: EdgeForm, parts: Parts) -> NDArray[np.fl
     -----
     Privacy: none. Exact sums over protected rows; only for ``protection="none"`` or where all is public.
     """
-    place = _Place()
-
-    def of_block(block: Block) -> NDArray[np.float64]:
-        start = place.take(block.n_rows)
-        return sum_parts(form.of_block(block), parts, start)
-
-    return table.sum(of_block)
+    return table.sum(lambda block: sum_parts(form.of_block(block), parts, table.first_row(block)))
 
 
 def sum_parts(edges: NDArray[Any], parts: Parts, start: int = 0) -> NDArray[np.float64]:
@@ -113,10 +107,10 @@ class WindowedSums:
 
     def rados(self, agreements: NDArray[np.uint8]) -> NDArray[np.float64]:
         """Return the rados of packed agreements in the first column, shape (count, n_features)."""
-        place, parts = _Place(), _Agreeing(agreements, self._signs[:, 0])
+        parts = _Agreeing(agreements, self._signs[:, 0])
 
         def of_block(block: Block) -> NDArray[np.float64]:
-            start = place.take(block.n_rows)
+            start = self._table.first_row(block)
             edges = self._form.of_block(block)
             edges[:, self._places] = self._signs[start : start + block.n_rows]
             return sum_parts(edges, parts, start)
@@ -124,15 +118,11 @@ class WindowedSums:
         return self._table.sum(of_block)
 
     def _rounded(self, round_signs: Rounding) -> NDArray[np.int8]:
-        kept: dict[int, NDArray[np.int8]] = {}
-
-        def keep(block: Block) -> NDArray[np.int64]:
+        def of_block(block: Block) -> NDArray[np.int8]:
             edges = self._form.of_block(block)
-            kept[block.index] = np.stack([round_signs(edges[:, place]) for place in self._places], axis=1)
-            return np.zeros(1, dtype=np.int64)
+            return np.stack([round_signs(edges[:, place]) for place in self._places], axis=1)
 
-        self._table.sum(keep)
-        return np.concatenate([kept[index] for index in sorted(kept)])
+        return self._table.gather(of_block)
 
 
 class _Agreeing:
@@ -147,17 +137,6 @@ class _Agreeing:
         bits = np.unpackbits(self._agreements[:, first:last], axis=1, bitorder="little")
         agree = bits[:, start - 8 * first : start - 8 * first + n_rows]
         return (agree ^ (self._signs[start : start + n_rows] < 0)).astype(np.float32)
-
-
-class _Place:
-    """Where the next block begins; blocks come in row order."""
-
-    def __init__(self) -> None:
-        self._next = 0
-
-    def take(self, n_rows: int) -> int:
-        start, self._next = self._next, self._next + n_rows
-        return start
 
 
 def _single_places(form: EdgeForm, columns: tuple[str, ...]) -> list[int]:

@@ -41,11 +41,10 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
 def _sums(problem: LinearProblem) -> NDArray[np.float64]:
     sums = problem.rows.no_sums()
 
-    def add(block: Block) -> NDArray[np.int64]:
+    def add(block: Block) -> None:
         residuals = (block.labels == 1) - expit(problem.offsets(block))
         for strip in problem.rows.strips(block):
-            strip.add(residuals[strip.rows], sums)
-        return np.zeros(1, dtype=np.int64)
+            strip.add(residuals[strip.rows], sums)  # one strip after the other, as the bound on rounding has it
 
-    problem.table.sum(add)
+    problem.table.visit(add)
     return problem.rows.features(sums)

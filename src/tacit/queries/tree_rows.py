@@ -47,8 +47,9 @@ class TreeRows:
         weighed = strata.mass.dtype.kind != "i"
         read_protected = weighed or table.unit.label or set(encoding.columns) & set(table.unit.columns)
         self.unit = table.unit if read_protected else PrivacyUnit((), label=False)
-        self._rows: dict[int, NodeRows] = {}
-        self._codes: dict[int, NDArray[np.uint8]] = {}
+        self._rows = table.per_block(lambda block: NodeRows(block.n_rows))
+        # Asked for once, as looking an encoding up takes as long as a small node.
+        self._codes = table.per_block(lambda block: block.codes(encoding))
         self._kept: dict[int, NDArray[np.int64]] = {}
         self._parents: dict[int, tuple[int, NDArray[np.int64]]] = {}
         self._offsets = np.concatenate([[0], np.cumsum(encoding.n_bins)])
@@ -79,7 +80,7 @@ class TreeRows:
         n_strata = self.strata.mass.shape[1]
 
         def count(block: Block) -> NDArray[np.int64]:
-            rows = self._of(block)
+            rows = self._rows[block]
             cell = self._cells(block, nodes, rows)
             return np.bincount(cell, minlength=len(nodes) * n_strata).reshape(len(nodes), n_strata)
 
@@ -87,12 +88,7 @@ class TreeRows:
 
     def split(self, branches: Mapping[int, Branch]) -> None:
         """Move the rows of each branching node to the node that its answer leads to."""
-
-        def follow(block: Block) -> NDArray[np.int64]:
-            self._of(block).split(branches, self._codes_of(block), self.encoding.columns)
-            return np.zeros(1, dtype=np.int64)
-
-        self.table.sum(follow)
+        self._rows.advance(lambda block, rows: rows.split(branches, self._codes[block], self.encoding.columns))
         for node, branch in branches.items():
             self._family(node)  # a sibling that was not counted yet is counted by itself
             if (parent := self._kept.pop(node, None)) is not None:
@@ -110,7 +106,7 @@ class TreeRows:
         if node not in self._parents:
             return node
         sibling = self._parents[node][0]
-        own, other = self.table.sum(lambda block: self._of(block).sizes([node, sibling])).tolist()
+        own, other = self.table.sum(lambda block: self._rows[block].sizes([node, sibling])).tolist()
         return sibling if (other, sibling) < (own, node) else node
 
     def _counted(self, nodes: Sequence[int]) -> NDArray[np.int64]:
@@ -119,9 +115,9 @@ class TreeRows:
         n_cells = len(nodes) * self.strata.mass.shape[1]
 
         def count(block: Block) -> NDArray[np.int64]:
-            rows = self._of(block)
+            rows = self._rows[block]
             cell, picked = self._cells(block, nodes, rows), rows.of(nodes)
-            codes = self._codes_of(block)
+            codes = self._codes[block]
             if len(cell) <= _FEW_ROWS:
                 return self._at_once(codes[picked], cell, n_cells)
             return self._by_column(codes, picked, cell, n_cells)
@@ -143,17 +139,6 @@ class TreeRows:
             counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)
             found |= {column: margin(counts, axis) for axis, column in enumerate(group, start=1)}
         return np.concatenate([found[column] for column in range(len(found))], axis=1)
-
-    def _codes_of(self, block: Block) -> NDArray[np.uint8]:
-        """Return the block's codes: asked for once, as looking an encoding up takes as long as a small node."""
-        if block.index not in self._codes:
-            self._codes[block.index] = block.codes(self.encoding)
-        return self._codes[block.index]
-
-    def _of(self, block: Block) -> NodeRows:
-        if block.index not in self._rows:
-            self._rows[block.index] = NodeRows(block.n_rows)
-        return self._rows[block.index]
 
     def _cells(self, block: Block, nodes: Sequence[int], rows: NodeRows) -> NDArray[np.intp]:
         """Return (node, stratum) as one number for each row of the nodes."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic
 from tacit.queries.capped_weights import CappedWeights
-from tacit.queries.level_counts import LevelCounts
-from tacit.table import Block, LinearEncoding, Table
+from tacit.queries.level_counts import LevelCounts, Outcomes
+from tacit.table import Block, LinearEncoding, PerBlock, Table
 
 ROUNDS_TOGETHER = 8
 ROUNDING = 2.0**-50
@@ -84,8 +84,8 @@ class WeightedErrors:
         bits: NDArray[np.int64] = np.arange(self._counts.shape[1])[None, :] >> (self._round % ROUNDS_TOGETHER) & 1
         return bits
 
-    def _plane(self, round_: int) -> list[NDArray[np.uint8]]:
-        return [bits[round_ // ROUNDS_TOGETHER] for bits in self._bits]
+    def _plane(self, round_: int) -> Outcomes:
+        return self._table.per_block(lambda block: self._bits[block][round_ // ROUNDS_TOGETHER])
 
 
 def error_statistic(
@@ -120,25 +120,22 @@ def error_sensitivity(ratio: float, n_rows: int) -> float:
 
 def _mistakes(
     table: Table, encoding: LinearEncoding, coefficients: NDArray[np.float64], intercepts: NDArray[np.float64]
-) -> list[NDArray[np.uint8]]:
-    """Return mistake bits for each block, eight rounds to a byte, shape (n_bytes, n_rows)."""
+) -> PerBlock[NDArray[np.uint8]]:
+    """Return mistake bits of the rows, eight rounds to a byte, shape (n_bytes, n_rows)."""
     n_bytes = -(-len(coefficients) // ROUNDS_TOGETHER)
     decide = _Decider(coefficients, intercepts, n_bytes)
     every_round = np.packbits(np.ones((len(coefficients), 1), dtype=bool), axis=0, bitorder="little")
-    kept: dict[int, NDArray[np.uint8]] = {}
 
-    def keep(block: Block) -> NDArray[np.int64]:
+    def of_block(block: Block) -> NDArray[np.uint8]:
         features = block.features(encoding)
         planes = np.empty((n_bytes, block.n_rows), dtype=np.uint8)
         for start in range(0, block.n_rows, _STRIP):
             rows = slice(start, start + _STRIP)
             planes[:, rows] = decide(features[rows]).T
         planes ^= every_round * (block.labels == 1)
-        kept[block.index] = planes
-        return np.zeros(1, dtype=np.int64)
+        return planes
 
-    table.sum(keep)
-    return [kept[index] for index in sorted(kept)]
+    return table.per_block(of_block)
 
 
 class _Decider:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,20 +15,22 @@ from tacit.schema import Schema
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.one_hot import OneHotEncoding
+from tacit.table.per_block import PerBlock
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
 
 BLOCK_ROWS = 65_536
 
 Summand = TypeVar("Summand", NDArray[Any], tuple[NDArray[Any], ...])
+T = TypeVar("T")
 
 
 class Block:
-    """Consecutive rows of a table and their encodings; only ``Table.sum`` hands it out.
+    """Consecutive rows of a table and their encodings; only a table's own operations hand it out.
 
     Attributes
     ----------
     index : int
-        Position among the blocks; state derived from the rows is kept under it.
+        Position among the blocks; ``PerBlock`` keeps state derived from the rows under it.
     n_rows : int
     labels : array of shape (n_rows,)
         Positions among the sorted classes.
@@ -80,8 +83,9 @@ class Table:
 
     Notes
     -----
-    Privacy: ``sum`` returns exact values. Only ``tacit.queries`` calls it, and wraps what it gets in a
-    ``Statistic``. Tables and blocks cannot be pickled.
+    Privacy: ``sum`` and ``gather`` return exact values, and ``visit`` and ``per_block`` show rows to a function.
+    Only ``tacit.queries`` calls them, and wraps what it gets in a ``Statistic``. Tables, blocks and their state cannot
+    be pickled.
     """
 
     def __init__(self, schema: Schema, blocks: Sequence[Block]):
@@ -89,6 +93,7 @@ class Table:
         self.unit = PrivacyUnit(columns=schema.private_columns, label=schema.label.private)
         self.n_rows = sum(block.n_rows for block in blocks)
         self._blocks = tuple(blocks)
+        self._starts = tuple(accumulate((block.n_rows for block in blocks), initial=0))
 
     @classmethod
     def from_frame(
@@ -172,6 +177,23 @@ class Table:
             total = tuple(a + b for a, b in zip(total, part, strict=True)) if isinstance(total, tuple) else total + part
         return total
 
+    def visit(self, function: Callable[[Block], None]) -> None:
+        """Call a function of each block, in row order; for what is neither a sum nor state of the block."""
+        for block in self._blocks:
+            function(block)
+
+    def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
+        """Return state of the blocks, each block's first being a function of it that is called when it is needed."""
+        return PerBlock(self.visit, start)
+
+    def gather(self, function: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
+        """Return a function's values of all rows, in row order, the first axis being the rows."""
+        return np.concatenate([function(block) for block in self._blocks])
+
+    def first_row(self, block: Block) -> int:
+        """Return the position of a block's first row among all rows."""
+        return self._starts[block.index]
+
     def one_against_rest(self, positive: int) -> Table:
         """Return the table whose label tells one class (1) from all others (0); encodings are shared.
 
@@ -194,7 +216,7 @@ class Table:
         protected = set(encoding.columns) & set(self.unit.columns)
         if protected:
             raise PrivacyError(f"Expected public columns, got the protected {sorted(protected)}. Query them instead.")
-        return np.concatenate([block.features(encoding) for block in self._blocks])
+        return self.gather(lambda block: block.features(encoding))
 
     def public_labels(self) -> NDArray[Any]:
         """Return the labels as positions among the sorted classes, shape (n_rows,).
@@ -206,7 +228,7 @@ class Table:
         """
         if self.unit.label:
             raise PrivacyError("Expected a public label, got a protected one. Query it instead.")
-        return np.concatenate([block.labels for block in self._blocks])
+        return self.gather(lambda block: block.labels)
 
     def __repr__(self) -> str:
         return f"<Table of {self.n_rows} rows, {len(self.schema.columns)} columns; rows stay inside>"
