@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from tacit import BRCClassifier, Label, Numeric, Schema, search_cost
+from tacit import BRCClassifier, Label, Numeric, Schema
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models import LinearRule, OpaqueRule, TreeRule, from_json, to_json
 
@@ -174,21 +174,15 @@ def test_it_works_in_pipelines_and_searches():
     assert search.best_estimator_.privacy_.epsilon == 2.0
 
 
-def test_the_cost_of_a_search_is_told_beforehand():
-    grid = GridSearchCV(brc(), {"rounds": [2, 5, 9], "epsilon": [0.5, 1.0]}, cv=4)
-    cost = search_cost(grid)
-    assert cost.fits == 6 * 4 + 1
-    assert cost.epsilon == pytest.approx(3 * 4 * 0.5 + 3 * 4 * 1.0 + 1.0)
-    assert search_cost(grid, n_splits=10).fits == 61
-    nested = GridSearchCV(make_pipeline(FunctionTransformer(), brc()), {"brcclassifier__rounds": [1, 2]}, refit=False)
-    assert search_cost(nested).fits == 10
-    random = RandomizedSearchCV(brc(delta=1e-9), {"rounds": [1, 2, 3]}, n_iter=2, cv=3)
-    assert (search_cost(random).fits, search_cost(random).epsilon) == (7, 14.0)
-    assert search_cost(random).delta == pytest.approx(7e-9)
-    with pytest.raises(ParameterError):
-        search_cost(GridSearchCV(LogisticRegression(), {"C": [1]}))
-    with pytest.raises(ParameterError):
-        search_cost(brc())
+def test_a_constant_classifier_of_a_public_label_is_listed_as_exact():
+    schema = Schema([Numeric("x", -1, 1)], label=Label("y", ["a", "b", "c"], private=False))
+    rows, labels = np.linspace(-1, 1, 60)[:, None], ["a", "b"] * 30
+    model = BRCClassifier(schema, epsilon=1.0, rounds=2).fit(rows, labels)
+    third = model.model_.scorers[2]
+    assert {vote.source for vote in third.votes} == {"public"}  # nobody is in class c: learned from labels alone
+    assert model.privacy_.exact == ("Which classes of the public label y have rows.",)
+    private = BRCClassifier(schema.all_private(), epsilon=1.0, rounds=2).fit(rows, labels)
+    assert private.privacy_.exact == ()
 
 
 def test_a_seed_gives_the_same_model():

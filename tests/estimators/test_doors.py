@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
 
 from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema
 from tacit.errors import ParameterError, PrivacyError, TableError
@@ -200,18 +199,6 @@ def test_the_published_cost_and_an_inferred_schema_are_void(tmp_path):
         with pytest.raises(PrivacyError, match="void"):
             to_json(model.model_)
     assert all(line.sensitivity == pytest.approx(2 / 300) for line in published.privacy_.releases)
-
-
-def test_the_second_fit_on_the_same_columns_warns_once():
-    from tacit.estimators import forget_fits
-
-    frame, labels = rows()
-    forget_fits()
-    for fit, expected in ((1, 0), (2, 1), (3, 0)):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            clone(BRCClassifier(SCHEMA, epsilon=0.1)).fit(frame, labels)
-        assert sum("more than once" in str(w.message) for w in caught) == expected, fit
 
 
 def test_every_certificate_says_what_it_assumes():

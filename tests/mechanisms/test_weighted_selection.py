@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from harness.noise import exponential_mechanism_law, frequency_p_value
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import (
+    ExponentialMechanism,
     PermuteAndFlip,
     SecureNoise,
     SimulatedNoise,
@@ -19,7 +20,7 @@ from tacit.mechanisms import (
     one_rule_error,
     selection_rate,
 )
-from tacit.privacy import PrivacyUnit, PureDP, SelectionStatistic
+from tacit.privacy import ZCDP, PrivacyUnit, PureDP, SelectionStatistic
 
 UNIT = PrivacyUnit(("x",), label=False)
 
@@ -102,3 +103,24 @@ def test_simulated_shortfalls_keep_to_the_bounds(failure):
 def test_failure_probabilities_are_checked(failure):
     with pytest.raises(ParameterError):
         exponential_shortfall(10, 1.0, failure)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        WeightedExponentialMechanism(PureDP(0.5)),
+        WeightedNoisyMax(PureDP(0.5)),
+        PermuteAndFlip(PureDP(0.5)),
+        ExponentialMechanism(ZCDP(0.03125)),
+    ],
+    ids=lambda mechanism: mechanism.name,
+)
+def test_opendp_stops_a_selection_whose_scale_is_too_small(mechanism, monkeypatch):
+    offered = statistic([0.0, 1.0], 1.0)
+    assert mechanism.noise_scale(offered) == pytest.approx(2.0)
+    for factor in (1.0, 1.5):
+        monkeypatch.setattr(type(mechanism), "noise_scale", lambda self, _, factor=factor: 2.0 * factor * (1 + 1e-12))
+        assert mechanism.sample(offered, SecureNoise()) in (0, 1)
+    monkeypatch.setattr(type(mechanism), "noise_scale", lambda self, _: 2.0 * 0.999)
+    with pytest.raises(PrivacyError, match="Expected noise for the claimed loss"):
+        mechanism.sample(offered, SecureNoise())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -25,6 +25,10 @@ BITS = Schema(
     [Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"], private=False)
 )
 THREE = Schema([Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["p", "q", "r"]))
+
+
+MOVED = ("0", "1", "yes"), ("1", "0", "yes")
+"""A row before and after it is replaced: each question puts it once into the crowd, once alone."""
 
 
 def grown(table, *questions):
@@ -154,6 +158,44 @@ def test_the_range_is_reached_where_only_features_change(criterion, close):
                 assert max(joint, separate) <= RANGES[criterion] * (1 + 1e-9)
                 worst = max(worst, joint)
     assert worst >= close * RANGES[criterion]
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 3, 4, 5])
+def test_all_small_tables_reach_the_stated_share_of_the_range_and_never_more(n_rows):
+    """Two leaves, two questions, two classes: any n - 1 rows, beside one that moves from any cell to any other."""
+    rows = np.eye(16)
+    common = np.asarray(
+        [rows[list(chosen)].sum(axis=0) for chosen in combinations_with_replacement(range(16), n_rows - 1)]
+    )
+    tables = (common[:, None, :] + rows).reshape(-1, 2, 2, 2, 2)
+    scores = np.asarray([_improvements(table, "gini") for table in tables]).reshape(len(common), 16, 4)
+    changes = scores[:, :, None, :] - scores[:, None, :, :]
+    joint = np.ptp(changes, axis=-1).max()
+    separate = np.ptp(changes.reshape(*changes.shape[:3], 2, 2), axis=-1).sum(axis=-1).max()
+    supremum = RANGES["gini"] * (1 - 1 / n_rows)
+    if n_rows > 1:
+        assert max(joint, separate) == pytest.approx(supremum, rel=1e-12)
+    assert max(joint, separate) <= supremum + 1e-12
+
+
+def test_mixtures_of_two_classes_gain_no_more_than_a_row_of_one():
+    generator = np.random.default_rng(2)
+    common, added = generator.dirichlet((0.2, 0.2), 4000), generator.dirichlet((0.2, 0.2), 4000)
+    sizes = np.stack([generator.uniform(0.5, 9, 4000), generator.uniform(0, 0.5, 4000)])
+    common, added = common * sizes[0, :, None], added * sizes[1, :, None]
+    gain = impurity(common + added, "gini") - impurity(common, "gini")
+    most = 2 * sizes[0] * sizes[1] / sizes.sum(axis=0)
+    assert (gain >= -1e-12).all()
+    assert (gain <= most + 1e-12).all()
+    assert (gain / most).max() > 0.99
+
+
+def test_nine_tenths_of_the_range_are_reached_by_ten_rows():
+    """The table of the proof, counted by the learner's own code."""
+    crowd = [("0", "0", "no")] * 9
+    (one, first), (two, second) = (scores_of(table_of((*crowd, row), BITS), "gini") for row in MOVED)
+    change = two.improvements(second) - one.improvements(first)
+    assert np.ptp(change) == pytest.approx(0.9 * RANGES["gini"], rel=1e-12)
 
 
 def test_an_optimizer_comes_close_to_the_range_and_never_beyond():

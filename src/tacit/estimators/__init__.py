@@ -9,7 +9,7 @@ from tacit.estimators.radoboost import RadoBoostClassifier
 from tacit.estimators.rados import learn_from_rados, make_rados
 from tacit.estimators.search_cost import SearchCost, search_cost
 from tacit.estimators.svm import SVMClassifier
-from tacit.estimators.tally import forget_fits
+from tacit.estimators.tally import Spent, forget_fits, spent
 from tacit.estimators.tree import TreeClassifier
 
 __all__ = [
@@ -21,9 +21,11 @@ __all__ = [
     "RadoBoostClassifier",
     "SVMClassifier",
     "SearchCost",
+    "Spent",
     "TreeClassifier",
     "forget_fits",
     "learn_from_rados",
     "make_rados",
     "search_cost",
+    "spent",
 ]

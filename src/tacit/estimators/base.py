@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.randomness import randomness
-from tacit.estimators.tally import count_fit
+from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
 from tacit.models import Model, Scorer, write_model
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
 from tacit.schema import Schema
@@ -77,7 +77,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
         self._check_parameters()
-        X = as_table(X)
+        given, X = X, as_table(X)
         y = check_labels(y, self)
         schema = public_schema(self.schema, X, y)
         warn_about_position(self.schema, X)
@@ -85,6 +85,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         model = self._train(table)
         validate_data(self, X, reset=True, skip_check_array=True)
         self._keep(model)
+        if model.guarantee.protects:
+            remember_rows(self, given)
         return self
 
     def fit_table(self, table: Table) -> Self:
@@ -189,7 +191,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         noise, generator = randomness(self.random_state, stacklevel=4)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
         if not table.unit.protects_nothing:
-            count_fit(table.schema, stacklevel=4)
+            count_fit(table.schema, budget, stacklevel=4)
         scorers = _train_scorers(learner, table, accountant, generator)
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(),
@@ -223,6 +225,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def _fitted(self, X: Any) -> tuple[Model, Any]:
         check_is_fitted(self)
+        warn_about_fitted_rows(self, X)
         table = as_table(X)
         if not is_frame(table):
             validate_data(self, table, reset=False, skip_check_array=True)

@@ -157,10 +157,15 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         return lambda: clone(prototype)
 
     def _exact(self, schema: Schema) -> tuple[str, ...]:
-        if schema.label.private or not schema.public_columns:
+        if schema.label.private:
             return ()
+        # A class that no row has, or all rows have, is learned as a constant classifier.
+        classes = f"Which classes of the public label {schema.label.name} have rows."
+        if not schema.public_columns:
+            return (classes,)
         columns = ", ".join(schema.public_columns)
-        return (f"Classifiers of the public columns {columns}; their errors on the public label {schema.label.name}.",)
+        errors = f"Classifiers of the public columns {columns}; their errors on the public label {schema.label.name}."
+        return classes, errors
 
     def _assumptions(self) -> tuple[str, ...]:
         if self.draw_classifiers is None:

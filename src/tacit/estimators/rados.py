@@ -93,7 +93,7 @@ def make_rados(
     noise, generator = randomness(random_state)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
     if not table.unit.protects_nothing:
-        count_fit(known)
+        count_fit(known, budget)
     plan = maker.plan(form, table.unit)
     shares = accountant.split(plan) if plan else []
     form = maker.clipped(form, table.unit, shares, table.n_rows)

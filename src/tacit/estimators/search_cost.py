@@ -1,15 +1,22 @@
-"""What a search over parameters would spend, told beforehand."""
+"""What a search over parameters, a calibration or another estimator of scikit-learn spends on private fits."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence, Sized
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
-from sklearn.base import clone
+import numpy as np
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+
+_SCORES = "the scores that choose between candidates"
+_CALIBRATION = "the calibration"
+_THRESHOLD = "the decision threshold"
 
 
 @dataclass(frozen=True)
@@ -17,35 +24,44 @@ class SearchCost:
     """The number of private fits, and their cost by basic composition if all see the same people.
 
     Each fit in a cross-validation sees most of the rows, so a person is in nearly all of them: the sum is what
-    holds for everybody. The scores that choose among candidates are answers about private rows too, without
-    noise: no sum covers them.
+    holds for everybody. What is computed besides from rows without noise is named, and no sum covers it.
+
+    Attributes
+    ----------
+    fits : int
+        Where the refit of a search may be of any candidate, the most expensive one counts.
+    epsilon, delta : float
+    without_noise : tuple of str
+        What is computed from private rows without noise.
     """
 
     fits: int
     epsilon: float
     delta: float
+    without_noise: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return (
-            f"{self.fits} private fits, together epsilon {self.epsilon:g} and delta {self.delta:g}; "
-            "the scores that choose between them are released without noise and are not covered"
-        )
+        spent = f"{self.fits} private fits, together epsilon {self.epsilon:g} and delta {self.delta:g}"
+        open_ = "; not covered, as computed from the rows without noise: " + ", ".join(self.without_noise)
+        return spent + (open_ if self.without_noise else "")
 
 
 def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
-    """Return what fitting a search would spend.
+    """Return what fitting a search, or another estimator around private classifiers, would spend.
 
     Parameters
     ----------
-    search : GridSearchCV or RandomizedSearchCV
-        Not fitted; its estimator is a private classifier, or a pipeline that ends in one.
+    search : estimator of scikit-learn
+        Not fitted. Searches over a grid or at random, pipelines, calibration, tuned or fixed thresholds, and bagging
+        without repeated rows, in any nesting, around private classifiers. Everything else is refused, as its number
+        of fits is not known beforehand, or a person may be in several rows of one fit.
     n_splits : int, optional
-        Number of cross-validation folds; by default the search's own, 5 where it leaves that open.
+        Number of cross-validation folds of ``search`` itself; by default its own, 5 where it leaves that open.
 
     Raises
     ------
     ParameterError
-        If the search is of another kind, or a candidate has no private classifier with an epsilon.
+        If the number of fits or their budgets are not known beforehand, or nothing private would be fitted.
 
     Examples
     --------
@@ -55,42 +71,171 @@ def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
     >>> search_cost(search).fits
     13
     """
-    splits = n_splits if n_splits is not None else _splits(search.cv if hasattr(search, "cv") else None)
-    budgets = [_budget(search.estimator, candidate) for candidate in _candidates(search)]
-    fits = len(budgets) * splits
-    epsilon, delta = (splits * sum(parts) for parts in zip(*budgets, strict=True))
+    if isinstance(search, PrivateClassifier):
+        raise ParameterError(
+            f"Expected an estimator around private classifiers, got {type(search).__name__}. "
+            "One fit spends its epsilon and delta."
+        )
+    if n_splits is not None:
+        if isinstance(n_splits, bool) or not isinstance(n_splits, int | np.integer) or n_splits < 1:
+            raise ParameterError(f"Expected a whole number of at least 1, got n_splits={n_splits!r}.")
+        if not hasattr(search, "cv"):
+            raise ParameterError(f"Expected n_splits for an estimator with cv only, got {type(search).__name__}.")
+        search = clone(search).set_params(cv=int(n_splits))
+    return _cost(search)
+
+
+def _cost(estimator: Any) -> SearchCost:
+    if isinstance(estimator, PrivateClassifier):
+        return _of_one_fit(estimator)
+    # The exact type: a subclass may fit as often as it likes.
+    count = _counted().get(type(estimator))
+    if count is not None:
+        return count(estimator)
+    if _private_inside(estimator):
+        raise ParameterError(
+            f"Expected estimators whose number of fits is known beforehand, got {type(estimator).__name__}. "
+            "Count its fits by hand, or use a grid search, a calibration, a threshold or bagging without bootstrap."
+        )
+    raise ParameterError(
+        f"Expected a private classifier with an epsilon in every candidate, got {type(estimator).__name__}."
+    )
+
+
+def _counted() -> dict[type, Callable[[Any], SearchCost]]:
+    """Return the estimators whose fits can be counted from their parameters; imported here, as some load slowly."""
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.ensemble import BaggingClassifier
+    from sklearn.frozen import FrozenEstimator
+    from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+    from sklearn.pipeline import Pipeline
+
+    return {
+        GridSearchCV: _of_grid,
+        RandomizedSearchCV: _of_random_search,
+        Pipeline: _of_pipeline,
+        BaggingClassifier: _of_bagging,
+        CalibratedClassifierCV: _of_calibration,
+        TunedThresholdClassifierCV: _of_tuned_threshold,
+        FixedThresholdClassifier: lambda fixed: _cost(fixed.estimator),
+        FrozenEstimator: lambda frozen: SearchCost(0, 0.0, 0.0),  # it never fits
+    }
+
+
+def _of_one_fit(classifier: PrivateClassifier) -> SearchCost:
+    if _private_inside(classifier):
+        raise ParameterError("Expected a private classifier that fits no other private classifier, got one that does.")
+    if classifier.epsilon is None:
+        raise ParameterError("Expected a private classifier with an epsilon in every candidate, got epsilon=None.")
+    if getattr(classifier, "protection", None) in ("none", "marginal"):  # of rados: no differential privacy
+        raise ParameterError(
+            "Expected differentially private fits, got a protection that is none. Pass an epsilon alone."
+        )
+    return SearchCost(1, float(classifier.epsilon), float(classifier.delta))
+
+
+def _of_grid(search: GridSearchCV) -> SearchCost:
+    candidates = ParameterGrid(search.param_grid)
+    return _searched(search, [_cost(clone(search.estimator).set_params(**candidate)) for candidate in candidates])
+
+
+def _of_random_search(search: RandomizedSearchCV) -> SearchCost:
+    varying = search.param_distributions
+    spaces = varying if isinstance(varying, list) else [varying]
+    for name in sorted({name for space in spaces for name in space}):
+        if _changes_cost(search.estimator, name):
+            raise ParameterError(
+                "Expected a randomized search over parameters that change neither budget nor number of fits, "
+                f"got {name!r}. Fix it, or search over a grid."
+            )
+    draws = search.n_iter
+    if all(hasattr(values, "__len__") for space in spaces for values in space.values()):
+        draws = min(draws, len(ParameterGrid(varying)))  # as scikit-learn does: lists are drawn without repetition
+    return _searched(search, [_cost(search.estimator)] * draws)
+
+
+def _changes_cost(estimator: BaseEstimator, name: str) -> bool:
+    path, _, last = name.rpartition("__")
+    owner = estimator.get_params().get(path) if path else estimator
+    if isinstance(owner, PrivateClassifier):
+        return last in ("epsilon", "delta", "public_learner")
+    return owner is None or _private_inside(owner)
+
+
+def _searched(search: Any, candidates: Sequence[SearchCost]) -> SearchCost:
+    total = _times(_sum(candidates), _splits(search.cv))
     if search.refit:
-        worst = max(budgets)
-        fits, epsilon, delta = fits + 1, epsilon + worst[0], delta + max(budget[1] for budget in budgets)
-    return SearchCost(fits, epsilon, delta)
+        worst = [max(getattr(each, name) for each in candidates) for name in ("fits", "epsilon", "delta")]
+        total = _sum([total, SearchCost(*worst)])
+    return _besides(total, _SCORES)
 
 
-def _candidates(search: Any) -> list[dict[str, Any]]:
-    if isinstance(search, GridSearchCV):
-        return list(ParameterGrid(search.param_grid))
-    if isinstance(search, RandomizedSearchCV):
-        varying = search.param_distributions
-        spaces = varying if isinstance(varying, list) else [varying]
-        if any(name.split("__")[-1] in ("epsilon", "delta") for space in spaces for name in space):
-            raise ParameterError("Expected fixed epsilon and delta in a randomized search. Fix both, or list a grid.")
-        return [{}] * search.n_iter
-    raise ParameterError(f"Expected GridSearchCV or RandomizedSearchCV, got {type(search).__name__}.")
+def _of_pipeline(pipeline: Any) -> SearchCost:
+    *before, (_, last) = pipeline.steps
+    if any(isinstance(step, PrivateClassifier) or _private_inside(step) for _, step in before):
+        raise ParameterError("Expected a private classifier as the last step of a pipeline only, got one before.")
+    return _cost(last)
+
+
+def _of_bagging(bagging: Any) -> SearchCost:
+    if bagging.bootstrap:
+        raise ParameterError(
+            "Expected bagging without repeated rows, got bootstrap=True: a person would be in several rows of one "
+            "fit, which its certificate does not cover. Pass bootstrap=False and max_samples below 1."
+        )
+    if bagging.warm_start:
+        raise ParameterError("Expected bagging that starts from nothing, got warm_start=True. Leave it out.")
+    return _times(_cost(bagging.estimator), int(bagging.n_estimators))
+
+
+def _of_calibration(calibrated: Any) -> SearchCost:
+    from sklearn.frozen import FrozenEstimator
+
+    frozen = isinstance(calibrated.estimator, FrozenEstimator)
+    if frozen or calibrated.cv == "prefit":
+        return _besides(SearchCost(0, 0.0, 0.0), _CALIBRATION)
+    # Without an ensemble, one more fit on all rows gives the model.
+    more = 0 if calibrated.ensemble in ("auto", True) else 1
+    return _besides(_times(_cost(calibrated.estimator), _splits(calibrated.cv) + more), _CALIBRATION)
+
+
+def _of_tuned_threshold(tuned: Any) -> SearchCost:
+    if tuned.cv == "prefit":
+        return _besides(SearchCost(0, 0.0, 0.0), _THRESHOLD)
+    one_split = isinstance(tuned.cv, Real) and not isinstance(tuned.cv, int | np.integer)
+    splits = 1 if one_split else _splits(tuned.cv)
+    return _besides(_times(_cost(tuned.estimator), splits + 1), _THRESHOLD)  # with and without refit one fit more
 
 
 def _splits(cv: Any) -> int:
     if cv is None:
         return 5
-    if isinstance(cv, int):
-        return cv
+    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+        return int(cv)
     if hasattr(cv, "get_n_splits"):
-        return int(cv.get_n_splits())
-    raise ParameterError("Expected a cv that tells its number of splits, got another. Pass n_splits.")
+        try:
+            return int(cv.get_n_splits())
+        except (TypeError, ValueError):  # it asks for rows or groups
+            pass
+    elif isinstance(cv, Sized):
+        return len(cv)
+    raise ParameterError("Expected a cv that tells its number of splits without rows, got another. Pass n_splits.")
 
 
-def _budget(estimator: Any, candidate: dict[str, Any]) -> tuple[float, float]:
-    changed = clone(estimator).set_params(**candidate)
-    parts = [changed, *changed.get_params(deep=True).values()]
-    budgets = [(part.epsilon, part.delta) for part in parts if isinstance(part, PrivateClassifier)]
-    if not budgets or any(epsilon is None for epsilon, _ in budgets):
-        raise ParameterError("Expected a private classifier with an epsilon in every candidate, got none.")
-    return sum(float(epsilon or 0) for epsilon, _ in budgets), sum(delta for _, delta in budgets)
+def _private_inside(estimator: Any) -> bool:
+    inside = estimator.get_params(deep=True).values() if isinstance(estimator, BaseEstimator) else ()
+    return any(isinstance(each, PrivateClassifier) for each in inside)
+
+
+def _sum(costs: Sequence[SearchCost]) -> SearchCost:
+    named = tuple(dict.fromkeys(name for cost in costs for name in cost.without_noise))
+    fits = sum(cost.fits for cost in costs)
+    return SearchCost(fits, sum(cost.epsilon for cost in costs), sum(cost.delta for cost in costs), named)
+
+
+def _times(cost: SearchCost, times: int) -> SearchCost:
+    return replace(cost, fits=times * cost.fits, epsilon=times * cost.epsilon, delta=times * cost.delta)
+
+
+def _besides(cost: SearchCost, named: str) -> SearchCost:
+    return replace(cost, without_noise=tuple(dict.fromkeys((*cost.without_noise, named))))

@@ -1,35 +1,134 @@
-"""How often this process has fitted on the same protected columns; each fit is a release of its own."""
+"""What private fits in this process have spent on the same protected columns; each fit is a release of its own."""
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
+from dataclasses import dataclass
+from multiprocessing import parent_process
 from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary, ref
 
 from tacit.errors import PrivacyWarning
+from tacit.privacy import Budget
 from tacit.schema import Schema
 
-_fits: Counter[tuple[tuple[str, ...], str]] = Counter()
+
+@dataclass(frozen=True)
+class Spent:
+    """What fits have spent by basic composition, if all saw the same people.
+
+    Attributes
+    ----------
+    fits : int
+    epsilon, delta : float
+    """
+
+    fits: int = 0
+    epsilon: float = 0.0
+    delta: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.fits + other.fits, self.epsilon + other.epsilon, self.delta + other.delta)
+
+
+_NOTHING = Spent()
+_spent: dict[str, Spent] = {}
+"""By protected column or label: two schemas that share one may describe the same people."""
+_said: dict[str, Spent] = {}
+"""What the last warning said, by the same names."""
 _lock = Lock()
 
+_fitted_rows: WeakKeyDictionary[Any, ref[Any]] = WeakKeyDictionary()
+"""The table that each living estimator was fitted on: which object it was, nothing of what is in it."""
 
-def count_fit(schema: Schema, *, stacklevel: int = 3) -> None:
-    """Note one more private fit, and warn once, at the second, that the costs add up."""
-    key = (schema.private_columns, schema.label.name if schema.label.private else "")
+
+def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
+    """Note one more private fit; warn at the second, and again whenever the sum has doubled, with the new sum.
+
+    A worker process sees its own fits only, and says so at its first one.
+    """
+    in_worker = parent_process() is not None
     with _lock:
-        _fits[key] += 1
-        second = _fits[key] == 2
-    if second:
+        names = _protected(schema)
+        first = not _spent
+        for name in names:
+            _spent[name] = _spent.get(name, _NOTHING) + Spent(1, budget.epsilon, budget.delta)
+        worst = max(names, key=lambda name: (_spent[name].epsilon, _spent[name].delta, _spent[name].fits))
+        total = _spent[worst]
+        # Doubling: a search of a thousand fits gives ten warnings, and the last is off by a factor of two at most.
+        said = _said.get(worst, _NOTHING)
+        grown = total.epsilon >= 2 * said.epsilon or (total.delta > 0 and total.delta >= 2 * said.delta)
+        due = total.fits > 1 and grown
+        if due:
+            _said.update({name: _spent[name] for name in names})
+    if due:
+        warnings.warn(_sum_in_words(total, in_worker), PrivacyWarning, stacklevel=stacklevel)
+    elif in_worker and first:
         warnings.warn(
-            "This process has fitted private models more than once on the same protected columns. If they hold the "
-            "same people, the costs add up, and no certificate of a single fit covers them all. "
-            "tacit.search_cost tells beforehand what a search spends.",
+            "This is a worker process: it counts its own private fits, and neither those of other workers nor those "
+            "of the process that started it. tacit.search_cost tells beforehand what all of them spend together.",
             PrivacyWarning,
             stacklevel=stacklevel,
         )
 
 
-def forget_fits() -> None:
-    """Start the tally anew, as in a new process."""
+def spent(schema: Schema) -> Spent:
+    """Return what fits in this process have spent on a column or label that the schema protects; the largest sum.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> spent(Schema([Numeric("height of a tower", 0, 900)], label=Label("falls", ["no", "yes"])))
+    Spent(fits=0, epsilon=0.0, delta=0.0)
+    """
     with _lock:
-        _fits.clear()
+        sums = [_spent.get(name, _NOTHING) for name in _protected(schema)]
+    return max(sums, key=lambda each: (each.epsilon, each.delta, each.fits), default=_NOTHING)
+
+
+def forget_fits() -> None:
+    """Start counting from zero, as in a new process."""
+    with _lock:
+        _spent.clear()
+        _said.clear()
+
+
+def remember_rows(estimator: Any, rows: Any) -> None:
+    """Note which table the estimator was fitted on, without keeping it alive; lists cannot be noted."""
+    try:
+        _fitted_rows[estimator] = ref(rows)
+    except TypeError:
+        _fitted_rows.pop(estimator, None)
+
+
+def warn_about_fitted_rows(estimator: Any, rows: Any, *, stacklevel: int = 4) -> None:
+    """Warn once if these are the very rows that the estimator was fitted on.
+
+    Predictions of private rows are made from their cells without noise, and so is whatever is computed from them.
+    """
+    noted = _fitted_rows.get(estimator)
+    if noted is None or noted() is not rows:
+        return
+    del _fitted_rows[estimator]
+    warnings.warn(
+        "These are the rows that the model was fitted on. Their predictions, and what is computed from them and the "
+        "labels (scores, calibration, thresholds, permutation importance), are answers without noise, which no "
+        "certificate covers. Keep them to yourself, or use public rows.",
+        PrivacyWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def _protected(schema: Schema) -> tuple[str, ...]:
+    return (*schema.private_columns, *([schema.label.name] if schema.label.private else []))
+
+
+def _sum_in_words(total: Spent, in_worker: bool) -> str:
+    where = "this worker process alone" if in_worker else "this process"
+    return (
+        f"{total.fits} private fits in {where} had protected columns in common. If they saw the same people, together "
+        f"they have spent epsilon {total.epsilon:g} and delta {total.delta:g}, which no certificate of a single fit "
+        "covers. Fits in other processes are not counted; scores, calibration and thresholds computed from private "
+        "rows are answers without noise, which no sum covers. tacit.search_cost tells beforehand what a search spends."
+    )

@@ -7,6 +7,7 @@ from typing import ClassVar, final
 
 import numpy as np
 
+from tacit.mechanisms.noise import check_claim
 from tacit.mechanisms.scales import pure_scale
 from tacit.mechanisms.selecting import Selecting
 from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic
@@ -49,5 +50,7 @@ class WeightedNoisyMax(Selecting[PureDP]):
         return pure_scale(statistic, self.share)
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
+        # As in the proof: the winner's own noise pays for a threshold that moves by the range, as a number would.
+        check_claim(noise, "laplace", statistic.range, scale, self.share.epsilon)
         scores = np.asarray(statistic.unreleased_value, dtype=np.float64)
         return int(np.argmax(noise.laplace(scores, scale)))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, final
 
+from tacit.mechanisms.noise import check_claim
 from tacit.mechanisms.scales import pure_scale
 from tacit.mechanisms.selecting import Selecting
 from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic
+from tacit.privacy.rounding import slightly_up
 
 
 @final
@@ -49,4 +51,6 @@ class WeightedExponentialMechanism(Selecting[PureDP]):
         return pure_scale(statistic, self.share)
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
+        # OpenDP states this law's cost as (range / scale)^2 / 8 under zCDP, which grows with range / scale = epsilon.
+        check_claim(noise, "exponential-mechanism", statistic.range, scale, slightly_up(self.share.epsilon**2 / 8))
         return noise.exponential_mechanism(statistic.unreleased_value, scale)

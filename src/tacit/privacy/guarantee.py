@@ -17,7 +17,8 @@ ASSUMPTIONS = (
     "each person is in one row only",
     "the number of rows, the schema and all cells that are not protected are public",
     "settings were chosen without looking at these rows",
-    "only this fit's releases leave; other fits and transformers fitted on the same rows cost extra",
+    "only this fit's releases leave; other fits, and transformers fitted on the same rows, cost extra",
+    "nothing else computed from these rows leaves: no predictions of them, and no scores, calibration or thresholds",
     "running time and memory are not observed",
 )
 """What every certificate takes for granted."""

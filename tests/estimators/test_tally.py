@@ -1,0 +1,143 @@
+"""The tally of fits states the sum that was spent, across schemas, and in worker processes what it cannot see."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import warnings
+import weakref
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.inspection import permutation_importance
+
+from tacit import BRCClassifier, Categorical, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema, make_rados
+from tacit.estimators import Spent, forget_fits, spent
+from tacit.estimators.tally import count_fit
+from tacit.privacy.budget import Budget
+
+SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", [0, 1]))
+X = np.random.default_rng(0).uniform(-1, 1, (60, 2))
+Y = (X[:, 0] > 0).astype(int)
+
+
+@pytest.fixture(autouse=True)
+def _from_zero():
+    forget_fits()
+    yield
+    forget_fits()
+
+
+def sums(caught):
+    return [str(each.message) for each in caught if "private fits in" in str(each.message)]
+
+
+def test_warnings_come_as_the_sum_doubles_and_state_it():
+    said = []
+    for fit in range(1, 10):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            clone(NaiveBayesClassifier(SCHEMA, epsilon=0.5, delta=1e-9)).fit(X, Y)
+        said += [(fit, text) for text in sums(caught)]
+    assert [fit for fit, _ in said] == [2, 4, 8]
+    for fit, text in said:
+        assert f"{fit} private fits" in text
+        assert f"epsilon {fit * 0.5:g} and delta {fit * 1e-9:g}" in text
+    assert spent(SCHEMA) == Spent(9, 4.5, pytest.approx(9e-9))
+
+
+def test_a_large_fit_is_told_at_once_and_a_growing_delta_too():
+    def said(epsilon, delta=0.0):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            count_fit(SCHEMA, Budget(epsilon, delta))
+        return sums(caught)
+
+    assert [len(said(1.0)) for _ in range(3)] == [0, 1, 0]
+    assert "epsilon 10 " in said(7.0)[0]
+    assert "delta 1e-06" in said(0.01, 1e-6)[0]
+    assert said(0.01, 1e-9) == []
+
+
+def test_two_schemas_with_a_column_or_a_label_in_common_add_up():
+    wider = Schema([Numeric("a", -5, 5), Categorical("c", ["u", "v"])], label=Label("z", [0, 1], private=False))
+    apart = Schema([Numeric("tower", 0, 9)], label=Label("falls", [0, 1]))
+    relabeled = Schema([Numeric("b", -1, 1, private=False)], label=Label("y", [0, 1]))
+    with pytest.warns(PrivacyWarning, match="epsilon 3 ") as caught:
+        count_fit(SCHEMA, Budget(1.0))
+        count_fit(wider, Budget(2.0))
+        count_fit(apart, Budget(50.0))
+    assert len(caught) == 1
+    assert (spent(SCHEMA).epsilon, spent(wider).epsilon, spent(apart).epsilon) == (3.0, 3.0, 50.0)
+    assert spent(relabeled) == Spent(1, 1.0, 0.0)  # the label alone
+    with pytest.warns(PrivacyWarning, match="2 private fits in this process.*epsilon 6 "):
+        count_fit(relabeled, Budget(5.0))
+
+
+def test_every_way_to_fit_counts_and_public_ones_do_not():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        BRCClassifier(SCHEMA, epsilon=1.0).fit(X, Y)
+        make_rados(X, Y, SCHEMA, epsilon=2.0, count=5)
+        public = SCHEMA.with_private([], label=False)
+        NaiveBayesClassifier(public, epsilon=9.0).fit(X, Y)
+    assert spent(SCHEMA) == Spent(2, 3.0, 0.0)
+    assert spent(public) == Spent()
+
+
+WORKERS = """
+import warnings
+import numpy as np
+from sklearn.model_selection import cross_val_score
+from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+schema = Schema([Numeric("a", -1, 1)], label=Label("y", [0, 1]))
+X = np.linspace(-1, 1, 60)[:, None]
+if __name__ == "__main__":
+    cross_val_score(NaiveBayesClassifier(schema, epsilon=1.0), X, (X[:, 0] > 0).astype(int), cv=4, n_jobs=2)
+"""
+
+
+def test_a_worker_says_that_it_sees_its_own_fits_only(tmp_path):
+    script = tmp_path / "workers.py"
+    script.write_text(WORKERS)
+    ended = subprocess.run(
+        [sys.executable, "-W", "always", script], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert ended.stderr.count("This is a worker process") >= 1
+    assert "tacit.search_cost tells beforehand" in ended.stderr
+
+
+@pytest.mark.parametrize("rows", [X.copy(), pd.DataFrame(X, columns=["a", "b"])], ids=["array", "frame"])
+def test_predictions_of_the_fitted_rows_are_warned_of_once(rows):
+    model = NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit(rows, Y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.predict(rows.copy())
+        assert not caught
+        permutation_importance(model, rows, Y, n_repeats=2, random_state=0)
+        model.score(rows, Y)
+    assert sum("answers without noise" in str(each.message) for each in caught) == 1
+    public = NaiveBayesClassifier(SCHEMA.with_private([], label=False), epsilon=1.0).fit(rows, Y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        public.predict(rows)
+
+
+def test_the_rows_are_not_kept():
+    rows = X.copy()
+    model = NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit(rows, Y)
+    again = pickle.loads(pickle.dumps(model))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again.predict(rows)
+    seen = weakref.ref(rows)
+    del rows
+    gc.collect()
+    assert seen() is None
+    listed = NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit(X.tolist(), Y)
+    listed.predict(X.tolist())
