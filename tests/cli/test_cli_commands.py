@@ -162,10 +162,10 @@ def test_data_lists_and_writes(run, tmp_path):
 
 
 def test_data_tells_what_is_not_there(run, tmp_path, monkeypatch):
-    from tacit.datasets import files
+    from tacit.datasets import fetch
 
     monkeypatch.setenv("TACIT_DATA", str(tmp_path / "nothing"))
-    monkeypatch.setattr(files, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(fetch, "cache_folder", lambda: tmp_path / "cache")
     listed = {each["name"]: each["found"] for each in json.loads(run("data", "--json").stdout)}
     assert listed["adult"] is False
     assert listed["breast-cancer"] is True

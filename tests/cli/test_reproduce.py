@@ -47,7 +47,7 @@ def test_the_list_has_names_hours_fractions_and_whether_data_are_there():
 
 def test_without_its_data_an_artefact_is_listed_as_such(monkeypatch, tmp_path):
     monkeypatch.setenv("TACIT_DATA", str(tmp_path))
-    monkeypatch.setattr("tacit.datasets.files.user_cache_dir", lambda _: str(tmp_path))
+    monkeypatch.setattr("tacit.datasets.fetch.user_cache_dir", lambda _: str(tmp_path))
     assert "not here: adult" in run("shen2022-figure2a", "--list").stdout
 
 

@@ -7,14 +7,13 @@ import io
 import re
 import tarfile
 import zipfile
-from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 import pytest
 
-from tacit.datasets import catalog, files, large, load
+from tacit.datasets import catalog, fetch, large, load
 from tacit.datasets.catalog import load_schema
 from tacit.datasets.large import class_first, read_large, whole_lines
 from tacit.datasets.large_records import LARGE_RECORDS
@@ -57,23 +56,22 @@ def archive_of(name, text):
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.delenv("TACIT_DATA", raising=False)
-    monkeypatch.setattr(files, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(fetch, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(large, "cache_folder", lambda: tmp_path)
     for name, record in RECORDS.items():
-        monkeypatch.setitem(catalog.RECORDS, name, replace(record, n_rows=ROWS))
+        monkeypatch.setitem(catalog.records(), name, replace(record, n_rows=ROWS))
     return tmp_path
 
 
 def serving(content):
-    @contextmanager
-    def opener(url):
+    def downloader(url, output, _):
         assert url.startswith("https://archive.ics.uci.edu/static/public/")
-        yield io.BytesIO(content)
+        output.write(content)
 
-    return opener
+    return downloader
 
 
-def closed(url):
+def closed(url, output, _):
     raise AssertionError("opened")
 
 
@@ -84,14 +82,14 @@ def left_behind(folder):
 @pytest.mark.parametrize("name", WIDTHS)
 def test_a_table_comes_out_of_its_archive_and_is_found_again(name, cache, monkeypatch):
     monkeypatch.setattr(large, "BLOCK", 1000)  # so that rows come in several blocks
-    data = load(name, opener=serving(archive_of(name, text_of(name))))
+    data = load(name, downloader=serving(archive_of(name, text_of(name))))
     assert data.frame.shape == (ROWS, WIDTHS[name])
     assert data.frame.columns == list(load_schema(name).names)
     assert data.target.to_list() == [1, 0, 1, 0, 1, 0, 1]
     expected = np.arange(ROWS)[:, None] + np.arange(WIDTHS[name]) / 4
     assert (data.frame.to_numpy() == expected).all()
     assert left_behind(cache) == [cache / f"{RECORDS[name].file.path}.gz"]
-    assert load(name, opener=closed).frame.equals(data.frame)
+    assert load(name, downloader=closed).frame.equals(data.frame)
 
 
 @pytest.mark.parametrize("name", WIDTHS)
@@ -107,7 +105,7 @@ def test_the_size_that_is_checked_is_the_documented_one(name):
 @pytest.mark.parametrize("rows", [ROWS - 1, ROWS + 1, 0])
 def test_another_number_of_rows_is_refused(rows, cache):
     with pytest.raises(DatasetUnavailable, match=re.escape("susy/SUSY.csv.gz")):
-        load("susy", opener=serving(archive_of("susy", text_of("susy", rows))))
+        load("susy", downloader=serving(archive_of("susy", text_of("susy", rows))))
 
 
 def test_reading_stops_where_there_is_too_much(cache, monkeypatch):
@@ -136,7 +134,7 @@ def test_reading_stops_where_there_is_too_much(cache, monkeypatch):
 )
 def test_another_layout_is_refused(spoil, cache):
     with pytest.raises(DatasetUnavailable, match=re.escape("susy/SUSY.csv.gz")):
-        load("susy", opener=serving(archive_of("susy", spoil(text_of("susy")))))
+        load("susy", downloader=serving(archive_of("susy", spoil(text_of("susy")))))
 
 
 @pytest.mark.parametrize("name", ["susy", "twitter"])
@@ -146,30 +144,30 @@ def test_a_broken_download_leaves_nothing_behind(name, cache):
     flipped[len(whole) // 2] ^= 255
     for content in (whole[:-40], whole[: len(whole) // 2], b"", bytes(flipped)):
         with pytest.raises(DatasetUnavailable, match="by hand"):
-            load(name, opener=serving(content))
+            load(name, downloader=serving(content))
         assert left_behind(cache) == []
 
 
 def test_an_archive_without_the_file_and_one_too_large_are_refused(cache, monkeypatch):
     with pytest.raises(DatasetUnavailable, match="HIGGS"):
-        load("higgs", opener=serving(archive_of("susy", text_of("susy"))))
+        load("higgs", downloader=serving(archive_of("susy", text_of("susy"))))
     monkeypatch.setattr(large, "LARGEST", 100)
     with pytest.raises(DatasetUnavailable, match="at most 100 bytes"):
-        load("susy", opener=serving(archive_of("susy", text_of("susy"))))
+        load("susy", downloader=serving(archive_of("susy", text_of("susy"))))
     monkeypatch.setattr(large, "PATIENCE", -1.0)
     monkeypatch.setattr(large, "LARGEST", 10**9)
-    with pytest.raises(DatasetUnavailable, match="no end after"):
-        load("susy", opener=serving(archive_of("susy", text_of("susy"))))
+    with pytest.raises(DatasetUnavailable, match="no end in the time"):
+        load("susy", downloader=serving(archive_of("susy", text_of("susy"))))
     assert left_behind(cache) == []
 
 
 def test_offline_the_error_says_what_to_put_where(cache):
-    def offline(url):
+    def offline(url, output, _):
         raise OSError("no network")
 
     for downloads, reason in (("if-missing", "no network"), ("never", "no copy")):
         with pytest.raises(DatasetUnavailable) as caught:
-            load("higgs", downloads=downloads, opener=offline)
+            load("higgs", downloads=downloads, downloader=offline)
         for part in ("higgs/HIGGS.csv", "280/higgs.zip", "TACIT_DATA", str(cache), reason):
             assert part in str(caught.value)
 
@@ -181,7 +179,7 @@ def test_a_copy_in_the_data_folder_will_do(ending, cache, tmp_path, monkeypatch)
     text = text_of("twitter")
     (folder / "twitter" / f"Twitter.data{ending}").write_bytes(gzip.compress(text) if ending else text)
     monkeypatch.setenv("TACIT_DATA", str(folder))
-    assert load("twitter", opener=closed).frame.height == ROWS
+    assert load("twitter", downloader=closed).frame.height == ROWS
 
 
 def test_lines_are_kept_whole(monkeypatch):

@@ -84,12 +84,11 @@ def _rows(dataset: Any, part: Part) -> Any:
 
 
 def _described(name: str) -> dict[str, Any]:
-    from tacit.datasets.catalog import load_schema
-    from tacit.datasets.files import find
-    from tacit.datasets.records import RECORDS
+    from tacit.datasets.catalog import load_schema, records
+    from tacit.datasets.fetch import find
 
     schema = load_schema(name)
-    record = RECORDS[name]
+    record = records()[name]
     found = [find(file) for file in record.files]
     return {
         "name": name,

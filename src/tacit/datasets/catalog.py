@@ -2,24 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+import tomllib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import partial
+from functools import cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from tacit.datasets.dataset import Dataset
-from tacit.datasets.digest import digest
-from tacit.datasets.download import Opener, open_url
-from tacit.datasets.files import Downloads, obtain
-from tacit.datasets.large import LargeRecord, obtain_large, read_large
-from tacit.datasets.record import Record
-from tacit.datasets.records import RECORDS
+from tacit.datasets.fetch import Downloader, Downloads, File, content, obtain
+from tacit.datasets.readers import READERS
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.schema import Schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(ABC):
+    """What is known of a data set beforehand.
+
+    Attributes
+    ----------
+    name : str
+    files : tuple of File
+    n_rows : int
+    n_train : int, optional
+        Where the files are an official split: how many rows come first.
+    digest : str, optional
+        Of the whole table, the label last.
+    """
+
+    name: str
+    files: tuple[File, ...] = ()
+    n_rows: int
+    n_train: int | None = None
+    digest: str | None = None
+
+    def schema(self) -> Schema:
+        """Return its public schema; needs none of its files."""
+        path = resources.files("tacit.datasets") / "schemas" / f"{self.name}.toml"
+        return Schema.from_toml(path.read_text(encoding="utf-8"))
+
+    @abstractmethod
+    def found(self, downloads: Downloads, downloader: Downloader | None) -> tuple[str, Callable[[], pl.DataFrame]]:
+        """Return where its files are, downloaded if need be, and a function that reads one table from them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packaged(Record):
+    """A data set of ``catalog.toml``, read with one of `tacit.datasets.readers`."""
+
+    reader: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def found(self, downloads: Downloads, downloader: Downloader | None) -> tuple[str, Callable[[], pl.DataFrame]]:
+        """See `Record`."""
+        paths = [obtain(file, downloads=downloads, downloader=downloader) for file in self.files]
+        where = " and ".join(map(str, paths)) or "scikit-learn"
+        return where, lambda: self.read([content(path) for path in paths], self.schema())
+
+    def read(self, contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
+        """Return one table of the contents of all files."""
+        return READERS[self.reader](contents, schema, **self.options)
+
+
+@cache
+def records() -> dict[str, Record]:
+    """Return all data sets by name, in the order of the documentation."""
+    from tacit.datasets.large_records import LARGE_RECORDS
+
+    listed = tomllib.loads(resources.files("tacit.datasets").joinpath("catalog.toml").read_text(encoding="utf-8"))
+    packaged = {
+        name: Packaged(name=name, files=tuple(File(**file) for file in entry.pop("files", ())), **entry)
+        for name, entry in listed.items()
+    }
+    return {**packaged, **{record.name: record for record in LARGE_RECORDS}}
 
 
 def names() -> tuple[str, ...]:
@@ -30,10 +94,10 @@ def names() -> tuple[str, ...]:
     >>> "adult" in names()
     True
     """
-    return tuple(RECORDS)
+    return tuple(records())
 
 
-def load(name: str, *, downloads: Downloads = "if-missing", opener: Opener = open_url) -> Dataset:
+def load(name: str, *, downloads: Downloads = "if-missing", downloader: Downloader | None = None) -> Dataset:
     """Return a data set, checked against its digest.
 
     Parameters
@@ -43,8 +107,8 @@ def load(name: str, *, downloads: Downloads = "if-missing", opener: Opener = ope
     downloads : {"if-missing", "never"}
         Whether files that are neither in the folder that the environment variable ``TACIT_DATA`` names nor in the
         cache may be fetched from their source into the cache.
-    opener : callable
-        Opens an address of the web; for tests.
+    downloader : callable, optional
+        In place of https, as pooch has them.
 
     Raises
     ------
@@ -61,8 +125,9 @@ def load(name: str, *, downloads: Downloads = "if-missing", opener: Opener = ope
     record = _record(name)
     if downloads not in ("if-missing", "never"):
         raise ParameterError(f"Expected 'if-missing' or 'never', got downloads={downloads!r}. Choose one of the two.")
-    schema = load_schema(name)
-    table = _checked_table(record, schema, downloads, opener)
+    schema = record.schema()
+    where, read = record.found(downloads, downloader)
+    table = _checked_table(record, where, read)
     return Dataset(name, table.select(schema.names), table[schema.label.name], schema, _split(record))
 
 
@@ -74,27 +139,19 @@ def load_schema(name: str) -> Schema:
     ParameterError
         If there is no data set of this name.
     """
-    path = resources.files("tacit.datasets") / "schemas" / f"{_record(name).name}.toml"
-    return Schema.from_toml(path.read_text(encoding="utf-8"))
+    return _record(name).schema()
 
 
-def _record(name: str) -> Record | LargeRecord:
-    if name in RECORDS:
-        return RECORDS[name]
-    near = get_close_matches(str(name), RECORDS, n=1)
-    remedy = f"Did you mean {near[0]!r}?" if near else f"Choose one of {', '.join(RECORDS)}."
+def _record(name: str) -> Record:
+    known = records()
+    if name in known:
+        return known[name]
+    near = get_close_matches(str(name), known, n=1)
+    remedy = f"Did you mean {near[0]!r}?" if near else f"Choose one of {', '.join(known)}."
     raise ParameterError(f"Expected the name of a data set, got name={name!r}. {remedy}")
 
 
-def _checked_table(record: Record | LargeRecord, schema: Schema, downloads: Downloads, opener: Opener) -> pl.DataFrame:
-    read: Callable[[], pl.DataFrame]
-    if isinstance(record, LargeRecord):
-        path = obtain_large(record.file, downloads=downloads, opener=opener)
-        where, read = str(path), partial(read_large, record, path, schema)
-    else:
-        found = [obtain(file, downloads=downloads, opener=opener) for file in record.files]
-        where = " and ".join(str(path) for path, _ in found) or "scikit-learn"
-        read = partial(record.read, [content for _, content in found], schema)
+def _checked_table(record: Record, where: str, read: Callable[[], pl.DataFrame]) -> pl.DataFrame:
     try:
         table = read()
         reason = _mismatch(record, table)
@@ -108,19 +165,54 @@ def _checked_table(record: Record | LargeRecord, schema: Schema, downloads: Down
     )
 
 
-def _mismatch(record: Record | LargeRecord, table: pl.DataFrame) -> str | None:
-    if table.height > record.n_rows and isinstance(record, LargeRecord):
-        return f"more than {record.n_rows} rows"
+def _mismatch(record: Record, table: pl.DataFrame) -> str | None:
     if table.height != record.n_rows:
-        return f"{table.height} rows instead of {record.n_rows}"
+        return f"another number of rows than {record.n_rows}"
     if record.digest is not None and digest(table) != record.digest:
         return "other values than the known ones"
     return None
 
 
-def _split(record: Record | LargeRecord) -> NDArray[np.str_] | None:
+def _split(record: Record) -> NDArray[np.str_] | None:
     if record.n_train is None:
         return None
     split = np.repeat(["train", "test"], [record.n_train, record.n_rows - record.n_train])
     split.setflags(write=False)
     return split
+
+
+def digest(table: pl.DataFrame) -> str:
+    """Return the SHA-256 digest of a table without nulls, as 64 hexadecimal digits.
+
+    Column after column: name, type and number of rows in one line of text; then integers and floats as eight bytes
+    each, little-endian; texts as one JSON list in UTF-8 without blanks.
+
+    Raises
+    ------
+    ValueError
+        If there is a null, or a column is neither integer, float nor text.
+
+    Examples
+    --------
+    >>> digest(pl.DataFrame({"a": [1, 2]}))[:16] == digest(pl.DataFrame({"a": [2, 1]}))[:16]
+    False
+    """
+    hasher = hashlib.sha256()
+    for column in table.iter_columns():
+        kind, content = _bytes(column)
+        hasher.update(f"{column.name}\t{kind}\t{len(column)}\n".encode())
+        hasher.update(content)
+    return hasher.hexdigest()
+
+
+def _bytes(column: pl.Series) -> tuple[str, bytes]:
+    if column.null_count():
+        raise ValueError(f"Expected no nulls in column {column.name!r}, got some.")
+    if column.dtype == pl.String:
+        return "text", json.dumps(column.to_list(), ensure_ascii=False, separators=(",", ":")).encode()
+    if column.dtype.is_integer():
+        return "integer", column.to_numpy().astype("<i8").tobytes()
+    if column.dtype.is_float():
+        # Minus zero and zero are the same number.
+        return "float", (column.to_numpy().astype("<f8") + 0.0).tobytes()
+    raise ValueError(f"Expected integers, floats or texts in column {column.name!r}, got another type.")

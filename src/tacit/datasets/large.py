@@ -7,20 +7,18 @@ import os
 import shutil
 import tarfile
 import tempfile
-import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path, PurePosixPath
-from typing import IO, ClassVar
+from typing import IO
 
 import polars as pl
 
-from tacit.datasets.download import Opener, Readable, open_url
-from tacit.datasets.files import Downloads, File, cache_folder, find, nowhere
+from tacit.datasets.catalog import Record
+from tacit.datasets.fetch import Downloader, Downloads, File, cache_folder, downloaded, find, nowhere
 from tacit.errors import DatasetUnavailable
 from tacit.schema import Schema
 
@@ -34,38 +32,32 @@ BLOCK = 2**24
 """Bytes of text that are read at a time."""
 
 _CHUNK = 2**20
-_FAILURES = (OSError, HTTPException, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error, RuntimeError)
 
 
-@dataclass(frozen=True)
-class LargeRecord:
+@dataclass(frozen=True, kw_only=True)
+class LargeRecord(Record):
     """What is known beforehand of a data set that is read block by block; no digest, as none was ever downloaded here.
 
     Attributes
     ----------
-    name : str
-    file : File
-        ``member`` is the file in the zip archive, or in a tar archive within it, that holds the table.
     read : callable
         Makes the table of one block of whole lines.
-    n_rows : int
     """
 
-    name: str
-    file: File
     read: Callable[[bytes, Schema], pl.DataFrame]
-    n_rows: int
-
-    digest: ClassVar[None] = None
-    n_train: ClassVar[None] = None
 
     @property
-    def files(self) -> tuple[File, ...]:
-        """The one file."""
-        return (self.file,)
+    def file(self) -> File:
+        """The one file; ``member`` is what holds the table in the zip archive, or in a tar archive within it."""
+        return self.files[0]
+
+    def found(self, downloads: Downloads, downloader: Downloader | None) -> tuple[str, Callable[[], pl.DataFrame]]:
+        """See `Record`."""
+        path = obtain_large(self.file, downloads=downloads, downloader=downloader)
+        return str(path), lambda: read_large(self, path, self.schema())
 
 
-def obtain_large(file: File, *, downloads: Downloads = "if-missing", opener: Opener = open_url) -> Path:
+def obtain_large(file: File, *, downloads: Downloads = "if-missing", downloader: Downloader | None = None) -> Path:
     """Return where the file is, packed or not; download it into the cache, packed, if it is nowhere.
 
     Raises
@@ -79,7 +71,7 @@ def obtain_large(file: File, *, downloads: Downloads = "if-missing", opener: Ope
         raise DatasetUnavailable(nowhere(file, "no copy in the data folder or the cache"))
     target = cache_folder() / f"{file.path}.gz"
     try:
-        download_large(file, target, opener=opener)
+        download_large(file, target, downloader=downloader)
     except DatasetUnavailable as error:
         reason = str(error)
     else:
@@ -87,7 +79,7 @@ def obtain_large(file: File, *, downloads: Downloads = "if-missing", opener: Ope
     raise DatasetUnavailable(nowhere(file, reason))
 
 
-def download_large(file: File, target: Path, *, opener: Opener = open_url) -> None:
+def download_large(file: File, target: Path, *, downloader: Downloader | None = None) -> None:
     """Put the file's table, packed, at ``target``: whole or not at all, and never in memory.
 
     Raises
@@ -95,24 +87,14 @@ def download_large(file: File, target: Path, *, opener: Opener = open_url) -> No
     DatasetUnavailable
         If the address is not https, cannot be read, or holds too much or not the file. Nothing is left behind.
     """
-    if not file.url.startswith("https://"):
-        raise DatasetUnavailable(f"Expected an https address, got url={file.url!r}. Fetch the file by hand.")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=target.parent) as archive:
-            with opener(file.url) as response:
-                _copy(response, archive, file.url)
-            with _part(target) as packed, _member(archive, file.member or "") as (member, name):
-                _pack(member, packed, name)
-    except _FAILURES as error:
-        if isinstance(error, DatasetUnavailable):
-            raise
-        reason = f"{type(error).__name__}: {error}"
-    else:
-        return
-    raise DatasetUnavailable(
-        f"Expected a download from {file.url}, got {reason}. Try again, or fetch the file by hand."
-    )
+    # On disk, never in memory.
+    with (
+        downloaded(file, target.parent, largest=LARGEST, patience=PATIENCE, downloader=downloader) as archive,
+        _part(target) as packed,
+        archive.open("rb") as opened,
+        _member(opened, file.member or "") as (member, name),
+    ):
+        _pack(member, packed, name)
 
 
 def read_large(record: LargeRecord, path: Path, schema: Schema) -> pl.DataFrame:
@@ -170,16 +152,6 @@ def score_last(limit: float) -> Callable[[bytes, Schema], pl.DataFrame]:
         return frame.with_columns((pl.col(label) >= limit).cast(pl.Int64)).drop_nulls()
 
     return read
-
-
-def _copy(response: Readable, target: IO[bytes], url: str) -> None:
-    deadline, size = time.monotonic() + PATIENCE, 0
-    while chunk := response.read(_CHUNK):
-        size += target.write(chunk)
-        if size > LARGEST:
-            raise DatasetUnavailable(f"Expected at most {LARGEST} bytes, got more from {url}. Fetch the file by hand.")
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"no end after {PATIENCE:.0f} seconds")
 
 
 @contextmanager

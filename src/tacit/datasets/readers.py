@@ -1,81 +1,92 @@
-"""From the bytes of a data set's files to one table: a function for each data set's layout.
-
-Each takes the files' contents, in the record's order, and the schema, which knows names and types. It returns the
-features in the schema's order with the label as the last column.
-"""
+"""From the bytes of a data set's files to one table, with all features in the schema's order and the label last."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import polars as pl
 
 from tacit.schema import Categorical, Column, Label, Schema
 
-Types = Mapping[str, type[pl.DataType]]
+Reader = Callable[..., pl.DataFrame]
+
+Header = Literal["none", "names", "unused", "unused, if any"]
+
+
+def read_cells(
+    contents: Sequence[bytes],
+    schema: Schema,
+    *,
+    separator: str = ",",
+    header: Header = "none",
+    label: Literal["last", "first"] = "last",
+    leave_out: int = 0,
+    numbers: Literal["whole", "real"] = "whole",
+    class_from: float | None = None,
+) -> pl.DataFrame:
+    """Read files of separated cells, one below the other.
+
+    Parameters
+    ----------
+    contents : sequence of bytes
+    schema : Schema
+        Names and types of all columns.
+    separator : str
+    header : {"none", "names", "unused", "unused, if any"}
+        Whether the first line names the columns, and whether those are the schema's names. A header begins with a
+        letter; without names, columns come in the schema's order.
+    label : {"last", "first"}
+        Where it is without names.
+    leave_out : int
+        Columns in front that are no features.
+    numbers : {"whole", "real"}
+        What numeric features become.
+    class_from : float, optional
+        The label is a score; its class is 1 from here on.
+
+    Raises
+    ------
+    ValueError, polars.exceptions.PolarsError
+        If it cannot be read as this table.
+    """
+    cells = pl.concat([_cells(each, separator, header) for each in contents])
+    if header != "names":
+        cells = _named(cells.select(cells.columns[leave_out:]), schema, label)
+    if class_from is not None:
+        cells = cells.with_columns(_class_from(schema.label.name, class_from))
+    columns = (*schema.columns, schema.label)
+    return cells.select(_typed(each, numbers) for each in columns)
 
 
 def read_adult(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read adult.data and adult.test: no header, blanks after commas, a full stop after each test label."""
-    types = _types(schema, numbers=pl.Int64)
-    parts = [_headless(part.replace(b", ", b","), types) for part in contents]
-    return pl.concat(parts).with_columns(pl.col(schema.label.name).str.strip_suffix("."))
-
-
-def read_semicolons(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read one file with a header, separated by semicolons, text in double quotes."""
-    return _in_order(pl.read_csv(contents[0], separator=";", schema_overrides=_types(schema, numbers=pl.Int64)), schema)
-
-
-def read_commas(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read one file with a header, separated by commas."""
-    return _in_order(pl.read_csv(contents[0], schema_overrides=_types(schema, numbers=pl.Int64)), schema)
+    """Read adult.data and adult.test, which begins with a comment and has a full stop after each label."""
+    lines = [b"\n".join(line.rstrip(b".") for line in each.splitlines() if line[:1] != b"|") for each in contents]
+    return read_cells(lines, schema)
 
 
 def read_credit(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read the credit table, whose header is either that of the spreadsheet or X1 to X23 and Y.
-
-    Some copies write round amounts as 1e+05, so that every number is read as a float before it becomes an integer.
-    """
-    frame = pl.read_csv(contents[0], infer_schema=False)
+    """Read the credit table, whose header is either that of the spreadsheet or X1 to X23 and Y."""
+    header, _, rows = contents[0].partition(b"\n")
     numbered = {f"X{place}": name for place, name in enumerate(schema.names, start=1)} | {"Y": schema.label.name}
-    frame = _in_order(frame.rename(numbered, strict=False), schema)
-    return frame.with_columns(pl.all().str.strip_chars().cast(pl.Float64).cast(pl.Int64))
+    names = [name.strip('"') for name in header.decode().strip().split(",")]
+    renamed = ",".join(numbered.get(name, name) for name in names)
+    return read_cells([renamed.encode() + b"\n" + rows], schema, header="names")
 
 
-def read_class_first(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read one file without a header, separated by commas, the class in front."""
-    types = _types(schema, numbers=pl.Int64)
-    label = schema.label.name
-    return _in_order(_headless(contents[0], {label: types[label], **types}), schema)
-
-
-def read_class_first_parts(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read files without a header, the class in front, one after the other."""
-    return pl.concat([read_class_first([content.replace(b"\r\n", b"\n")], schema) for content in contents])
-
-
-def read_class_last(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read one file without a header, separated by commas, the class at the end."""
-    return _in_order(_headless(contents[0], _types(schema, numbers=pl.Int64)), schema)
-
-
-def read_tabs(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
-    """Read one file without a header, separated by tabs, the class at the end."""
-    content = contents[0].replace(b"\r\n", b"\n")
-    return _in_order(_headless(content, _types(schema, numbers=pl.Int64), separator="\t"), schema)
+def read_arff(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
+    """Read the rows of one ARFF file, which begin after a line @DATA."""
+    return read_cells([contents[0].partition(b"@DATA")[2]], schema, numbers="real")
 
 
 def read_libsvm(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
     """Read sparse text in which every row has every feature: ``label 1:value 2:value ...``."""
-    names = ("class", *schema.names)
-    types = dict.fromkeys(names, pl.String)
     # Some copies end each line with a blank, which is no further column.
-    parts = [_headless(part.replace(b" \n", b"\n"), types, separator=" ") for part in contents]
-    values = [
-        pl.col(name).str.strip_prefix(f"{place}:").cast(pl.Float64) for place, name in enumerate(schema.names, start=1)
-    ]
-    return pl.concat(parts).select(*values, _whole("class").alias(schema.label.name))
+    cells = pl.concat([_cells(part.replace(b" \n", b"\n"), " ", "none") for part in contents])
+    first, *rest = cells.columns
+    bare = [pl.col(name).str.strip_prefix(f"{place}:") for place, name in enumerate(rest, start=1)]
+    named = _named(cells.select(pl.col(first).str.strip_prefix("+"), *bare), schema, "first")
+    return named.select(_typed(each, "real") for each in (*schema.columns, schema.label))
 
 
 def read_breast_cancer(contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
@@ -85,34 +96,46 @@ def read_breast_cancer(contents: Sequence[bytes], schema: Schema) -> pl.DataFram
     bunch = load_breast_cancer()
     frame = pl.from_numpy(bunch.data, schema=[str(name) for name in bunch.feature_names])
     target = pl.Series(schema.label.name, bunch.target_names[bunch.target].tolist(), dtype=pl.String)
-    return _in_order(frame.with_columns(target), schema)
+    return frame.with_columns(target).select(*schema.names, schema.label.name)
 
 
-def _headless(text: bytes, types: Types, *, separator: str = ",") -> pl.DataFrame:
-    # A bar begins a comment line in the files of the MLC++ library.
-    return pl.read_csv(
-        text.strip(),
-        has_header=False,
-        separator=separator,
-        comment_prefix="|",
-        schema=types,
-    )
+READERS: dict[str, Reader] = {
+    "cells": read_cells,
+    "adult": read_adult,
+    "credit": read_credit,
+    "arff": read_arff,
+    "libsvm": read_libsvm,
+    "breast-cancer": read_breast_cancer,
+}
+"""By the name that the catalog calls them."""
 
 
-def _types(schema: Schema, *, numbers: type[pl.DataType]) -> dict[str, type[pl.DataType]]:
-    return {entry.name: _type(entry, numbers) for entry in (*schema.columns, schema.label)}
+def _cells(content: bytes, separator: str, header: Header) -> pl.DataFrame:
+    """Return all cells as text, without blanks around them."""
+    text = content.replace(b"\r\n", b"\n").strip()
+    frame = pl.read_csv(text, has_header=header == "names", separator=separator, infer_schema=False)
+    above = header == "unused" or (header == "unused, if any" and text[:1].isalpha())
+    return frame[int(above) :].with_columns(pl.all().str.strip_chars(" "))
 
 
-def _type(entry: Column | Label, numbers: type[pl.DataType]) -> type[pl.DataType]:
-    if isinstance(entry, Categorical | Label):
-        values = entry.classes if isinstance(entry, Label) else entry.categories
-        return pl.String if isinstance(values[0], str) else pl.Int64
-    return numbers
+def _named(cells: pl.DataFrame, schema: Schema, label: Literal["last", "first"]) -> pl.DataFrame:
+    own = [schema.label.name]
+    names = [*own, *schema.names] if label == "first" else [*schema.names, *own]
+    if cells.width != len(names):
+        raise ValueError("Expected a column for each of the schema's, and the label.")
+    return cells.rename(dict(zip(cells.columns, names, strict=True)))
 
 
-def _whole(name: str) -> pl.Expr:
-    return pl.col(name).str.strip_prefix("+").cast(pl.Int64)
+def _class_from(label: str, limit: float) -> pl.Expr:
+    return (pl.col(label).cast(pl.Float64) >= limit).cast(pl.Int64).cast(pl.String)
 
 
-def _in_order(frame: pl.DataFrame, schema: Schema) -> pl.DataFrame:
-    return frame.select(*schema.names, schema.label.name)
+def _typed(entry: Column | Label, numbers: Literal["whole", "real"]) -> pl.Expr:
+    """Return a column of texts as what its entry describes."""
+    text = pl.col(entry.name)
+    listed = entry.classes if isinstance(entry, Label) else entry.categories if isinstance(entry, Categorical) else None
+    if listed is not None and isinstance(listed[0], str):
+        return text
+    # Some copies of credit-default write round amounts as 1e+05: through a float, whole numbers too.
+    real = text.cast(pl.Float64)
+    return real if listed is None and numbers == "real" else real.cast(pl.Int64)

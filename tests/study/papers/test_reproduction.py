@@ -82,7 +82,7 @@ def test_what_failed_before_is_tried_again(monkeypatch):
 
 def test_without_its_data_an_artefact_says_so_and_the_rest_goes_on(monkeypatch, tmp_path):
     monkeypatch.setenv("TACIT_DATA", str(tmp_path))
-    monkeypatch.setattr("tacit.datasets.files.user_cache_dir", lambda _: str(tmp_path))
+    monkeypatch.setattr("tacit.datasets.fetch.user_cache_dir", lambda _: str(tmp_path))
     plain = artefact().tasks(True)
     absent = Task("nock2015-outliers", {"data": "sonar"}, {"series": "outliers", "x": 1.0})
     partly = artefact(data=("sonar",), tasks=lambda quick: [*plain, absent])

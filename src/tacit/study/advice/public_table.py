@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from tacit.datasets import load, names
-from tacit.datasets.catalog import load_schema
-from tacit.datasets.records import RECORDS
+from tacit.datasets.catalog import load_schema, records
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Label, Schema
 
@@ -64,7 +63,7 @@ class PublicTable:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return RECORDS[self.data].n_rows
+        return records()[self.data].n_rows
 
     def schema(self, privacy: Privacy) -> Schema:
         """Return the schema: everything private, all but the label, or packaged public columns and a public label.

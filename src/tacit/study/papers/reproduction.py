@@ -9,9 +9,9 @@ from typing import Any, Literal
 import polars as pl
 
 from tacit.datasets import load
-from tacit.datasets.files import find
+from tacit.datasets.catalog import records
+from tacit.datasets.fetch import find
 from tacit.datasets.large import LargeRecord
-from tacit.datasets.records import RECORDS
 from tacit.errors import DatasetUnavailable
 from tacit.study.papers.artefact import Artefact
 from tacit.study.peers import find_peer
@@ -150,9 +150,9 @@ def obstacle(task: Task, absent: Sequence[str]) -> str | None:
 
 
 def _is_here(name: str, fetch: bool) -> bool:
-    if all(find(file) for file in RECORDS[name].files):
+    if all(find(file) for file in records()[name].files):
         return True
-    if not fetch or isinstance(RECORDS[name], LargeRecord):
+    if not fetch or isinstance(records()[name], LargeRecord):
         # Nobody gets gibibytes who did not ask for them: `tacit data` downloads those.
         return False
     try:
