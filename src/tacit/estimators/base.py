@@ -104,7 +104,8 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ParameterError
-            If a parameter is missing or outside its range, or the table has another schema; nothing is spent.
+            If a parameter is missing or outside its range, or the table has another schema or weights; nothing is
+            spent.
 
         Notes
         -----
@@ -121,6 +122,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         if self.schema != table.schema:
             raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
+        if table.is_weighted:
+            raise ParameterError(
+                "Expected rows that count one each, got rows with weights. Pass the table without them."
+            )
         model = self._train(table)
         self.n_features_in_ = len(table.schema.names)
         self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)

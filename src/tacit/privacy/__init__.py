@@ -17,9 +17,10 @@ from tacit.privacy.ledger import LedgerLine
 from tacit.privacy.loss import ZCDP, ApproximateDP, PrivacyLoss, PureDP, Share
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.noise_source import NoiseSource
+from tacit.privacy.observer import ObservedRelease, observing
 from tacit.privacy.plan import Composition, Planned
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
-from tacit.privacy.unit import PrivacyUnit
+from tacit.privacy.unit import PrivacyUnit, Slice
 
 __all__ = [
     "ASSUMPTIONS",
@@ -33,12 +34,14 @@ __all__ = [
     "Mechanism",
     "NoiseSource",
     "NumericStatistic",
+    "ObservedRelease",
     "Planned",
     "PrivacyLoss",
     "PrivacyUnit",
     "PureDP",
     "SelectionStatistic",
     "Share",
+    "Slice",
     "Statistic",
     "Status",
     "advanced_composition",
@@ -46,6 +49,7 @@ __all__ = [
     "bounded_range_to_zcdp",
     "discrete_laplace_rho",
     "gaussian_rho",
+    "observing",
     "pure_to_zcdp",
     "zcdp_delta",
     "zcdp_epsilon",

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.budget import Budget
-from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, Guarantee, Status
+from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL, Guarantee, Status
 from tacit.privacy.ledger import LedgerLine
 from tacit.privacy.loss import Share
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.noise_source import NoiseSource
+from tacit.privacy.observer import observe
 from tacit.privacy.parameters import counting
-from tacit.privacy.plan import Composition, Planned, divide
+from tacit.privacy.plan import Composition, Division, Planned, divide
 from tacit.privacy.pots import Pots
 from tacit.privacy.rounding import down
 from tacit.privacy.sampling import describe, sample
@@ -69,6 +72,7 @@ class Accountant:
         self._pots = Pots(divide(budget, [], "pure"))
         self._announced = False
         self._lines: list[LedgerLine] = []
+        self._slices: tuple[Accountant, ...] = ()
         self._lock = Lock()
 
     def split(self, plan: int | Sequence[Planned], *, composition: Composition | None = None) -> list[Share]:
@@ -126,7 +130,49 @@ class Accountant:
         answer = sample(mechanism, statistic, self._noise)
         with self._lock:
             self._lines.append(line)
+        observe(line, answer)
         return answer
+
+    def in_parallel(self, units: Sequence[PrivacyUnit], *, n_rows: Sequence[int]) -> tuple[Accountant, ...]:
+        """Return an accountant for each of several disjoint slices of the rows, in place of a split.
+
+        Each may spend this accountant's whole budget, and together they cost it once: neighbors differ in one row,
+        which is in one slice, so the cost of all releases is the largest of the slices' and not their sum.
+
+        Parameters
+        ----------
+        units : sequence of PrivacyUnit
+            Made together, by ``PrivacyUnit.divided`` of this accountant's unit.
+        n_rows : sequence of int
+            Of each slice; public.
+
+        Raises
+        ------
+        PrivacyError
+            If slices were not made together or occur twice, or releases were announced or made before.
+        ParameterError
+            If delta >= 1/n_rows of a slice.
+
+        Notes
+        -----
+        Privacy: an accountant of a slice refuses statistics of other rows. Proof: ``proofs/privacy/composition.md``.
+        """
+        slices = [unit.slice for unit in units]
+        together = {id(each.partition) for each in slices if each}
+        own = all(unit == replace(self._unit, slice=each) for unit, each in zip(units, slices, strict=True))
+        inside = all(each is not None and each.parent is self._unit.slice for each in slices)
+        if not own or not inside or len(together) != 1 or len(set(slices)) < len(slices):
+            raise PrivacyError("Expected different slices of one division of these rows. Take them from one division.")
+        accountants = tuple(
+            Accountant(self._budget, unit, self._noise, n_rows=rows) for unit, rows in zip(units, n_rows, strict=True)
+        )
+        with self._lock:
+            if self._announced:
+                raise PrivacyError("Expected slices before any plan, got a plan. Divide the rows first.")
+            # Nothing is left for releases of all rows, which would add up with those of each slice.
+            self._pots, self._announced = Pots(Division("pure", Fraction(0), Fraction(0), Fraction(0), ())), True
+            self._slices = accountants
+        return accountants
 
     @property
     def remaining(self) -> float:
@@ -135,8 +181,8 @@ class Accountant:
 
     @property
     def ledger(self) -> tuple[LedgerLine, ...]:
-        """All releases so far."""
-        return tuple(self._lines)
+        """All releases so far, those of slices one slice after the other."""
+        return (*self._lines, *(line for each in self._slices for line in each.ledger))
 
     def guarantee(
         self, *, assumptions: Sequence[str] = (), exact: Sequence[str] = (), reasons: Sequence[str] = ()
@@ -155,6 +201,7 @@ class Accountant:
             Why it holds nothing; any makes the status void.
         """
         nothing = self._unit.protects_nothing
+        composition, rho = self._composed()
         return Guarantee(
             status=self._status(bool(reasons)),
             columns=self._unit.columns,
@@ -162,18 +209,32 @@ class Accountant:
             n_rows=self._n_rows,
             epsilon=0.0 if nothing else self._budget.epsilon,
             delta=0.0 if nothing else self._budget.delta,
-            composition=self._pots.composition,
-            rho=down(self._pots.shared.limit) if self._pots.composition == "zcdp" else None,
+            composition=composition,
+            rho=rho,
             releases=self.ledger,
             noise=self._noise.description,
-            assumptions=(*ASSUMPTIONS, *self._taken_for_ideal(), *assumptions),
+            assumptions=(*ASSUMPTIONS, *self._taken_for_ideal(), *self._divided(), *assumptions),
             exact=tuple(exact),
             reasons=tuple(reasons),
         )
 
+    def _composed(self) -> tuple[Composition, float | None]:
+        """Return how the releases compose, and what rho they are within: for slices, that of the costliest."""
+        composed = [each._composed() for each in self._slices]
+        if not composed:
+            zcdp = self._pots.composition == "zcdp"
+            return self._pots.composition, down(self._pots.shared.limit) if zcdp else None
+        rhos = [rho for _, rho in composed if rho is not None]
+        # Each slice is within the budget by its own composition; a rho is stated only where it holds for all.
+        return ("zcdp", max(rhos)) if len(rhos) == len(composed) else ("pure", None)
+
+    def _divided(self) -> tuple[str, ...]:
+        """Say why slices cost no more than one of them."""
+        return (PARALLEL,) if self._slices else ()
+
     def _taken_for_ideal(self) -> tuple[str, ...]:
         """Say what a law drawn in floating point is taken for; the noise source itself is exact."""
-        return (IDEAL_DRAWS,) if any("floating-point" in line.sampler for line in self._lines) else ()
+        return (IDEAL_DRAWS,) if any("floating-point" in line.sampler for line in self.ledger) else ()
 
     def _status(self, void: bool) -> Status:
         if void:
@@ -199,7 +260,7 @@ class Accountant:
             )
 
     def __repr__(self) -> str:
-        return f"Accountant({self._budget}, {self._unit}, n_rows={self._n_rows}, releases={len(self._lines)})"
+        return f"Accountant({self._budget}, {self._unit}, n_rows={self._n_rows}, releases={len(self.ledger)})"
 
     def __reduce__(self) -> NoReturn:
         raise PrivacyError("Expected one accountant a fit: it cannot be pickled. Make it inside fit.")

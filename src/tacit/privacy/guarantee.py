@@ -29,6 +29,12 @@ IDEAL_DRAWS = (
 )
 """What a certificate with such a release takes for granted besides."""
 
+PARALLEL = (
+    "rows were divided into slices without looking at them, each row into one: losses of different slices do not add "
+    "up, as each slice is within the budget by itself"
+)
+"""What a certificate with slices takes for granted besides."""
+
 
 @dataclass(frozen=True)
 class Guarantee:

@@ -26,7 +26,7 @@ def describe(
     sensitivity, kind = mechanism.sensitivity(statistic)
     rho = pots.composition == "zcdp" and not isinstance(loss, ApproximateDP)
     return LedgerLine(
-        query=statistic.query,
+        query=_asked(statistic),
         mechanism=_law(mechanism.name, statistic),
         sensitivity=float(sensitivity),
         sensitivity_kind=kind,
@@ -56,6 +56,11 @@ def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noi
         f"Expected the sampler of {mechanism.name!r} to answer, got failure={failure!r}. "
         "The budget stays spent; report this as a defect."
     )
+
+
+def _asked(statistic: Statistic) -> str:
+    """Return what was asked, and of which rows if not of all."""
+    return statistic.query if statistic.unit.slice is None else f"{statistic.query} ({statistic.unit.slice})"
 
 
 def _law(name: str, statistic: Statistic) -> str:

@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from tacit.errors import ParameterError
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One of several disjoint sets of a table's rows; equal to itself alone.
+
+    Parameters
+    ----------
+    number, count : int
+        Which one of how many, from 1 on.
+    partition : object
+        The same for all slices that were made together.
+    parent : Slice, optional
+        The slice that was divided.
+    """
+
+    number: int
+    count: int
+    partition: object
+    parent: Slice | None = None
+
+    def __str__(self) -> str:
+        own = f"slice {self.number} of {self.count}"
+        return own if self.parent is None else f"{own} of {self.parent}"
 
 
 @dataclass(frozen=True)
@@ -17,6 +41,8 @@ class PrivacyUnit:
         Protected columns, in the schema's order; everything else in a row is public.
     label : bool
         Whether the label is protected, independently of the columns.
+    slice : Slice, optional
+        The rows of which one may differ, if not any.
 
     Raises
     ------
@@ -31,6 +57,7 @@ class PrivacyUnit:
 
     columns: tuple[str, ...]
     label: bool
+    slice: Slice | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         given: object = self.columns
@@ -46,3 +73,14 @@ class PrivacyUnit:
     def protects_nothing(self) -> bool:
         """True if every cell is public, so that there is nothing to pay for."""
         return not self.columns and not self.label
+
+    def divided(self, count: int) -> tuple[PrivacyUnit, ...]:
+        """Return the units of so many disjoint sets of rows, which together hold all rows of this one.
+
+        Notes
+        -----
+        Privacy: which row belongs to which set must be fixed without looking at any protected cell: by position, or
+        by a permutation drawn at random.
+        """
+        partition = object()
+        return tuple(replace(self, slice=Slice(at, count, partition, self.slice)) for at in range(1, count + 1))

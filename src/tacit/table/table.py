@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
-from tacit.privacy import PrivacyUnit
+from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.linear_encoding import LinearEncoding
@@ -34,12 +34,23 @@ class Block:
     n_rows : int
     labels : array of shape (n_rows,)
         Positions among the sorted classes.
+    weights : int64 array of shape (n_rows,)
+        How much each row counts, in units of which ``Table.unit_weight`` are one row; 1 unless given.
     """
 
-    def __init__(self, index: int, labels: NDArray[Any], rows: Rows | None, encoded: dict[Hashable, NDArray[Any]]):
+    def __init__(
+        self,
+        index: int,
+        labels: NDArray[Any],
+        rows: Rows | None,
+        encoded: dict[Hashable, NDArray[Any]],
+        weights: NDArray[np.int64] | None = None,
+    ):
         self.index = index
         self.labels = labels
         self.n_rows = len(labels)
+        # One number seen from every row, so that rows that count alike take no memory.
+        self.weights = np.broadcast_to(np.int64(1), (len(labels),)) if weights is None else weights
         self._rows = rows
         self._encoded = encoded
 
@@ -50,6 +61,23 @@ class Block:
     def codes(self, encoding: BinEncoding) -> NDArray[np.uint8]:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
         return self._memo(encoding)
+
+    def with_labels(self, labels: NDArray[Any]) -> Block:
+        """Return the same rows with other labels; encodings are shared."""
+        return Block(self.index, labels, self._rows, self._encoded, self.weights)
+
+    def with_weights(self, weights: NDArray[np.int64]) -> Block:
+        """Return the same rows with other weights; encodings are shared."""
+        return Block(self.index, self.labels, self._rows, self._encoded, weights)
+
+    def take(self, index: int, positions: NDArray[np.intp]) -> Block:
+        """Return some of the rows, as copies, as a block of another table."""
+        # Where there are no columns to encode again, what is encoded is all there is.
+        encoded = (
+            {} if self._rows is not None else {encoding: kept[positions] for encoding, kept in self._encoded.items()}
+        )
+        rows = self._rows.take(positions) if self._rows is not None else None
+        return Block(index, self.labels[positions], rows, encoded, self.weights[positions])
 
     def _memo(self, encoding: LinearEncoding | OneHotEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:
@@ -72,6 +100,10 @@ class Table:
     ----------
     schema : Schema
     blocks : sequence of Block
+    slice : Slice, optional
+        Which of several disjoint sets of rows these are.
+    unit_weight : int
+        What rows' weights are multiples of: so much counts as one row.
 
     Attributes
     ----------
@@ -88,9 +120,10 @@ class Table:
     be pickled.
     """
 
-    def __init__(self, schema: Schema, blocks: Sequence[Block]):
+    def __init__(self, schema: Schema, blocks: Sequence[Block], *, slice: Slice | None = None, unit_weight: int = 1):
         self.schema = schema
-        self.unit = PrivacyUnit(columns=schema.private_columns, label=schema.label.private)
+        self.unit = PrivacyUnit(columns=schema.private_columns, label=schema.label.private, slice=slice)
+        self.unit_weight = unit_weight
         self.n_rows = sum(block.n_rows for block in blocks)
         self._blocks = tuple(blocks)
         self._starts = tuple(accumulate((block.n_rows for block in blocks), initial=0))
@@ -199,11 +232,82 @@ class Table:
 
         Its schema stays the same, and so does what it protects.
         """
-        blocks = [
-            Block(block.index, (block.labels == positive).astype(np.uint8), block._rows, block._encoded)
-            for block in self._blocks
-        ]
-        return Table(self.schema, blocks)
+        return self._of(block.with_labels((block.labels == positive).astype(np.uint8)) for block in self._blocks)
+
+    def slices(self, sizes: Sequence[int], order: NDArray[np.integer[Any]] | None = None) -> tuple[Table, ...]:
+        """Divide the rows into tables of so many rows each, for releases that are paid for in parallel.
+
+        Rows keep their order inside a slice. Rows that no size asks for are in none.
+
+        Parameters
+        ----------
+        sizes : sequence of int
+            At least one row each.
+        order : array of shape (n_rows,), optional
+            A permutation of the rows' positions: the first slice gets the rows at its first positions, and so on.
+            By default rows are taken in the table's order.
+
+        Raises
+        ------
+        TableError
+            If sizes ask for more rows than there are, or the order is no permutation.
+
+        Notes
+        -----
+        Privacy: sizes and order must be fixed without looking at protected cells. In a table that is sorted by one,
+        positions follow from cells: draw a secret permutation from the noise source then.
+        ``Accountant.in_parallel`` takes the tables' units.
+        """
+        order = np.arange(self.n_rows) if order is None else np.asarray(order)
+        ends = np.cumsum(sizes)
+        if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_rows:
+            raise TableError("Expected sizes of at least one row each, of all rows at most. Choose smaller ones.")
+        if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(self.n_rows)):
+            raise TableError("Expected an order with each row's position once. Pass a permutation, or none.")
+        parts = np.split(order[: ends[-1]], ends[:-1])
+        units = self.unit.divided(len(parts))
+        return tuple(self._taken(np.sort(part), unit.slice) for part, unit in zip(parts, units, strict=True))
+
+    def with_weights(self, weights: NDArray[np.integer[Any]], *, unit_weight: int) -> Table:
+        """Return the table whose rows count by integer weights, ``unit_weight`` being one row; encodings are shared.
+
+        Raises
+        ------
+        TableError
+            If there is not one whole number of at least zero for each row.
+
+        Notes
+        -----
+        Privacy: the law that gives a row its weight must be public. Queries see weights as ``Block.weights``.
+        """
+        weights = np.asarray(weights)
+        if weights.shape != (self.n_rows,) or weights.dtype.kind not in "iu" or weights.min() < 0 or unit_weight < 1:
+            raise TableError("Expected a whole number of at least zero for each row. Check how weights were made.")
+        parts = np.split(weights.astype(np.int64), self._starts[1:-1])
+        return self._of(
+            (block.with_weights(part) for block, part in zip(self._blocks, parts, strict=True)), unit_weight=unit_weight
+        )
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows were given weights."""
+        return self.unit_weight != 1 or any((block.weights != 1).any() for block in self._blocks)
+
+    def _taken(self, positions: NDArray[np.intp], slice: Slice | None) -> Table:
+        """Return the table of the rows at ascending positions; each block keeps its own, so none is read twice."""
+        parts = np.split(positions, np.searchsorted(positions, self._starts[1:-1]))
+        taken = [(block, part - start) for block, part, start in zip(self._blocks, parts, self._starts, strict=False)]
+        kept = [(block, part) for block, part in taken if len(part)]
+        return self._of((block.take(index, part) for index, (block, part) in enumerate(kept)), slice=slice)
+
+    def _of(self, blocks: Iterable[Block], *, slice: Slice | None = None, unit_weight: int | None = None) -> Table:
+        """Return a table of these blocks, and of this one's slice and weights where no others are named."""
+        return Table(
+            self.schema,
+            tuple(blocks),
+            slice=slice or self.unit.slice,
+            unit_weight=unit_weight or self.unit_weight,
+        )
 
     def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
         """Return features of public columns, shape (n_rows, n_features).

@@ -1,0 +1,110 @@
+"""Tables of some of the rows, and rows that count more or less than others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import TableError
+from tacit.schema import Label, Numeric, Schema
+from tacit.table import BinEncoding, LinearEncoding, Table
+
+SCHEMA = Schema([Numeric("a", 0, 16)], label=Label("y", ["no", "yes"]))
+FEATURES = LinearEncoding(SCHEMA, ("a",))
+
+
+def table(n_rows=8, block_rows=3):
+    values = np.arange(float(n_rows))
+    return Table.from_frame(values[:, None], np.where(values % 3 == 0, "yes", "no"), SCHEMA, block_rows=block_rows)
+
+
+def numbers(rows):
+    return ((rows.gather(lambda block: block.features(FEATURES)[:, 0]) + 1) * 8).tolist()
+
+
+def test_slices_by_position_hold_their_rows_and_labels():
+    first, second = table().slices([4, 3])
+    assert (numbers(first), numbers(second)) == ([0, 1, 2, 3], [4, 5, 6])
+    assert first.gather(lambda block: block.labels).tolist() == [1, 0, 0, 1]
+    assert second.gather(lambda block: block.labels).tolist() == [0, 0, 1]
+    assert (first.n_rows, second.n_rows) == (4, 3)
+
+
+def test_a_permutation_says_who_is_where_and_not_in_which_order():
+    first, second = table().slices([2, 6], order=np.asarray([7, 1, 0, 2, 3, 4, 5, 6]))
+    assert (numbers(first), numbers(second)) == ([1, 7], [0, 2, 3, 4, 5, 6])
+
+
+@given(st.permutations(range(11)), st.integers(1, 10), st.integers(1, 11))
+def test_slices_divide_the_rows_whatever_the_blocks(order, size, block_rows):
+    rows = table(11, block_rows)
+    parts = rows.slices([size, 11 - size], order=np.asarray(order))
+    assert [numbers(part) for part in parts] == [sorted(order[:size]), sorted(order[size:])]
+    for part in parts:  # blocks are numbered from zero on, none of them is empty
+        seen = []
+        part.visit(lambda block, seen=seen: seen.append((block.index, block.n_rows > 0)))
+        assert seen == [(at, True) for at in range(len(seen))]
+    whole = rows.sum(lambda block: np.bincount(block.codes(BinEncoding(SCHEMA, ("a",), 4))[:, 0], minlength=4))
+    counts = [p.sum(lambda b: np.bincount(b.codes(BinEncoding(SCHEMA, ("a",), 4))[:, 0], minlength=4)) for p in parts]
+    assert (whole == sum(counts)).all()
+
+
+def test_each_slice_has_a_unit_of_its_own_that_its_tables_keep():
+    rows = table()
+    first, second = rows.slices([4, 4])
+    assert len({rows.unit, first.unit, second.unit}) == 3
+    assert first.unit.slice.partition is second.unit.slice.partition
+    assert first.one_against_rest(1).unit == first.unit
+    assert first.with_weights(np.ones(4, dtype=int), unit_weight=1).unit == first.unit
+    assert rows.slices([4, 4])[0].unit != first.unit  # made another time, they may overlap
+    inner, _ = first.slices([1, 3])
+    assert inner.unit.slice.parent is first.unit.slice
+    assert str(inner.unit.slice) == "slice 1 of 2 of slice 1 of 2"
+
+
+def test_a_slice_of_an_encoded_table_keeps_its_encoding():
+    encoded = Table.from_encoded(np.arange(6, dtype=np.float32)[:, None] / 8, ["no", "yes"] * 3, FEATURES, block_rows=2)
+    part, _ = encoded.slices([3, 3], order=np.asarray([5, 0, 2, 1, 3, 4]))
+    assert part.gather(lambda block: block.features(FEATURES))[:, 0].tolist() == [0, 0.25, 0.625]
+
+
+@pytest.mark.parametrize("sizes", [[], [0, 3], [5, 4], [-1, 2]])
+def test_sizes_that_do_not_fit_are_refused(sizes):
+    with pytest.raises(TableError, match="sizes"):
+        table().slices(sizes)
+
+
+@pytest.mark.parametrize("order", [[0] * 8, range(7), range(1, 9), np.arange(8.0)])
+def test_orders_that_would_put_a_row_into_two_slices_are_refused(order):
+    with pytest.raises(TableError, match="order"):
+        table().slices([4, 4], order=np.asarray(order))
+
+
+def test_rows_count_one_unless_they_are_given_weights():
+    rows = table()
+    assert not rows.is_weighted
+    assert rows.gather(lambda block: block.weights).tolist() == [1] * 8
+    weights = np.arange(8) + 2
+    weighted = rows.with_weights(weights, unit_weight=4)
+    assert (weighted.is_weighted, weighted.unit_weight, rows.is_weighted) == (True, 4, False)
+    assert weighted.gather(lambda block: block.weights).tolist() == weights.tolist()
+    total = weighted.sum(lambda block: np.asarray([block.weights @ block.labels]))
+    assert int(total[0]) == 2 + 5 + 8
+    assert numbers(weighted) == numbers(rows)
+
+
+def test_weights_go_with_their_rows():
+    weighted = table().with_weights(np.arange(8) + 2, unit_weight=4)
+    part, _ = weighted.slices([2, 2], order=np.asarray([6, 3, 0, 1, 2, 4, 5, 7]))
+    assert part.gather(lambda block: block.weights).tolist() == [5, 8]
+    against = weighted.one_against_rest(1)
+    assert (part.unit_weight, against.unit_weight) == (4, 4)
+    assert against.gather(lambda block: block.weights).tolist() == list(range(2, 10))
+
+
+@pytest.mark.parametrize("weights", [np.ones(7, int), np.ones(8), np.asarray([-1] + [1] * 7)])
+def test_weights_that_are_no_counts_are_refused(weights):
+    with pytest.raises(TableError, match="whole number"):
+        table().with_weights(weights, unit_weight=1)
