@@ -1,4 +1,4 @@
-"""Spherical and Gaussian objective perturbation: output densities stay within the claim; the paper's norm is caught."""
+"""Spherical and Gaussian objective perturbation: output densities stay within the claim."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from harness.densities import log_density, shifted, worst_loss
-from harness.neighbors import Pair, table_of
+from harness.neighbors import Pair
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.mask import density_and_mask
 from tacit.mechanisms.objective_perturbation import SphereObjective
 from tacit.privacy import PureDP
 from tacit.queries import Design, HuberLoss, LinearObjective, LogisticLoss, row_geometry
-from tacit.queries.as_published import UnitNormObjective
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding
 
@@ -38,34 +37,6 @@ def test_spherical_noise_stays_within_epsilon(loss, numbers):
         )
         assert 0.4 < found <= density_and_mask(1.0)[0] + 1e-9
     assert found > 0.9  # with much regularization hardly anything is set aside for the curvature
-
-
-def test_the_papers_norm_is_caught():
-    """Nobody sees to norms of one: two numbers at their ends have the square of two."""
-    schema, pairs, design = opposite_rows(3)
-    loss = HuberLoss(0.05)
-    problem = shifted(table_of(pairs[0].first, schema), design, None)
-    mechanism, rows = SphereObjective(PureDP(1.0), accounting="paper"), UnitNormObjective.claimed(problem, loss)
-    regularization = mechanism.published_regularization(rows, 1000.0)
-    assert regularization == 1000.0
-    found = worst_loss(
-        pairs, design, loss, regularization, lambda b: mechanism.log_density(rows, regularization, b), **FAR
-    )
-    assert found > 1.5
-
-
-def test_the_papers_fallback_is_its_formula():
-    mechanism = SphereObjective(PureDP(1.0), accounting="paper")
-    rows = UnitNormObjective.claimed(shifted(*_one_number(), None), HuberLoss(0.05))
-    density = density_and_mask(1.0)[0]
-    assert mechanism.published_regularization(rows, 1e-3) == pytest.approx(10 / np.expm1(density / 4))
-    assert mechanism.density_epsilon(rows, 1e-3) == density / 2
-    assert mechanism.density_epsilon(rows, 1e4) == pytest.approx(density - 2 * np.log1p(10 / 1e4))
-
-
-def _one_number():
-    schema, pairs, design = opposite_rows(1)
-    return table_of(pairs[0].first, schema), design
 
 
 def hockey_stick(pair, design, loss, mechanism, rows, offset, shrink=1.0):

@@ -60,14 +60,6 @@ def test_later_rounds_get_more_of_the_budget_so_that_all_are_equally_noisy():
     assert accountant.ledger[-1].sensitivity == pytest.approx(2 / (0.25 * 3000), rel=1e-6)
 
 
-def test_as_published_the_range_is_four_zeta_in_equal_shares():
-    settings = LazyBB(4, 0.5, 0.3, OneRule(as_published=True), as_published=True)
-    _, _, accountant = train(settings, SCHEMA.all_private())
-    assert {line.sensitivity for line in accountant.ledger} == {4 / 1500}
-    assert {line.mechanism for line in accountant.ledger} == {"weighted exponential mechanism"}
-    assert len({line.loss for line in accountant.ledger}) == 1
-
-
 def test_an_approximate_budget_takes_the_exponential_mechanism():
     _, _, accountant = train(LazyBB(75, 0.5, 0.3, OneRule()), SCHEMA.all_private(), epsilon=1.0, delta=1e-6)
     assert {line.mechanism for line in accountant.ledger} == {"exponential mechanism"}

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.errors import ParameterError, TableError
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.svm import SVMClassifier
 from tacit.models import read_model
@@ -149,21 +149,6 @@ def test_more_classes_divide_the_budget(kind):
     assert (model.decision_function(X).shape, gaussian.decision_function(X).shape) == ((4000, 4), (4000, 4))
 
 
-@BOTH
-def test_the_papers_accounting_is_void(kind):
-    X, y = rows()
-    model = kind(SCHEMA.all_private(), epsilon=20.0, accounting="paper", encoding="ordinal", random_state=0).fit(X, y)
-    assert model.privacy_.status == "void"
-    assert model.score(X, y) > 0.8
-    [line] = model.privacy_.releases
-    assert line.sensitivity == pytest.approx(2)  # theirs: rows of norm one
-    assert "lambda 6.325" in line.query  # 2000 * 10^-2.5
-    with pytest.raises(PrivacyError):
-        model.save("never.json")
-    with pytest.raises(ParameterError, match="objective-perturbation"):
-        kind(SCHEMA, epsilon=1.0, accounting="paper", method="k-norm").fit(X, y)
-
-
 def test_the_ledger_holds_nothing_of_the_rows():
     """Two tables, one release each: the lines differ in nothing."""
     X, y = rows()
@@ -200,7 +185,6 @@ def test_a_seed_repeats_the_fit():
         ({"epsilon": -1.0}, "epsilon"),
         ({"delta": 0.5}, "delta"),
         ({"method": "gaussian-objective"}, "delta"),
-        ({"accounting": "generous"}, "accounting"),
     ],
 )
 def test_bad_parameters_are_named(kind, settings, words):

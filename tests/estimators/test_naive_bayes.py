@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from tacit.errors import ParameterError, PrivacyError
+from tacit.errors import ParameterError
 from tacit.estimators import NaiveBayesClassifier
 from tacit.models import read_model
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -48,17 +48,6 @@ def test_secure_noise_makes_a_private_certificate_and_a_file(tmp_path):
     model.save(tmp_path / "model.json")
     assert (read_model(tmp_path / "model.json").decision_function(X) == model.decision_function(X)).all()
     assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()
-
-
-def test_the_papers_accounting_is_void():
-    X, y = rows()
-    model = NaiveBayesClassifier(SCHEMA, epsilon=50.0, accounting="paper", numeric="gaussian", random_state=0).fit(X, y)
-    assert model.privacy_.status == "void"
-    assert model.score(X, y) > 0.85
-    [line] = model.privacy_.releases
-    assert line.sensitivity == 1 + 1 + 2  # theirs: a class count, a category's count, a mean and a deviation
-    with pytest.raises(PrivacyError):
-        model.save("never.json")
 
 
 def test_a_seed_repeats_the_fit():

@@ -148,7 +148,6 @@ def test_the_same_seed_gives_the_same_tree():
         ({"criterion": "counts"}, "growth='level'"),
         ({"level_budget": "even"}, "level_budget"),
         ({"leaf_detail": "all"}, "leaf_detail"),
-        ({"accounting": "paper"}, "growth='level' and criterion='counts'"),
     ],
 )
 def test_bad_input_is_refused_before_anything_is_spent(options, said):
@@ -161,12 +160,3 @@ def test_a_schema_without_a_question_is_refused():
     schema = Schema([Categorical("only", ["one"])], label=Label("y", ["no", "yes"]))
     with pytest.raises(ParameterError, match="tells rows apart"):
         TreeClassifier(schema, epsilon=1.0).fit(pl.DataFrame({"only": ["one"] * 4}), ["no", "yes", "no", "yes"])
-
-
-def test_the_paper_voids_the_certificate():
-    frame, y = data(500)
-    options = {"growth": "level", "criterion": "counts", "accounting": "paper", "max_depth": 2}
-    model = TreeClassifier(SCHEMA.all_private(), epsilon=1.0, random_state=0, **options).fit(frame, y)
-    assert model.privacy_.status == "void"
-    # Their scale: attributes times (depth + 1), over epsilon.
-    assert [line.noise_scale for line in model.privacy_.releases] == pytest.approx([10 * 3 / 1.0] * 3)

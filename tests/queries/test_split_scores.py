@@ -14,7 +14,6 @@ from scipy.optimize import minimize
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
-from tacit.queries.leaf_counts import leaf_votes
 from tacit.queries.split_scores import RANGES, SplitScores, impurity
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
@@ -90,7 +89,6 @@ def test_the_range_leaves_room_for_rounding(criterion, exact):
     spans = GrowingTree(rows.encoding).spans
     more = SplitScores(rows, spans, criterion).best_of_all([np.zeros(2)]).range
     assert more - exact == pytest.approx(counted + 128e-9, rel=1e-4)
-    assert leaf_votes(rows, [0]).range == pytest.approx(2 + 4e-9, rel=1e-12)
 
 
 def test_another_criterion_is_refused():

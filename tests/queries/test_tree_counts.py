@@ -16,10 +16,9 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.learners.growing_tree import GrowingTree
 from tacit.privacy import PrivacyUnit
 from tacit.queries import MarginWeights
-from tacit.queries.as_published.attribute_counts import published_attribute_counts, published_leaf_counts
 from tacit.queries.branch import Branch
 from tacit.queries.exact import exact_answer
-from tacit.queries.leaf_counts import leaf_counts, leaf_leads, leaf_votes, read_leaf_counts, read_leaf_leads
+from tacit.queries.leaf_counts import leaf_counts, leaf_leads, read_leaf_counts, read_leaf_leads
 from tacit.queries.level_histograms import level_histogram
 from tacit.queries.node_rows import NodeRows
 from tacit.queries.strata import Strata
@@ -146,37 +145,6 @@ def test_a_level_asks_fewer_columns_further_down():
     assert level_histogram(rows, rows.histogram(leaves), asked).l1 == 2.0
 
 
-def test_the_published_cost_is_half_of_what_it_takes():
-    """Every attribute is charged once; a replaced row moves each by two."""
-    binary = Schema([Categorical(name, ["0", "1"]) for name in "ab"], label=Label("y", ["no", "yes"]))
-
-    def attributes(table):
-        rows, tree = grown(table)
-        return published_attribute_counts(rows, rows.histogram([0]), tree.spans)
-
-    assert largest_movement(attributes, all_pairs(binary, 2))["l1"] == pytest.approx(2)
-    table = table_of((("0", "0", "no"), ("1", "1", "yes")), binary)
-    rows, _ = grown(table)
-    assert published_leaf_counts(rows, [0], 2).unreleased_value.tolist() == [[1.0, 1.0]]
-    # Leaf, attribute (a is "0"?), answer no, classes: the second row alone.
-    assert attributes(table).unreleased_value[0, 0, 0].tolist() == [0.0, 1.0]
-
-
-@pytest.mark.parametrize("schema", CASES, ids=NAMES)
-def test_leaf_votes_move_by_two_in_total(schema):
-    worst = 0.0
-    for pair in all_pairs(schema, 2):
-        changes, stated = [], 0.0
-        for table in pair.tables():
-            rows, tree = grown(table, 0)
-            statistic = leaf_votes(rows, tree.leaves)
-            changes.append(statistic.unreleased_value)
-            stated = statistic.range
-        worst = max(worst, sum(np.ptp(row) for row in changes[0] - changes[1]))
-        assert worst <= stated == 2.0
-    assert worst == 2.0
-
-
 @given(neighbors(max_rows=8), st.lists(st.integers(0, 40), max_size=4))
 @settings(max_examples=80, deadline=None)
 def test_no_neighbor_moves_counts_further_than_stated(pair, picks):
@@ -291,9 +259,9 @@ def test_tables_of_weights_count_by_position():
 
     table: Table = table_of((("0", "0", "no"), ("1", "1", "yes"), ("1", "1", "no")), SCHEMA)
     rows = TreeRows(table, BinEncoding(SCHEMA, SCHEMA.names), Strata.by_weight(Weights()))
-    votes = leaf_votes(rows, [0])
-    assert votes.unreleased_value.tolist() == [[0.75, 0.25]]
-    assert votes.range == pytest.approx(1.0)
+    leads = leaf_leads(rows, [0], [None])
+    assert leads.unreleased_value.tolist() == [-0.5]  # 0.25 for yes, 0.75 for no
+    assert leads.l1 == pytest.approx(1.0)
     # Weights may follow from how rows answered in private columns, whatever is asked now.
     assert TreeRows(table, BinEncoding(SCHEMA, ("b",)), Strata.by_weight(Weights())).unit == table.unit
 

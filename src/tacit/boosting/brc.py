@@ -22,7 +22,6 @@ from tacit.errors import ParameterError
 from tacit.models import LinearRule, Vote, VoteModel
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries import CappedWeights, InterceptErrors, WeightedErrors
-from tacit.queries.as_published import PublishedWeightedErrors
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Table
 
@@ -49,8 +48,6 @@ class BRC:
         Makes an unfitted classifier of scikit-learn's kind.
     draw_classifiers : callable, optional
         Replaces the drawing of random classifiers; must not look at the rows.
-    as_published : bool
-        Use the paper's sensitivity c1*c2/n throughout.
     """
 
     rounds: int
@@ -59,7 +56,6 @@ class BRC:
     encoding: Literal["ordinal", "one-hot"]
     public_learner: Any
     draw_classifiers: DrawClassifiers | None = None
-    as_published: bool = False
 
     multiclass: ClassVar[bool] = False
 
@@ -114,8 +110,7 @@ class BRC:
             grids = intercept_grids(classifiers.coefficients, encoding)
             choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, self.law)
             return SelectingProposer(rules, grids, choices, shares, accountant)
-        query = PublishedWeightedErrors if self.as_published else WeightedErrors
-        errors = query(table, encoding, classifiers.coefficients, classifiers.intercepts, self.law)
+        errors = WeightedErrors(table, encoding, classifiers.coefficients, classifiers.intercepts, self.law)
         return FixedProposer(rules, errors, shares, accountant)
 
     def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:

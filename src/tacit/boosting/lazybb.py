@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import exp
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.public_start import StartOfRows, public_start
-from tacit.boosting.published_rounds import PublishedRounds
 from tacit.boosting.weak_learner import WeakLearner
 from tacit.errors import ParameterError
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
-from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries import MarginWeights
 from tacit.queries.smooth_weights import check_smoothness
 from tacit.table import BinEncoding, Block, Table
@@ -47,11 +46,6 @@ class LazyBB:
         public. Without one, it starts from nothing.
     start_strength : float
         How much that margin counts; see ``public_start``.
-    as_published : bool
-        Divide the budget evenly among the rounds.
-    composed : Budget, optional
-        With a delta: what the rounds may cost under the composition that is published; the accountant's budget must
-        hold it, and the cut points' share besides.
     """
 
     rounds: int
@@ -62,8 +56,6 @@ class LazyBB:
     cuts: PrivateCuts | None = None
     start_learner: Callable[[], Any] | None = None
     start_strength: float = 0.25
-    as_published: bool = False
-    composed: Budget | None = None
 
     multiclass: ClassVar[bool] = False
 
@@ -75,18 +67,14 @@ class LazyBB:
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.
 
-        A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy;
-        as published, shares are equal.
+        A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy.
         """
         rounds = self._rounds(unit)
-        if self.composed and rounds:
-            # Set aside before shares are divided, so that cut points share what is left.
-            return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *self._published(unit, self.composed).plan()]
         return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *rounds]
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
         one = self.weak_learner.plan(unit)
-        even = self.as_published or (self.start_learner is not None and not unit.label)
+        even = self.start_learner is not None and not unit.label
         weights = [1.0 if even else self._heaviest(round_) for round_ in range(self.rounds)]
         return [
             replace(planned, count=1, weight=planned.weight * weight)
@@ -122,9 +110,6 @@ class LazyBB:
             rounds=self.rounds,
             start=StartOfRows(start, table) if start else None,
         )
-        if self.composed and not table.unit.protects_nothing:
-            published = self._published(table.unit, self.composed)
-            round_shares, accountant = published.shares(), cast(Accountant, published.door(accountant))
         votes = boost(self.rounds, self.weak_learner, table, encoding, weights, round_shares, accountant)
         return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
 
@@ -132,9 +117,6 @@ class LazyBB:
         if self.start_learner is None:
             return None
         return public_start(table, self.start_learner, self.learning_rate, self.start_strength)
-
-    def _published(self, unit: PrivacyUnit, budget: Budget) -> PublishedRounds:
-        return PublishedRounds(budget, self.rounds, self.weak_learner.plan(unit))
 
     def _n_cut_shares(self, unit: PrivacyUnit) -> int:
         return len(self.cuts.plan(unit, self._rounds(unit))) if self.cuts else 0

@@ -8,11 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from tacit.mechanisms import ExponentialMechanism, PermuteAndFlip, WeightedExponentialMechanism, selection
+from tacit.mechanisms import selection
 from tacit.models import ConstantRule, LiteralRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries import OneRules, RowWeights, literal_errors
-from tacit.queries.as_published import published_literal_errors
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals, literals
 
@@ -25,8 +24,6 @@ class OneRule:
     ----------
     literals : {"thresholds", "bins", "both"}
         What is asked of numeric columns.
-    as_published : bool
-        Select by the exponential mechanism at the published range 4 zeta.
 
     Notes
     -----
@@ -35,7 +32,6 @@ class OneRule:
     """
 
     literals: NumericLiterals = "thresholds"
-    as_published: bool = False
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return one selection."""
@@ -55,16 +51,10 @@ class OneRule:
     ) -> LiteralRule | ConstantRule:
         """Return the selected rule."""
         rules = candidates(encoding, self.literals)
-        query = published_literal_errors if self.as_published else literal_errors
-        errors = query(rules, weights, table.unit)
+        errors = literal_errors(rules, weights, table.unit)
         if not shares:
             return rule_at(rules, int(np.argmax(errors.public_value)))
-        return rule_at(rules, accountant.release(self._mechanism(shares[0]), errors))
-
-    def _mechanism(self, share: Share) -> PermuteAndFlip | ExponentialMechanism | WeightedExponentialMechanism:
-        if self.as_published and isinstance(share, PureDP):
-            return WeightedExponentialMechanism(share)
-        return selection(share)
+        return rule_at(rules, accountant.release(selection(shares[0]), errors))
 
 
 @lru_cache(maxsize=8)

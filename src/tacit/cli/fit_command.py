@@ -101,10 +101,7 @@ def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
         from tacit.cli.schema_commands import guesses_left
 
         raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(estimator.schema)}")
-    if getattr(estimator, "accounting", "corrected") == "paper":
-        if allow != Allow.VOID:
-            raise ParameterError("Expected --allow void with accounting=paper, which promises nothing. Add or drop it.")
-    elif estimator.random_state is not None and not estimator.schema.guessed and allow != Allow.SIMULATED:
+    if estimator.random_state is not None and not estimator.schema.guessed and allow != Allow.SIMULATED:
         raise ParameterError(
             "Expected --allow simulated with --seed: noise that can be repeated protects nobody. "
             "Drop --seed for a model to publish, or add --allow simulated and never publish the file."

@@ -48,7 +48,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     schema: Schema | str | None
     epsilon: float | None
     delta: float
-    accounting: str
     on_invalid: OnInvalid
     random_state: Any
 
@@ -181,10 +180,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             )
         if self.epsilon is None:
             raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
-        if self.accounting not in ("corrected", "paper"):
-            raise ParameterError(
-                f"Expected accounting 'corrected' or 'paper', got accounting={self.accounting!r}. Choose one."
-            )
         if self.on_invalid not in get_args(OnInvalid):
             raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
         return Budget(self.epsilon, self.delta)
@@ -216,12 +211,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
-        reasons = []
-        if schema.guessed:
-            reasons.append("The schema was inferred from the rows.")
-        if self.accounting == "paper":
-            reasons.append("The cost is counted as the paper publishes it, for comparison only.")
-        return tuple(reasons)
+        return ("The schema was inferred from the rows.",) if schema.guessed else ()
 
     def _keep(self, model: Model) -> None:
         self.classes_ = model.classes

@@ -38,8 +38,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     delta : float
         Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
         1/n_rows.
-    accounting : {"corrected", "paper"}
-        ``"paper"`` uses the published sensitivity, for studies; it voids the certificate.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -96,7 +94,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         *,
         epsilon: float | None = None,
         delta: float = 0.0,
-        accounting: Literal["corrected", "paper"] = "corrected",
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         rounds: int | Literal["auto"] = "auto",
@@ -110,7 +107,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         self.schema = schema
         self.epsilon = epsilon
         self.delta = delta
-        self.accounting = accounting
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.rounds = rounds
@@ -130,7 +126,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
             encoding=self.encoding,
             public_learner=self._public_learner(),
             draw_classifiers=self.draw_classifiers,
-            as_published=self.accounting == "paper",
         )
 
     def _rounds(self, n_rows: int) -> int:

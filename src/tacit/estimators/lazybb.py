@@ -11,9 +11,7 @@ from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.learners.weak_tree import WeakTree
-from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_rho
-from tacit.queries.split_scores import Criterion
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import NumericLiterals, literals
@@ -39,8 +37,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     delta : float
         Above 0, the exponential mechanism under zero-concentrated differential privacy where that is better; below
         1/n_rows.
-    accounting : {"corrected", "paper"}
-        ``"paper"`` uses the published cost, for studies; it voids the certificate.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -100,7 +96,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         *,
         epsilon: float | None = None,
         delta: float = 0.0,
-        accounting: Literal["corrected", "paper"] = "corrected",
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         rounds: int | Literal["auto"] = "auto",
@@ -115,7 +110,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         self.schema = schema
         self.epsilon = epsilon
         self.delta = delta
-        self.accounting = accounting
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.rounds = rounds
@@ -141,18 +135,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             cuts=PrivateCuts(table.schema) if self.cut_points == "private" else None,
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
-            as_published=self.accounting == "paper",
-            composed=self._composed(table),
         )
-
-    def _composed(self, table: Table) -> Budget | None:
-        """Return what one run may cost under the published composition, which differs where there is a delta."""
-        if self.accounting != "paper" or self.delta == 0:
-            return None
-        assert self.epsilon is not None
-        runs = 1 if table.n_classes == 2 else table.n_classes
-        kept = 1 - PrivateCuts(table.schema).share if self.cut_points == "private" else 1.0
-        return Budget(self.epsilon * kept / runs, self.delta * kept / runs)
 
     def _check_options(self) -> None:
         for name, options in (("weak_learner", WeakLearnerName), ("cut_points", CutPoints)):
@@ -165,11 +148,9 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
                 raise ParameterError(f"Expected a number or 'auto', got {name}={value!r}. Choose one of the two.")
 
     def _weak_learner(self) -> WeakLearner:
-        published = self.accounting == "paper"
         if self.weak_learner == "tree":
-            criterion: Criterion = "gini" if published else "error"
-            return WeakTree(self.max_splits, criterion, self.literals, as_published=published)
-        return OneRule(self.literals, as_published=published)
+            return WeakTree(self.max_splits, literals=self.literals)
+        return OneRule(self.literals)
 
     def _defaults(self, table: Table, n_literals: int, weak_learner: WeakLearner) -> Smoothness:
         """Return defaults at the pure epsilon that would make as much noise as the budget does."""

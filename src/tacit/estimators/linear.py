@@ -88,8 +88,6 @@ class LinearClassifier(PrivateClassifier):
                 f"Expected one of the methods {', '.join(self._methods)}, got method={self.method!r}. Choose one."
             )
         loss, name = self._loss(), self.method
-        if self.accounting == "paper":
-            return self._as_published(regularization)
         if name == "auto":
             name = self._automatic(table)
         if name == "mean-operator":
@@ -121,14 +119,6 @@ class LinearClassifier(PrivateClassifier):
         parts = self._pure_parts(table) if isinstance(self.parts, str) else self.parts
         n_features = named_encoding(table.schema, columns, self.encoding, parts).n_features if columns else 1
         return table.n_rows * self._budget_of_one(table)[0] / n_features
-
-    def _as_published(self, regularization: float | None) -> LinearMethod:
-        if self.method not in ("auto", "objective-perturbation"):
-            raise ParameterError(
-                f"Expected method 'objective-perturbation' for accounting='paper', got method={self.method!r}. "
-                "No other was published with it."
-            )
-        return PureObjective(self._loss(), "sphere", regularization, as_published=True)
 
     def _budget_of_one(self, table: Table) -> tuple[float, float]:
         """Return epsilon and delta of one training: one for two classes, else one for each class."""

@@ -28,8 +28,6 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         Privacy to spend, in nats; required.
     delta : float
         Above 0, a method with Gaussian noise; below 1/n_rows.
-    accounting : {"corrected", "paper"}
-        ``"paper"`` is objective perturbation as published, rows taken to have norm one; it voids the certificate.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -89,7 +87,6 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         *,
         epsilon: float | None = None,
         delta: float = 0.0,
-        accounting: Literal["corrected", "paper"] = "corrected",
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         method: MethodName = "auto",
@@ -101,7 +98,6 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         self.schema = schema
         self.epsilon = epsilon
         self.delta = delta
-        self.accounting = accounting
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.method = method

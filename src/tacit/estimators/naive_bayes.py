@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
-from tacit.learners import NaiveBayes, PublishedNaiveBayes
+from tacit.learners import NaiveBayes
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
 
@@ -29,9 +29,6 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     delta : float
         Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
         1/n_rows.
-    accounting : {"corrected", "paper"}
-        ``"paper"`` is the published algorithm at its published cost, for studies; it voids the certificate. It
-        neither smooths nor calibrates, and all columns pay.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -86,7 +83,6 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         *,
         epsilon: float | None = None,
         delta: float = 0.0,
-        accounting: Literal["corrected", "paper"] = "corrected",
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         numeric: Literal["binned", "gaussian"] = "binned",
@@ -97,7 +93,6 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         self.schema = schema
         self.epsilon = epsilon
         self.delta = delta
-        self.accounting = accounting
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.numeric = numeric
@@ -105,8 +100,8 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         self.smoothing = smoothing
         self.calibration = calibration
 
-    def _settings(self, table: Table) -> NaiveBayes | PublishedNaiveBayes:
-        settings = NaiveBayes(
+    def _settings(self, table: Table) -> NaiveBayes:
+        return NaiveBayes(
             schema=table.schema,
             numeric=self.numeric,
             parts=self.parts,
@@ -114,4 +109,3 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
             calibration=self.calibration,
             unlisted=self.on_invalid == "code",
         )
-        return PublishedNaiveBayes(settings) if self.accounting == "paper" else settings

@@ -102,7 +102,6 @@ class RadoBoostClassifier(PrivateClassifier):
     """
 
     _learner = "radoboost"
-    accounting = "corrected"
 
     def __init__(
         self,

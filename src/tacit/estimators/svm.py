@@ -26,8 +26,6 @@ class SVMClassifier(LinearClassifier):
         Privacy to spend, in nats; required.
     delta : float
         Above 0, Gaussian objective perturbation; below 1/n_rows.
-    accounting : {"corrected", "paper"}
-        ``"paper"``: Algorithm 2 as published, rows taken to have norm one; it voids the certificate.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -86,7 +84,6 @@ class SVMClassifier(LinearClassifier):
         *,
         epsilon: float | None = None,
         delta: float = 0.0,
-        accounting: Literal["corrected", "paper"] = "corrected",
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         method: Literal["auto", "k-norm", "objective-perturbation", "gaussian-objective"] = "auto",
@@ -99,7 +96,6 @@ class SVMClassifier(LinearClassifier):
         self.schema = schema
         self.epsilon = epsilon
         self.delta = delta
-        self.accounting = accounting
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.method = method

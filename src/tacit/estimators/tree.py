@@ -36,8 +36,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         Privacy to spend, in nats; required.
     delta : float
         Above 0, noise under zero-concentrated differential privacy where that is better; below 1/n_rows.
-    accounting : {"corrected", "paper"}
-        ``"paper"`` is Algorithm 3 at its published cost, which is too low; for studies, it voids the certificate.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -98,7 +96,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         *,
         epsilon: float | None = None,
         delta: float = 0.0,
-        accounting: Literal["corrected", "paper"] = "corrected",
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         growth: Literal["best-first", "level"] = "best-first",
@@ -111,7 +108,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         self.schema = schema
         self.epsilon = epsilon
         self.delta = delta
-        self.accounting = accounting
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.growth = growth
@@ -122,12 +118,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         self.leaf_detail = leaf_detail
 
     def _settings(self, table: Table) -> Tree:
-        published = self.accounting == "paper"
-        if published and (self.growth, self.criterion) != ("level", "counts"):
-            raise ParameterError(
-                "Expected growth='level' and criterion='counts' with accounting='paper', which is the paper's tree. "
-                "Pass both, or leave accounting out."
-            )
         encoding = BinEncoding(table.schema, table.schema.names)
         return Tree(
             encoding=encoding,
@@ -136,7 +126,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
             size=self._size(table.n_rows, len(literals(encoding))),
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
-            as_published=published,
         )
 
     def _detail(self) -> Literal["categories", "plain"]:

@@ -1,7 +1,6 @@
 """Private learners that stand alone or serve a booster."""
 
 from tacit.learners.naive_bayes import NaiveBayes
-from tacit.learners.published_naive_bayes import PublishedNaiveBayes
 from tacit.learners.tree import Tree
 
-__all__ = ["NaiveBayes", "PublishedNaiveBayes", "Tree"]
+__all__ = ["NaiveBayes", "Tree"]

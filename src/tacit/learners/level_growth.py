@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
-from tacit.queries.as_published.attribute_counts import published_attribute_counts
 from tacit.queries.level_histograms import cells_asked, level_histogram
 from tacit.queries.split_scores import Criterion, SplitScores, impurity
 from tacit.queries.tree_rows import TreeRows
@@ -40,7 +39,7 @@ def grow_by_selection(
         if rows.unit.protects_nothing:
             improves = offered.public_value[np.arange(len(leaves)), chosen] > 0
             leaves, chosen = [leaf for leaf, yes in zip(leaves, improves, strict=True) if yes], chosen[improves]
-        leaves = _ask(tree, rows, leaves, chosen)
+        leaves = ask_of_each(tree, rows, leaves, chosen)
 
 
 def grow_by_counts(tree: GrowingTree, rows: TreeRows, choices: Choices, *, levels: int) -> None:
@@ -66,26 +65,13 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, choices: Choices, *, level
         held, everyone = tree.held(noisy)
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         floor = FLOOR if scale else 0.0
-        chosen, gain = _best_of_noisy(np.maximum(held, floor), np.maximum(everyone - held, floor), admitted)
+        chosen, gain = best_of_noisy(np.maximum(held, floor), np.maximum(everyone - held, floor), admitted)
         worth = _large_enough(noisy, asked, tree, scale) if scale else gain > 0
-        leaves = _ask(tree, rows, [leaf for leaf, yes in zip(leaves, worth, strict=True) if yes], chosen[worth])
+        leaves = ask_of_each(tree, rows, [leaf for leaf, yes in zip(leaves, worth, strict=True) if yes], chosen[worth])
 
 
-def grow_as_published(tree: GrowingTree, rows: TreeRows, choices: Choices, *, levels: int) -> None:
-    """Choose questions from the paper's noisy counts, one histogram for each binary attribute."""
-    leaves = tree.leaves
-    for _ in range(levels):
-        leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
-        if not leaves or len(leaves) > MOST_LEAVES:
-            return
-        noisy, _ = choices.numbers(published_attribute_counts(rows, rows.histogram(leaves), tree.spans))
-        noisy = np.maximum(noisy, FLOOR)
-        admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
-        chosen, _ = _best_of_noisy(noisy[:, :, 1], noisy[:, :, 0], admitted)
-        leaves = _ask(tree, rows, leaves, chosen)
-
-
-def _ask(tree: GrowingTree, rows: TreeRows, leaves: list[int], chosen: NDArray[np.intp]) -> list[int]:
+def ask_of_each(tree: GrowingTree, rows: TreeRows, leaves: list[int], chosen: NDArray[np.intp]) -> list[int]:
+    """Split each leaf by the question chosen for it, shape (n_leaves,); return the new leaves."""
     if not leaves:
         return []
     branches = {leaf: tree.branch(leaf, int(question)) for leaf, question in zip(leaves, chosen, strict=True)}
@@ -93,7 +79,7 @@ def _ask(tree: GrowingTree, rows: TreeRows, leaves: list[int], chosen: NDArray[n
     return [child for branch in branches.values() for child in (branch.yes, branch.no)]
 
 
-def _best_of_noisy(
+def best_of_noisy(
     held: NDArray[np.float64], rest: NDArray[np.float64], admitted: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the question with the least average impurity of each leaf, and what it improves; equation 9."""

@@ -13,11 +13,10 @@ from tacit.errors import ParameterError
 from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.leaf_labels import leaf_probabilities, split_off_categories
-from tacit.learners.level_growth import grow_as_published, grow_by_counts, grow_by_selection
+from tacit.learners.level_growth import grow_by_counts, grow_by_selection
 from tacit.learners.top_down import grow_best_first
 from tacit.models.literal_tree import LiteralTree
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
-from tacit.queries.as_published.attribute_counts import published_leaf_counts
 from tacit.queries.leaf_counts import leaf_counts, read_leaf_counts
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
@@ -52,8 +51,6 @@ class Tree:
     level_budget : {"uniform", "geometric"}
         Shares of the levels: equal, or growing by the cube root of 2 a level (Cormode and others 2012); of splits,
         equal, or growing as the cube root of their number.
-    as_published : bool
-        The paper's counts at their cost.
     """
 
     encoding: BinEncoding
@@ -62,7 +59,6 @@ class Tree:
     size: int
     level_budget: LevelBudget = "uniform"
     leaf_detail: LeafDetail = "plain"
-    as_published: bool = False
 
     multiclass: ClassVar[bool] = True
 
@@ -95,8 +91,6 @@ class Tree:
         """Return one release a level or split, and one for the leaves."""
         if unit.protects_nothing:
             return []
-        if self.as_published:
-            return [Planned("noise")] * (self.size + 1)
         if self.criterion == "counts":
             columns = np.asarray([self._columns_asked(level) for level in range(self.size)])
             weights = columns * self._growth_of_weights()
@@ -130,9 +124,6 @@ class Tree:
 
     def _label(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
         leaves = tree.leaves
-        if self.as_published:
-            counts, _ = choices.numbers(published_leaf_counts(rows, leaves, len(tree.questions)))
-            return leaf_probabilities(tree, counts, 0.0)
         detailed = self.leaf_detail == "categories"
         columns = [tree.categories_asked(leaf) if detailed else None for leaf in leaves]
         released, scale = choices.numbers(leaf_counts(rows, leaves, columns))
@@ -155,9 +146,7 @@ class Tree:
         return public_rows.continued(self.encoding)
 
     def _grow(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> None:
-        if self.as_published and not rows.unit.protects_nothing:
-            grow_as_published(tree, rows, choices, levels=self.size)
-        elif self.criterion == "counts":
+        if self.criterion == "counts":
             grow_by_counts(tree, rows, choices, levels=self.size)
         elif self.growth == "level":
             grow_by_selection(tree, rows, choices, criterion=self.criterion, levels=self.size)

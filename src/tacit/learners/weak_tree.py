@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
@@ -14,10 +14,9 @@ from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.leaf_labels import split_off_categories
 from tacit.learners.top_down import grow_best_first
-from tacit.mechanisms import WeightedExponentialMechanism, selection
 from tacit.models.literal_tree import LiteralTreeRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries.leaf_counts import leaf_leads, leaf_votes, read_leaf_leads
+from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.queries.leaf_counts import leaf_leads, read_leaf_leads
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.split_scores import Criterion
 from tacit.queries.strata import Strata
@@ -27,8 +26,6 @@ from tacit.table.literals import NumericLiterals
 
 SHARE_OF_SPLITS = 0.7
 """Of the cost of a round; leaves get the rest. A wrong label at a large leaf loses more than a poor last split."""
-
-PUBLISHED_SHARE_OF_SPLITS = 0.5
 
 
 @dataclass(frozen=True)
@@ -46,9 +43,6 @@ class WeakTree:
         units, 4 zeta in ours, which are half of them).
     literals : {"thresholds", "bins", "both"}
         What is asked of numeric columns.
-    as_published : bool
-        Theorem 4.2.2: half of the cost on splits, by the exponential mechanism at the Gini index's range for the
-        largest weight there can be in any round, and half on labels. ``criterion`` must be "gini".
 
     Notes
     -----
@@ -61,13 +55,8 @@ class WeakTree:
     max_splits: int = 3
     criterion: Criterion = "error"
     literals: NumericLiterals = "thresholds"
-    as_published: bool = False
 
     def __post_init__(self) -> None:
-        if self.as_published and self.criterion != "gini":
-            raise ParameterError(
-                f"Expected criterion 'gini' as published, got criterion={self.criterion!r}. Choose it."
-            )
         if isinstance(self.max_splits, bool) or not isinstance(self.max_splits, int | np.integer):
             raise ParameterError(f"Expected max_splits as a number, got max_splits={self.max_splits!r}. Choose 3, say.")
         if self.max_splits < 1:
@@ -81,11 +70,8 @@ class WeakTree:
         """Return a selection for each split, and one release for all leaves."""
         if unit.protects_nothing:
             return []
-        on_splits = PUBLISHED_SHARE_OF_SPLITS if self.as_published else SHARE_OF_SPLITS
-        split = Planned("selection", weight=on_splits / self.max_splits)
-        rest = 1 - on_splits
-        labels = Planned("selection", weight=rest) if self.as_published else Planned("noise", weight=rest, l1=2, l2=2)
-        return [*[split] * self.max_splits, labels]
+        split = Planned("selection", weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*[split] * self.max_splits, Planned("noise", weight=1 - SHARE_OF_SPLITS, l1=2, l2=2)]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""
@@ -105,10 +91,9 @@ class WeakTree:
         accountant: Accountant,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
-        strata = Strata.by_weight(weights)
-        rows = TreeRows(table, encoding, replace(strata, influence=weights.cap) if self.as_published else strata)
+        rows = TreeRows(table, encoding, Strata.by_weight(weights))
         tree = GrowingTree(encoding, self.literals)
-        splits = Choices(shares[:-1], accountant, published_selection if self.as_published else selection)
+        splits = Choices(shares[:-1], accountant)
         labels = Choices(shares[-1:], accountant)
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
         second = self._labels(tree, rows, labels)
@@ -117,19 +102,9 @@ class WeakTree:
     def _labels(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
         """Return 1 for each leaf of the second class, 0 for others and for inner nodes, shape (n_nodes,)."""
         leaves = tree.leaves
-        if self.as_published:
-            decided = choices.best_of_each(leaf_votes(rows, leaves))
-        else:
-            columns = [tree.categories_asked(leaf) for leaf in leaves]
-            released, scale = choices.numbers(leaf_leads(rows, leaves, columns))
-            masses = split_off_categories(tree, read_leaf_leads(rows, released, columns), columns, scale)
-            decided = masses.argmax(axis=1)
+        columns = [tree.categories_asked(leaf) for leaf in leaves]
+        released, scale = choices.numbers(leaf_leads(rows, leaves, columns))
+        masses = split_off_categories(tree, read_leaf_leads(rows, released, columns), columns, scale)
         second = np.zeros(max(tree.leaves) + 1)
-        second[tree.leaves] = decided
+        second[tree.leaves] = masses.argmax(axis=1)
         return second
-
-
-def published_selection(share: Share) -> WeightedExponentialMechanism:
-    """Return the exponential mechanism that a pure share pays for."""
-    assert isinstance(share, PureDP)
-    return WeightedExponentialMechanism(share)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import expm1, log, log1p, sqrt
-from typing import Literal, Protocol, Self, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,28 +14,10 @@ from tacit.mechanisms.k_norm import k_norm_log_density, k_norm_noise, k_norm_rea
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.scales import finite, require
 from tacit.mechanisms.sphere import sphere_log_density, sphere_noise, sphere_reach
-from tacit.privacy import NoiseSource, PureDP, Share
+from tacit.privacy import NoiseSource, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_down, slightly_up
-
-Accounting = Literal["corrected", "paper"]
-
-
-class PerturbsObjectives(Protocol):
-    """What all objective perturbations say before anything is drawn; each is a mechanism for ``ObjectiveStatistic``."""
-
-    def least_regularization(self, rows: RowGeometry) -> float:
-        """Return the least lambda that the proof admits."""
-        ...
-
-    def reach(self, rows: RowGeometry, regularization: float) -> float:
-        """Return an L2 norm that the noise practically never exceeds."""
-        ...
-
-    def masking(self, statistic: ObjectiveStatistic) -> Self:
-        """Return the mechanism with a mask for the statistic's tolerance."""
-        ...
 
 
 @final
@@ -132,14 +114,12 @@ class KNormObjective:
 class SphereObjective:
     """Minimizes the objective plus b . w, b of density exp(-epsilon' |b|_2 / (2 R)): Algorithm 2 of the paper.
 
-    With the corrected accounting a row's change is of rank one, and epsilon' = epsilon - ln(1 + c R^2 / lambda).
+    A row's change is of rank one, hence epsilon' = epsilon - ln(1 + c R^2 / lambda).
 
     Parameters
     ----------
     share : PureDP
         What one release may cost.
-    accounting : {"corrected", "paper"}
-        ``"paper"``: epsilon' = epsilon - 2 ln(1 + c R^2 / lambda), and the fallback where that is not above zero.
     mask : Mask, optional
         Set by ``masking``.
 
@@ -155,7 +135,6 @@ class SphereObjective:
     """
 
     share: PureDP
-    accounting: Accounting = "corrected"
     mask: Mask | None = None
 
     def __post_init__(self) -> None:
@@ -172,25 +151,13 @@ class SphereObjective:
         return masked_sampler(self.mask)
 
     def least_regularization(self, rows: RowGeometry) -> float:
-        """Return c R^2 / (exp(epsilon / 2) - 1); with the paper's accounting nothing but a lambda above zero."""
-        if self.accounting == "paper":
-            return 0.0
+        """Return c R^2 / (exp(epsilon / 2) - 1)."""
         return finite(rank_one_regularization(rows, density_and_mask(self.share.epsilon)[0]))
-
-    def published_regularization(self, rows: RowGeometry, regularization: float) -> float:
-        """Return the paper's lambda: the given one, or c R^2 / (exp(epsilon / 4) - 1) where it leaves nothing."""
-        density = density_and_mask(self.share.epsilon)[0]
-        if density > 2 * log1p(rows.curvature * rows.squared_radius / regularization):
-            return regularization
-        return rows.curvature * rows.squared_radius / expm1(density / 4)
 
     def density_epsilon(self, rows: RowGeometry, regularization: float) -> float:
         """Return the epsilon' of the noise's density."""
         density = density_and_mask(self.share.epsilon)[0]
-        jacobian = log1p(rows.curvature * rows.squared_radius / regularization)
-        if self.accounting == "corrected":
-            return slightly_down(density - jacobian)
-        return density - 2 * jacobian if density - 2 * jacobian > density * 1e-9 else density / 2
+        return slightly_down(density - log1p(rows.curvature * rows.squared_radius / regularization))
 
     def reach(self, rows: RowGeometry, regularization: float) -> float:
         """Return an L2 norm that the noise practically never exceeds."""
@@ -224,15 +191,6 @@ class SphereObjective:
 
     def _scale(self, rows: RowGeometry, regularization: float) -> float:
         return 2 * sqrt(rows.squared_radius) / self.density_epsilon(rows, regularization)
-
-
-def objective_mechanism(
-    share: Share, norm: Literal["k-norm", "sphere"], accounting: Accounting = "corrected"
-) -> KNormObjective | SphereObjective:
-    """Return the mechanism that perturbs with this norm's noise at this cost."""
-    require(share, PureDP)
-    assert isinstance(share, PureDP)
-    return KNormObjective(share) if norm == "k-norm" else SphereObjective(share, accounting)
 
 
 def rank_one_regularization(rows: RowGeometry, epsilon: float) -> float:

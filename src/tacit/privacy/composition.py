@@ -8,7 +8,7 @@ from math import expm1, log, sqrt
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
-from tacit.privacy.rounding import down, slightly_up, up
+from tacit.privacy.rounding import slightly_up, up
 
 
 def basic_composition(losses: Iterable[tuple[float, float]]) -> tuple[float, float]:
@@ -43,27 +43,3 @@ def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float
         raise ParameterError(f"Expected a slack above zero, got slack={slack!r}. Use basic_composition for none.")
     total = epsilon * sqrt(-2 * rounds * log(slack)) + rounds * epsilon * expm1(epsilon)
     return slightly_up(total), min(1.0, up(rounds * Fraction(delta) + Fraction(slack)))
-
-
-def epsilon_of_each(epsilon: float, delta: float, rounds: int) -> float:
-    """Return the pure epsilon that each of some releases may have so that all are (epsilon, delta)-DP together.
-
-    By basic or advanced composition, whichever allows more: Salamatian (2021), Theorem 2.5.3. For studies of
-    published analyses; rounded down.
-
-    Examples
-    --------
-    >>> epsilon_of_each(1.0, 1e-5, 4)  # few rounds: a fourth
-    0.25
-    >>> round(epsilon_of_each(1.0, 1e-5, 99), 4)  # many rounds: more than a ninety-ninth
-    0.0201
-    """
-    basic = down(Fraction(nonnegative("epsilon", epsilon)) / counting("rounds", rounds))
-    if failure_probability("delta", delta) == 0:
-        return basic
-    low, high = 0.0, epsilon
-    for _ in range(60):
-        middle = (low + high) / 2
-        within = advanced_composition(middle, rounds, delta)[0] <= epsilon
-        low, high = (middle, high) if within else (low, middle)
-    return max(basic, low)

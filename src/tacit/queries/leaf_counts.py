@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic
-from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.queries.tree_rows import TreeRows
 
 
@@ -103,22 +102,3 @@ def _cells(rows: TreeRows, histogram: NDArray[np.int64], column: str | None) -> 
     first = sum(rows.encoding.n_bins[: rows.encoding.columns.index(column)])
     bins = rows.encoding.n_bins[rows.encoding.columns.index(column)]
     return histogram[:, first : first + bins].T
-
-
-def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic:
-    """Return the masses of the classes at each leaf as scores, to choose a label for each.
-
-    Notes
-    -----
-    Privacy: what leaves and what enters moves one class at one leaf by at most the influence each, so the ranges
-    add up to 2 * influence. Proof: ``proofs/queries/leaf_counts.md``.
-    """
-    strata = rows.strata
-    masses = np.asarray(rows.totals(leaves) @ strata.mass.T, dtype=np.float64)
-    return JointSelectionStatistic(
-        query="mass of each class at each leaf",
-        unit=rows.unit,
-        unreleased_value=masses,
-        range=2.0 * strata.influence + 4.0 * strata.rounding,
-        admitted=np.ones(masses.shape, dtype=bool),
-    )

@@ -163,7 +163,11 @@ def _private(
     parameters: Mapping[str, Any],
 ) -> Predictions:
     given = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed, "on_invalid": split.on_invalid}
-    estimator = private_learners()[learner](split.schema, **(given | dict(parameters)))
+    return estimator_predictions(private_learners()[learner](split.schema, **(given | dict(parameters))), split)
+
+
+def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predictions:
+    """Return what an estimator of the split's schema, trained on its training rows, says of its test rows."""
     start = perf_counter()
     model = estimator.fit_table(split.table).model_
     trained = perf_counter()

@@ -14,7 +14,6 @@ from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
 from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries import Design, LinearObjective, LinearProblem, Loss, row_geometry
-from tacit.queries.as_published import UnitNormObjective
 
 PURE_ONLY = 1e9
 """An L2 sensitivity to announce for noise that has no Gaussian form, so that its share is a pure one."""
@@ -37,14 +36,11 @@ class PureObjective:
         Of the noise.
     regularization : float or None
         Lambda, for the sum over rows; raised to the least that the proof admits. None means the rule's.
-    as_published : bool
-        Charge as the paper does, for rows whose norm it takes to be one; only with spherical noise.
     """
 
     loss: Loss
     norm: Norm = "k-norm"
     regularization: float | None = None
-    as_published: bool = False
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
@@ -59,18 +55,8 @@ class PureObjective:
         """
         [share] = shares
         assert isinstance(share, PureDP)
-        if self.as_published:
-            return self._published(problem, share, accountant)
         mechanism = KNormObjective(share) if self.norm == "k-norm" else SphereObjective(share)
         return _released(mechanism, problem, self.loss, self.regularization, share.epsilon, accountant)
-
-    def _published(self, problem: LinearProblem, share: PureDP, accountant: Accountant) -> NDArray[np.float64]:
-        mechanism = SphereObjective(share, accounting="paper")
-        rows = UnitNormObjective.claimed(problem, self.loss)
-        asked = problem.table.n_rows * 10**-2.5 if self.regularization is None else self.regularization
-        regularization = mechanism.published_regularization(rows, asked)
-        statistic = UnitNormObjective(problem, self.loss, regularization).statistic()
-        return accountant.release(mechanism.masking(statistic), statistic)
 
 
 @dataclass(frozen=True)

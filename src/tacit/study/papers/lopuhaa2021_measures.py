@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.estimators import NaiveBayesClassifier, PrivateClassifier, SVMClassifier, TreeClassifier
 from tacit.schema import Schema
 from tacit.study.huber_svm import HuberSVM
-from tacit.study.learners import predictions
+from tacit.study.learners import estimator_predictions
 from tacit.study.lopuhaa2021 import (
     MEAN_REGULARIZATION,
     SMALLEST,
@@ -26,6 +28,18 @@ from tacit.table import LinearEncoding, Rows, Table
 
 if TYPE_CHECKING:
     from tacit.study.run import Task
+
+_published = import_module("reproductions.lopuhaa2021.published")
+
+LEARNERS: dict[str, dict[str, type[PrivateClassifier]]] = {
+    "paper": {
+        "naive-bayes": _published.PublishedNaiveBayesClassifier,
+        "svm": _published.PublishedSVMClassifier,
+        "tree": _published.PublishedTreeClassifier,
+    },
+    "corrected": {"naive-bayes": NaiveBayesClassifier, "svm": SVMClassifier, "tree": TreeClassifier},
+}
+"""Estimators by how their cost is counted."""
 
 Codes = NDArray[np.integer]
 
@@ -81,21 +95,21 @@ def _predicted(given: Mapping[str, Any], split: Split, epsilon: float | None, se
 
 
 def _private(given: Mapping[str, Any], split: Split, epsilon: float, seed: int) -> Codes:
-    parameters = _parameters(given, split)
-    return predictions(given["learner"], split, epsilon=epsilon, delta=0.0, seed=seed, parameters=parameters).codes
+    kind = LEARNERS[given["accounting"] or "corrected"][given["learner"]]
+    budget = {"epsilon": epsilon, "random_state": seed, "on_invalid": split.on_invalid}
+    return estimator_predictions(kind(split.schema, **budget, **_parameters(given, split)), split).codes
 
 
 def _parameters(given: Mapping[str, Any], split: Split) -> dict[str, Any]:
-    cost = {"accounting": given["accounting"] or "corrected"}
     if given["learner"] == "tree":
         depth = paper_depth(split.schema)
-        return {"growth": "level", "criterion": "counts", "max_depth": depth, **cost}
+        return {"growth": "level", "criterion": "counts", "max_depth": depth}
     if given["learner"] == "svm":
         rows = len(split.train_labels)
-        return {"encoding": "ordinal", "regularization": rows * MEAN_REGULARIZATION, **cost}
+        return {"encoding": "ordinal", "regularization": rows * MEAN_REGULARIZATION}
     # Equation 3 smooths nothing; what a fold has never seen must still have some probability.
     as_written = {} if given["accounting"] == "corrected" else {"smoothing": SMALLEST, "calibration": 0.0}
-    return {"numeric": "gaussian", **as_written, **cost}
+    return {"numeric": "gaussian", **as_written}
 
 
 def _features(split: Split, rows: Rows) -> NDArray[np.float64]:

@@ -28,15 +28,16 @@ class Series:
 
     name: str
     numbers: str
+    cost: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _series(weak_learner: str, words: str) -> tuple[Series, Series]:
-    published = {"weak_learner": weak_learner, "accounting": "paper", "literals": "bins"}
-    corrected = {"weak_learner": weak_learner, "accounting": "corrected", "literals": "thresholds"}
+    published = {"weak_learner": weak_learner, "literals": "bins"}
+    corrected = {"weak_learner": weak_learner, "literals": "thresholds"}
     return (
-        Series(f"{words}, published cost, bins", "ten parts", published),
-        Series(f"{words}, corrected cost, thresholds", "packaged", corrected),
+        Series(f"{words}, published cost, bins", "ten parts", "published", published),
+        Series(f"{words}, corrected cost, thresholds", "packaged", "corrected", corrected),
     )
 
 
@@ -68,6 +69,7 @@ def task(measure: str, data: str, split: Mapping[str, Any], series: Series, repe
         "data": data,
         "privacy": "all-private",
         "numbers": series.numbers,
+        "cost": series.cost,
         "parameters": parameters,
         "delta": 0.0,
         "split": dict(split),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from tacit.estimators import LazyBBClassifier
 from tacit.models import LiteralVoteModel, Model
 from tacit.study.fit import scored
-from tacit.study.learners import Predictions, predictions
+from tacit.study.learners import Predictions, estimator_predictions
 from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
 from tacit.study.salamatian2021 import (
@@ -26,6 +27,8 @@ from tacit.study.salamatian2021_bins import in_ten_parts
 
 if TYPE_CHECKING:
     from tacit.study.run import Task
+
+PublishedLazyBBClassifier = import_module("reproductions.salamatian2021.published").PublishedLazyBBClassifier
 
 MARGINS = np.linspace(-1, 1, 42)
 """Edges of the histogram of margins; zero lies within a bin."""
@@ -75,10 +78,7 @@ def search(task: Task, tables: Tables) -> dict[str, Any]:
     split, given = _as_asked(task, tables), task.inputs
     found = []
     for at, rounds in enumerate(given["rounds"]):
-        parameters = {**given["parameters"], "rounds": rounds}
-        made = predictions(
-            "lazybb", split, epsilon=given["epsilon"], delta=given["delta"], seed=task.seed + at, parameters=parameters
-        )
+        made = estimator_predictions(_estimator(split, given, task.seed + at, rounds=rounds), split)
         found.append(scored(made, split)["accuracy"])
     return {"accuracies": found}
 
@@ -120,13 +120,17 @@ def _as_asked(task: Task, tables: Tables) -> Split:
 
 
 def _trained(split: Split, task: Task) -> tuple[Model, Predictions]:
-    given: Mapping[str, Any] = task.inputs
-    budget = {"epsilon": given["epsilon"], "delta": given["delta"], "random_state": task.seed}
     start = perf_counter()
-    model = LazyBBClassifier(split.schema, **budget, **given["parameters"]).fit_table(split.table).model_
+    model = _estimator(split, task.inputs, task.seed).fit_table(split.table).model_
     trained = perf_counter()
     scores = model.decision_function(split.test)
     return model, Predictions((scores > 0).astype(np.intp), scores, trained - start, perf_counter() - trained)
+
+
+def _estimator(split: Split, given: Mapping[str, Any], seed: int, **more: Any) -> LazyBBClassifier:
+    kind: type[LazyBBClassifier] = PublishedLazyBBClassifier if given["cost"] == "published" else LazyBBClassifier
+    budget = {"epsilon": given["epsilon"], "delta": given["delta"], "random_state": seed}
+    return kind(split.schema, **budget, **given["parameters"], **more)
 
 
 def _margins(model: Model, split: Split) -> NDArray[np.float64]:

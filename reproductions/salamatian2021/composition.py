@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeVar
 
-from tacit.mechanisms.composed import Composed
-from tacit.privacy import Accountant, ApproximateDP, Budget, Planned, PureDP
-from tacit.privacy.composition import epsilon_of_each
+from reproductions.salamatian2021.composed import Composed
+from tacit.privacy import Accountant, ApproximateDP, Budget, Planned, PureDP, advanced_composition
+from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.mechanism import Mechanism
+from tacit.privacy.parameters import counting, failure_probability, nonnegative
+from tacit.privacy.rounding import down
 from tacit.privacy.statistic import Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
@@ -59,13 +62,36 @@ class PublishedRounds:
 
 @dataclass(frozen=True)
 class PublishedDoor:
-    """An accountant's ``release`` that charges each pure share as its part of the composition."""
+    """An accountant's ``release`` that charges the shares of rounds as their parts of the composition, others as is."""
 
     accountant: Accountant
-    charges: dict[PureDP, ApproximateDP]
+    charges: dict[PrivacyLoss, ApproximateDP]
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Release through the accountant."""
-        share = mechanism.loss(statistic)
-        assert isinstance(share, PureDP)
-        return self.accountant.release(Composed(mechanism, self.charges[share]), statistic)
+        part = self.charges.get(mechanism.loss(statistic))
+        return self.accountant.release(mechanism if part is None else Composed(mechanism, part), statistic)
+
+
+def epsilon_of_each(epsilon: float, delta: float, rounds: int) -> float:
+    """Return the pure epsilon that each of some releases may have so that all are (epsilon, delta)-DP together.
+
+    By basic or advanced composition, whichever allows more: Salamatian (2021), Theorem 2.5.3. For studies of
+    published analyses; rounded down.
+
+    Examples
+    --------
+    >>> epsilon_of_each(1.0, 1e-5, 4)  # few rounds: a fourth
+    0.25
+    >>> round(epsilon_of_each(1.0, 1e-5, 99), 4)  # many rounds: more than a ninety-ninth
+    0.0201
+    """
+    basic = down(Fraction(nonnegative("epsilon", epsilon)) / counting("rounds", rounds))
+    if failure_probability("delta", delta) == 0:
+        return basic
+    low, high = 0.0, epsilon
+    for _ in range(60):
+        middle = (low + high) / 2
+        within = advanced_composition(middle, rounds, delta)[0] <= epsilon
+        low, high = (middle, high) if within else (low, middle)
+    return max(basic, low)

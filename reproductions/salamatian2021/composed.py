@@ -29,7 +29,8 @@ class Composed(Generic[StatisticT, AnswerT]):
     -----
     Privacy: says nothing of one release alone. If rounds of e0-DP each are (epsilon, delta)-DP together by advanced
     composition, then parts that add up to (epsilon, delta) are charged right once all rounds are done, and fewer
-    cost no more. Used for published analyses alone. Proof: ``proofs/privacy/composition.md``.
+    cost no more. A part alone promises nothing, so a certificate that holds one is void.
+    Proof of the whole: ``proofs/privacy/composition.md``, claim 4.
     """
 
     mechanism: Mechanism[StatisticT, AnswerT]

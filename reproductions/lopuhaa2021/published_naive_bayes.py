@@ -1,4 +1,4 @@
-"""Naive Bayes as Lopuhaä-Zwakenberg and others (2021), Algorithm 1, publish it: for studies, not private."""
+"""Naive Bayes as Lopuhaä-Zwakenberg and others (2021), Algorithm 1, publish it: not private."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from reproductions.lopuhaa2021.published_class_sums import PublishedClassSums
 from tacit.learners.naive_bayes import NaiveBayes
 from tacit.mechanisms import additive
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
 from tacit.queries import PURE_OFFSET
-from tacit.queries.as_published import PublishedClassSums
 from tacit.table import Table
 
 FLOOR = 1e-5

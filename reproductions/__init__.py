@@ -1,0 +1,1 @@
+"""The papers' tables and figures, computed again: their settings, their published variants, other libraries."""

@@ -1,0 +1,1 @@
+"""What every reproduction uses: artefacts, comparisons with published numbers, pages."""

@@ -1,0 +1,15 @@
+"""What all learners at a published cost share: a certificate that is void."""
+
+from __future__ import annotations
+
+from tacit.estimators.base import PrivateClassifier
+from tacit.schema import Schema
+
+REASON = "The cost is counted as the paper publishes it, for comparison only."
+
+
+class PublishedCost(PrivateClassifier):
+    """Voids the certificate of every fit; comes before the estimator among the bases of a class."""
+
+    def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
+        return (*super()._void_reasons(schema), REASON)

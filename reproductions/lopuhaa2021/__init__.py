@@ -1,0 +1,1 @@
+"""Lopuhaä-Zwakenberg and others: Comparing Classifiers' Performance under Differential Privacy (2021)."""

@@ -1,0 +1,1 @@
+"""Salamatian: Private Boosted Decision Trees via Smooth Re-Weighting (2021)."""

@@ -1,0 +1,84 @@
+"""LazyBB at the cost that Salamatian (2021) publishes: Algorithms 1 to 3, Theorems 2.7.2 and 4.2.2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import cast
+
+import numpy as np
+
+from reproductions.framework.published import PublishedCost
+from reproductions.salamatian2021.composition import PublishedRounds
+from reproductions.salamatian2021.published_rules import PublishedOneRule
+from reproductions.salamatian2021.published_trees import PublishedWeakTree
+from tacit.boosting import LazyBB, PrivateCuts, WeakLearner
+from tacit.estimators import LazyBBClassifier
+from tacit.models import LiteralVoteModel
+from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
+from tacit.table import Table
+
+
+@dataclass(frozen=True)
+class PublishedLazyBB(LazyBB):
+    """``LazyBB`` whose rounds have equal shares of the budget.
+
+    Parameters
+    ----------
+    composed : Budget, optional
+        With a delta: what the rounds may cost under the composition that is published; the accountant's budget must
+        hold it, and the cut points' share besides.
+    """
+
+    composed: Budget | None = None
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases of one run: cut points if asked for, then those of the weak learner, each round."""
+        rounds = self._rounds(unit)
+        if not (self.composed and rounds):
+            return super().plan(unit)
+        # Rounds are set aside before shares are divided, so that cut points share what is left.
+        return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *self._composition(unit, self.composed).plan()]
+
+    def train(
+        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
+    ) -> LiteralVoteModel:
+        """Return the vote that boosting ends with."""
+        if self.composed and not table.unit.protects_nothing:
+            rounds = self._composition(table.unit, self.composed)
+            # Releases with a loss of their own get no share, so all shares are those of cut points.
+            shares = [*shares, *rounds.shares()]
+            accountant = cast(Accountant, rounds.door(accountant))
+        return super().train(table, shares, accountant, generator)
+
+    def _heaviest(self, round_: int) -> float:
+        return 1.0
+
+    def _composition(self, unit: PrivacyUnit, budget: Budget) -> PublishedRounds:
+        return PublishedRounds(budget, self.rounds, self.weak_learner.plan(unit))
+
+
+class PublishedLazyBBClassifier(PublishedCost, LazyBBClassifier):
+    """``LazyBBClassifier`` at the published cost; its certificate is void.
+
+    With a delta, rounds compose by the advanced theorem where that allows more. Trees split by the Gini index.
+    """
+
+    def _settings(self, table: Table) -> PublishedLazyBB:
+        settings = super()._settings(table)
+        own = {field.name: getattr(settings, field.name) for field in fields(settings)}
+        return PublishedLazyBB(**own, composed=self._composed(table))
+
+    def _weak_learner(self) -> WeakLearner:
+        if self.weak_learner == "tree":
+            return PublishedWeakTree(self.max_splits, "gini", self.literals)
+        return PublishedOneRule(self.literals)
+
+    def _composed(self, table: Table) -> Budget | None:
+        """Return what one run may cost under the published composition, which differs where there is a delta."""
+        if self.delta == 0:
+            return None
+        assert self.epsilon is not None
+        runs = 1 if table.n_classes == 2 else table.n_classes
+        kept = 1 - PrivateCuts(table.schema).share if self.cut_points == "private" else 1.0
+        return Budget(self.epsilon * kept / runs, self.delta * kept / runs)

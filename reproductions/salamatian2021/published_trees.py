@@ -1,0 +1,93 @@
+"""Private TopDown trees as Salamatian (2021), Theorem 4.2.2, divides their cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.learners.choices import Choices
+from tacit.learners.growing_tree import GrowingTree
+from tacit.learners.top_down import grow_best_first
+from tacit.learners.weak_tree import WeakTree
+from tacit.mechanisms import WeightedExponentialMechanism
+from tacit.models.literal_tree import LiteralTreeRule
+from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.queries.margin_weights import RowWeights
+from tacit.queries.strata import Strata
+from tacit.queries.tree_rows import TreeRows
+from tacit.table import BinEncoding, Table
+
+SHARE_OF_SPLITS = 0.5
+
+
+class PublishedWeakTree(WeakTree):
+    """Half of the cost on splits by the Gini index, and half on labels.
+
+    Splits are selected by the exponential mechanism at the Gini index's range for the largest weight there can be in
+    any round; all labels are one joint selection at range 2 zeta. ``criterion`` must be "gini".
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.criterion != "gini":
+            raise ParameterError(
+                f"Expected criterion 'gini' as published, got criterion={self.criterion!r}. Choose it."
+            )
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return a selection for each split, and one for all leaves."""
+        if unit.protects_nothing:
+            return []
+        split = Planned("selection", weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*[split] * self.max_splits, Planned("selection", weight=1 - SHARE_OF_SPLITS)]
+
+    def learn(
+        self,
+        table: Table,
+        encoding: BinEncoding,
+        weights: RowWeights,
+        shares: Sequence[Share],
+        accountant: Accountant,
+    ) -> LiteralTreeRule:
+        """Return the tree of one round."""
+        rows = TreeRows(table, encoding, replace(Strata.by_weight(weights), influence=weights.cap))
+        tree = GrowingTree(encoding, self.literals)
+        splits = Choices(shares[:-1], accountant, published_selection)
+        grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
+        second = np.zeros(max(tree.leaves) + 1)
+        second[tree.leaves] = _labels(tree, rows, Choices(shares[-1:], accountant))
+        return LiteralTreeRule(tree.finished(np.column_stack([1 - second, second])))
+
+
+def published_selection(share: Share) -> WeightedExponentialMechanism:
+    """Return the exponential mechanism that a pure share pays for."""
+    assert isinstance(share, PureDP)
+    return WeightedExponentialMechanism(share)
+
+
+def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic:
+    """Return the masses of the classes at each leaf as scores, to choose a label for each.
+
+    Notes
+    -----
+    Privacy: what leaves and what enters moves one class at one leaf by at most the influence each, so the ranges
+    add up to 2 * influence.
+    """
+    strata = rows.strata
+    masses = np.asarray(rows.totals(leaves) @ strata.mass.T, dtype=np.float64)
+    return JointSelectionStatistic(
+        query="mass of each class at each leaf",
+        unit=rows.unit,
+        unreleased_value=masses,
+        range=2.0 * strata.influence + 4.0 * strata.rounding,
+        admitted=np.ones(masses.shape, dtype=bool),
+    )
+
+
+def _labels(tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.intp]:
+    return choices.best_of_each(leaf_votes(rows, tree.leaves))

@@ -1,0 +1,1 @@
+"""Shen, Krishnaswamy, Kulkarni and Munagala: Classification with Partially Private Features (2022)."""
