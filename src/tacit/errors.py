@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
+Computed = TypeVar("Computed")
+
 
 class TacitError(Exception):
     """Base of every error that this package raises on purpose."""
@@ -56,3 +61,19 @@ class MissingExtra(TacitError, ImportError):
 
 class PrivacyWarning(UserWarning):
     """A gap between what was asked and what the certificate can promise."""
+
+
+def guarded(compute: Callable[[], Computed], error: TacitError) -> Computed:
+    """Return what another library computes of rows, or raise our error in place of its own, which may repeat cells."""
+    # Raised outside of the handler: what logs errors follows their context, suppressed or not.
+    try:
+        return compute()
+    except (TacitError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001
+        found = error
+    except BaseException as other:
+        if type(other).__name__ != "PanicException":  # polars' is no Exception
+            raise
+        found = error
+    raise found

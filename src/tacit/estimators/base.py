@@ -18,7 +18,7 @@ from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_r
 from tacit.models import Model, Scorer, write_model
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Table, is_frame
+from tacit.table import OnInvalid, Table, is_frame, is_named
 
 
 class Learner(Protocol):
@@ -50,14 +50,16 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     delta: float
     on_invalid: OnInvalid
     random_state: Any
+    feature_names_in_: np.ndarray
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on rows X and labels y, spending the budget.
 
         Parameters
         ----------
-        X : pandas, polars or Arrow data frame, or array of shape (n_rows, n_columns)
-            A data frame goes by column name and its further columns are ignored; an array goes by position.
+        X : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
+            A data frame goes by column name and its further columns are ignored; the others go by position. Lists
+            and arrays of objects are read cell by cell.
         y : array-like of shape (n_rows,)
 
         Returns
@@ -77,13 +79,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         given, X = X, as_table(X)
-        y = check_labels(y, self)
+        y = check_labels(y, self.schema, type(self).__name__)
         schema = public_schema(self.schema, X, y)
         warn_about_position(self.schema, X)
         table = Table.from_frame(X, y, schema, on_invalid=self.on_invalid)
         model = self._train(table)
-        validate_data(self, X, reset=True, skip_check_array=True)
-        self._keep(model)
+        self._keep(model, named=is_named(X))
         if model.guarantee.protects:
             remember_rows(self, given)
         return self
@@ -126,9 +127,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 "Expected rows that count one each, got rows with weights. Pass the table without them."
             )
         model = self._train(table)
-        self.n_features_in_ = len(table.schema.names)
-        self.feature_names_in_ = np.asarray(table.schema.names, dtype=object)
-        self._keep(model)
+        self._keep(model, named=True)
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -213,7 +212,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _void_reasons(self, schema: Schema) -> tuple[str, ...]:
         return ("The schema was inferred from the rows.",) if schema.guessed else ()
 
-    def _keep(self, model: Model) -> None:
+    def _keep(self, model: Model, *, named: bool) -> None:
+        # Further columns of a frame leave nothing, not even their names.
+        self.n_features_in_ = len(model.schema.names)
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_  # of an earlier fit
+        if named:
+            self.feature_names_in_ = np.asarray(model.schema.names, dtype=object)
         self.classes_ = model.classes
         self.model_ = model
         self.privacy_ = model.guarantee

@@ -8,13 +8,15 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, column_or_1d
+from sklearn.exceptions import DataConversionWarning
+from sklearn.utils.validation import assert_all_finite
 
-from tacit.errors import ParameterError, PrivacyWarning, TableError
+from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
 from tacit.schema import Schema
-from tacit.table import is_frame
+from tacit.table import column_names, is_frame, is_named, opened_labels, opened_table
+from tacit.table.cell import FOREIGN, number, plain
+
+_NO_ARRAY = "Expected columns of simple types, got one that cannot be converted. Name the columns and declare a schema."
 
 
 def as_table(X: Any) -> Any:
@@ -24,42 +26,37 @@ def as_table(X: Any) -> Any:
     ------
     TypeError
         If X is sparse.
-    ValueError
-        If X is complex, of another dimension, or without columns.
+    TableError
+        If X is no table, complex, of another dimension, or without columns.
     """
     if sparse.issparse(X):
         raise TypeError("Expected a dense table, got a sparse matrix. Convert it with .toarray().")
-    if is_frame(X):
-        wrapped = nw.from_native(X)
-        names = wrapped.collect_schema().names()
-        if all(isinstance(name, str) for name in names):
-            return X
-        X = wrapped.to_numpy()  # numbered columns have no names: they go by position, as in scikit-learn
-    array = np.asarray(X)
-    if np.iscomplexobj(array):
-        raise ValueError("Complex data not supported: expected real numbers. Split it into real columns.")
-    if array.ndim != 2:
-        raise TableError(
-            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: a row per person, a column per "
-            "feature."
-        )
-    if array.shape[1] == 0:
-        raise TableError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
-    return array
+    return opened_table(X)
 
 
-def check_labels(y: Any, estimator: BaseEstimator) -> Any:
-    """Return the labels as one dimension."""
+def check_labels(y: Any, schema: Any, reader: str) -> Any:
+    """Return the labels as a series or as an array of one dimension; for a schema to infer, they must be classes."""
     if y is None:
-        raise TableError(
-            f"{type(estimator).__name__} requires y to be passed, but the target y is None. Pass a label for each row."
+        raise TableError(f"{reader} requires y to be passed, but the target y is None. Pass a label for each row.")
+    if len(getattr(y, "shape", ())) == 2:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,).",
+            DataConversionWarning,
+            stacklevel=3,
         )
-    labels = column_or_1d(np.asarray(y), warn=True)
-    if getattr(estimator, "schema", None) == "infer":
-        if labels.dtype.kind in "fc":
-            assert_all_finite(labels, input_name="y")
-        check_classification_targets(labels)
+    labels = opened_labels(y)
+    if schema == "infer":
+        _check_inferable(labels)
     return labels
+
+
+def _check_inferable(labels: Any) -> None:
+    """Refuse numbers that are no classes, in scikit-learn's words."""
+    cells = labels.to_list() if isinstance(labels, nw.Series) else labels.tolist()
+    numbers = np.asarray([cell for cell in cells if type(cell) is float])
+    assert_all_finite(numbers, input_name="y")
+    if (numbers % 1 != 0).any():
+        raise TableError("Unknown label type: continuous. Pass classes, or declare a schema that lists them.")
 
 
 def public_schema(schema: Any, X: Any, y: Any) -> Schema:
@@ -71,7 +68,7 @@ def public_schema(schema: Any, X: Any, y: Any) -> Schema:
             f"Expected a tacit.Schema or 'infer', got schema of type {type(schema).__name__}. "
             "Read a file with Schema.from_toml."
         )
-    if not is_frame(X):
+    if not is_named(X):
         X = _plain_array(X)
     warnings.warn(
         "The schema is inferred from the rows, without privacy: bounds, categories and classes are read off them. "
@@ -79,12 +76,12 @@ def public_schema(schema: Any, X: Any, y: Any) -> Schema:
         PrivacyWarning,
         stacklevel=3,
     )
-    return Schema.from_data(X, y, label_name=_free_name(X))
+    return Schema.from_data(X, _native(y), label_name=_free_name(X))
 
 
 def _free_name(X: Any) -> str:
     """Return a name for the labels that no column has."""
-    taken = set(nw.from_native(X).collect_schema().names()) if is_frame(X) else set()
+    taken = set(column_names(X)) if is_named(X) else set()
     name = "label"
     while name in taken:
         name += "_"
@@ -93,7 +90,7 @@ def _free_name(X: Any) -> str:
 
 def warn_about_position(schema: Any, X: Any) -> None:
     """Warn that an array's columns are matched to the schema by position."""
-    if isinstance(schema, Schema) and not is_frame(X):
+    if isinstance(schema, Schema) and not is_named(X):
         warnings.warn(
             "An array is matched to the schema's columns by position. The schema's bounds must describe this input "
             "as it arrives here, after any scaling. Pass a data frame to match by name.",
@@ -102,15 +99,22 @@ def warn_about_position(schema: Any, X: Any) -> None:
         )
 
 
-def _plain_array(X: np.ndarray) -> np.ndarray:
-    """Return an array of objects as one of numbers where that is what they are."""
+def _native(labels: Any) -> Any:
+    return labels.to_native() if isinstance(labels, nw.Series) else labels
+
+
+def _plain_array(X: Any) -> np.ndarray:
+    """Return a frame of numbered columns as an array, and objects that are all numbers as numbers."""
+    if is_frame(X):
+        X = guarded(lambda: nw.from_native(X).to_numpy(), TableError(_NO_ARRAY))
     if X.dtype.kind == "O":
-        try:
-            X = X.astype(np.float64)
-        except TypeError:
-            raise TypeError("Expected simple values: each argument must be a string or a number.") from None
-        except ValueError:
+        values = [plain(cell) for cell in X.ravel().tolist()]
+        if any(value is FOREIGN for value in values):
+            raise TypeError("Expected simple values: each argument must be a string or a number.")
+        numbers = [number(value) for value in values]
+        if any(value is None for value in numbers):
             return X
+        X = np.asarray(numbers, dtype=np.float64).reshape(X.shape)
     if X.dtype.kind == "f":
         assert_all_finite(X, input_name="X")
     return X

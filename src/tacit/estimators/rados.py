@@ -8,7 +8,7 @@ from tacit.boosting.rado_learner import RadoRule, rado_form
 from tacit.boosting.rado_makers import MarginalRados, Protection
 from tacit.boosting.radoboost import RoundSettings
 from tacit.errors import ParameterError
-from tacit.estimators.inputs import as_table, public_schema, warn_about_position
+from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.rado_settings import NO_BUDGET, check_protection, protected_columns, rado_maker, void_reasons
 from tacit.estimators.randomness import randomness
 from tacit.estimators.tally import count_fit
@@ -72,6 +72,7 @@ def make_rados(
     kept = check_protection(protection, epsilon)
     columns = protected_columns(kept, protected_column)
     X = as_table(X)
+    y = check_labels(y, schema, "make_rados")
     known = public_schema(schema, X, y)
     warn_about_position(schema, X)
     if len(known.label.classes) != 2:

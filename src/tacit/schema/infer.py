@@ -12,7 +12,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import SchemaError
+from tacit.errors import SchemaError, guarded
 from tacit.schema._checks import Value, checked_name, shown, unknown_name
 from tacit.schema.categorical import Categorical
 from tacit.schema.label import Label
@@ -23,6 +23,11 @@ from tacit.schema.schema import Column, Schema
 
 def guess_schema(data: object, labels: object, label_name: str) -> Schema:
     """Guess the schema of a frame or an array; see `Schema.from_data`."""
+    error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
+    return guarded(lambda: _guess(data, labels, label_name), error)
+
+
+def _guess(data: object, labels: object, label_name: str) -> Schema:
     if isinstance(data, np.ndarray):
         return _guess_from_array(data, labels, label_name)
     frame = _as_frame(data)
@@ -80,13 +85,16 @@ def _read_as_frame(data: object) -> nw.DataFrame[Any]:
     message = f"Expected a data frame or a NumPy array of rows by columns, got {shown(data)}. Convert it first."
     try:
         frame = nw.from_native(data, pass_through=True)
-        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
-        if isinstance(frame, nw.DataFrame):
-            return frame
     except nw.exceptions.DuplicateError:
         message = "Expected columns of different names in the frame, got a name twice. Rename one."
     except (TypeError, ValueError, nw.exceptions.NarwhalsError):
         pass  # its message may repeat cells; ours follows
+    else:
+        if isinstance(frame, nw.LazyFrame):
+            error = SchemaError("Expected a lazy frame that can be collected, got one whose query fails.")
+            frame = guarded(frame.collect, error)
+        if isinstance(frame, nw.DataFrame):
+            return frame
     raise SchemaError(message)
 
 

@@ -16,7 +16,8 @@ from tacit.table.bin_encoding import BinEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.one_hot import OneHotEncoding
 from tacit.table.per_block import PerBlock
-from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
+from tacit.table.reading import read_labels, read_rows
+from tacit.table.rows import OnInvalid, Rows
 
 BLOCK_ROWS = 65_536
 

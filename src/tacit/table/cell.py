@@ -1,0 +1,188 @@
+"""What one cell says, read by itself: nothing, a number, a day or a text, in whatever type it comes.
+
+A cell has a value, and cells of one value are read alike, since the libraries in front change types by looking at all
+cells: one empty cell turns a column's 1 into 1.0, one word turns it into "1". So 1, 1.0, True, Decimal(1) and the text
+"1" are one number here. Only types that are known exactly are read. Anything else, subclasses too, says nothing: its
+methods, which could depend on other rows or fail, are not called.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+FOREIGN: Final = object()
+"""Stands for a cell that holds something else than a number, a day, a text or nothing."""
+
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# Longer ones exceed every integer type of a table.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
+# As Python, NumPy, pandas and polars write them, and pandas reads them.
+_WORDS = {
+    **dict.fromkeys(("true", "True", "TRUE"), 1.0),
+    **dict.fromkeys(("false", "False", "FALSE"), 0.0),
+    **dict.fromkeys(("nan", "NaN"), float("nan")),
+    **dict.fromkeys(("inf", "Inf", "Infinity", "infinity"), float("inf")),
+    **dict.fromkeys(("-inf", "-Inf", "-Infinity", "-infinity"), float("-inf")),
+}
+# "20000101" is no date, since a frame whose other cells are numbers as well holds it as a number.
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
+
+_EPOCH = datetime(1970, 1, 1)
+_MICROSECONDS = 86_400_000_000
+_PER_DAY = {"h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": _MICROSECONDS}
+_PER_MICROSECOND = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
+# About 100,000 years in each unit: beyond all dates of a schema, and within what NumPy converts to days.
+_FAR = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
+
+
+def plain(cell: object) -> Any:
+    """Return a cell as None (missing), bool, int, float, str, date, datetime or numpy.datetime64, else ``FOREIGN``."""
+    # By identity of the type: a type could define its own hash and equality.
+    read = _PLAIN.get(id(type(cell)))
+    return _of_pandas(cell) if read is None else read(cell)
+
+
+def number(value: Any) -> float | None:
+    """Return the number that a plain value is, NaN for a missing one, None for one that is no number."""
+    if value is None:
+        return float("nan")
+    if type(value) is str:
+        value = number_of_text(value)
+    return as_float(value) if type(value) in (bool, int, float) else None
+
+
+def number_of_text(text: str) -> int | float | None:
+    """Return the number that a text spells, or None; digits alone are an exact integer."""
+    stripped = text.strip()
+    if _WHOLE.fullmatch(stripped):
+        return int(stripped)
+    if _NUMBER.fullmatch(stripped):
+        return float(stripped)
+    return _WORDS.get(stripped)
+
+
+def as_float(value: float) -> float:
+    """Return the nearest double; integers beyond the doubles are infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def day(value: Any) -> float | None:
+    """Return the days since 1970-01-01 (UTC) of a plain value, NaN for a missing one, None for one that is no date."""
+    if type(value) is str:
+        value = _moment_of_text(value)
+    if value is None:
+        return float("nan")
+    if type(value) is date:
+        return float(value.toordinal() - _EPOCH.toordinal())
+    if type(value) is datetime:
+        return _days_of_datetime(value)
+    if type(value) is np.datetime64 and is_plain_unit(value.dtype):
+        return float(days(np.asarray(value).reshape(1))[0])
+    return None
+
+
+def is_plain_unit(kind: np.dtype[Any]) -> bool:
+    """Tell whether moments of this type count single units of time."""
+    return np.datetime_data(kind)[1] == 1
+
+
+def days(moments: NDArray[np.datetime64]) -> NDArray[np.float64]:
+    """Return the days since 1970-01-01 of moments of a plain unit, NaN for a missing one.
+
+    Whole days and the rest are divided apart, and what is finer than a microsecond is dropped, so that one moment
+    has one value in every unit.
+    """
+    unit = np.datetime_data(moments.dtype)[0]
+    absent = np.isnat(moments)
+    ticks = np.where(absent, 0, moments.view(np.int64))
+    if unit in _PER_MICROSECOND:
+        ticks, unit = ticks // _PER_MICROSECOND[unit], "us"
+    if unit in _PER_DAY:
+        whole, rest = np.divmod(ticks, _PER_DAY[unit])
+        found = whole + rest / _PER_DAY[unit]
+    elif unit in _FAR:
+        near = np.clip(ticks, -_FAR[unit], _FAR[unit]).astype(f"datetime64[{unit}]")
+        found = near.astype("datetime64[D]").view(np.int64).astype(np.float64)
+    else:  # a type without a unit holds nothing but missing moments
+        found = np.zeros(len(ticks))
+    return np.where(absent, np.nan, found)
+
+
+def _days_of_datetime(moment: datetime) -> float | None:
+    try:
+        offset = moment.utcoffset()
+    except Exception:  # noqa: BLE001 (a time zone may be anybody's class; what it raises stays here)
+        return None
+    since = moment.replace(tzinfo=None) - _EPOCH
+    if offset is not None:
+        since -= offset
+    return since.days + (since.seconds * 1_000_000 + since.microseconds) / _MICROSECONDS
+
+
+def _moment_of_text(text: str) -> datetime | float | None:
+    stripped = text.strip()
+    if stripped in ("nan", "NaN", "NaT"):
+        return None
+    try:
+        return datetime.fromisoformat(stripped) if _ISO.fullmatch(stripped) else 0.0
+    except ValueError:  # such as a 30th of February
+        return 0.0
+
+
+def _of_pandas(cell: object) -> Any:
+    pandas = sys.modules.get("pandas")  # which stays optional: no cell is of its types before it is imported
+    if pandas is None:
+        return FOREIGN
+    if cell is pandas.NA or cell is pandas.NaT:
+        return None
+    return cell.to_datetime64() if type(cell) is pandas.Timestamp else FOREIGN  # type: ignore[attr-defined]
+
+
+def _itself(cell: Any) -> Any:
+    return cell
+
+
+def _unless_nan(cell: float) -> float | None:
+    return None if cell != cell else cell
+
+
+def _of_floating(cell: Any) -> float | None:
+    # Long doubles overflow with a warning that would tell of the cell.
+    with np.errstate(all="ignore"):
+        return _unless_nan(float(np.asarray(cell).astype(np.float64)))
+
+
+def _of_decimal(cell: Decimal) -> int | float | None:
+    if cell.is_nan():
+        return None
+    nearest = float(cell)
+    # Far beyond integer columns, the exact integer could have a billion digits.
+    return int(cell) if abs(nearest) < 2.0**64 and cell == cell.to_integral_value() else nearest
+
+
+def _of_datetime64(cell: np.datetime64) -> np.datetime64 | None:
+    return None if np.isnat(cell) else cell
+
+
+_EXACT: dict[type, Callable[[Any], Any]] = {
+    **dict.fromkeys((type(None), bool, int, str, date, datetime), _itself),
+    float: _unless_nan,
+    Decimal: _of_decimal,
+    np.bool_: bool,
+    np.str_: str,
+    np.datetime64: _of_datetime64,
+    **dict.fromkeys((np.float16, np.float32, np.float64, np.longdouble), _of_floating),
+    **dict.fromkeys((np.dtype(letter).type for letter in "bhilqBHILQ"), int),
+}
+_PLAIN = {id(kind): read for kind, read in _EXACT.items()}

@@ -1,0 +1,70 @@
+"""One person's cell decides about that person's row: fits of two neighbors, whatever the type of the changed cell."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from tacit import (
+    BRCClassifier,
+    Categorical,
+    Label,
+    LazyBBClassifier,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    PrivacyWarning,
+    RadoBoostClassifier,
+    Schema,
+    SVMClassifier,
+    TreeClassifier,
+)
+
+SCHEMA = Schema([Categorical("c", [0, 1], other=True)], label=Label("y", [0, 1]))
+CELLS = [0, 1] * 1000
+SEEDS = 20
+LEARNERS = [
+    BRCClassifier,
+    LazyBBClassifier,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    RadoBoostClassifier,
+    SVMClassifier,
+    TreeClassifier,
+]
+
+
+def times_learned(learner, X, y, **parameters):
+    """Return for how many seeds the model predicts that the label is the cell."""
+    learned = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        for seed in range(SEEDS):
+            model = learner(SCHEMA, epsilon=0.1, random_state=seed, **parameters).fit(X, y)
+            learned += model.predict([[0], [1]]).tolist() == [0, 1]
+    return learned
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("foreign", ["x", b"0", 1j])
+def test_a_cell_of_another_type_moves_the_model_no_more_than_one_row_may(learner, foreign):
+    X = [[cell] for cell in CELLS]
+    neighbor = [[foreign], *X[1:]]
+    before, after = times_learned(learner, X, CELLS), times_learned(learner, neighbor, CELLS)
+    assert abs(before - after) <= 3
+
+
+@pytest.mark.parametrize("learner", [NaiveBayesClassifier, TreeClassifier, LogisticClassifier])
+@pytest.mark.parametrize("make", [list, tuple, lambda y: np.asarray(y, dtype=object)])
+@pytest.mark.parametrize("foreign", ["x", None, 0.5])
+def test_nor_does_a_label_of_another_type(learner, make, foreign):
+    X = [[cell] for cell in CELLS]
+    before = times_learned(learner, X, make(CELLS), on_invalid="code")
+    after = times_learned(learner, X, make([foreign, *CELLS[1:]]), on_invalid="code")
+    assert abs(before - after) <= 3
+
+
+def test_the_attack_would_be_seen():
+    """The models do learn at this budget, so that losing all rows would change the count."""
+    assert times_learned(NaiveBayesClassifier, [[cell] for cell in CELLS], CELLS) == SEEDS
