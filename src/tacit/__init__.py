@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import PrivacyWarning, TacitError
+from tacit.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tacit.estimators import (
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee
     from tacit.schema import Categorical, Label, Numeric, Schema
-
-__version__ = "0.1.0"
 
 __all__ = [
     "BRCClassifier",

@@ -13,7 +13,7 @@ import tacit.models.file as file
 from tacit import BRCClassifier, Label, Numeric, Schema, load_model
 from tacit.errors import ModelFileError
 from tacit.models import LinearRule, Model, Vote, VoteModel, from_json, to_json, write_atomically
-from tacit.models.file import _digest
+from tacit.models.document import canonical, digest
 from tacit.table import read_rows
 
 GENERATOR = np.random.default_rng(0)
@@ -41,7 +41,7 @@ def with_body(change) -> str:
     """The file after a change to its content, its digest made to fit."""
     document = json.loads(TEXT)
     change(document["model"])
-    document["digest"] = _digest(document["model"])
+    document["digest"] = digest(canonical(document["model"]))
     return json.dumps(document)
 
 
@@ -71,8 +71,8 @@ def put(path: str, value):
         TEXT[: len(TEXT) // 2],
         TEXT[:-3],
         TEXT.replace('"tacit-model"', '"other"'),
-        TEXT.replace('"version": 1', '"version": 2'),
-        TEXT.replace('"version": 1', '"version": true'),
+        TEXT.replace('"version": 2', '"version": 3'),
+        TEXT.replace('"version": 2', '"version": true'),
         TEXT.replace('"high": 1', '"high": 2', 1),
         "[" * 100_000,
         "\x00\x01\x02",

@@ -8,6 +8,7 @@ import shlex
 import sys
 import tempfile
 import unicodedata
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -85,6 +86,18 @@ class Terminal:
         """Write a remark to stderr."""
         if not self.quiet:
             _console(stderr=True).print(shown(text), soft_wrap=True)
+
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Write privacy warnings of the body to stderr, as remarks; drop others, whose text could quote cells."""
+        from tacit.errors import PrivacyWarning
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        for warning in caught:
+            if issubclass(warning.category, PrivacyWarning):
+                self.note(f"Note: {warning.message}")
 
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:

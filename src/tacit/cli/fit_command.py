@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
-from tacit.errors import ParameterError, PrivacyWarning, SchemaError
+from tacit.errors import ParameterError, SchemaError
 
 
 class Allow(StrEnum):
@@ -113,14 +112,8 @@ def _fitted(estimator: Any, table: Path, terminal: Terminal) -> Any:
 
     with terminal.busy("Reading the table"):
         frame, labels = read_with_labels(table, estimator.schema, estimator.on_invalid)
-    with warnings.catch_warnings(record=True) as caught, terminal.busy("Training"):
-        warnings.simplefilter("always")
-        model = estimator.fit(frame, labels).model_
-    for warning in caught:
-        # Other libraries' warnings could speak of rows.
-        if issubclass(warning.category, PrivacyWarning):
-            terminal.note(f"Note: {warning.message}")
-    return model
+    with terminal.noting(), terminal.busy("Training"):
+        return estimator.fit(frame, labels).model_
 
 
 def _words(model: Any, table: Path, out: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,12 +25,24 @@ def inspect(
     from tacit.models import read_model
 
     terminal = Terminal(quiet)
-    with terminal.busy("Reading the model"):
+    with warnings.catch_warnings(), terminal.busy("Reading the model"):
+        warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
     if as_json:
         emit_json(_document(opened))
         return
-    terminal.say(str(opened.guarantee), "", *_model_lines(opened, top))
+    terminal.say(
+        *_advisory_lines(opened),
+        str(opened.guarantee),
+        f"Fitted with: tacit {opened.fitted_with}.",
+        "",
+        *_model_lines(opened, top),
+    )
+
+
+def _advisory_lines(model: Any) -> Iterator[str]:
+    for known in model.advisories:
+        yield f"KNOWN FLAW OF THE VERSION THAT FITTED THIS MODEL\n{known} SECURITY.md says more.\n"
 
 
 def _model_lines(model: Any, top: int) -> Iterator[str]:
@@ -79,6 +92,8 @@ def _document(model: Any) -> dict[str, Any]:
         "classes": model.classes.tolist(),
         "columns": list(model.schema.names),
         "on_invalid": model.on_invalid,
+        "fitted_with": model.fitted_with,
+        "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
     }
@@ -99,7 +114,7 @@ def predict(
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, model) if out else None
-    with terminal.busy("Predicting"):
+    with terminal.noting(), terminal.busy("Predicting"):
         opened = read_model(model)
         frame = read_features(table, opened.schema, opened.on_invalid)
         text = pl.DataFrame({opened.schema.label.name: opened.predict(frame)}).write_csv()

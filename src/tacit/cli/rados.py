@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.cli.fit_command import OnInvalid
-from tacit.errors import PrivacyError, PrivacyWarning, SchemaError
+from tacit.errors import PrivacyError, SchemaError
 
 rados_app = typer.Typer(help="Make Rademacher observations of a table, or learn from them.")
 
@@ -96,8 +95,7 @@ def make(
     _check_allowed(protection, seed, allow)
     with terminal.busy("Reading the table"):
         frame, labels = read_with_labels(table, known, on_invalid.value)
-    with warnings.catch_warnings(record=True) as caught, terminal.busy("Making rados"):
-        warnings.simplefilter("always")
+    with terminal.noting(), terminal.busy("Making rados"):
         made = make_rados(
             frame,
             labels,
@@ -110,9 +108,6 @@ def make(
             on_invalid=on_invalid.value,
             random_state=seed,
         )
-    for warning in caught:
-        if issubclass(warning.category, PrivacyWarning):
-            terminal.note(f"Note: {warning.message}")
     made.write(target, allow=allow.value if allow else None)
     if as_json:
         emit_json({"rados": str(out), "count": count, "protection": made.description.protection})
@@ -142,7 +137,8 @@ def fit(
 
     terminal = Terminal(quiet)
     target = checked_output(out, rados)
-    opened = read_rados(rados)
+    with terminal.noting():
+        opened = read_rados(rados)
     lacks = lacking(opened.description)
     if lacks is not None and (allow is None or allow.value != lacks):
         raise PrivacyError(

@@ -135,4 +135,7 @@ def learn_from_rados(
     learner = RadoRule(RoundSettings(rounds, weak_learner, kappa), iterate, rule, shear)
     theta = learner.learn(rado_set.rados)
     scorer = rado_form(theta, form, described.protection, described.marginal)
-    return Model("radoboost", schema, (scorer,), described.guarantee, described.on_invalid)
+    # Learning from rados keeps their certificate, and what is known against the version that made them.
+    return Model(
+        "radoboost", schema, (scorer,), described.guarantee, described.on_invalid, fitted_with=described.fitted_with
+    )

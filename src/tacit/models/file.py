@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
 import tempfile
+import warnings
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from tacit.errors import ModelFileError, PrivacyError
+from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
+from tacit.models.document import LARGEST_FILE, canonical, check_size, digest, parsed
 from tacit.models.model import Model
 from tacit.models.rules import OpaqueRule
+from tacit.models.strict import as_plain, validated
 from tacit.models.vote import VoteModel
 
 FORMAT = "tacit-model"
-VERSION = 1
-LARGEST_FILE = 64 * 2**20
-"""Bytes; a larger file is refused unread."""
+VERSION = 2
+"""Of the files that are written; see docs/file-formats.md for what each version changed."""
+
+FIRST_RELEASE = "0.1.0"
+"""The only release that wrote format 1, in which a model does not say what fitted it."""
+
+MOST_PAIRS = 10**6
+"""Columns times scorers. Each scorer is checked against each column, and one against the rest has a coefficient or a
+rule for most of both, so that files of more would be too large anyway."""
+
+MOST_COLUMNS = 10_000
+"""Each may have 255 bins whose cut points follow from its bounds: 80 MB in all, of a file of half a megabyte."""
+
+MOST_CATEGORIES = 100_000
+"""Of all columns together. Each is a number or a text, which takes some 500 bytes while it is validated."""
 
 
 def to_json(model: Model, *, allow: str | None = None) -> str:
@@ -35,7 +49,7 @@ def to_json(model: Model, *, allow: str | None = None) -> str:
     PrivacyError
         If the certificate is simulated or void and ``allow`` does not say so.
     ModelFileError
-        If a public learner in the model is one that cannot be written down.
+        If a public learner in the model is one that cannot be written down, or the file would be too large to read.
     """
     status = model.guarantee.status
     if status in ("simulated", "void") and allow != status:
@@ -48,9 +62,12 @@ def to_json(model: Model, *, allow: str | None = None) -> str:
             "Expected a public learner that can be written down: a linear model or a decision tree of scikit-learn. "
             "Fit with one of those to save the model."
         )
-    body = _adapter().dump_python(model, mode="json")
-    document = {"format": FORMAT, "version": VERSION, "digest": _digest(body), "model": body}
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    body = as_plain(model)
+    document = {"format": FORMAT, "version": VERSION, "digest": digest(canonical(body)), "model": body}
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    check_size(text.encode("utf-8"), "the model")  # what could not be read again is not written
+    _check_extent(body)
+    return text
 
 
 def from_json(text: str | bytes) -> Model:
@@ -61,17 +78,7 @@ def from_json(text: str | bytes) -> Model:
     ModelFileError
         If the text is damaged, altered, too large, of another format or version, or describes no valid model.
     """
-    body = _body(text)
-    from pydantic import ValidationError
-
-    try:
-        model = cast(Model, _adapter().validate_json(json.dumps(body), strict=True))
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the top"
-        raise ModelFileError(f"Expected a valid model, got a fault at {place}: {first['msg']}.") from None
-    except (RecursionError, ValueError, TypeError, OverflowError) as error:
-        raise ModelFileError(f"Expected a valid model, got one that contradicts itself: {error}") from None
+    model = validated(Model, _content(text))
     if _has_opaque_rules(model):
         raise ModelFileError("Expected rules that are written out, got one that is not. The file is foreign.")
     return model
@@ -107,7 +114,13 @@ def _mode(path: Path) -> int:
 
 
 def read_model(path: str | Path) -> Model:
-    """Return the model in a file; see ``from_json``."""
+    """Return the model in a file; see ``from_json``.
+
+    Warns
+    -----
+    PrivacyWarning
+        Once, if the version that fitted it had a flaw that may make its certificate false; see ``Model.advisories``.
+    """
     path = Path(path)
     try:
         with path.open("rb") as stream:
@@ -118,9 +131,14 @@ def read_model(path: str | Path) -> Model:
     if len(content) > LARGEST_FILE:
         raise ModelFileError(f"Expected at most {LARGEST_FILE} bytes, got a larger file {path.name!r}.")
     try:
-        return from_json(content)
+        model = from_json(content)
     except ModelFileError as error:
-        raise ModelFileError(f"{path.name}: {error}") from None
+        message = f"{path.name}: {error}"
+    else:
+        if known := model.advisories:
+            warnings.warn(f"{path.name}: {' '.join(map(str, known))}", PrivacyWarning, stacklevel=2)
+        return model
+    raise ModelFileError(message)
 
 
 def _has_opaque_rules(model: Model) -> bool:
@@ -132,36 +150,50 @@ def _has_opaque_rules(model: Model) -> bool:
     )
 
 
+def _content(text: str | bytes) -> str:
+    """Return the canonical text of the model alone; what was parsed on the way is let go before it is validated."""
+    body = _body(text)
+    _check_extent(body)
+    return canonical(body)
+
+
 def _body(text: str | bytes) -> dict[str, Any]:
-    if len(text) > LARGEST_FILE:
-        raise ModelFileError(f"Expected at most {LARGEST_FILE} bytes, got more.")
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ModelFileError("Expected a whole JSON file, got something cut off or damaged. Copy it again.") from None
+    """Return what a file says of its model, as the present format would."""
+    document = parsed(text)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError("Expected a model of this package, got another kind of file.")
-    if type(document.get("version")) is not int or document["version"] != VERSION:
+    version, body = document.get("version"), document.get("model")
+    if type(version) is not int or not 1 <= version <= VERSION:
         raise ModelFileError(
-            f"Expected format version {VERSION}, got another. Read the file with the release that wrote it."
+            f"Expected format version 1 to {VERSION}, got another. Read the file with the release that wrote it."
         )
-    body = document.get("model")
     if set(document) != {"format", "version", "digest", "model"} or not isinstance(body, dict):
         raise ModelFileError("Expected format, version, digest and model, got other entries. The file is damaged.")
-    if document["digest"] != _digest(body):
+    if document["digest"] != digest(canonical(body)):
         raise ModelFileError("Expected content that matches its digest, got an altered file. Get an untouched copy.")
-    return body
+    return _upgraded(body, version)
 
 
-def _digest(body: Any) -> str:
-    try:
-        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    except (ValueError, RecursionError):
-        raise ModelFileError("Expected finite numbers, got others. The file is damaged.") from None
-    return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+def _upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:
+    """Return the content of an earlier format as the present one has it, a step for each version."""
+    if ("fitted_with" in body) == (version == 1):
+        raise ModelFileError("Expected the version that fitted the model from format 2 on. The file is damaged.")
+    return body | {"fitted_with": FIRST_RELEASE} if version == 1 else body
 
 
-def _adapter() -> Any:
-    from pydantic import TypeAdapter
+def _check_extent(body: dict[str, Any]) -> None:
+    """Refuse what would take long to check, before anything is made of it."""
+    schema = body.get("schema")
+    columns = _entries(schema, "columns")
+    n_scorers = len(_entries(body, "scorers"))
+    n_values = sum(len(_entries(column, "categories")) for column in columns)
+    if len(columns) > MOST_COLUMNS or len(columns) * n_scorers > MOST_PAIRS or n_values > MOST_CATEGORIES:
+        raise ModelFileError(
+            f"Expected at most {MOST_COLUMNS} columns with {MOST_CATEGORIES} categories in all, and {MOST_PAIRS} "
+            "columns times scorers, got more. Fit with fewer columns, categories or classes."
+        )
 
-    return TypeAdapter(Model)
+
+def _entries(parent: Any, name: str) -> list[Any]:
+    found = parent.get(name) if isinstance(parent, dict) else None
+    return found if isinstance(found, list) else []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from tacit.errors import ModelFileError, TacitError
+from tacit.models.bounds import check_bounded
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
 from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding
@@ -174,8 +174,10 @@ def check_forms(forms: tuple[LinearForm, ...], intercept: float, schema: Schema)
     """Raise ModelFileError unless every form fits the schema's features."""
     names = [name for form in forms for name in form.columns]
     try:
-        fits = all(len(form.weights) == form.read(schema).n_features for form in forms)
+        # Each form reads the whole schema to find its features, so forms of nothing are not admitted.
+        fits = all(form.columns and len(form.weights) == form.read(schema).n_features for form in forms)
     except (TacitError, KeyError):
         fits = False
-    if not fits or not isfinite(intercept) or len(set(names)) != len(names):
+    if not fits or len(set(names)) != len(names):
         raise ModelFileError("Expected linear forms of the schema's features. The file is damaged.")
+    check_bounded(intercept, *(weight for form in forms for weight in form.weights))

@@ -143,7 +143,7 @@ class LiteralTree:
 
 def reached_leaves(nodes: tuple[Node, ...], codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.intp]:
     """Return the leaf of each row, shape (n_rows,)."""
-    positions = {name: at for at, name in enumerate(encoding.columns)}
+    positions = encoding.positions
     reached = np.zeros(len(codes), dtype=np.intp)
     waiting = {0: np.arange(len(codes))}
     for at, node in enumerate(nodes):
@@ -171,7 +171,7 @@ def check_shape(nodes: tuple[Node, ...]) -> None:
 
 def check_nodes(nodes: tuple[Node, ...], encoding: BinEncoding, *, n_classes: int) -> None:
     """Raise ModelFileError unless questions fit the encoding, and leaves the number of classes."""
-    bins = dict(zip(encoding.columns, encoding.n_bins, strict=True))
+    bins = encoding.bins_of
     for node in nodes:
         if isinstance(node, Leaf):
             shares = node.probabilities

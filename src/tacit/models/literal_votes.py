@@ -20,6 +20,9 @@ from tacit.table.literals import Literal
 STEPS_PER_VOTE = 4
 """A public start is rounded to quarters of a vote, so that margins stay integers."""
 
+LARGEST_START = 2**31
+"""Quarters of a vote: a margin that adds up exactly with those of any number of votes."""
+
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
 
@@ -41,15 +44,15 @@ class LiteralRule:
 
     def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
-        holds = self.literal.holds(codes[:, encoding.columns.index(self.literal.column)])
+        holds = self.literal.holds(codes[:, encoding.positions[self.literal.column]])
         return ~holds if self.negated else holds
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ModelFileError unless the literal is one of the encoding."""
         literal = self.literal
-        if literal.column not in encoding.columns:
+        if literal.column not in encoding.positions:
             raise ModelFileError("Expected rules about the schema's columns. The file is damaged.")
-        bins = encoding.n_bins[encoding.columns.index(literal.column)]
+        bins = encoding.bins_of[literal.column]
         numeric = isinstance(encoding.schema.column(literal.column), Numeric)
         if not 0 <= literal.first <= literal.last < bins or (numeric and literal.last - literal.first + 1 == bins):
             raise ModelFileError("Expected rules about bins that the columns have. The file is damaged.")
@@ -181,6 +184,8 @@ class LiteralVoteModel:
             rule.check(encoding)
         if self.start and not self.start.rule.fits(start_encoding(schema).n_features):
             raise ModelFileError("Expected a public start that fits the schema. The file is damaged.")
+        if self.start and not 0 <= self.start.reach <= LARGEST_START:
+            raise ModelFileError("Expected a public start of a bounded margin. The file is damaged.")
 
     def _start(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         if self.start is None:
@@ -200,7 +205,7 @@ def with_cuts(schema: Schema, cuts: tuple[tuple[str, tuple[float, ...]], ...]) -
     if not cuts:
         return schema
     named = dict(cuts)
-    if any(not isinstance(schema.column(name), Numeric) for name in named):
+    if len(named) < len(cuts) or any(not isinstance(schema.column(name), Numeric) for name in named):
         raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
     columns = tuple(
         replace(column, cuts=named[column.name]) if isinstance(column, Numeric) and column.name in named else column

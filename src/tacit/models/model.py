@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
+from tacit.models.advisories import Advisory, advisories
 from tacit.models.scorer import Probabilistic, Scorer, StagedScores
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
+from tacit.version import __version__
+
+_VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){1,3}[0-9a-z.+]{0,40}")
+
+
+def this_version() -> str:
+    """Return the version of this package."""
+    return __version__
+
+
+def check_version(version: str) -> None:
+    """Raise ModelFileError unless the text looks like a version."""
+    if not _VERSION.fullmatch(version):
+        raise ModelFileError("Expected the version that fitted the model, got something else. The file is damaged.")
 
 
 @dataclass(frozen=True)
@@ -30,6 +46,8 @@ class Model:
     guarantee : Guarantee
     on_invalid : {"raise", "code"}
         What predicting does with a value that the schema does not admit.
+    fitted_with : str
+        Version of this package that made it.
     """
 
     learner: str
@@ -37,6 +55,7 @@ class Model:
     scorers: tuple[Scorer, ...]
     guarantee: Guarantee
     on_invalid: Literal["raise", "code"] = "raise"
+    fitted_with: str = field(default_factory=this_version)
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -47,6 +66,7 @@ class Model:
             raise ModelFileError("Expected one scorer for two classes, else one for each class. The file is damaged.")
         for scorer in self.scorers:
             scorer.check(self.schema)
+        check_version(self.fitted_with)
         self._check_guarantee()
 
     def _check_guarantee(self) -> None:
@@ -61,6 +81,11 @@ class Model:
     def classes(self) -> NDArray[Any]:
         """The sorted classes."""
         return np.asarray(sorted(self.schema.label.classes))
+
+    @property
+    def advisories(self) -> tuple[Advisory, ...]:
+        """Known flaws of the version that fitted it, which may make the certificate false."""
+        return advisories(self.fitted_with, self.guarantee)
 
     def read(self, frame: Any, on_invalid: OnInvalid | None = None) -> Rows:
         """Return the rows of a data frame or array as the schema reads them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import sqrt
 from typing import Any, ClassVar
 from typing import Literal as OneOf
 
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from tacit.errors import ModelFileError
+from tacit.models.bounds import check_bounded
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
+from tacit.table.bin_encoding import MOST_BINS
 from tacit.table.joint_codes import column_groups, joint_codes, joint_table
 from tacit.table.literals import Literal
 
@@ -166,12 +168,15 @@ class NaiveBayesModel:
         """Raise ModelFileError unless there is one table of the right size for each of some columns."""
         n_classes = len(schema.label.classes)
         names = [table.column for table in self.tables]
-        if len(self.intercepts) != n_classes or not isfinite(self.slope) or len(set(names)) != len(names):
+        if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
         if not set(names) <= set(schema.names) or not 2 <= self.parts <= 255:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
         if not all(_fits(table, schema, self.parts, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
+        largest = [_largest(table) for table in self.tables]
+        check_bounded(*largest)
+        check_bounded(*(abs(self.slope) * each for each in largest), *self.intercepts)
 
     def _column_words(
         self, table: BinTable | NormalTable, schema: Schema, classes: list[Any]
@@ -218,11 +223,21 @@ def _parabolas(table: NormalTable) -> NDArray[np.float64]:
     return np.stack([-(np.log(variances) + means**2 / variances) / 2, means / variances, -1 / (2 * variances)])
 
 
+def _largest(table: BinTable | NormalTable) -> float:
+    """Return a bound of what a table says for any class of any row."""
+    if isinstance(table, BinTable):
+        return float(np.abs(np.asarray(table.log_ratios)).max())
+    with np.errstate(all="ignore"):  # a variance next to zero is refused for what comes of it
+        return float(np.abs(_parabolas(table)).sum(axis=0).max())
+
+
 def _fits(table: BinTable | NormalTable, schema: Schema, parts: int, n_classes: int) -> bool:
     column = schema.column(table.column)
     if isinstance(table, NormalTable):
         sizes = {len(table.means), len(table.variances)}
         return isinstance(column, Numeric) and sizes == {n_classes} and min(table.variances) > 0
+    if len(table.log_ratios) > MOST_BINS + 1:
+        return False
     [n_bins] = BinEncoding(schema, (table.column,), parts).n_bins
     admitted = {n_bins, n_bins - 1} if isinstance(column, Categorical) else {n_bins}
     return len(table.log_ratios) in admitted and {len(row) for row in table.log_ratios} == {n_classes}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.bounds import check_bounded
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema
@@ -65,6 +66,7 @@ class RadoForm:
         grids = np.asarray([*self.weights, self.intercept])
         if not (np.abs(grids) <= 1).all() or not self.scale > 0 or snapped(grids) != (*self.weights, self.intercept):
             raise ModelFileError("Expected weights on the grid in [-1, 1] and a scale above 0. The file is damaged.")
+        check_bounded(self.reach)
         if not GRID <= self.clip <= 1:
             raise ModelFileError("Expected numbers clipped to a share in (0, 1] of their reach. The file is damaged.")
         if (self.marginal is not None) != (self.protection == "marginal"):

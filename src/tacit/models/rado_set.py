@@ -5,25 +5,30 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import warnings
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tacit.errors import ModelFileError, PrivacyError
-from tacit.models.file import write_atomically
+from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
+from tacit.models.advisories import Advisory, advisories
+from tacit.models.document import canonical, parsed
+from tacit.models.file import FIRST_RELEASE, write_atomically
+from tacit.models.model import check_version, this_version
 from tacit.models.rado_form import Protection
+from tacit.models.strict import as_plain, validated
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema
 from tacit.table import GRID, LinearEncoding
 
 FORMAT = "tacit-rados"
-VERSION = 1
+VERSION = 2
 LARGEST_FILE = 2**30
 """Bytes; a larger file is refused unread."""
 
@@ -48,6 +53,8 @@ class RadoDescription:
         How rows were read, and how a model from the rados will read them.
     clip : float
         The share of their reach to which numbers are clipped.
+    fitted_with : str
+        Version of this package that made them.
     """
 
     schema: Schema
@@ -58,10 +65,12 @@ class RadoDescription:
     marginal: MarginalGuarantee | None = None
     on_invalid: Literal["raise", "code"] = "raise"
     clip: float = 1.0
+    fitted_with: str = field(default_factory=this_version)
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
+        check_version(self.fitted_with)
         if not GRID <= self.clip <= 1:
             raise ModelFileError("Expected numbers clipped to a share in (0, 1] of their reach. The file is damaged.")
         promised = self.guarantee.status in ("private", "simulated")
@@ -71,6 +80,11 @@ class RadoDescription:
             raise ModelFileError("Expected no differential privacy claimed of rados without any. The file is damaged.")
         if (self.guarantee.columns, self.guarantee.label) != (self.schema.private_columns, self.schema.label.private):
             raise ModelFileError("Expected a certificate of what the schema protects. The file is damaged.")
+
+    @property
+    def advisories(self) -> tuple[Advisory, ...]:
+        """Known flaws of the version that made them, which may make the certificate false."""
+        return advisories(self.fitted_with, self.guarantee)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -162,13 +176,16 @@ def read_rados(path: str | Path) -> RadoSet:
         raise ModelFileError(f"Expected a readable file, got {str(path)!r}: {reason}.") from None
     if len(content) > LARGEST_FILE:
         raise ModelFileError(f"Expected at most {LARGEST_FILE} bytes, got a larger file {path.name!r}.")
-    return _from_bytes(content, path.name)
+    rado_set = _from_bytes(content, path.name)
+    if known := rado_set.description.advisories:
+        warnings.warn(f"{path.name}: {' '.join(map(str, known))}", PrivacyWarning, stacklevel=2)
+    return rado_set
 
 
 def _to_bytes(rado_set: RadoSet) -> bytes:
     names = rado_set.description.feature_names
     frame = pl.from_numpy(np.ascontiguousarray(rado_set.rados), schema=[f"{i}:{name}" for i, name in enumerate(names)])
-    body = _adapter().dump_python(rado_set.description, mode="json")
+    body = as_plain(rado_set.description)
     document = {"format": FORMAT, "version": VERSION, "digest": _digest(body, rado_set.rados), "description": body}
     stream = io.BytesIO()
     frame.write_parquet(stream, metadata={FORMAT: json.dumps(document, allow_nan=False)})
@@ -177,7 +194,7 @@ def _to_bytes(rado_set: RadoSet) -> bytes:
 
 def _from_bytes(content: bytes, name: str) -> RadoSet:
     document = _document(content, name)
-    description = _description(document["description"], name)
+    description = _description(document, name)
     expected = [f"{i}:{feature}" for i, feature in enumerate(description.feature_names)]
     frame = _frame(content, name)
     if frame.columns != expected or any(kind != pl.Float64 for kind in frame.dtypes) or _nulls(frame):
@@ -200,29 +217,30 @@ def _document(content: bytes, name: str) -> dict[str, Any]:
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
             text = None
     try:
-        document = json.loads(text) if text else None
-    except (ValueError, RecursionError):
+        document = parsed(text) if text else None
+    except ModelFileError:
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f"{name}: Expected rados of this package, got another or a damaged file.")
-    if type(document.get("version")) is not int or document["version"] != VERSION:
-        raise ModelFileError(f"{name}: Expected format version {VERSION}. Read it with the release that wrote it.")
+    if type(document.get("version")) is not int or not 1 <= document["version"] <= VERSION:
+        raise ModelFileError(f"{name}: Expected format version 1 to {VERSION}. Read it with the release that wrote it.")
     if set(document) != {"format", "version", "digest", "description"}:
         raise ModelFileError(f"{name}: Expected format, version, digest and description. The file is damaged.")
     return document
 
 
-def _description(body: Any, name: str) -> RadoDescription:
-    from pydantic import ValidationError
-
+def _description(document: dict[str, Any], name: str) -> RadoDescription:
+    body = document["description"]
+    if not isinstance(body, dict) or ("fitted_with" in body) == (document["version"] == 1):
+        raise ModelFileError(
+            f"{name}: Expected the version that made the rados, from format 2 on. The file is damaged."
+        )
+    upgraded = body | {"fitted_with": FIRST_RELEASE} if document["version"] == 1 else body
     try:
-        return cast(RadoDescription, _adapter().validate_json(json.dumps(body), strict=True))
-    except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        message = f"a fault at {'.'.join(map(str, first['loc'])) or 'the top'}: {first['msg']}"
-    except (RecursionError, ValueError, TypeError, OverflowError) as error:
-        message = str(error)
-    raise ModelFileError(f"{name}: Expected a valid description, got {message}.")
+        return validated(RadoDescription, canonical(upgraded))
+    except ModelFileError as error:
+        message = f"{name}: {error}"
+    raise ModelFileError(message)
 
 
 def _frame(content: bytes, name: str) -> pl.DataFrame:
@@ -234,17 +252,7 @@ def _frame(content: bytes, name: str) -> pl.DataFrame:
 
 
 def _digest(body: Any, rados: NDArray[np.float64]) -> str:
-    hasher = hashlib.sha256()
-    try:
-        hasher.update(json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False).encode())
-    except (ValueError, RecursionError):
-        raise ModelFileError("Expected finite numbers, got others. The file is damaged.") from None
+    hasher = hashlib.sha256(canonical(body).encode("ascii"))
     hasher.update(str(rados.shape).encode())
     hasher.update(np.ascontiguousarray(rados, dtype="<f8").tobytes())
     return "sha256:" + hasher.hexdigest()
-
-
-def _adapter() -> Any:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(RadoDescription)

@@ -10,7 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.bounds import check_bounded
 from tacit.table import GRID
+
+DEEPEST = 1000
+"""Questions that a public tree may ask one after the other: each is a step of its own over all rows."""
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -31,6 +35,9 @@ class LinearRule:
     kind: Literal["linear"] = "linear"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def __post_init__(self) -> None:
+        check_bounded(self.intercept, *self.weights)
 
     def decide(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
@@ -75,6 +82,9 @@ class TreeRule:
         ]
         if len(lengths) != 1 or size == 0 or not all(children) or min(self.feature) < -1:
             raise ModelFileError("Expected a tree whose nodes point to later nodes. The file is damaged.")
+        # Children of leaves are not looked at, but an integer that NumPy has no type for would change the array's.
+        if not all(-1 <= child < size for child in (*self.left, *self.right)) or self._depth > DEEPEST:
+            raise ModelFileError(f"Expected a tree of at most {DEEPEST} questions one after the other. Prune it.")
 
     def decide(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
@@ -91,6 +101,15 @@ class TreeRule:
     def fits(self, n_features: int) -> bool:
         """Tell whether the rule is one of so many features."""
         return max(self.feature) < n_features
+
+    @property
+    def _depth(self) -> int:
+        depths = [0] * len(self.feature)
+        for node, feature in enumerate(self.feature):
+            if feature >= 0:
+                for child in (self.left[node], self.right[node]):
+                    depths[child] = max(depths[child], depths[node] + 1)
+        return max(depths)
 
     @cached_property
     def _nodes(self) -> tuple[NDArray[Any], ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.bounds import check_bounded
 from tacit.models.rules import LinearRule, Rule
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Rows
@@ -113,6 +114,7 @@ class VoteModel:
         n_features = self._encoding(schema).n_features
         if not all(vote.rule.fits(n_features) for vote in self.votes):
             raise ModelFileError("Expected rules that fit the schema's features. The file is damaged.")
+        check_bounded(*(vote.coefficient for vote in self.votes))
 
     def _encoding(self, schema: Schema) -> LinearEncoding:
         return LinearEncoding(schema, schema.names, self.encoding)

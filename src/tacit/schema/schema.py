@@ -223,10 +223,11 @@ class Schema:
     def _checked_guessed(self) -> tuple[str, ...]:
         known = (*self.names, self.label.name)
         listed = as_tuple(self.guessed, "guessed", "the schema")
+        texts = {name for name in listed if isinstance(name, str)}
         for name in listed:
-            if name not in known:
+            if not isinstance(name, str) or (name not in self._by_name and name != self.label.name):
                 raise SchemaError(unknown_name(name, known))
-        return tuple(name for name in known if name in listed)
+        return tuple(name for name in known if name in texts)
 
 
 def _checked_columns(columns: object) -> tuple[Column, ...]:

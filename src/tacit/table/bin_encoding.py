@@ -56,14 +56,24 @@ class BinEncoding:
     def n_bins(self) -> tuple[int, ...]:
         """Number of codes of each column."""
         return tuple(
-            len(cuts) + 1 if isinstance(column, Numeric) else column.n_codes + 1
-            for column, cuts in zip(self._columns, self.cuts, strict=True)
+            1 + (n_even_cuts(column, self.parts) if isinstance(column, Numeric) else column.n_codes)
+            for column in self._columns
         )
 
     @cached_property
     def cuts(self) -> tuple[tuple[float, ...], ...]:
         """Cut points of each column, in its own units; none for categories."""
         return tuple(even_cuts(column, self.parts) if isinstance(column, Numeric) else () for column in self._columns)
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Where each column's codes are."""
+        return {name: at for at, name in enumerate(self.columns)}
+
+    @cached_property
+    def bins_of(self) -> dict[str, int]:
+        """Number of codes by column."""
+        return dict(zip(self.columns, self.n_bins, strict=True))
 
     def transform(self, rows: Rows) -> NDArray[np.uint8]:
         """Return the codes, shape (n_rows, n_columns), column after column in memory."""
@@ -96,11 +106,29 @@ def even_cuts(column: Numeric, parts: int) -> tuple[float, ...]:
     return tuple(float(cut) for cut in cuts)
 
 
+def n_even_cuts(column: Numeric, parts: int) -> int:
+    """Return how many ``even_cuts`` there are, without making them: checking a model file needs no more."""
+    if column.cut_points is not None:
+        return len(column.cut_points)
+    low, high = stretch([column.lower, column.upper], column).tolist()
+    if column.scale == "log" and low <= 0 <= high:
+        below, above = _steps_from_zero(low, high, parts)
+        return below + above + int(low < 0) + int(high > 0)
+    return parts - 1
+
+
+def _steps_from_zero(low: float, high: float, parts: int) -> tuple[int, int]:
+    """Return how many equal steps lead down and up from zero, with room for the last bin."""
+    step = (high - low) / (parts - 1)
+    near_end = step / 1024  # a last bin narrower than that would be one of rounding
+    return max(0, int((-low - near_end) / step)), max(0, int((high - near_end) / step))
+
+
 def _symmetric_cuts(low: float, high: float, parts: int) -> tuple[float, ...]:
     """Return cuts at equal steps of the logarithm from zero both ways, and next to zero itself."""
     step = (high - low) / (parts - 1)
-    near_end = step / 1024  # a last bin narrower than that would be one of rounding
-    above = np.expm1(step * np.arange(1, int((high - near_end) / step) + 1)) if high > 0 else np.empty(0)
-    below = -np.expm1(step * np.arange(1, int((-low - near_end) / step) + 1))[::-1] if low < 0 else np.empty(0)
+    n_below, n_above = _steps_from_zero(low, high, parts)
+    above = np.expm1(step * np.arange(1, n_above + 1))
+    below = -np.expm1(step * np.arange(1, n_below + 1))[::-1]
     around = ([-LEAST_AMOUNT] if low < 0 else []) + ([0.0] if high > 0 else [])
     return tuple(float(cut) for cut in (*below, *around, *above))

@@ -70,11 +70,11 @@ class LinearEncoding:
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return len(self.feature_names)
+        return sum(map(self._width, self._columns))
 
     def positions(self, columns: tuple[str, ...]) -> NDArray[np.intp]:
         """Return which features come from the given columns."""
-        owners = [column.name for column in self._columns for _ in self._names(column)]
+        owners = [column.name for column in self._columns for _ in range(self._width(column))]
         return np.asarray([position for position, owner in enumerate(owners) if owner in columns], dtype=np.intp)
 
     def transform(self, rows: Rows) -> NDArray[np.float64]:
@@ -82,7 +82,7 @@ class LinearEncoding:
         features = np.zeros((rows.n_rows, self.n_features))
         position = 0
         for column in self._columns:
-            width = len(self._names(column))
+            width = self._width(column)
             self._fill(features[:, position : position + width], column, rows.columns[column.name])
             position += width
         return features
@@ -92,7 +92,7 @@ class LinearEncoding:
         low = high = 0.0
         position = 0
         for column in self._columns:
-            width = len(self._names(column))
+            width = self._width(column)
             reached = self._reach(column, weights[position : position + width])
             low, high, position = low + min(reached), high + max(reached), position + width
         return low, high
@@ -100,6 +100,9 @@ class LinearEncoding:
     @cached_property
     def _columns(self) -> tuple[Column, ...]:
         return tuple(self.schema.column(name) for name in self.columns)
+
+    def _width(self, column: Column) -> int:
+        return 1 if isinstance(column, Numeric) or self.categorical == "ordinal" else column.n_codes
 
     def _names(self, column: Column) -> tuple[str, ...]:
         if isinstance(column, Numeric) or self.categorical == "ordinal":
@@ -144,7 +147,9 @@ def stretch(values: Any, column: Numeric) -> NDArray[np.float64]:
 
 def _scaled(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
     low, center, high = stretch([column.lower, column.middle, column.upper], column)
-    return np.asarray((stretch(values, column) - center) / max(high - center, center - low))
+    reach = max(high - center, center - low)
+    # Bounds that are neighboring floats may have the same logarithm: nothing is left to tell values by.
+    return np.asarray((stretch(values, column) - center) / reach if reach else np.zeros(np.shape(values)))
 
 
 def _ordinal(codes: NDArray[Any], column: Categorical) -> NDArray[np.float64]:

@@ -52,7 +52,11 @@ class OneHotEncoding:
     @cached_property
     def widths(self) -> tuple[int, ...]:
         """Number of features of each column."""
-        return tuple(len(self._names(position)) for position in range(len(self.columns)))
+        # A category that the schema does not list has a code, but no feature.
+        return tuple(
+            n_bins if isinstance(column, Numeric) else column.n_codes
+            for column, n_bins in zip(self._columns, self.bins.n_bins, strict=True)
+        )
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:

@@ -1,0 +1,67 @@
+"""Known flaws of released versions: which certificates they make doubtful, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacit.privacy import Guarantee
+
+
+@dataclass(frozen=True)
+class Advisory:
+    """A flaw that made certificates of some versions false.
+
+    Parameters
+    ----------
+    identifier : str
+        As in SECURITY.md.
+    versions : tuple of str
+        Versions of this package whose fits are affected, each by its full name.
+    condition : str
+        When a fit of such a version is affected; a model does not tell.
+    flaw : str
+        What does not hold then.
+    remedy : str
+        What to do.
+
+    Examples
+    --------
+    >>> print(ADVISORIES[0].identifier)
+    TACIT-1
+    """
+
+    identifier: str
+    versions: tuple[str, ...]
+    condition: str
+    flaw: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.identifier}: {self.flaw} Affected: {self.condition} {self.remedy}"
+
+
+ADVISORIES = (
+    Advisory(
+        "TACIT-1",
+        ("0.1.0",),
+        "fits of tacit 0.1.0 whose X or y was a Python list or tuple; no data frame, no array, nor `tacit fit`.",
+        "one cell could change how all rows were read, so the certificate does not hold.",
+        "If lists may have been passed, withdraw the model and fit again with this version.",
+    ),
+)
+"""All there are, the oldest first; SECURITY.md documents each."""
+
+
+def advisories(version: str, guarantee: Guarantee) -> tuple[Advisory, ...]:
+    """Return what is known against a certificate that a version of this package gave.
+
+    A certificate that promises nothing has none.
+
+    Parameters
+    ----------
+    version : str
+    guarantee : Guarantee
+    """
+    if guarantee.status != "private":
+        return ()
+    return tuple(each for each in ADVISORIES if version in each.versions)
