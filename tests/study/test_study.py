@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 
 import polars as pl
 import pytest
@@ -176,21 +177,30 @@ HEAD = 'format = 1\ndatasets = ["adult"]\nepsilons = [1]\n'
         ("format = 2\n", "format = 1"),
         ("x = [\n", "Expected TOML"),
         (HEAD + "repeat = 3\n", "Did you mean 'repeats'?"),
-        (HEAD, "at least one of learners"),
+        (HEAD, "list of one or more learners"),
         (HEAD + '[learner]\nlearner = "brc"\n', r"\[\[learner\]\] entries"),
         (HEAD + '[[learner]]\nname = "x"\n', "'learner' in each"),
         (HEAD + '[[learner]]\nlearner = "brc"\nepsilon = 1\n', r"entries in \[\[learner\]\], got 'epsilon'"),
         (HEAD + '[[learner]]\nlearner = "brc"\nparameters = 3\n', "table of parameters"),
         (HEAD + '[[table]]\npath = "a"\n[[learner]]\nlearner = "brc"\n', "'schema' in each"),
-        (HEAD.replace('["adult"]', '"adult"') + '[[learner]]\nlearner = "brc"\n', "list of datasets"),
-        (HEAD + "[[learner]]\nlearner = 1\n", "text as learner"),
-        (HEAD + '[[learner]]\nlearner = "brc"\nname = 3\n', "text as name"),
-        (HEAD + '[[learner]]\nlearner = "brc"\ndeltas = 0.0\n', "list of deltas"),
-        (HEAD + '[[learner]]\nlearner = "brc"\ndeltas = ["a"]\n', "numbers as deltas"),
-        (HEAD + '[[table]]\npath = 1\nschema = "s"\n[[learner]]\nlearner = "brc"\n', "file as path"),
-        (HEAD + '[[table]]\npath = "a\\u0000"\nschema = "s"\n[[learner]]\nlearner = "brc"\n', "file as path"),
-        (HEAD + '[[table]]\npath = "p"\nschema = "s"\nname = 4\n[[learner]]\nlearner = "brc"\n', "text as name"),
-        (HEAD.replace("[1]", "[1" + 400 * "0" + "]") + '[[learner]]\nlearner = "brc"\n', "numbers as epsilons"),
+        (HEAD.replace('["adult"]', '"adult"') + '[[learner]]\nlearner = "brc"\n', "list of one or more data sets"),
+        (HEAD + "[[learner]]\nlearner = 1\n", "Expected learner in .* to be the name of a learner, got learner=1"),
+        (HEAD + '[[learner]]\nlearner = "brc"\nname = 3\n', r"name in \[\[learner\]\] to be a text, got name=3"),
+        (HEAD + '[[learner]]\nlearner = "brc"\ndeltas = 0.0\n', "list of numbers from 0 to below 1, got deltas=0.0"),
+        (
+            HEAD + '[[learner]]\nlearner = "brc"\ndeltas = ["a"]\n',
+            "list of numbers from 0 to below 1, got 'a' among them",
+        ),
+        (HEAD + '[[table]]\npath = 1\nschema = "s"\n[[learner]]\nlearner = "brc"\n', "of a file, got path="),
+        (
+            HEAD + '[[table]]\npath = "a\\u0000"\nschema = "s"\n[[learner]]\nlearner = "brc"\n',
+            "path of a file, got path=",
+        ),
+        (
+            HEAD + '[[table]]\npath = "p"\nschema = "s"\nname = 4\n[[learner]]\nlearner = "brc"\n',
+            r"name in \[\[table\]\] to be a text",
+        ),
+        (HEAD.replace("[1]", "[1" + 400 * "0" + "]") + '[[learner]]\nlearner = "brc"\n', "list of numbers above 0"),
     ],
 )
 def test_one_sentence_says_what_is_wrong_with_a_file(text, words):
@@ -207,22 +217,22 @@ def test_no_spec_where_none_is(tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"datasets": []}, "at least one of datasets"),
+        ({"datasets": []}, "list of one or more data sets, got datasets=[]"),
         ({"datasets": ["adlt"]}, "Did you mean 'adult'?"),
         ({"datasets": ["adult", "adult"]}, "'adult' twice"),
-        ({"learners": []}, "at least one of learners"),
+        ({"learners": []}, "list of one or more learners, got learners=[]"),
         ({"learners": ["bcr"]}, "got learner='bcr'. Choose one of brc"),
         ({"learners": ["reference:oracle"]}, "majority"),
         ({"learners": ["oracle:brc"]}, "oracle:brc"),
         ({"learners": ["brc", "brc"]}, "name="),
-        ({"learners": "brc"}, "list of learners"),
+        ({"learners": "brc"}, "got learners='brc'"),
         ({"epsilons": []}, "at least one epsilon"),
-        ({"epsilons": 1.0}, "list of epsilons"),
-        ({"epsilons": ["1"]}, "numbers as epsilons"),
-        ({"epsilons": [0.0]}, "epsilon=0.0"),
-        ({"epsilons": [float("nan")]}, "epsilon=nan"),
+        ({"epsilons": 1.0}, "list of numbers above 0, got epsilons=1.0"),
+        ({"epsilons": ["1"]}, "above 0, got '1' among them"),
+        ({"epsilons": [0.0]}, "above 0, got 0.0 among them"),
+        ({"epsilons": [float("nan")]}, "above 0, got nan among them"),
         ({"deltas": []}, "at least one delta"),
-        ({"deltas": [1.0]}, "delta=1.0"),
+        ({"deltas": [1.0]}, "below 1, got 1.0 among them"),
         ({"repeats": 0}, "repeats=0"),
         ({"repeats": 10**12}, "from 1 to 100000"),
         ({"repeats": 1.5}, "repeats=1.5"),
@@ -232,7 +242,7 @@ def test_no_spec_where_none_is(tmp_path):
         ({"test_share": 1.0}, "test_share=1.0"),
         ({"test_share": "half"}, "test_share='half'"),
         ({"balanced": "yes"}, "balanced='yes'"),
-        ({"privacy": []}, "at least one privacy"),
+        ({"privacy": []}, "list of one or more cases, got privacy=[]"),
         ({"privacy": ["all"]}, "privacy='all'"),
         ({"privacy": ["packaged", "packaged"]}, "twice"),
         ({"split": "random"}, "split='random'"),
@@ -248,3 +258,33 @@ def test_one_sentence_says_what_is_wrong_with_a_study(wrong, words):
 def test_learners_take_their_own_parameters_only(spec):
     with pytest.raises(ParameterError, match="Expected parameters of"):
         LearnerSpec(*spec)
+
+
+ODD = [None, True, 1, -1, 1.5, float("inf"), "x", b"x", [], {}, [None], [[]], [{}], {"x": 1}, object(), 10**400]
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(Study)])
+def test_whatever_stands_in_an_entry_gets_one_sentence(name):
+    for value in ODD:
+        try:
+            study(**{name: value})
+        except ParameterError as error:
+            assert str(error).startswith("Expected") and len(str(error).splitlines()) == 1
+
+
+@pytest.mark.parametrize("kind", [LearnerSpec, DataSpec])
+def test_whatever_stands_in_an_entry_of_a_part_gets_one_sentence(kind):
+    good = {"learner": "brc"} if kind is LearnerSpec else {"path": "a", "schema": "b"}
+    for name in (each.name for each in fields(kind)):
+        for value in ODD:
+            try:
+                kind(**good | {name: value})
+            except ParameterError as error:
+                assert str(error).startswith("Expected")
+
+
+def test_an_entry_that_is_not_known_or_missing_in_python():
+    with pytest.raises(ParameterError, match="Did you mean 'repeats'"):
+        study(repeat=3)
+    with pytest.raises(ParameterError, match="'datasets' in"):
+        Study(learners=["brc"], epsilons=[1.0])

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tacit.study.data import DataSpec
-    from tacit.study.learner_spec import LearnerSpec
     from tacit.study.run.store import Store
-    from tacit.study.study import Study
+    from tacit.study.study import LearnerSpec, Study
 
 __all__ = ["DataSpec", "LearnerSpec", "Store", "Study"]
 
 _HOMES = {
     "DataSpec": "tacit.study.data",
-    "LearnerSpec": "tacit.study.learner_spec",
+    "LearnerSpec": "tacit.study.study",
     "Store": "tacit.study.run.store",
     "Study": "tacit.study.study",
 }

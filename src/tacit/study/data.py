@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from tacit.datasets import Dataset, load
 from tacit.errors import ParameterError, TableError
 from tacit.schema import Schema
-from tacit.study.plain_values import check_text, path_of
+from tacit.study.spec import FilePath, Text, described
 from tacit.table import OnInvalid
 
 
-@dataclass(frozen=True)
+@described
 class DataSpec:
     """A table on disk with its schema.
 
@@ -36,9 +35,9 @@ class DataSpec:
     'people'
     """
 
-    path: Path
-    schema: Path
-    name: str | None = None
+    path: FilePath
+    schema: FilePath
+    name: Text | None = None
     on_invalid: OnInvalid = "raise"
 
     if TYPE_CHECKING:
@@ -46,14 +45,6 @@ class DataSpec:
         def __init__(  # what is accepted is wider than what is stored
             self, path: str | Path, schema: str | Path, name: str | None = None, on_invalid: OnInvalid = "raise"
         ) -> None: ...
-
-    def __post_init__(self) -> None:
-        for name in ("path", "schema"):
-            object.__setattr__(self, name, path_of(getattr(self, name), name))
-        if self.name is not None:
-            check_text(self.name, "name")
-        if self.on_invalid not in get_args(OnInvalid):
-            raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
 
     @property
     def called(self) -> str:

@@ -4,29 +4,127 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import field, replace
+from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import polars as pl
+from pydantic import BeforeValidator, Discriminator, Field, Tag, TypeAdapter
 
+from tacit.datasets import names
+from tacit.errors import ParameterError
 from tacit.study.data import DataSpec, packaged_or_file
 from tacit.study.fit import fit_task
-from tacit.study.learner_spec import LearnerSpec
-from tacit.study.learners import spends_budget
-from tacit.study.plain_values import numbers, several
+from tacit.study.learners import check_learner, spends_budget
+from tacit.study.privacy_cases import CASES
 from tacit.study.results import fit_results
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
-from tacit.study.spec_checks import check_study
+from tacit.study.spec import (
+    NAME,
+    TABLE,
+    Deltas,
+    Epsilons,
+    Flag,
+    Folds,
+    Repeats,
+    Seed,
+    Share,
+    Text,
+    array,
+    check_different,
+    described,
+    entries,
+    parsed,
+)
 
 __all__ = ["DataSpec", "LearnerSpec", "Splitting", "Study"]
+
+FORMAT = 1
+"""The version of the layout in TOML; a file of another version is refused."""
 
 Splitting = Literal["shuffle", "official"]
 
 
-@dataclass(frozen=True)
+def _known_data(name: Any) -> Any:
+    if isinstance(name, str) and name not in names():
+        near = get_close_matches(name, names(), n=1)
+        remedy = f"Did you mean {near[0]!r}?" if near else "For a table on disk, write DataSpec(path, schema=...)."
+        raise ParameterError(f"Expected the name of a packaged data set, got datasets={name!r}. {remedy}")
+    return name
+
+
+def _known_case(case: Any) -> Any:
+    if case not in tuple(CASES):
+        raise ParameterError(f"Expected privacy from {', '.join(CASES)}, got privacy={case!r}. Choose one.")
+    return case
+
+
+def _as_learner(given: Any) -> Any:
+    return {"learner": given} if isinstance(given, str) else given
+
+
+@described
+class LearnerSpec:
+    """A learner of a study with its parameters.
+
+    Parameters
+    ----------
+    learner : str
+        A private learner ("brc"), a reference without privacy ("reference:logistic") or a peer ("peer:...").
+    parameters : mapping
+        Of the learner; plain JSON values.
+    name : str, optional
+        What it is called in results; the learner's name if not given.
+    deltas : sequence of float, optional
+        In place of the study's.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such learner, or it lacks a parameter.
+
+    Examples
+    --------
+    >>> LearnerSpec("brc", {"rounds": 9}).called
+    'brc'
+    """
+
+    learner: Text
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    name: Text | None = None
+    deltas: Deltas | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self,
+            learner: str,
+            parameters: Mapping[str, Any] = ...,
+            name: str | None = None,
+            deltas: Sequence[float] | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        check_learner(self.learner, self.parameters)
+
+    @property
+    def called(self) -> str:
+        """The name in results."""
+        return self.name or self.learner
+
+
+_Data = Annotated[
+    Annotated[str, BeforeValidator(_known_data), Tag(NAME)] | Annotated[DataSpec, Tag(TABLE)],
+    Discriminator(lambda given: NAME if isinstance(given, str) else TABLE),
+]
+_Learner = Annotated[LearnerSpec, BeforeValidator(_as_learner)]
+_Case = Annotated[str, BeforeValidator(_known_case)]
+
+
+@described
 class Study:
     """Learners over data sets, budgets and splits.
 
@@ -66,16 +164,16 @@ class Study:
     True
     """
 
-    datasets: tuple[str | DataSpec, ...]
-    learners: tuple[LearnerSpec, ...]
-    epsilons: tuple[float, ...]
-    deltas: tuple[float, ...] = (0.0,)
-    repeats: int = 10
-    cv: int | None = None
-    test_share: float = 0.25
-    balanced: bool = False
-    privacy: tuple[str, ...] = ("packaged",)
-    seed: int = 0
+    datasets: Annotated[tuple[_Data, ...], Field(min_length=1)]
+    learners: Annotated[tuple[_Learner, ...], Field(min_length=1)]
+    epsilons: Epsilons
+    deltas: Deltas = (0.0,)
+    repeats: Repeats = 10
+    cv: Folds | None = None
+    test_share: Share = 0.25
+    balanced: Flag = False
+    privacy: Annotated[tuple[_Case, ...], Field(min_length=1)] = ("packaged",)
+    seed: Seed = 0
     split: Splitting = "shuffle"
 
     if TYPE_CHECKING:
@@ -96,14 +194,18 @@ class Study:
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Normalize and check every field."""
-        for name in ("datasets", "learners", "epsilons", "deltas", "privacy"):
-            object.__setattr__(self, name, several(getattr(self, name), name))
-        learners = tuple(each if isinstance(each, LearnerSpec) else LearnerSpec(each) for each in self.learners)
-        object.__setattr__(self, "learners", learners)
-        for name in ("epsilons", "deltas"):
-            object.__setattr__(self, name, numbers(getattr(self, name), name))
-        check_study(self)
+        """Refuse parts that contradict each other."""
+        called = [data.called if isinstance(data, DataSpec) else data for data in self.datasets]
+        check_different(called, "datasets", "Write DataSpec(..., name=...).")
+        check_different([each.called for each in self.learners], "learners", "Write LearnerSpec(..., name=...).")
+        check_different(self.privacy, "cases of privacy", "Drop one.")
+        paying = any(spends_budget(each.learner) for each in self.learners)
+        if paying and not self.epsilons:
+            raise ParameterError("Expected at least one epsilon, got none. Write for example epsilons=[0.1, 1.0].")
+        if paying and not self.deltas:
+            raise ParameterError("Expected at least one delta, got none. Write deltas=[0.0] for pure privacy.")
+        if self.cv is not None and self.split == "official":
+            raise ParameterError("Expected either cv or split='official', got both. Leave one out.")
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> Study:
@@ -114,15 +216,39 @@ class Study:
         ParameterError
             If it is no TOML, or no study; the message names the entry.
         """
-        from tacit.study.spec_toml import read_study
-
-        return read_study(source)
+        document, folder = parsed(source)
+        if document.pop("format", None) != FORMAT:
+            raise ParameterError(
+                f"Expected format = {FORMAT} in the study's spec, got another. Write it in its first line."
+            )
+        if "learners" in document:
+            raise ParameterError(
+                "Expected learners as [[learner]] entries in the study's spec, got a list. Write [[ ]]."
+            )
+        tables, learners = entries(document, "table"), entries(document, "learner")
+        named = document.pop("datasets", [])
+        # A single name stays one, and is refused.
+        datasets = [*named, *tables] if isinstance(named, list) else named
+        parts: dict[str, Any] = {"epsilons": []} | document | {"datasets": datasets, "learners": learners}
+        study = cls(**parts)
+        return replace(study, datasets=tuple(_within(folder, data) for data in study.datasets))
 
     def to_toml(self) -> str:
         """Return the study as TOML text, from which `from_toml` makes an equal one."""
-        from tacit.study.spec_toml import write_study
+        import tomlkit
 
-        return write_study(self)
+        stated = TypeAdapter(Study).dump_python(self, mode="json", exclude_defaults=True)
+        stated = {"format": FORMAT, "datasets": [], **stated}
+        tables = [data for data in stated["datasets"] if isinstance(data, dict)]
+        stated["datasets"] = [data for data in stated["datasets"] if isinstance(data, str)]
+        document = tomlkit.document()
+        for name, value in stated.items():
+            if name != "learners":
+                document.add(name, tomlkit.item(value))
+        for name, listed in (("table", tables), ("learner", stated["learners"])):
+            if listed:
+                document.add(name, array(listed))
+        return tomlkit.dumps(document)
 
     def tasks(self) -> tuple[Task, ...]:
         """Return one task for each fit: rows of one split stand together."""
@@ -187,3 +313,10 @@ class Study:
                 seed=self.seed,
                 name=learner.called,
             )
+
+
+def _within(folder: Path, data: str | DataSpec) -> str | DataSpec:
+    """Return the data set with its paths relative to the folder of the spec."""
+    if isinstance(data, str):
+        return data
+    return replace(data, path=folder / data.path, schema=folder / data.schema)

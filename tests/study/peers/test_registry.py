@@ -5,10 +5,9 @@ import importlib.util
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.study.learner_spec import LearnerSpec
 from tacit.study.learners import spends_budget
 from tacit.study.peers import ENVIRONMENTS, PEERS, environment, find_peer
-from tacit.study.study import Study
+from tacit.study.study import LearnerSpec, Study
 
 
 @pytest.mark.parametrize("each", ENVIRONMENTS.values(), ids=lambda each: each.name)
