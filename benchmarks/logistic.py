@@ -146,8 +146,8 @@ def growth(n_rows: int) -> None:
         design = learner.design(table.unit)
         objective = LinearObjective(LinearProblem(table, design), LogisticLoss(), 1.0)
         at = np.zeros(design.n_features)
-        objective.evaluate(at)
-        one_pass = best(lambda objective=objective, at=at: objective.evaluate(at))
+        objective.gradient(at)
+        one_pass = best(lambda objective=objective, at=at: objective.gradient(at))
         second = best(lambda objective=objective, at=at: objective.hessian(at)) if name == "one-hot" else float("nan")
         whole = best_once(lambda learner=learner: fit(table, learner)) if name == "one-hot" else float("nan")
         print(

@@ -237,3 +237,24 @@ def test_more_rows_and_budget_get_more_bins(kind):
     for epsilon, parts in ((6.0, 8), (14.0, 12), (30.0, 16)):
         [form] = kind(schema, epsilon=epsilon, random_state=0).fit(X, y).model_.scorers[0].forms
         assert (form.parts, len(form.weights)) == (parts, 2 * parts + 2)
+
+
+@BOTH
+@pytest.mark.parametrize("case", ["partial", "all", "nothing"])
+def test_a_regularization_without_end_is_refused_before_noise_is_drawn(kind, case, monkeypatch):
+    """2000 rows; three columns at most with an intercept, curvature 1/4 or 10."""
+    X, y = rows()
+    monkeypatch.setattr("tacit.estimators.base.Accountant", None)
+    with pytest.raises(ParameterError, match=r"Expected a regularization of at least .* for 2000 rows, got .*1e-06"):
+        kind(CASES[case], epsilon=30.0, regularization=1e-6).fit(X, y)
+
+
+@BOTH
+def test_a_table_of_more_coefficients_than_are_factored(kind):
+    generator = np.random.default_rng(0)
+    schema = Schema([Numeric(f"x{i}", -1, 1) for i in range(80)], label=Label("y", [0, 1]))
+    X = generator.uniform(-1, 1, (2000, 80))
+    y = (X[:, 0] > 0).astype(int)
+    model = kind(schema, epsilon=1e4, method="k-norm", random_state=0).fit(X, y)
+    assert len(model.model_.scorers[0].forms[0].weights) > 512
+    assert model.score(X, y) > 0.9

@@ -23,7 +23,7 @@ LogDensity = Callable[[NDArray], float]
 
 def log_density(objective: LinearObjective, noise: LogDensity, weights: NDArray) -> float:
     """The logarithm of the density of releasing these weights."""
-    _, gradient = objective.evaluate(weights)
+    gradient = objective.gradient(weights)
     sign, determinant = np.linalg.slogdet(objective.hessian(weights))
     assert sign > 0
     return noise(-gradient) + float(determinant)

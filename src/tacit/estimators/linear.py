@@ -49,7 +49,7 @@ class LinearClassifier(PrivateClassifier):
         asked, parts = self._regularization(), self._parts(table)
         if not (isinstance(self.intercept, bool) or self.intercept == "auto"):
             raise ParameterError(f"Expected intercept True, False or 'auto', got intercept={self.intercept!r}.")
-        return Linear(
+        learner = Linear(
             schema=table.schema,
             loss=self._loss(),
             method=self._method(table, asked),
@@ -58,6 +58,9 @@ class LinearClassifier(PrivateClassifier):
             intercept=self.intercept,
             public_regularization=PUBLIC_REGULARIZATION if asked is None else asked,
         )
+        if asked is not None:
+            learner.check(asked, table)
+        return learner
 
     def _parts(self, table: Table) -> int:
         """Return the number of bins: few, and by a rule where noise is smoothed."""

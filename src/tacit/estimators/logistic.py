@@ -43,7 +43,8 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
         32, by rows and budget.
     regularization : float or "auto"
-        Lambda of lambda/2 |w|^2, added to a sum over rows: 1/C of scikit-learn. Raised to what the proof needs.
+        Lambda of lambda/2 |w|^2, added to a sum over rows: 1/C of scikit-learn. Raised to what the proof needs;
+        refused where the solver might not end: below n_rows * columns / 4e7.
     intercept : bool or "auto"
         A constant feature among the private ones, regularized; ``"auto"``: where features do not add up to one
         anyway.

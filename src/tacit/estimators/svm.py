@@ -42,7 +42,7 @@ class SVMClassifier(LinearClassifier):
         Half the width of the loss's rounded corner, the paper's h.
     regularization : float or "auto"
         Lambda of lambda/2 |w|^2, added to a sum over rows: n_rows times the paper's Lambda, 10^-2.5. Raised to what
-        the proof needs.
+        the proof needs; refused where the solver might not end: below n_rows * columns / (2e7 * huber).
     intercept : bool or "auto"
         A constant feature among the private ones, regularized and counted in the norm.
 

@@ -4,7 +4,7 @@ from tacit.queries.bin_counts import BinCounts
 from tacit.queries.capped_weights import CappedWeights
 from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
 from tacit.queries.intercept_errors import InterceptErrors
-from tacit.queries.linear_objective import LinearObjective, row_geometry
+from tacit.queries.linear_objective import LinearObjective, check_solvable, row_geometry, solvable_regularization
 from tacit.queries.linear_problem import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.losses import HuberLoss, LogisticLoss, Loss
@@ -38,6 +38,7 @@ __all__ = [
     "StartMargins",
     "Sums",
     "WeightedErrors",
+    "check_solvable",
     "error_sensitivity",
     "exact_score_levels",
     "literal_errors",
@@ -46,4 +47,5 @@ __all__ = [
     "row_geometry",
     "score_levels",
     "smooth_weights",
+    "solvable_regularization",
 ]

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 
+from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.queries.grouped_bins import MOST_CELLS
 from tacit.queries.linear_problem import Design, LinearProblem
-from tacit.queries.linear_rows import STRIP
+from tacit.queries.linear_rows import STRIP, Strip
 from tacit.queries.losses import Loss
-from tacit.queries.minimizer import Smooth, approached, minimize
+from tacit.queries.minimizer import Metric, Smooth, minimize
 from tacit.table import Block
 
 Numbers = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
 
-FEW_ROWS, ROWS_A_FEATURE, RARER = 8_192, 64, 4
-"""Second derivatives of so many rows are near enough to those of all, to point the solver's way; of more where fewer
-rows have any, as with the Huber loss."""
+FEW_ROWS, ROWS_A_FEATURE, MORE = 8_192, 16, 4
+"""The Hessian of so many rows resembles that of all well enough for the solver's first metric; each further one is made
+from four times as many."""
+
+MOST_FACTORED, DIAGONAL_MOVES = 512, 50
+"""Coefficients up to which metrics are Cholesky factors. Beyond, those take longer than the moves they save: the
+Hessian's diagonal is used, and seldom renewed, as the moves seen since are worth more than it."""
+
+MOST_CONDITION = 1e7
+"""Largest ratio of smoothness to regularization: the proved method then needs some 10^5 passes over the rows. L-BFGS,
+which stands in front of it, then arrives after some hundred."""
 
 
 def row_geometry(design: Design, loss: Loss) -> RowGeometry:
@@ -35,6 +46,27 @@ def row_geometry(design: Design, loss: Loss) -> RowGeometry:
         curvature=loss.curvature_bound,
         logistic=loss.logistic,
     )
+
+
+def solvable_regularization(n_rows: int, design: Design, loss: Loss) -> float:
+    """Return the least lambda at which the proved solver ends in reasonable time: n c R^2 / 10^7."""
+    return n_rows * loss.curvature_bound * design.squared_radius / MOST_CONDITION
+
+
+def check_solvable(regularization: float, n_rows: int, design: Design, loss: Loss) -> None:
+    """Refuse a lambda with which the proved solver might run for days.
+
+    Raises
+    ------
+    ParameterError
+        If it is below ``solvable_regularization``.
+    """
+    least = solvable_regularization(n_rows, design, loss)
+    if regularization < least:
+        raise ParameterError(
+            f"Expected a regularization of at least {least:.3g} for {n_rows} rows, got regularization="
+            f"{regularization!r}. Raise it: with less, the solver may need more than 100,000 passes over the rows."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +82,11 @@ class LinearObjective:
     reach : float
         An L2 norm that the perturbation b practically never exceeds; decides the tolerance.
 
+    Raises
+    ------
+    ParameterError
+        If the regularization is below ``solvable_regularization``.
+
     Notes
     -----
     Privacy: ``statistic`` states the geometry of one row's loss under replace-one on the protected cells, and the
@@ -61,6 +98,9 @@ class LinearObjective:
     regularization: float
     reach: float = 0.0
 
+    def __post_init__(self) -> None:
+        check_solvable(self.regularization, self.problem.table.n_rows, self.problem.design, self.loss)
+
     def statistic(self) -> ObjectiveStatistic:
         """Return the objective as a statistic, of which only a perturbed minimizer may leave."""
         kind = "logistic" if self.loss.logistic else "Huber"
@@ -68,7 +108,7 @@ class LinearObjective:
             query=f"minimizer of the {kind} objective with lambda {self.regularization:.4g}, "
             f"to a gradient norm of {self.tolerance:.3g}",
             unit=self.problem.table.unit,
-            unreleased_value=self.evaluate(np.zeros(self.problem.design.n_features))[1],
+            unreleased_value=self.gradient(np.zeros(self.problem.design.n_features)),
             rows=row_geometry(self.problem.design, self.loss),
             regularization=self.regularization,
             tolerance=self.tolerance,
@@ -76,81 +116,105 @@ class LinearObjective:
         )
 
     def minimizer(self, perturbation: Numbers) -> Numbers:
-        """Return w at which the gradient of the objective plus perturbation . w has a norm within the tolerance."""
-        function, zero = self._perturbed(perturbation), np.zeros(self.problem.design.n_features)
-        start = zero
-        for loss in self.loss.easier:
-            start = approached(replace(self, loss=loss)._perturbed(perturbation), start)
-        # Never from above the value at zero: the bound on rounding takes an answer to lie no higher.
-        if self.loss.easier and not function.evaluate(start)[0] <= function.evaluate(zero)[0]:
-            start = zero
-        return minimize(function, start, self.tolerance / 2)
-
-    def _perturbed(self, perturbation: Numbers) -> Smooth:
-        def evaluate(weights: Numbers) -> tuple[float, Numbers]:
-            value, gradient = self.evaluate(weights)
-            return value + float(perturbation @ weights), gradient + perturbation
-
-        smooth = self.regularization + self.problem.table.n_rows * self.loss.curvature_bound * self._squared_radius
-        return Smooth(evaluate, self.hessian, self.regularization, smooth, partial(self.hessian, sampled=True))
+        """Return the minimizer of the objective plus b . w, to the tolerance."""
+        n_features = self.problem.design.n_features
+        smooth = solvable_regularization(self.problem.table.n_rows, self.problem.design, self.loss) * MOST_CONDITION
+        function = Smooth(
+            gradient=lambda weights: self.gradient(weights) + perturbation,
+            metric=self.metric,
+            strong=self.regularization,
+            smooth=self.regularization + smooth,
+            moves=3 if n_features <= MOST_FACTORED else DIAGONAL_MOVES,
+        )
+        found = minimize(function, np.zeros(n_features), self.tolerance * 2 / 3)
+        # The bound on rounding holds within this distance, where the exact minimizer lies.
+        if not np.linalg.norm(found) <= self._distance(float(np.linalg.norm(perturbation))):
+            raise PrivacyError("Expected a minimizer within its proved distance. Nothing was released; report this.")
+        return found
 
     @property
     def tolerance(self) -> float:
-        """Twice a bound on the rounding of a computed gradient near the minimizer: from n, blocks, d, lambda alone."""
-        n_rows, radius = self.problem.table.n_rows, sqrt(self._squared_radius)
-        loss_at_zero = n_rows * (2 + self._offset_reach)
-        weights = 2 * self.reach / self.regularization + sqrt(2 * loss_at_zero / self.regularization)
-        margins = (self.problem.design.n_features + 2) * radius * weights + 4 * self._offset_reach
+        """Three times a bound on the rounding of a gradient near the minimizer: from n, blocks, design, lambda alone.
+
+        The computed gradient at the answer is within two thirds of it: one for what the proved method leaves of the
+        exact gradient, one for the rounding of the computed one; the last third is that rounding again.
+        """
+        n_rows, distance = self.problem.table.n_rows, self._distance(self.reach)
+        squared_radius = self.problem.design.squared_radius
+        radius = sqrt(squared_radius)
+        # A row has at most one feature other than zero for each column, R^2 in all: so many numbers are added up.
+        margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
         slopes = self.loss.curvature_bound * margins + 8
         sums = STRIP + self.problem.table.strips(STRIP) + MOST_CELLS + 1
-        rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * weights + 68 * self.reach
-        return max(2 * UNIT_ROUNDOFF * rounding, 1e-9)
+        rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 68 * self.reach
+        return max(3 * UNIT_ROUNDOFF * rounding, 1e-9)
 
-    def evaluate(self, weights: Numbers) -> tuple[float, Numbers]:
-        """Return value and gradient."""
+    def gradient(self, weights: Numbers) -> Numbers:
+        """Return the gradient, without a perturbation."""
+        sums = self.problem.rows.no_sums()
+
+        def add(strip: Strip, signs: Numbers, margins: Numbers) -> None:
+            strip.add(signs * self.loss.slope(margins), sums)
+
+        self._visit(weights, add)
+        return self.regularization * weights - self.problem.rows.features(sums)
+
+    def hessian(self, weights: Numbers) -> Numbers:
+        """Return the matrix of second derivatives, shape (n_features, n_features)."""
+        total = np.zeros((len(weights), len(weights)))
+        self._add_moments(weights, self.loss, 1, total)
+        return total + self.regularization * np.eye(len(weights))
+
+    def metric(self, weights: Numbers, made: int) -> Metric:
+        """Return an approximate inverse of the Hessian: of some rows, more for each that was made before."""
+        losses = (*self.loss.broader, self.loss)
+        loss, n_features = losses[min(made, len(losses) - 1)], len(weights)
+        wanted = max(FEW_ROWS, ROWS_A_FEATURE * n_features) * MORE ** min(made, 20)
+        every = max(self.problem.table.n_rows // wanted, 1)
+        if n_features > MOST_FACTORED:
+            diagonal = self._diagonal(weights, loss, every)
+            return lambda gradient: gradient / diagonal
+        total = np.zeros((n_features, n_features))
+        part = self._add_moments(weights, loss, every, total)
+        return partial(cho_solve, cho_factor(total / part + self.regularization * np.eye(n_features)))
+
+    def _add_moments(self, weights: Numbers, loss: Loss, every: int, total: Numbers) -> float:
+        def add(strip: Strip, signs: Numbers, margins: Numbers) -> None:
+            total[...] += strip.moments(loss.curvature(margins))
+
+        return self._visit(weights, add, every)
+
+    def _diagonal(self, weights: Numbers, loss: Loss, every: int) -> Numbers:
+        sums = self.problem.rows.no_sums()
+
+        def add(strip: Strip, signs: Numbers, margins: Numbers) -> None:
+            strip.add_squares(loss.curvature(margins), sums)
+
+        part = self._visit(weights, add, every)
+        return self.problem.rows.features(sums) / part + self.regularization
+
+    def _visit(self, weights: Numbers, use: Callable[[Strip, Numbers, Numbers], None], every: int = 1) -> float:
+        """Call a function of every so many strips, their signs and margins; return which part of the rows that was."""
         rows = self.problem.rows
-        prepared, sums = rows.prepared(weights), rows.no_sums()
+        prepared, seen, used = rows.prepared(weights), 0, 0
 
-        def add(block: Block) -> Numbers:
-            value, signs, offsets = 0.0, self.problem.signs(block), self.problem.offsets(block)
-            for strip in rows.strips(block):
-                own = signs[strip.rows]
-                losses, slopes = self.loss.value_and_slope(own * (strip.times(prepared) + offsets[strip.rows]))
-                value += float(losses.sum())
-                strip.add(own * slopes, sums)
-            return np.asarray(value)
-
-        value, half = float(self.problem.table.sum(add)), self.regularization / 2
-        return value + half * float(weights @ weights), self.regularization * weights - rows.features(sums)
-
-    def hessian(self, weights: Numbers, *, sampled: bool = False) -> Numbers:
-        """Return the matrix of second derivatives; of some strips of many, times their part, if sampled."""
-        rows, every = self.problem.rows, self._thinning if sampled else 1
-        prepared, total, seen = rows.prepared(weights), np.zeros((len(weights), len(weights))), 0
-
-        def add(block: Block) -> NDArray[np.int64]:
-            nonlocal seen
-            signs, offsets, used = self.problem.signs(block), self.problem.offsets(block), 0
+        def visit(block: Block) -> None:
+            nonlocal seen, used
+            signs, offsets = self.problem.signs(block), self.problem.offsets(block)
             for strip in rows.strips(block):
                 seen += 1
                 if seen % every == 0:
-                    margins = signs[strip.rows] * (strip.times(prepared) + offsets[strip.rows])
-                    total[...] += strip.moments(self.loss.curvature(margins))
-                    used += len(margins)
-            return np.asarray([used])
+                    own = signs[strip.rows]
+                    use(strip, own, own * (strip.times(prepared) + offsets[strip.rows]))
+                    used += len(own)
 
-        part = self.problem.table.n_rows / max(int(self.problem.table.sum(add)[0]), 1)
-        return part * total + self.regularization * np.eye(len(weights))
+        self.problem.table.visit(visit)
+        return used / self.problem.table.n_rows
 
-    @property
-    def _thinning(self) -> int:
-        """One strip in so many is enough for second derivatives that only point the way."""
-        enough = max(FEW_ROWS, ROWS_A_FEATURE * self.problem.design.n_features)
-        return max(self.problem.table.n_rows // (enough if self.loss.logistic else RARER * enough), 1)
-
-    @property
-    def _squared_radius(self) -> float:
-        return self.problem.design.squared_radius
+    def _distance(self, perturbation: float) -> float:
+        """Return an L2 norm that no minimizer exceeds under a perturbation of this norm."""
+        slopes = self.problem.table.n_rows * (1 + self._offset_reach)
+        return perturbation / self.regularization + sqrt(slopes / self.regularization)
 
     @property
     def _offset_reach(self) -> float:

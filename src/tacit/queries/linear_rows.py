@@ -35,6 +35,10 @@ class Strip(Protocol):
         """Add Z' r to the sums."""
         ...
 
+    def add_squares(self, factors: Numbers, sums: list[Numbers]) -> None:
+        """Add the diagonal of Z' diag(r) Z to the sums."""
+        ...
+
     def moments(self, factors: Numbers) -> Numbers:
         """Return Z' diag(r) Z of non-negative r, shape (n_features, n_features)."""
         ...
@@ -111,10 +115,15 @@ class DenseStrip:
         """Add Z' r."""
         sums[0] += factors @ self.matrix
 
+    def add_squares(self, factors: Numbers, sums: list[Numbers]) -> None:
+        """Add the diagonal of Z' diag(r) Z."""
+        sums[0] += factors @ self.matrix**2
+
     def moments(self, factors: Numbers) -> Numbers:
         """Return Z' diag(r) Z."""
-        # A matrix by itself takes half of the work of any other product.
-        scaled = self.matrix * np.sqrt(factors)[:, None]
+        bent = np.flatnonzero(factors)
+        # The product of a matrix by itself is symmetric: BLAS computes half of it.
+        scaled = self.matrix[bent] * np.sqrt(factors[bent])[:, None]
         return np.asarray(scaled.T @ scaled)
 
 
@@ -184,13 +193,21 @@ class CountedStrip:
         if self.all_rows.intercept:
             sums[-1] += factors.sum()
 
+    def add_squares(self, factors: Numbers, sums: list[Numbers]) -> None:
+        """Add the diagonal of Z' diag(r) Z: features are 0 or 1, their own squares."""
+        self.add(factors, sums)
+
     def moments(self, factors: Numbers) -> Numbers:
         """Return Z' diag(r) Z, of features written out; codes without one are put into a column that is left out."""
-        weights, places = np.sqrt(factors)[:, None], self.all_rows.places[self.single + self.all_rows.starts]
-        written = np.zeros((len(factors), self.all_rows.encoding.n_features + self.all_rows.intercept + 1))
+        bent = np.flatnonzero(factors)  # few rows, under a Huber loss
+        weights, places = (
+            np.sqrt(factors[bent])[:, None],
+            self.all_rows.places[self.single[bent] + self.all_rows.starts],
+        )
+        written = np.zeros((len(bent), self.all_rows.encoding.n_features + self.all_rows.intercept + 1))
         written[:, -2:] = weights * self.all_rows.intercept
         np.put_along_axis(written, places, weights, axis=1)
-        product = written.T @ written  # of a matrix by itself, as above
+        product = written.T @ written  # half of the work of other products, as above
         return np.asarray(product[:-1, :-1])
 
 

@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from tacit.errors import ParameterError
 
@@ -23,8 +22,8 @@ class Loss(Protocol):
         ...
 
     @property
-    def easier(self) -> tuple[Loss, ...]:
-        """Losses that lead to this one, each easier to minimize than the next, which starts where it ends."""
+    def broader(self) -> tuple[Loss, ...]:
+        """Losses whose curvature is that of this one, spread over more margins: for the solver's first metrics."""
         ...
 
     @property
@@ -38,10 +37,6 @@ class Loss(Protocol):
 
     def slope(self, margin: Numbers) -> Numbers:
         """Return minus the derivative, in [0, 1]."""
-        ...
-
-    def value_and_slope(self, margin: Numbers) -> tuple[Numbers, Numbers]:
-        """Return both, for less than the work of each."""
         ...
 
     def curvature(self, margin: Numbers) -> Numbers:
@@ -65,8 +60,8 @@ class LogisticLoss:
         return 0.25
 
     @property
-    def easier(self) -> tuple[Loss, ...]:
-        """None."""
+    def broader(self) -> tuple[Loss, ...]:
+        """None: all rows bend it already."""
         return ()
 
     @property
@@ -80,13 +75,8 @@ class LogisticLoss:
 
     def slope(self, margin: Numbers) -> Numbers:
         """Return the probability given to the wrong class."""
-        return np.asarray(expit(-margin))
-
-    def value_and_slope(self, margin: Numbers) -> tuple[Numbers, Numbers]:
-        """Return both from one exponential, of minus the margin's size: neither overflows nor cancels."""
-        small = np.exp(-np.abs(margin))
-        value = np.log1p(small) - np.minimum(margin, 0.0)
-        return value, np.where(margin >= 0, small, 1.0) / (1 + small)
+        # (1 - tanh(u/2)) / 2: NumPy's tanh takes a tenth of the time of an exponential by SciPy.
+        return np.asarray(0.5 - 0.5 * np.tanh(0.5 * margin))
 
     def curvature(self, margin: Numbers) -> Numbers:
         """Return s (1 - s)."""
@@ -94,8 +84,9 @@ class LogisticLoss:
         return slope * (1 - slope)
 
 
-WIDER = (1.0, 0.5, 0.25, 0.12, 0.06, 0.03, 0.015)
-"""Corners on the way to a narrow one."""
+BROADER = (1.0, 0.5, 0.25)
+"""Widths whose curvature stands in for that of a narrower corner. The first takes in margins of zero, where the solver
+starts and where a narrow corner bends no row at all."""
 
 
 @dataclass(frozen=True)
@@ -132,9 +123,9 @@ class HuberLoss:
         return 1 / (2 * self.width)
 
     @property
-    def easier(self) -> tuple[Loss, ...]:
-        """Wider corners: in a narrow one few rows bend, and Newton's steps go in circles."""
-        return tuple(HuberLoss(width) for width in WIDER if width > self.width)
+    def broader(self) -> tuple[Loss, ...]:
+        """Wider corners: the sum over many rows bends about as it would with them, and few rows lie in a narrow one."""
+        return tuple(HuberLoss(width) for width in BROADER if width > self.width)
 
     @property
     def logistic(self) -> bool:
@@ -143,17 +134,13 @@ class HuberLoss:
 
     def value(self, margin: Numbers) -> Numbers:
         """Return the loss."""
-        return self.value_and_slope(margin)[0]
+        slope = self.slope(margin)
+        return np.where(slope < 1, self.width * slope**2, 1 - margin)
 
     def slope(self, margin: Numbers) -> Numbers:
         """Return (1 + h - u) / (2 h), cut to [0, 1]."""
         return np.asarray(np.clip((1 + self.width - margin) / (2 * self.width), 0.0, 1.0))
 
-    def value_and_slope(self, margin: Numbers) -> tuple[Numbers, Numbers]:
-        """Return both; the value follows from the slope where that is below one."""
-        slope = self.slope(margin)
-        return np.where(slope < 1, self.width * slope**2, 1 - margin), slope
-
     def curvature(self, margin: Numbers) -> Numbers:
-        """Return 1 / (2 h) within h of one, else zero."""
-        return np.where(np.abs(1 - margin) < self.width, self.curvature_bound, 0.0)
+        """Return 1 / (2 h) within h of one, both ends included, else zero."""
+        return np.where(np.abs(1 - margin) <= self.width, self.curvature_bound, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.errors import PrivacyError
-from tacit.queries.linear_objective import LinearObjective
+from tacit.queries.linear_objective import LinearObjective, solvable_regularization
 from tacit.queries.linear_problem import Design, LinearProblem, Offset
 from tacit.queries.losses import Loss
 from tacit.table import Table
@@ -20,6 +20,8 @@ def public_margin(
 ) -> Offset:
     """Return the linear form of public columns, and an intercept, that fits the public label best.
 
+    The regularization is raised to ``solvable_regularization``, which is above one for a million rows of some columns.
+
     Raises
     ------
     PrivacyError
@@ -32,6 +34,7 @@ def public_margin(
     if table.unit.label or set(encoding.columns) & set(table.unit.columns):
         raise PrivacyError("Expected a public label and public columns, got protected ones. Query them instead.")
     problem = LinearProblem(table, Design(encoding, intercept=True))
-    objective = LinearObjective(problem, loss, regularization)
+    solvable = solvable_regularization(table.n_rows, problem.design, loss)
+    objective = LinearObjective(problem, loss, max(regularization, solvable))
     weights = objective.minimizer(np.zeros(problem.design.n_features))
     return Offset(encoding, weights[:-1], float(weights[-1]))

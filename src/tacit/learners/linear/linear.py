@@ -11,7 +11,7 @@ import numpy as np
 from tacit.learners.linear.method import LinearMethod
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
-from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Loss, Offset, public_margin
+from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Loss, Offset, check_solvable, public_margin
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding
@@ -81,12 +81,28 @@ class Linear:
         encoding = named_encoding(self.schema, columns, self.encoding, self.parts)
         return Design(encoding, self._has_intercept(encoding) if self.intercept == "auto" else self.intercept)
 
+    def check(self, regularization: float, table: Table) -> None:
+        """Refuse a lambda with which a fit of public or of private columns might run for days; reads no row.
+
+        Raises
+        ------
+        ParameterError
+            If it is below ``solvable_regularization`` of either.
+        """
+        designs = [] if table.unit.protects_nothing else [self.design(table.unit)]
+        if not table.unit.label:
+            designs.append(Design(self._public_encoding(), intercept=True))
+        for design in designs:
+            check_solvable(regularization, table.n_rows, design, self.loss)
+
     def _has_intercept(self, encoding: FeatureEncoding) -> bool:
         return encoding.n_features == len(encoding.columns)
 
     def _public(self, table: Table) -> Offset:
-        encoding = named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_PARTS)
-        return public_margin(table, encoding, self.loss, self.public_regularization)
+        return public_margin(table, self._public_encoding(), self.loss, self.public_regularization)
+
+    def _public_encoding(self) -> FeatureEncoding:
+        return named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_PARTS)
 
     def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
         parts = self.parts if source == "private" else PUBLIC_PARTS

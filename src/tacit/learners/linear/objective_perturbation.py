@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
 from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries import Design, LinearObjective, LinearProblem, Loss, row_geometry
+from tacit.queries import Design, LinearObjective, LinearProblem, Loss, row_geometry, solvable_regularization
 
 PURE_ONLY = 1e9
 """An L2 sensitivity to announce for noise that has no Gaussian form, so that its share is a pure one."""
@@ -121,7 +121,8 @@ def _released(
     rows = row_geometry(problem.design, loss)
     least = mechanism.least_regularization(rows)
     rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_rows, epsilon)
-    regularization = rule if asked is None else max(asked, least)
+    solvable = solvable_regularization(problem.table.n_rows, problem.design, loss)
+    regularization = max(rule if asked is None else asked, least, solvable)
     objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))
     statistic = objective.statistic()
     return accountant.release(mechanism.masking(statistic), statistic)
