@@ -104,3 +104,13 @@ def test_nothing_but_the_draft_is_on_stdout(table, tmp_path):
         code, _, err = done(start("schema", "draft", table, "-l", "income", stdout=stream))
     assert (code, Schema.from_toml(out).label.name) == (0, "income")
     assert "NOT PRIVATE" in err
+
+
+def test_any_command_removes_what_a_killed_study_left(model, tmp_path):
+    cache = tmp_path / "cache"
+    left = cache / "tacit" / "running" / "study-left"
+    left.mkdir(parents=True)
+    (left / "in-use").touch()
+    (left / "column-0.npy").write_text("rows")
+    assert done(start("inspect", model, env={**os.environ, "XDG_CACHE_HOME": str(cache)}))[0] == 0
+    assert not left.exists()

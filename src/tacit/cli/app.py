@@ -18,6 +18,7 @@ from tacit.cli.peers_command import peers_app
 from tacit.cli.rados import rados_app
 from tacit.cli.reproduce_command import reproduce
 from tacit.cli.schema_commands import check, draft
+from tacit.study.run.shared_folder import remove_left_overs
 
 # Typer's own tracebacks would show local variables, which hold rows.
 app = typer.Typer(
@@ -42,6 +43,7 @@ def start(
 
         typer.echo(f"tacit {__version__}")
         raise typer.Exit
+    remove_left_overs()  # rows in the cache, of a study that was killed
     _help_unless_invoked(ctx)
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
+import random
 import signal
 import threading
-import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.study.run import Store, Task, compute, run
-from tacit.study.run.claims import Claims, claimed, write_tasks
+from tacit.study.run import Store, Task, compute, pool, run
+from tacit.study.run.pool import Waiting
 from tacit.study.run.progress import Remaining
 from tacit.study.run.tables import Tables
 
@@ -27,14 +27,14 @@ def bare(rows):
 
 
 def workers_of_this_process():
-    """Processes that computed rows; where the system lists none, none."""
+    """Processes that compute rows; where the system lists none, none."""
     found = []
     for process in filter(str.isdigit, os.listdir("/proc")) if os.path.isdir("/proc") else ():
         with suppress(OSError):
             parent = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1]
             command = Path(f"/proc/{process}/cmdline").read_text()
             if int(parent) == os.getpid() and "popen_loky" in command:
-                found.append(command)
+                found.append(int(process))
     return found
 
 
@@ -123,51 +123,100 @@ def test_an_interrupt_stops_and_keeps_what_is_finished(tasks, tmp_path, cache, w
     assert len(run(tasks, store, workers=1)) == len(tasks)
 
 
-class Killer(threading.Thread):
-    """Kills each worker that has claimed a task of one learner, so many times."""
+def dying_for(learner, times, folder):
+    """Return what a worker does with a task: fits of one learner end it, so many times, as a lack of memory would."""
 
-    def __init__(self, cache, learner, times):
-        super().__init__(daemon=True)
-        self.cache, self.learner, self.times = cache, learner, times
-        self.killed = set()
+    def compute_or_die(task):
+        from tacit.study.run import pool
 
-    def run(self):
-        while len(self.killed) < self.times:
-            for claim in set(self.cache.glob("study-*/round-*/claims/*")) - self.killed:
-                documents = json.loads((claim.parents[1] / "tasks.json").read_text())
-                worker = claim.read_text()
-                if documents[int(claim.name)]["inputs"]["learner"] == self.learner and worker:
-                    self.killed.add(claim)
-                    os.kill(int(worker), signal.SIGKILL)
-            time.sleep(0.002)
+        if task.inputs["learner"] == learner and len(os.listdir(folder)) < times:
+            open(f"{folder}/{os.getpid()}", "w").close()
+            os.kill(os.getpid(), 9)
+        return pool._compute(task)
+
+    compute_or_die.__module__ = "__main__"  # so that it is sent whole: workers do not know the tests
+    return compute_or_die
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_worker_that_dies_costs_at_most_its_own_row(small, cache, times):
-    slow = small(learner="reference:random-forest", parameters={"n_estimators": 600})
-    tasks = [small(0.1), slow, small(0.2), small(0.3)]
-    killer = Killer(cache, "reference:random-forest", times)
-    killer.start()
-    rows = run(tasks, Store(":memory:"), workers=2)
-    killer.join(30)
-    assert len(killer.killed) == times
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_a_row_that_takes_three_workers_with_it_has_failed_and_the_next_run_tries_again(
+    small, cache, tmp_path, monkeypatch, times
+):
+    tasks = [small(0.1), small(0.1, "tree"), small(0.2), small(0.3)]
+    died = tmp_path / "died"
+    died.mkdir()
+    store, seen = Store(tmp_path / "rows"), []
+    monkeypatch.setattr(pool, "_compute", dying_for("tree", times, died))
+    rows = run(tasks, store, workers=2, progress=seen.append)
+    assert len(os.listdir(died)) == times
     assert rows["key"].to_list() == [task.key for task in tasks]
-    assert rows["status"].to_list() == ["done", "done" if times == 1 else "failed", "done", "done"]
-    if times == 2:
+    assert rows["status"].to_list() == ["done", "done" if times < 3 else "failed", "done", "done"]
+    assert (seen[-1].done, seen[-1].failed) == (4, int(times == 3))
+    assert list(cache.glob("study-*")) == []
+    if times == 3:
         assert rows["error"][1] == "WorkerDied"
         assert "memory" in rows["message"][1]
+        again = run(tasks, store, workers=2, progress=seen.append)
+        assert again["status"].to_list() == ["done"] * 4
+        assert (seen[-1].done, seen[-1].failed) == (4, 0)
+
+
+class Killer(threading.Thread):
+    """Kills one worker of this process every so many seconds, first the first that it sees."""
+
+    def __init__(self, seconds):
+        super().__init__(daemon=True)
+        self.seconds, self.killed, self.stopped = seconds, 0, threading.Event()
+
+    def run(self):
+        generator = random.Random(5)
+        while not self.stopped.is_set():
+            if workers := workers_of_this_process():
+                with suppress(ProcessLookupError):
+                    os.kill(generator.choice(workers), signal.SIGKILL)
+                    self.killed += 1
+                self.stopped.wait(self.seconds)
+            self.stopped.wait(0.002)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.join()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="finds processes in /proc")
+@pytest.mark.parametrize("seconds", [0.7, 0.0])
+def test_whoever_kills_workers_all_the_time_the_study_ends_and_all_rows_are_done(tasks, tmp_path, cache, seconds):
+    """On a slow machine no worker lives until it begins a row, nor on any if they are killed at once."""
+    store = Store(tmp_path / "rows")
+    with Killer(seconds) as killer:
+        rows = run(tasks, store, workers=2)
+    assert killer.killed >= (1 if seconds else pool.MOST_FALSE_STARTS)
+    assert rows["status"].to_list() == ["done"] * len(tasks)
+    assert workers_of_this_process() == []
     assert list(cache.glob("study-*")) == []
+    assert bare(rows).equals(bare(run(tasks, Store(":memory:"), workers=1)))
 
 
-def test_a_worker_stays_with_a_split_and_helps_out_at_the_end(tmp_path, small):
+def test_workers_are_started_from_nothing_after_polars_was_used(small):
+    """A forked child would wait for ever for the threads of polars, which it does not have."""
+    frame = pl.DataFrame({"a": list(range(100_000))})
+    assert frame.lazy().group_by(pl.col("a") % 7).agg(pl.len()).collect().height == 7
+    rows = run([small(0.1), small(0.2, "tree")], Store(":memory:"), workers=2)
+    assert rows["status"].to_list() == ["done", "done"]
+
+
+def test_a_worker_stays_with_a_split_and_helps_out_at_the_end(small):
     sizes = {0: 5, 1: 2}  # fits of each split
     tasks = [small(0.1 + n, repeat=repeat) for repeat, size in sizes.items() for n in range(size)]
-    write_tasks(tmp_path, tasks)
-    one, two = Claims(tmp_path), Claims(tmp_path)
-    order = [each.claim() for each in (one, two, one, one, two, two, one, two)]
-    assert [found and found[1].inputs["repeat"] for found in order] == [0, 1, 0, 0, 1, 0, 0, None]
-    assert len({found[0] for found in order if found}) == 7
-    assert claimed(tmp_path) == list(range(7))
+    waiting = Waiting(tasks)
+    order = [waiting.take(each) for each in ("one", "two", "one", "one", "two", "two", "one", "two")]
+    assert [found and found.inputs["repeat"] for found in order] == [0, 1, 0, 0, 1, 0, 0, None]
+    assert len(set(filter(None, order))) == 7
+    assert not waiting
 
 
 def test_time_left_follows_from_tasks_of_the_same_kind(small):

@@ -124,7 +124,7 @@ def test_no_rows_are_pickled(tmp_path, small):
     tables = SharedTables(tmp_path)
     tables.share([small()])
     split = tables.split(small())
-    files = split.train.files
-    for private in (split, split.train, split.train.columns, files, split.table, tables.whole(small()).rows):
+    arrays = split.train.arrays
+    for private in (split, split.train, split.train.columns, arrays, split.table, tables.whole(small()).rows):
         with pytest.raises(PrivacyError, match="stay where"):
             pickle.dumps(private)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Generator, Sequence
 from time import perf_counter
 
 from tacit.errors import TacitError
 from tacit.study.run.measures import measure
 from tacit.study.run.store import Outcome
-from tacit.study.run.tables import Tables
+from tacit.study.run.tables import Tables, in_groups
 from tacit.study.run.task import Task
+
+Outcomes = Generator[tuple[Task, Outcome], None, None]
 
 
 def compute(task: Task, tables: Tables) -> Outcome:
@@ -31,6 +34,17 @@ def compute(task: Task, tables: Tables) -> Outcome:
     except Exception as error:  # noqa: BLE001  whatever it is, it becomes a row
         return Outcome("failed", _described(error), perf_counter() - start)
     return Outcome("done", result, perf_counter() - start)
+
+
+def outcomes_here(tasks: Sequence[Task]) -> Outcomes:
+    """Yield each task with its outcome, computed in this process."""
+    from threadpoolctl import threadpool_limits
+
+    tables = Tables()
+    with threadpool_limits(limits=1):  # as in workers: sums of floats may depend on the number of threads
+        for group in in_groups(tasks):
+            for task in group:
+                yield task, compute(task, tables)
 
 
 def _described(error: Exception) -> dict[str, str]:

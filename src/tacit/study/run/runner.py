@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 
 import polars as pl
 
 from tacit.errors import ParameterError
-from tacit.study.run.claims import in_groups
-from tacit.study.run.compute import compute
+from tacit.study.run.compute import Outcomes, outcomes_here
 from tacit.study.run.interruption import stopping_cleanly
 from tacit.study.run.progress import OnProgress, Progress, Remaining
 from tacit.study.run.shared_folder import remove_left_overs
-from tacit.study.run.store import Outcome, Store
-from tacit.study.run.tables import Tables
+from tacit.study.run.store import Store
 from tacit.study.run.task import Task
 
 
@@ -40,18 +38,18 @@ def run(
     progress : callable, optional
         Called with a `Progress` at the start and after each row.
     retry_failed : bool
-        Whether tasks that failed before are computed again.
+        Whether tasks that failed before are computed again; those that failed as their workers died always are.
 
     Raises
     ------
     ParameterError
-        If the number of workers is none, or they cannot be started.
+        If the number of workers is none.
 
     Notes
     -----
     Privacy: while workers run, the tables lie in a folder of the user's cache that only the user can enter; it is
-    removed at the end, and after a sudden death at the next start. A task that fails becomes a row with the type of
-    the error and a message of our own, never a foreign one.
+    removed at the end, and after a sudden death at the next start of a study or a command. A task that fails becomes
+    a row with the type of the error and a message of our own, never a foreign one.
     """
     remove_left_overs()
     missing = store.missing(tasks, retry_failed=retry_failed)
@@ -59,7 +57,8 @@ def run(
     here = store.finished(tasks)
     remaining = Remaining(missing, {task: took for task, (status, took) in here.items() if status == "done"}, workers)
     total = len(set(tasks))
-    failed = 0 if retry_failed else sum(status == "failed" for status, _ in here.values())
+    again = set(missing)
+    failed = sum(status == "failed" and task not in again for task, (status, _) in here.items())
     say = progress or (lambda _: None)
     with stopping_cleanly(), store.held_open(), closing(_outcomes(missing, workers)) as finished:
         say(Progress(total - len(missing), total, failed, remaining.seconds()))
@@ -81,19 +80,10 @@ def _checked(workers: int | None, n_tasks: int) -> int:
     return min(workers, max(n_tasks, 1))
 
 
-def _outcomes(tasks: Sequence[Task], workers: int) -> Generator[tuple[Task, Outcome], None, None]:
+def _outcomes(tasks: Sequence[Task], workers: int) -> Outcomes:
     if workers > 1:
-        from tacit.study.run.processes import most_workers, outcomes
+        from tacit.study.run.pool import most_workers, outcomes
 
-        workers = most_workers(workers)
-    yield from _in_this_process(tasks) if workers == 1 else outcomes(tasks, workers)
-
-
-def _in_this_process(tasks: Sequence[Task]) -> Iterator[tuple[Task, Outcome]]:
-    from threadpoolctl import threadpool_limits
-
-    tables = Tables()
-    with threadpool_limits(limits=1):  # as in workers: sums of floats may depend on the number of threads
-        for group in in_groups(tasks):
-            for at in group:
-                yield tasks[at], compute(tasks[at], tables)
+        if most_workers(workers) > 1:
+            return outcomes(tasks, most_workers(workers))
+    return outcomes_here(tasks)

@@ -54,6 +54,18 @@ class Outcome:
     seconds: float
 
 
+DIED = Outcome(
+    "failed",
+    {
+        "error": "WorkerDied",
+        "message": "The process that computed this row was killed, three times, probably for lack of memory. "
+        "Use fewer workers. The next run tries again.",
+    },
+    0.0,
+)
+"""Of a row that takes its worker with it."""
+
+
 class Store:
     """Finished rows by their task's key.
 
@@ -103,9 +115,11 @@ class Store:
             connection.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def missing(self, tasks: Sequence[Task], *, retry_failed: bool = False) -> list[Task]:
-        """Return the tasks that are still to do, in order and each once."""
+        """Return the tasks that are still to do, in order and each once; also those whose workers were killed."""
         held = self._held(tasks, "done" if retry_failed else None)
-        return [task for task in dict.fromkeys(tasks) if task.key not in held]
+        died = DIED.result["error"]
+        kept = {key for key, (_, result, _) in held.items() if result.get("error") != died}
+        return [task for task in dict.fromkeys(tasks) if task.key not in kept]
 
     def rows(self, tasks: Sequence[Task]) -> pl.DataFrame:
         """Return a row for each of the tasks that is here: inputs, labels, status, seconds, and results, by name.

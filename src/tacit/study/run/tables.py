@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -21,6 +22,9 @@ from tacit.study.splits import split_rows
 from tacit.table import OnInvalid, Rows, Table, read_labels, read_rows
 
 Kept = TypeVar("Kept")
+
+_OF_A_SPLIT = ("data", "file", "split", "seed", "privacy")
+"""Inputs that say which rows a task reads."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +63,7 @@ class Tables:
 
     def split(self, task: Task) -> Split:
         """Return the rows that the task's inputs ``split`` and ``seed`` choose, protected as ``privacy`` says."""
-        wanted = _only(task, "data", "file", "split", "seed", "privacy")
+        wanted = _only(task, *_OF_A_SPLIT)
         return self._keep("split", wanted, lambda inputs: self._split(task, inputs))
 
     def schema(self, task: Task) -> Schema:
@@ -93,6 +97,14 @@ class Tables:
         if isinstance(value, TacitError):
             raise value.with_traceback(None)
         return value
+
+
+def in_groups(tasks: Iterable[Task]) -> list[list[Task]]:
+    """Return tasks that share a split, or at least a table, group by group."""
+    groups: dict[str, list[Task]] = defaultdict(list)
+    for task in tasks:
+        groups[json.dumps(_only(task, *_OF_A_SPLIT), sort_keys=True)].append(task)
+    return list(groups.values())
 
 
 def _made(make: Callable[[Mapping[str, Any]], Kept], inputs: Mapping[str, Any]) -> Kept | TacitError:
