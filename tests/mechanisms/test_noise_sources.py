@@ -68,7 +68,7 @@ def test_public_draws_repeat_with_a_seed_and_do_not_repeat_the_noise():
 
 def test_the_description_names_the_sampler():
     assert "OpenDP" in SecureNoise().description
-    assert SecureNoise().sampler.startswith("exact, Tacit and OpenDP 0.")
+    assert SecureNoise().sampler.startswith("exact, OpenDP 0.")
     assert "simulated" in SimulatedNoise(0).description
 
 

@@ -1,6 +1,7 @@
-"""The environment variable TACIT_SAMPLER says whose samplers draw secure noise, and certificates say whose did."""
+"""Who draws secure noise, what TACIT_SAMPLER changes, and that certificates say it."""
 
 import pickle
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -11,12 +12,9 @@ from tacit.estimators.randomness import randomness
 from tacit.mechanisms import Laplace, SecureNoise, noise, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic, PrivacyUnit
 
-OURS = {
-    "laplace": "discrete_laplace",
-    "gaussian": "discrete_gaussian",
-    "permute_and_flip": "largest_by_exponential",
-    "exponential_mechanism": "largest_by_gumbel",
-}
+OURS = {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"}
+SELECTIONS = ("permute_and_flip", "exponential_mechanism")
+MANY = np.arange(1_000)
 UNIT = PrivacyUnit(("age",), label=False)
 
 
@@ -45,16 +43,32 @@ def used(monkeypatch):
 
 @pytest.mark.parametrize("named", [None, "tacit"])
 @pytest.mark.parametrize("method", OURS)
-def test_integers_are_ours_unless_said_otherwise(monkeypatch, used, named, method):
+def test_a_thousand_integers_are_ours_unless_said_otherwise(monkeypatch, used, named, method):
     monkeypatch.delenv("TACIT_SAMPLER", raising=False)
     if named:
         monkeypatch.setenv("TACIT_SAMPLER", named)
-    getattr(SecureNoise(), method)(np.arange(3), 1.0)
-    assert used == [OURS[method]]
+    getattr(SecureNoise(), method)(MANY, 1.0)
+    getattr(SecureNoise(), method)(MANY.reshape(10, 100), 1.0)
+    assert used == [OURS[method]] * 2
 
 
-@pytest.mark.parametrize("values", [np.arange(3), np.arange(3.0)], ids=["integers", "floats"])
+@pytest.mark.parametrize("values", [MANY[1:], MANY.astype(float)], ids=["fewer", "floats"])
 @pytest.mark.parametrize("method", OURS)
+def test_all_other_noise_is_opendps(monkeypatch, used, method, values):
+    monkeypatch.delenv("TACIT_SAMPLER", raising=False)
+    getattr(SecureNoise(), method)(values, 1.0)
+    assert used == ["opendp"]
+
+
+@pytest.mark.parametrize("method", SELECTIONS)
+def test_selections_are_opendps(monkeypatch, used, method):
+    monkeypatch.delenv("TACIT_SAMPLER", raising=False)
+    getattr(SecureNoise(), method)(MANY, 1.0)
+    assert used == ["opendp"]
+
+
+@pytest.mark.parametrize("values", [MANY, MANY.astype(float)], ids=["integers", "floats"])
+@pytest.mark.parametrize("method", [*OURS, *SELECTIONS])
 def test_all_are_opendps_if_it_is_named(monkeypatch, used, method, values):
     monkeypatch.setenv("TACIT_SAMPLER", "opendp")
     getattr(SecureNoise(), method)(values, 1.0)
@@ -71,14 +85,15 @@ def test_both_draw_the_same_law(monkeypatch, named):
     assert frequency_p_value(observed, expected / expected.sum()) > 1e-9
 
 
-@pytest.mark.parametrize(("named", "makers"), [("tacit", "Tacit and OpenDP 0."), ("opendp", "OpenDP 0.")])
-def test_ledger_and_certificate_name_who_drew(monkeypatch, named, makers):
+@pytest.mark.parametrize(("named", "ours"), [("tacit", ", by the thousand of Tacit"), ("opendp", "")])
+def test_ledger_and_certificate_name_who_drew(monkeypatch, named, ours):
     monkeypatch.setenv("TACIT_SAMPLER", named)
     accountant = Accountant(Budget(1.0), UNIT, noise_source(None), n_rows=100)
     [share] = accountant.split(1)
     accountant.release(Laplace(share), NumericStatistic("rows", UNIT, np.asarray(60), l1=1.0, l2=1.0))
-    assert accountant.ledger[0].sampler.startswith(f"exact, {makers}")
-    assert accountant.guarantee().noise.startswith(f"exact samplers of {makers}")
+    makers = f"OpenDP {version('opendp')}{ours}"
+    assert accountant.ledger[0].sampler == f"exact, {makers}"
+    assert accountant.guarantee().noise == f"exact samplers of {makers}, fed by the operating system's secure generator"
 
 
 @pytest.mark.parametrize("named", ["", "OpenDP", "tacit ", "numpy"])
@@ -98,6 +113,6 @@ def test_a_source_stays_what_it_was_made(monkeypatch, used):
     monkeypatch.setenv("TACIT_SAMPLER", "tacit")
     copy = pickle.loads(pickle.dumps(source))
     for each in (source, copy):
-        each.laplace(np.arange(3), 1.0)
+        each.laplace(MANY, 1.0)
         assert each.sampler.startswith("exact, OpenDP")
     assert used == ["opendp", "opendp"]

@@ -13,6 +13,8 @@ from decimal import (
     InvalidOperation,
     Overflow,
 )
+from functools import cache
+from math import isfinite
 from typing import final
 
 import numpy as np
@@ -29,6 +31,8 @@ SLACK = 2.0**-47
 off by four units in its last place."""
 
 _WORD = 64
+# Multiples of it modulo 2^64 are spread evenly.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _GUARD_DIGITS = 30
 
 
@@ -70,12 +74,27 @@ class LazyExponentials:
             known, bits = (known << _WORD) + int(self._words(1)[0]), bits + _WORD
 
 
-def logarithm(bracket: Bracket) -> Bracket:
-    """Return a bracket of a positive number's logarithm."""
-    low, high = bracket
-    context = _context(len(high.as_tuple().digits) if high.is_finite() else _GUARD_DIGITS, ROUND_HALF_EVEN)
-    least = context.next_minus(low.ln(context)) if low > 0 else Decimal("-Infinity")
-    return least, context.next_plus(high.ln(context)) if high.is_finite() else high
+@cache
+def logarithms_hold() -> bool:
+    """Return whether a thousand of NumPy's logarithms are as accurate here as the proof assumes.
+
+    Measured once a process, against decimal logarithms of 30 digits: NumPy picks its instructions by the processor.
+    """
+    spread = (np.arange(1, 873, dtype=np.uint64) * _GOLDEN) >> (np.arange(872, dtype=np.uint64) % np.uint64(_WORD))
+    # Near one the logarithm is small, and so is its allowed error.
+    near_one = np.uint64(2**_WORD - 1) - (np.uint64(1) << np.arange(_WORD, dtype=np.uint64)) + np.uint64(1)
+    powers = np.uint64(1) << np.arange(_WORD, dtype=np.uint64)
+    words = np.maximum(np.concatenate([spread, near_one, powers]), np.uint64(1))
+    middles = LazyExponentials(lambda size: words, len(words)).middle.tolist()
+    context = _context(30, ROUND_HALF_EVEN)
+    whole, allowed = Decimal(2**_WORD).ln(context), Decimal(SLACK / 8)
+    for word, middle in zip(words.tolist(), middles, strict=True):
+        if not isfinite(middle):
+            return False
+        error = context.subtract(Decimal(middle), context.subtract(whole, Decimal(word).ln(context)))
+        if error.copy_abs() > context.multiply(allowed, context.add(Decimal(1), Decimal(middle))):
+            return False
+    return True
 
 
 def _bracket(known: int, bits: int) -> Bracket:
