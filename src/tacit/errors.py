@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import TypeVar
 
 Computed = TypeVar("Computed")
+
+_LONGEST_SHOWN = 60
 
 
 class TacitError(Exception):
@@ -61,6 +64,24 @@ class MissingExtra(TacitError, ImportError):
 
 class PrivacyWarning(UserWarning):
     """A gap between what was asked and what the certificate can promise."""
+
+
+def shown(value: object) -> str:
+    """Return a scalar as a message may show it, and only the type of anything larger.
+
+    A caller may have passed a column of a table by mistake, and no message repeats its cells.
+
+    Examples
+    --------
+    >>> shown(2.5), shown([2.5]), shown(10**100)
+    ('2.5', 'a list', 'an integer of over 60 digits')
+    """
+    if isinstance(value, int) and abs(value) >= 10**_LONGEST_SHOWN:  # Python refuses to write out thousands of digits
+        return f"an integer of over {_LONGEST_SHOWN} digits"
+    if value is None or isinstance(value, str | int | float | date):
+        text = repr(value)
+        return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
+    return f"a {type(value).__name__}"
 
 
 def guarded(compute: Callable[[], Computed], error: TacitError) -> Computed:

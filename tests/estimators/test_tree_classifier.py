@@ -135,11 +135,11 @@ def test_the_same_seed_gives_the_same_tree():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"max_splits": 0}, "max_splits of at least 1"),
+        ({"max_splits": 0}, "from 1 to 1,000 or 'auto', got max_splits=0"),
         ({"max_splits": 11}, "at most 10"),
         ({"max_splits": True}, "max_splits"),
-        ({"max_splits": "many"}, "max_splits as a number"),
-        ({"growth": "level", "max_depth": 0}, "max_depth of at least 1"),
+        ({"max_splits": "many"}, "max_splits='many'"),
+        ({"growth": "level", "max_depth": 0}, "max_depth=0"),
         ({"growth": "level", "max_depth": 11}, "at most 10"),
         ({"growth": "level", "max_splits": 3}, "max_splits only with"),
         ({"max_depth": 3}, "max_depth only with"),

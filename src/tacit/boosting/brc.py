@@ -21,12 +21,13 @@ from tacit.boosting.random_classifiers import (
 from tacit.errors import ParameterError
 from tacit.models import LinearRule, Vote, VoteModel
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy.requirement import Whole
 from tacit.queries import CappedWeights, InterceptErrors, WeightedErrors
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Table
 
-MOST = 10_000
-"""Rounds at most: far beyond what a budget is good for."""
+ROUNDS = Whole(1, 10_000, "The paper has 25.")
+"""Far beyond what a budget is good for."""
 
 Intercept = Literal["auto", "zero", "uniform", "selected"]
 FEWEST_FEATURES_FOR_ZERO = 3
@@ -64,12 +65,7 @@ class BRC:
             raise ParameterError(
                 f"Expected intercept 'auto', 'zero', 'uniform' or 'selected', got intercept={self.intercept!r}."
             )
-        if (
-            isinstance(self.rounds, bool)
-            or not isinstance(self.rounds, int | np.integer)
-            or not 1 <= self.rounds <= MOST
-        ):
-            raise ParameterError(f"Expected a whole number of rounds from 1 to {MOST}, got rounds={self.rounds!r}.")
+        ROUNDS.check("rounds", self.rounds)
         if self.draw_classifiers is not None and not callable(self.draw_classifiers):
             raise ParameterError(f"Expected a function, got draw_classifiers={self.draw_classifiers!r}.")
         if self.draw_classifiers is not None and self.intercept == "selected":

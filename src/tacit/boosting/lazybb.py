@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.public_start import StartOfRows, public_start
 from tacit.boosting.weak_learner import WeakLearner
-from tacit.errors import ParameterError
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy.requirement import Whole
 from tacit.queries import MarginWeights
 from tacit.queries.smooth_weights import check_smoothness
 from tacit.table import BinEncoding, Block, Table
+
+ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
+"""More would leave a round no budget, and margins no room in 16 bits beside a public start."""
 
 PARTS = 32
 """Equal parts of a numeric column whose schema names no cut points."""
@@ -60,8 +63,7 @@ class LazyBB:
     multiclass: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rounds, int | np.integer) or isinstance(self.rounds, bool) or self.rounds < 1:
-            raise ParameterError(f"Expected at least one round, got rounds={self.rounds!r}. Choose 9, say.")
+        ROUNDS.check("rounds", self.rounds)
         check_smoothness(self.density, self.learning_rate)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:

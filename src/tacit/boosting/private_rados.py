@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from tacit.boosting.edge_shrinkage import box_posterior, normal_posterior
-from tacit.boosting.rado_makers import Protection, check_count
+from tacit.boosting.rado_makers import COUNT, Protection
 from tacit.boosting.rado_risk import Floats
 from tacit.mechanisms import Gaussian, additive
 from tacit.mechanisms.k_norm import KNorm
@@ -64,7 +64,7 @@ class PrivateRados:
     protection: ClassVar[Protection] = "private"
 
     def __post_init__(self) -> None:
-        check_count(self.count)
+        COUNT.check("count", self.count)
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return the moments, and the mean score if there is a constant and a protected column."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.boosting.rado_makers import MarginalRados, Protection, RadoMaker
 from tacit.boosting.rado_risk import Floats
-from tacit.boosting.radoboost import Iterate, Reached, RoundSettings, boost_rados
+from tacit.boosting.radoboost import Iterate, Reached, RoundSettings, boost_rados, check_work
 from tacit.errors import ParameterError
 from tacit.models import RadoForm
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
@@ -101,6 +101,8 @@ class RadoBoost:
     multiclass: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
+        if self.rule.rule == "boosted":
+            check_work(self.maker.count, self.rule.settings.rounds)
         if self.rule.iterate == "example-risk" and self.maker.protection != "none":
             raise ParameterError(
                 "Expected iterate='last' or 'rado-risk': choosing by the examples' error reads the rows again, and "

@@ -27,6 +27,7 @@ from tacit.mechanisms.rado_signatures import (
 )
 from tacit.privacy import Accountant, ApproximateDP, Planned, PrivacyUnit, Share
 from tacit.privacy.marginal import MarginalGuarantee
+from tacit.privacy.requirement import Number, Whole
 from tacit.privacy.rounding import slightly_down
 from tacit.privacy.truncated_binomial import Window
 from tacit.queries.edges import EdgeForm, all_edges, exact_edges
@@ -35,7 +36,8 @@ from tacit.table import Table
 
 Protection = Literal["private", "edges", "marginal", "none"]
 
-MOST_RADOS = 1_000_000
+COUNT = Whole(1, 100_000, "The paper has at most 1000.")
+SUPPORT = Number(1e-9, 1, "Half of the rows is the default.")
 _TOGETHER = 2**27
 """Bytes of drawn signatures in memory at a time."""
 _MOST_TRIES = 10_000
@@ -86,7 +88,7 @@ class SignedRados(ABC):
     protection: ClassVar[Protection]
 
     def __post_init__(self) -> None:
-        check_count(self.count)
+        COUNT.check("count", self.count)
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return none: there is no differentially private release."""
@@ -206,8 +208,7 @@ class EdgeRados(SignedRados):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0 < self.support <= 1:
-            raise ParameterError(f"Expected a share of the rows in (0, 1], got support={self.support!r}.")
+        SUPPORT.check("support", self.support)
         AnalyticGaussian(self._loss)
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
@@ -243,10 +244,3 @@ def part_of(amount: float, parts: int) -> float:
     True
     """
     return amount if parts == 1 else slightly_down(amount / parts)
-
-
-def check_count(count: object) -> None:
-    """Raise ParameterError unless it is a number of rados."""
-    whole = isinstance(count, int | np.integer) and not isinstance(count, bool)
-    if not whole or not 1 <= count <= MOST_RADOS:  # type: ignore[operator]
-        raise ParameterError(f"Expected 1 to {MOST_RADOS:,} rados, got count={count!r}. Choose a number between.")

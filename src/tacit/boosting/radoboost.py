@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from tacit.boosting.rado_risk import Floats, log_exponential_risk
 from tacit.errors import ParameterError
+from tacit.privacy.requirement import Number, Whole
 
 WeakLearnerName = Literal["strongest", "capped", "median"]
 Iterate = Literal["last", "rado-risk"]
@@ -25,8 +25,11 @@ CAP = 0.8
 LARGEST_EDGE = 1 - 2.0**-20
 """|r| is taken to be at most this, as at 1 the coefficient would be infinite."""
 
-MOST = 1_000_000
-"""Rounds at most."""
+ROUNDS = Whole(1, 100_000, "The paper has 1000.")
+KAPPA = Number(1, 1e6, "2 is the paper's Algorithm 1.")
+
+MOST_WORK = 10**9
+"""Rounds times rados: each round reads all rados."""
 
 Reached = Callable[[Floats], float]
 """Risk of a rule; lower is better."""
@@ -59,18 +62,12 @@ class RoundSettings:
     least_edge: float = 0.0
 
     def __post_init__(self) -> None:
-        whole = isinstance(self.rounds, int | np.integer) and not isinstance(self.rounds, bool)
-        if not whole or not 1 <= self.rounds <= MOST:
-            raise ParameterError(f"Expected a whole number of rounds from 1 to {MOST}, got rounds={self.rounds!r}.")
+        ROUNDS.check("rounds", self.rounds)
         if self.weak_learner not in get_args(WeakLearnerName):
             raise ParameterError(
                 f"Expected weak_learner 'strongest', 'capped' or 'median', got weak_learner={self.weak_learner!r}."
             )
-        number = isinstance(self.kappa, int | float | np.floating) and not isinstance(self.kappa, bool)
-        if not number or not isfinite(self.kappa) or not self.kappa >= 1:
-            raise ParameterError(
-                f"Expected a kappa of at least 1, got kappa={self.kappa!r}. 2 is the paper's Algorithm 1."
-            )
+        KAPPA.check("kappa", self.kappa)
         if not 0 <= self.least_edge < 1:
             raise ParameterError(f"Expected a least edge in [0, 1), got least_edge={self.least_edge!r}.")
 
@@ -132,11 +129,21 @@ def boost_rados(
     if iterate not in get_args(Iterate):
         raise ParameterError(f"Expected iterate 'last' or 'rado-risk', got iterate={iterate!r}. Choose one of the two.")
     rados = np.asarray(rados, dtype=np.float64)
+    check_work(len(rados) if rados.ndim else 0, settings.rounds)
     if rados.ndim != 2 or not rados.size or not np.isfinite(rados).all():
         raise ParameterError("Expected a table of finite rados, got none or others. Make them anew.")
     if reached is None and iterate == "rado-risk":
         reached = _rado_risk(rados)
     return _boost(rados, settings, reached)
+
+
+def check_work(count: int, rounds: int) -> None:
+    """Raise ParameterError if so many rados and rounds would take hours."""
+    if count * rounds > MOST_WORK:
+        raise ParameterError(
+            f"Expected count times rounds of at most {MOST_WORK:.0e}, got count={count} and rounds={rounds}. "
+            "Make fewer rados, or boost for fewer rounds."
+        )
 
 
 def _rado_risk(rados: Floats) -> Reached:

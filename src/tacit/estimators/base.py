@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self, get_args
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.randomness import randomness
+from tacit.estimators.requirements import requirements
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
 from tacit.models import Model, Scorer, write_model
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
@@ -77,13 +79,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
-        self._check_parameters()
+        checked = self._checked()
         given, X = X, as_table(X)
-        y = check_labels(y, self.schema, type(self).__name__)
-        schema = public_schema(self.schema, X, y)
-        warn_about_position(self.schema, X)
-        table = Table.from_frame(X, y, schema, on_invalid=self.on_invalid)
-        model = self._train(table)
+        y = check_labels(y, checked.schema, type(self).__name__)
+        schema = public_schema(checked.schema, X, y)
+        warn_about_position(checked.schema, X)
+        table = Table.from_frame(X, y, schema, on_invalid=checked.on_invalid)
+        model = checked._train(table)
         self._keep(model, named=is_named(X))
         if model.guarantee.protects:
             remember_rows(self, given)
@@ -119,14 +121,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         >>> [NaiveBayesClassifier(schema, epsilon=e).fit_table(table).privacy_.epsilon for e in (0.5, 1.0)]
         [0.5, 1.0]
         """
-        self._check_parameters()
-        if self.schema != table.schema:
+        checked = self._checked()
+        if checked.schema != table.schema:
             raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
         if table.is_weighted:
             raise ParameterError(
                 "Expected rows that count one each, got rows with weights. Pass the table without them."
             )
-        model = self._train(table)
+        model = checked._train(table)
         self._keep(model, named=True)
         return self
 
@@ -171,20 +173,30 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         columns = f" and the public columns {', '.join(schema.public_columns)}" if schema.public_columns else ""
         return (f"What depends on nothing but the public label {schema.label.name}{columns}.",)
 
-    def _check_parameters(self) -> Budget:
-        if self.schema is None:
-            raise ParameterError(
-                "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
-                "table, and `tacit schema draft` writes a first version."
-            )
+    def _checked(self) -> Self:
+        """Return a copy whose parameters are plain Python within their bounds; nothing was read or spent before."""
+        self._check_given()
+        checked = copy(self)
+        for name, requirement in requirements(self._learner).items():
+            if hasattr(self, name):
+                setattr(checked, name, requirement.check(name, getattr(self, name)))
+        checked._budget()
+        return checked
+
+    def _check_given(self) -> None:
+        """Raise ParameterError where a parameter without a default was left out."""
+        check_schema_given(self.schema)
         if self.epsilon is None:
             raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
-        if self.on_invalid not in get_args(OnInvalid):
-            raise ParameterError(f"Expected on_invalid 'raise' or 'code', got on_invalid={self.on_invalid!r}.")
+
+    def _budget(self) -> Budget:
+        """Return what a fit may cost; of checked parameters."""
+        assert self.epsilon is not None
         return Budget(self.epsilon, self.delta)
 
     def _train(self, table: Table) -> Model:
-        budget = self._check_parameters()
+        """Return the trained model; of checked parameters."""
+        budget = self._budget()
         self._check_classes(table)
         learner = self._settings(table)
         noise, generator = randomness(self.random_state, stacklevel=4)
@@ -230,6 +242,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         if not is_frame(table):
             validate_data(self, table, reset=False, skip_check_array=True)
         return self.model_, table
+
+
+def check_schema_given(schema: object) -> None:
+    """Raise ParameterError if there is no schema, and say where one comes from."""
+    if schema is None:
+        raise ParameterError(
+            "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
+            "table, and `tacit schema draft` writes a first version."
+        )
 
 
 class StagedMixin:

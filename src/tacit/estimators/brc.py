@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, DrawClassifiers
-from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.queries import CappedWeights
 from tacit.schema import Schema
@@ -43,9 +41,9 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     rounds : int or "auto"
-        Number of random classifiers; ``"auto"`` is n_rows * epsilon / (2 c1 c2), at least 1 and at most 25.
+        Number of random classifiers, at most 10,000; ``"auto"`` is n_rows * epsilon / (2 c1 c2), from 1 to 25.
     c1, c2 : float
-        Private weights stay within [1/c1, c2].
+        Private weights stay within [1/c1, c2]; from 1 to 1e6.
     intercept : {"auto", "zero", "uniform", "selected"}
         Of the random classifiers: zero, uniform on [-1, 1], or selected from a public grid at half of the budget.
         ``"auto"`` is zero, or uniform where there are fewer than three features to draw planes through.
@@ -129,8 +127,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         )
 
     def _rounds(self, n_rows: int) -> int:
-        if isinstance(self.rounds, str) and self.rounds != "auto":
-            raise ParameterError(f"Expected a number of rounds or 'auto', got rounds={self.rounds!r}.")
         if self.rounds == "auto":
             assert self.epsilon is not None
             by_rule = n_rows * self.epsilon / (2 * self.c1 * self.c2) + 1e-9  # sqrt(2) squared is a little above 2
@@ -143,12 +139,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
             if self.public_learner is None
             else self.public_learner
         )
-        if not (isinstance(prototype, BaseEstimator) and is_classifier(prototype) and _takes_weights(prototype)):
-            raise ParameterError(
-                "Expected a scikit-learn classifier whose fit takes sample_weight, got public_learner="
-                f"{getattr(prototype, '__name__', type(prototype).__name__)}. "
-                "Pass an instance of one, such as LogisticRegression()."
-            )
         return lambda: clone(prototype)
 
     def _exact(self, schema: Schema) -> tuple[str, ...]:
@@ -166,9 +156,3 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         if self.draw_classifiers is None:
             return ()
         return ("The function passed as draw_classifiers did not look at these rows.",)
-
-
-def _takes_weights(classifier: BaseEstimator) -> bool:
-    """Tell whether fit has sample_weight, or passes on what it does not know, as searches do."""
-    accepted = signature(classifier.fit).parameters.values()
-    return any(each.name == "sample_weight" or each.kind is each.VAR_KEYWORD for each in accepted)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
-from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.learners.weak_tree import WeakTree
 from tacit.privacy.conversions import zcdp_rho
@@ -42,15 +41,15 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     rounds : int or "auto"
-        Number of votes; by default a function of n_rows, epsilon, the number of literals and ``max_splits``.
+        Number of votes, at most 1000; by default a function of n_rows, epsilon, number of literals and ``max_splits``.
     learning_rate : float or "auto"
-        Above 0: a vote for a row's label divides the row's weight by exp(learning_rate).
+        From 1e-6 to 100: a vote for a row's label divides the row's weight by exp(learning_rate).
     density : float or "auto"
-        In (0, 1]: no row weighs more than 1/(density n_rows). Larger means less noise and less boosting.
+        From 1e-6 to 1: no row weighs more than 1/(density n_rows). Larger means less noise and less boosting.
     weak_learner : {"one-rule", "tree"}
         A tree also tells the categories of the columns that it asks apart.
     max_splits : int
-        Of a tree.
+        Of a tree, at most 64.
     literals : {"thresholds", "bins", "both"}
         What is asked of numeric columns: at most a cut, within a bin, or both.
     cut_points : {"schema", "private"}
@@ -122,7 +121,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         self.public_start = public_start
 
     def _settings(self, table: Table) -> LazyBB:
-        self._check_options()
         weak_learner = self._weak_learner()
         encoding = BinEncoding(table.schema, table.schema.names)
         weak_learner.check(encoding)
@@ -136,16 +134,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
         )
-
-    def _check_options(self) -> None:
-        for name, options in (("weak_learner", WeakLearnerName), ("cut_points", CutPoints)):
-            if getattr(self, name) not in get_args(options):
-                listed = " or ".join(map(repr, get_args(options)))
-                raise ParameterError(f"Expected {name} {listed}, got {name}={getattr(self, name)!r}. Choose one.")
-        for name in ("rounds", "learning_rate", "density"):
-            value = getattr(self, name)
-            if isinstance(value, str) and value != "auto":
-                raise ParameterError(f"Expected a number or 'auto', got {name}={value!r}. Choose one of the two.")
 
     def _weak_learner(self) -> WeakLearner:
         if self.weak_learner == "tree":

@@ -36,12 +36,12 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     numeric : {"binned", "gaussian"}
         Histograms over the schema's cut points, or one normal law in each class.
     parts : int
-        Equal parts of a binned numeric column without cut points.
+        Equal parts, 2 to 255, of a binned numeric column without cut points.
     smoothing : float
-        Rows added to every count, as ``alpha`` of scikit-learn's CategoricalNB.
+        Rows added to every count, from 1e-9 to 1e9, as ``alpha`` of scikit-learn's CategoricalNB.
     calibration : float
-        Share of the budget that corrects slope and threshold of the score, for two classes; 0 turns it off. With
-        more classes it is not used, and nothing is spent on it.
+        Share of the budget that corrects slope and threshold of the score, for two classes, from 1e-6 to 0.99; 0 turns
+        it off. With more classes it is not used, and nothing is spent on it.
 
     Attributes
     ----------

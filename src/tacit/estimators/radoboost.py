@@ -11,7 +11,7 @@ from tacit.boosting.rado_learner import RadoBoost, RadoRule
 from tacit.boosting.rado_makers import Protection
 from tacit.boosting.radoboost import RoundSettings
 from tacit.errors import ParameterError, PrivacyError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import PrivateClassifier, check_schema_given
 from tacit.estimators.rado_settings import (
     NO_BUDGET,
     check_protection,
@@ -47,12 +47,13 @@ class RadoBoostClassifier(PrivateClassifier):
     protected_column : str or sequence of str, optional
         For ``"marginal"`` and only there: one or several numeric or two-valued columns.
     count : int
-        Number of rados.
+        Number of rados, at most 100,000.
     rounds : int
+        At most 100,000; with as many rados as there are, at most 1e9 together.
     weak_learner : {"strongest", "capped", "median"}
         Which feature a round takes: the one of largest edge |r|; the same with |r| cut to 0.8; that of median |r|.
     kappa : float
-        At least 1; 2 is the paper's Algorithm 1, more makes smaller steps.
+        From 1 to 1e6; 2 is the paper's Algorithm 1, more makes smaller steps.
     iterate : {"last", "rado-risk", "example-risk"}
         Which rule of the rounds to keep. Choosing by the examples is for ``protection="none"``.
     rule : {"boosted", "linear"}
@@ -65,8 +66,8 @@ class RadoBoostClassifier(PrivateClassifier):
     encoding : {"ordinal", "one-hot"}
         How categories become features.
     clip : float, optional
-        The share in (0, 1] of the way from their center to their bounds beyond which numbers are told apart no more.
-        By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
+        The share, from 0.001 to 1, of the way from their center to their bounds beyond which numbers are told apart no
+        more. By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
     on_invalid : {"raise", "code"}
         What to do with values that the schema does not admit; ``"code"`` makes the fit total.
     random_state : None, int or Generator
@@ -159,6 +160,7 @@ class RadoBoostClassifier(PrivateClassifier):
         """
         check_is_fitted(self)
         kept = check_protection(self.protection, self.epsilon)
+        protected_columns(kept, self.protected_column)
         if kept in ("private", "edges") or self.privacy_.status == "public":
             write_model(self.model_, path, allow=allow)
             return
@@ -169,26 +171,19 @@ class RadoBoostClassifier(PrivateClassifier):
             )
         write_model(self.model_, path, allow="void")
 
-    def _check_parameters(self) -> Budget:
+    def _check_given(self) -> None:
+        """Raise ParameterError if there is no schema; whether an epsilon is needed depends on the protection."""
+        check_schema_given(self.schema)
+
+    def _budget(self) -> Budget:
         kept = check_protection(self.protection, self.epsilon)
-        protected_columns(kept, self.protected_column)
-        if kept in ("none", "marginal"):
-            stand_in, self_epsilon = NO_BUDGET, self.epsilon
-            try:
-                self.epsilon = stand_in
-                super()._check_parameters()
-            finally:
-                self.epsilon = self_epsilon
-            if self.delta:
-                raise ParameterError(f"Expected delta=0 with protection={kept!r}, which spends none. Leave it out.")
-            return Budget(stand_in)
-        return super()._check_parameters()
+        if kept in ("private", "edges"):
+            return super()._budget()
+        if self.delta:
+            raise ParameterError(f"Expected delta=0 with protection={kept!r}, which spends none. Leave it out.")
+        return Budget(NO_BUDGET)
 
     def _settings(self, table: Table) -> RadoBoost:
-        if self.intercept not in ("centered", "constant", "none"):
-            raise ParameterError(
-                f"Expected intercept 'centered', 'constant' or 'none', got intercept={self.intercept!r}."
-            )
         clip = 1.0 if self.clip is None else self.clip
         encoding = LinearEncoding(table.schema, table.schema.names, self.encoding, clip)
         form = EdgeForm(encoding, constant=self.intercept != "none")

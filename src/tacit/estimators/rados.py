@@ -11,10 +11,12 @@ from tacit.errors import ParameterError
 from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.rado_settings import NO_BUDGET, check_protection, protected_columns, rado_maker, void_reasons
 from tacit.estimators.randomness import randomness
+from tacit.estimators.requirements import checked
 from tacit.estimators.tally import count_fit
 from tacit.models import Model
 from tacit.models.rado_set import RadoDescription, RadoSet
 from tacit.privacy import Accountant, Budget
+from tacit.privacy.requirement import NONE, Flag
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, OnInvalid, Table
@@ -69,6 +71,22 @@ def make_rados(
     >>> made.rados.shape, made.description.guarantee.status
     ((50, 2), 'private')
     """
+    given = checked(
+        "radoboost",
+        schema=schema,
+        epsilon=epsilon,
+        delta=delta,
+        protection=protection,
+        protected_column=protected_column,
+        count=count,
+        support=support,
+        encoding=encoding,
+        clip=clip,
+        on_invalid=on_invalid,
+        random_state=random_state,
+    )
+    epsilon, delta, count, support, clip = (given[name] for name in ("epsilon", "delta", "count", "support", "clip"))
+    constant = Flag().check("constant", constant)
     kept = check_protection(protection, epsilon)
     columns = protected_columns(kept, protected_column)
     X = as_table(X)
@@ -128,11 +146,18 @@ def learn_from_rados(
     -----
     Privacy: reads no row; the model has the rados' certificate.
     """
+    settings = checked("radoboost", rounds=rounds, weak_learner=weak_learner, kappa=kappa, iterate=iterate, rule=rule)
+    centered = (Flag() | NONE).check("centered", centered)
     described = rado_set.description
     schema = described.schema
     form = EdgeForm(LinearEncoding(schema, schema.names, described.encoding, described.clip), described.constant)
     shear = described.constant if centered is None else centered and described.constant
-    learner = RadoRule(RoundSettings(rounds, weak_learner, kappa), iterate, rule, shear)
+    learner = RadoRule(
+        RoundSettings(settings["rounds"], settings["weak_learner"], settings["kappa"]),
+        settings["iterate"],
+        settings["rule"],
+        shear,
+    )
     theta = learner.learn(rado_set.rados)
     scorer = rado_form(theta, form, described.protection, described.marginal)
     # Learning from rados keeps their certificate, and what is known against the version that made them.

@@ -46,10 +46,11 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         What a question should improve: the mistakes (range 2 rows, and finds questions soonest), the Gini impurity
         (range 4 rows), or the Gini impurity of noisy counts of every column (growth by levels only).
     max_depth : int or "auto"
-        Levels, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)), at most 12;
-        else the deepest at which a leaf is still worth its noise, from numbers of rows and questions and epsilon.
+        Levels, at most 16, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)),
+        at most 12; else the deepest at which a leaf is still worth its noise, from numbers of rows and questions and
+        epsilon.
     max_splits : int or "auto"
-        Splits, for growth of the best leaf first. "auto" is the largest number whose leaves are
+        Splits, at most 1000, for growth of the best leaf first. "auto" is the largest number whose leaves are
         worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))).
     level_budget : {"uniform", "geometric"}
         Equal shares, or more for later levels and splits, whose leaves are smaller.
@@ -143,8 +144,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
             )
         size = getattr(self, used)
         if isinstance(size, str):
-            if size != "auto":
-                raise ParameterError(f"Expected {used} as a number or 'auto', got {used}={size!r}. Choose 3, say.")
             return min(self._automatic_size(n_rows, n_questions), n_questions)
         return size
 

@@ -16,11 +16,17 @@ from tacit.learners.score_calibration import Line, calibrated, level_edges
 from tacit.mechanisms import additive
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
 from tacit.privacy import Accountant, NumericStatistic, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy.requirement import Number, Zero
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, exact_score_levels, score_levels
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
+from tacit.table.bin_encoding import PARTS
 
 NumericLaw = Literal["binned", "gaussian"]
+
+SMOOTHING = Number(1e-9, 1e9, "1 is the default.")
+CALIBRATION = Zero() | Number(1e-6, 0.99, "0.03 is the default, and 0 leaves it out.")
+"""Neither part of the budget may vanish in the other's rounding."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +60,9 @@ class NaiveBayes:
     def __post_init__(self) -> None:
         if self.numeric not in get_args(NumericLaw):
             raise ParameterError(f"Expected numeric 'binned' or 'gaussian', got numeric={self.numeric!r}.")
-        if not 0 < self.smoothing < np.inf:
-            raise ParameterError(f"Expected smoothing above 0, got smoothing={self.smoothing!r}. Take 1.")
-        if not 0 <= self.calibration < 1:
-            raise ParameterError(f"Expected 0 <= calibration < 1, got calibration={self.calibration!r}.")
+        PARTS.check("parts", self.parts)
+        SMOOTHING.check("smoothing", self.smoothing)
+        CALIBRATION.check("calibration", self.calibration)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: all counts and sums at once, then the calibration's counts."""

@@ -17,6 +17,7 @@ from tacit.learners.level_growth import grow_by_counts, grow_by_selection
 from tacit.learners.top_down import grow_best_first
 from tacit.models.literal_tree import LiteralTree
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy.requirement import Whole
 from tacit.queries.leaf_counts import leaf_counts, read_leaf_counts
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
@@ -27,6 +28,9 @@ TreeCriterion = Literal["counts", "gini", "error"]
 LevelBudget = Literal["uniform", "geometric"]
 
 LeafDetail = Literal["plain", "categories"]
+
+DEPTH = Whole(1, 16, "Each level doubles the leaves; choose 3, say.")
+SPLITS = Whole(1, 1000, "Choose 3, say.")
 
 SHARE_OF_SPLITS = {"plain": 0.9, "categories": 0.7}
 """Of the cost; the leaves get the rest."""
@@ -77,10 +81,9 @@ class Tree:
         self._check_size()
 
     def _check_size(self) -> None:
-        name = "max_depth" if self.growth == "level" else "max_splits"
+        name, range_ = ("max_depth", DEPTH) if self.growth == "level" else ("max_splits", SPLITS)
+        range_.check(name, self.size)
         most = len(GrowingTree(self.encoding).questions)
-        if isinstance(self.size, bool) or not isinstance(self.size, int | np.integer) or self.size < 1:
-            raise ParameterError(f"Expected {name} of at least 1, got {name}={self.size!r}. Choose 3, say.")
         if self.size > most:
             raise ParameterError(
                 f"Expected {name} of at most {most}, the number of questions that the schema allows, "

@@ -16,6 +16,7 @@ from tacit.learners.leaf_labels import split_off_categories
 from tacit.learners.top_down import grow_best_first
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy.requirement import Whole
 from tacit.queries.leaf_counts import leaf_leads, read_leaf_leads
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.split_scores import Criterion
@@ -23,6 +24,8 @@ from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals
+
+SPLITS = Whole(1, 64, "A weak learner has few: 3 is the default.")
 
 SHARE_OF_SPLITS = 0.7
 """Of the cost of a round; leaves get the rest. A wrong label at a large leaf loses more than a poor last split."""
@@ -57,10 +60,7 @@ class WeakTree:
     literals: NumericLiterals = "thresholds"
 
     def __post_init__(self) -> None:
-        if isinstance(self.max_splits, bool) or not isinstance(self.max_splits, int | np.integer):
-            raise ParameterError(f"Expected max_splits as a number, got max_splits={self.max_splits!r}. Choose 3, say.")
-        if self.max_splits < 1:
-            raise ParameterError(f"Expected max_splits of at least 1, got max_splits={self.max_splits}. Choose 3, say.")
+        SPLITS.check("max_splits", self.max_splits)
         if self.criterion not in get_args(Criterion):
             raise ParameterError(
                 f"Expected criterion 'gini' or 'error', got criterion={self.criterion!r}. Choose one of them."

@@ -5,9 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tacit.errors import ParameterError
-from tacit.privacy.parameters import counting, failure_probability, positive
+from tacit.privacy.parameters import counting
+from tacit.privacy.requirement import Number, Zero
 
-LARGEST_EPSILON = 1e6
+LEAST_EPSILON, LARGEST_EPSILON = 1e-9, 1e6
+LEAST_DELTA = 1e-100
+
+EPSILON = Number(LEAST_EPSILON, LARGEST_EPSILON, "Give one such as 1.0.")
+"""Below, the noise drowns any table there is, and its scales leave the range of floats."""
+
+DELTA = Zero() | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
+"""The least one is still above zero after it was divided among classes and releases."""
 
 
 @dataclass(frozen=True)
@@ -17,9 +25,9 @@ class Budget:
     Parameters
     ----------
     epsilon : float
-        In (0, 1e6], nats.
+        From 1e-9 to 1e6, nats.
     delta : float
-        In [0, 1), and below 1/n_rows.
+        0, or from 1e-100 to below 1/n_rows.
 
     Raises
     ------
@@ -36,11 +44,8 @@ class Budget:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        epsilon = positive("epsilon", self.epsilon)
-        if epsilon > LARGEST_EPSILON:
-            raise ParameterError(f"Expected an epsilon of at most 1e6, got epsilon={epsilon:g}. Give a smaller one.")
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", failure_probability("delta", self.delta))
+        object.__setattr__(self, "epsilon", EPSILON.check("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", DELTA.check("delta", self.delta))
 
     def check_rows(self, n_rows: int) -> None:
         """Refuse a delta under which publishing a random person's row whole would count as private.

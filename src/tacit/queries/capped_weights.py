@@ -8,7 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ParameterError
+from tacit.privacy.requirement import Number
+
+CAP = Number(1, 1e6, "The paper has sqrt(2).")
 
 STEPS = 512
 """Steps of the logarithmic grid between 1/c1 and c2."""
@@ -42,9 +44,8 @@ class CappedWeights:
     c2: float
 
     def __post_init__(self) -> None:
-        for name, cap in (("c1", self.c1), ("c2", self.c2)):
-            if isinstance(cap, bool) or not isinstance(cap, int | float | np.number) or not 1 <= cap <= 1e6:
-                raise ParameterError(f"Expected {name} between 1 and 1e6, got {name}={cap!r}. The paper has sqrt(2).")
+        CAP.check("c1", self.c1)
+        CAP.check("c2", self.c2)
 
     @cached_property
     def step(self) -> float:

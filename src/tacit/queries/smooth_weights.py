@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ParameterError
+from tacit.privacy.requirement import Number
+
+DENSITY = Number(1e-6, 1, "0.3 to 0.5 does well.")
+LEARNING_RATE = Number(1e-6, 100, "0.45 does well.")
 
 
 def smooth_weights(
@@ -25,9 +26,9 @@ def smooth_weights(
     counts : array of shape (n_margins,)
         Rows at each margin; n is their sum.
     density : float
-        In (0, 1]. No row weighs more than 1/(density n).
+        In [1e-6, 1]. No row weighs more than 1/(density n).
     learning_rate : float
-        Above zero, for one unit of margin.
+        In [1e-6, 100], for one unit of margin.
 
     Raises
     ------
@@ -55,11 +56,9 @@ def smooth_weights(
 
 
 def check_smoothness(density: float, learning_rate: float) -> None:
-    """Refuse a density outside (0, 1] and a learning rate that is not above zero."""
-    if not _is_number(density) or not 0 < density <= 1:
-        raise ParameterError(f"Expected a density above 0 and at most 1, got density={density!r}. Choose 0.35, say.")
-    if not _is_number(learning_rate) or not learning_rate > 0 or not isfinite(learning_rate):
-        raise ParameterError(f"Expected a learning rate above 0, got learning_rate={learning_rate!r}. Choose 0.4, say.")
+    """Refuse a density or a learning rate out of range."""
+    DENSITY.check("density", density)
+    LEARNING_RATE.check("learning_rate", learning_rate)
 
 
 def _first_uncapped(
@@ -81,7 +80,3 @@ def _first_uncapped(
             return k, (mass - below) / tail
         below += size
     raise AssertionError("a mass of at most all rows fits under the cap")
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

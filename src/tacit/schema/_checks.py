@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tacit.errors import SchemaError
+from tacit.errors import SchemaError, shown
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -23,7 +23,6 @@ Value = str | int | float | bool
 
 Kind = Literal["text", "number", "boolean"]
 
-_LONGEST_SHOWN = 60
 _LONGEST_COMPARED = 100
 _MOST_COMPARED = 5_000
 _MOST_LISTED = 30
@@ -32,17 +31,6 @@ _MOST_LISTED = 30
 def plain(value: object) -> object:
     """Return the Python value inside a NumPy scalar, and anything else unchanged."""
     return value.item() if isinstance(value, np.generic) else value
-
-
-def shown(value: object) -> str:
-    """Return a scalar as it is written, and only the type of anything larger.
-
-    A caller may have passed a column of a table by mistake, and no message repeats its cells.
-    """
-    if value is None or isinstance(value, str | int | float | date):
-        text = repr(value)
-        return text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + "..."
-    return f"a {type(value).__name__}"
 
 
 def checked_name(name: object, what: str) -> str:

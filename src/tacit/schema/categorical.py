@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tacit.errors import SchemaError
-from tacit.schema._checks import Value, as_call, checked_flag, checked_name, checked_values, kind_of, plain, shown
+from tacit.errors import SchemaError, shown
+from tacit.schema._checks import Value, as_call, checked_flag, checked_name, checked_values, kind_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import SchemaError, guarded
-from tacit.schema._checks import Value, checked_name, shown, unknown_name
+from tacit.errors import SchemaError, guarded, shown
+from tacit.schema._checks import Value, checked_name, unknown_name
 from tacit.schema.categorical import Categorical
 from tacit.schema.label import Label
 from tacit.schema.numeric import Numeric

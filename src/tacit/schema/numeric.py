@@ -8,8 +8,8 @@ from datetime import date
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tacit.errors import SchemaError
-from tacit.schema._checks import as_call, as_number, as_tuple, checked_bound, checked_flag, checked_name, shown, written
+from tacit.errors import SchemaError, shown
+from tacit.schema._checks import as_call, as_number, as_tuple, checked_bound, checked_flag, checked_name, written
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tacit.errors import SchemaError
-from tacit.schema._checks import as_tuple, checked_flag, checked_name, shown, unknown_name
+from tacit.errors import SchemaError, shown
+from tacit.schema._checks import as_tuple, checked_flag, checked_name, unknown_name
 from tacit.schema.categorical import Categorical
 from tacit.schema.label import Label
 from tacit.schema.numeric import Numeric

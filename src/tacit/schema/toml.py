@@ -10,8 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacit.errors import SchemaError
-from tacit.schema._checks import checked_flag, shown, stated_fields
+from tacit.errors import SchemaError, shown
+from tacit.schema._checks import checked_flag, stated_fields
 from tacit.schema.categorical import Categorical
 from tacit.schema.label import Label
 from tacit.schema.numeric import Numeric

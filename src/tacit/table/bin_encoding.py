@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.privacy.requirement import Whole
 from tacit.schema import Column, Numeric, Schema
 from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
 MOST_BINS = 255
+
+PARTS = Whole(2, MOST_BINS, "32 is the default.")
+"""Codes are bytes."""
 
 LEAST_AMOUNT = sys.float_info.min
 """The least amount below zero that is told from zero."""
@@ -43,8 +47,7 @@ class BinEncoding:
     parts: int = 32
 
     def __post_init__(self) -> None:
-        if not 2 <= self.parts <= MOST_BINS:
-            raise ParameterError(f"Expected 2 to {MOST_BINS} parts, got parts={self.parts}. Choose fewer.")
+        PARTS.check("parts", self.parts)
         for column, bins in zip(self._columns, self.n_bins, strict=True):
             if bins > MOST_BINS + 1:
                 raise ParameterError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.privacy.requirement import Number
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.rows import Rows
 
@@ -18,6 +19,9 @@ CategoricalEncoding = Literal["ordinal", "one-hot"]
 GRID = 2.0**-20
 """Features are multiples of this step, so that float32 holds them exactly, and products with coefficients on
 the same grid sum exactly in float64, in any order: a prediction is the same on every machine."""
+
+CLIP = Number(0.001, 1, "1 tells all numbers within the bounds apart.")
+"""Less would leave a handful of steps of the grid between center and clip of a column with long bounds."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class LinearEncoding:
             raise ParameterError(
                 f"Expected encoding 'ordinal' or 'one-hot', got encoding={self.categorical!r}. Choose one of the two."
             )
-        check_clip(self.clip)
+        CLIP.check("clip", self.clip)
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -126,12 +130,6 @@ class LinearEncoding:
         if self.categorical == "ordinal":
             return (0.0, *_on_grid(_ordinal(np.asarray([0, column.n_codes - 1]), column)) * weights[0])
         return (0.0, *weights)
-
-
-def check_clip(clip: object) -> None:
-    """Raise ParameterError unless it is a share of a reach: a number in (0, 1]."""
-    if isinstance(clip, bool) or not isinstance(clip, int | float | np.floating) or not GRID <= clip <= 1:
-        raise ParameterError(f"Expected a share of the way to the bounds in (0, 1], got clip={clip!r}.")
 
 
 def symmetric_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
