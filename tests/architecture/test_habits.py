@@ -1,0 +1,27 @@
+"""What stands in more than one place says the same in each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tacit
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_version_is_the_citation_file_s_and_on_top_of_the_changes():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    first = next(line for line in changes.splitlines() if line.startswith("## "))
+    assert f"\nversion: {tacit.__version__}\n" in citation
+    assert first.split()[1] == tacit.__version__
+
+
+@pytest.mark.parametrize("name", ["ruff format --check", "ruff check", "mypy", "lint-imports"])
+def test_hooks_run_what_make_check_runs(name):
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert f"entry: .venv/bin/{name}\n" in hooks
+    assert f"$(BIN)/{name}" in makefile
