@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from tacit.boosting import BRC
-from tacit.mechanisms import Laplace, noise_source
+from tacit.mechanisms import Laplace, announce, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic
 from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
@@ -50,7 +50,7 @@ def main() -> None:
 
     def fit(noise) -> None:
         accountant = Accountant(Budget(1.0), table.unit, noise, n_rows=n_rows)
-        brc.train(table, accountant.split(brc.plan(table.unit)), accountant, np.random.default_rng(1))
+        brc.train(table, announce(accountant, brc.plan(table.unit)), np.random.default_rng(1))
 
     vectors = generator.uniform(-1, 1, (n_columns, ROUNDS)).astype(np.float32)
     fit(noise_source(1))
@@ -83,7 +83,7 @@ def from_frame(rows: np.ndarray, labels: np.ndarray, schema: Schema) -> None:
     table = Table.from_frame(frame, labels, schema)
     brc = BRC(ROUNDS, CappedWeights(2**0.5, 2**0.5), "zero", "ordinal", None)
     accountant = Accountant(Budget(1.0), table.unit, noise_source(1), n_rows=table.n_rows)
-    brc.train(table, accountant.split(brc.plan(table.unit)), accountant, np.random.default_rng(1))
+    brc.train(table, announce(accountant, brc.plan(table.unit)), np.random.default_rng(1))
 
 
 def peak_bytes() -> int:

@@ -22,7 +22,7 @@ from tacit.boosting import LazyBB, OneRule
 from tacit.datasets import load
 from tacit.errors import PrivacyWarning
 from tacit.estimators import LazyBBClassifier
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import BinEncoding, Block, Table
@@ -90,7 +90,7 @@ def by_rows(n_rows: int, rounds: int = 20) -> None:
     def train(table: Table, count: int) -> None:
         settings = LazyBB(count, 0.35, 0.45, OneRule())
         accountant = Accountant(Budget(1.0), table.unit, noise_source(0), n_rows=n_rows)
-        settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+        settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
 
     peak, size = peak_bytes(lambda: table_of_codes(n_rows), lambda table: train(table, 1 + rounds))
     table, _ = table_of_codes(n_rows)

@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit.datasets import load
 from tacit.learners.linear import GaussianObjectivePerturbation, Linear, MeanOperator, PureObjective
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.queries import HuberLoss, LinearObjective, LinearProblem, LogisticLoss
 from tacit.schema import Label, Numeric, Schema
@@ -85,7 +85,7 @@ def best(work: Callable[[], object]) -> float:
 
 def fit(table: Table, learner: Linear, delta: float = 0.0) -> None:
     accountant = Accountant(Budget(1.0, delta), table.unit, noise_source(None), n_rows=table.n_rows)
-    learner.train(table, accountant.split(learner.plan(table.unit)), accountant, np.random.default_rng(0))
+    learner.train(table, announce(accountant, learner.plan(table.unit)), np.random.default_rng(0))
 
 
 def adult() -> None:

@@ -23,7 +23,7 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from tacit.datasets import load
 from tacit.estimators import NaiveBayesClassifier
 from tacit.learners import NaiveBayes
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.peers import environment
@@ -59,7 +59,7 @@ def best(work: Callable[[], object]) -> float:
 
 def fit(table: Table, learner: NaiveBayes, delta: float = 0.0) -> None:
     accountant = Accountant(Budget(1.0, delta), table.unit, noise_source(None), n_rows=table.n_rows)
-    learner.train(table, accountant.split(learner.plan(table.unit)), accountant, np.random.default_rng(0))
+    learner.train(table, announce(accountant, learner.plan(table.unit)), np.random.default_rng(0))
 
 
 def adult() -> None:

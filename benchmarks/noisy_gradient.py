@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit.datasets import load
 from tacit.learners.linear.noisy_gradient import NoisyGradient
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import Gradients
@@ -44,7 +44,7 @@ def best(work: Callable[[], object], repeats: int = 7) -> float:
 def fit(table: Table, encoding: OneHotEncoding) -> None:
     learner, design = NoisyGradient(), Design(encoding, intercept=False)
     accountant = Accountant(BUDGET, table.unit, noise_source(None), n_rows=table.n_rows)
-    learner.weights(LinearProblem(table, design), accountant.split(learner.plan(design, table.unit)), accountant)
+    learner.weights(LinearProblem(table, design), announce(accountant, learner.plan(design, table.unit)))
 
 
 def adult() -> None:

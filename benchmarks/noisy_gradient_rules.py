@@ -21,7 +21,7 @@ from sklearn.metrics import roc_auc_score
 from tacit.learners.linear.linear import Linear
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.learners.linear.suited_parts import gradient_parts
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.models import LinearModel, LogisticModel
 from tacit.privacy import Accountant, Budget
 from tacit.queries import LogisticLoss
@@ -75,8 +75,8 @@ def main(seeds: int, partial: bool) -> None:
 
 def trained(learner: Linear, table: Table, budget: Budget, seed: int) -> LinearModel | LogisticModel:
     accountant = Accountant(budget, table.unit, noise_source(seed), n_rows=table.n_rows)
-    shares = accountant.split(learner.plan(table.unit))
-    return learner.train(table, shares, accountant, np.random.default_rng(seed))
+    releases = announce(accountant, learner.plan(table.unit))
+    return learner.train(table, releases, np.random.default_rng(seed))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tacit.datasets import load
 from tacit.estimators import TreeClassifier
 from tacit.learners.tree import Tree
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Label, Numeric, Schema
 from tacit.study.peers import environment
@@ -71,9 +71,9 @@ def encoded(n_rows: int) -> tuple[Table, BinEncoding]:
 def seconds(table: Table, encoding: BinEncoding, options: dict) -> float:
     tree = Tree(encoding, **options)
     accountant = Accountant(Budget(1.0), table.unit, noise_source(0), n_rows=table.n_rows)
-    shares = accountant.split(tree.plan(table.unit))
+    releases = announce(accountant, tree.plan(table.unit))
     started = time.perf_counter()
-    tree.train(table, shares, accountant, np.random.default_rng(0))
+    tree.train(table, releases, np.random.default_rng(0))
     return time.perf_counter() - started
 
 
@@ -119,7 +119,7 @@ def adult() -> None:
 
 def fit(table: Table, tree: Tree) -> None:
     accountant = Accountant(Budget(1.0), table.unit, noise_source(None), n_rows=table.n_rows)
-    tree.train(table, accountant.split(tree.plan(table.unit)), accountant, np.random.default_rng(0))
+    tree.train(table, announce(accountant, tree.plan(table.unit)), np.random.default_rng(0))
 
 
 def run_peer(python: Path, features: np.ndarray, y: np.ndarray) -> list[float]:

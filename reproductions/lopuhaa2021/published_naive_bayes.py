@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,9 +9,9 @@ import numpy as np
 
 from reproductions.lopuhaa2021.published_class_sums import PublishedClassSums
 from tacit.learners.naive_bayes import NaiveBayes
-from tacit.mechanisms import additive
+from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import PURE_OFFSET
 from tacit.table import Table
 
@@ -38,20 +37,18 @@ class PublishedNaiveBayes:
         """Return the one release; where nothing is protected, none."""
         return [] if unit.protects_nothing else [Planned("noise")]
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> NaiveBayesModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> NaiveBayesModel:
         """Return the classifier of the paper's noisy answers.
 
         Notes
         -----
         Privacy: none; see ``PublishedClassSums``.
         """
-        if not shares:
-            return self.settings.train(table, shares, accountant, generator)
+        if table.unit.protects_nothing:
+            return self.settings.train(table, releases, generator)
         query = self.settings.query(PrivacyUnit(self.settings.schema.names, label=True), PURE_OFFSET)
         published = PublishedClassSums(query, table)
-        sums = published.read(accountant.release(additive(shares[0]), published.statistic()))
+        sums = published.read(releases.noisy(published.statistic()).value)
         sizes = np.maximum(sums.classes, FLOOR)
         tables: dict[str, BinTable | NormalTable] = {}
         for name, counts in zip(query.counted, sums.counts, strict=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import expm1, log1p, sqrt
 from typing import final
@@ -10,11 +9,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.mechanisms import Releases
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
 from tacit.mechanisms.scales import finite
 from tacit.mechanisms.sphere import sphere_log_density, sphere_noise
-from tacit.privacy import Accountant, NoiseSource, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_up
@@ -42,18 +42,17 @@ class PublishedObjective:
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
-        # Noise in a ball has no Gaussian form: an L2 sensitivity this large gets a pure share.
-        return [Planned("noise", l1=1.0, l2=1e9)]
+        return [Planned("pure")]
 
-    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the perturbed minimizer."""
-        [share] = shares
+        share = releases.share
         assert isinstance(share, PureDP)
         mechanism, rows = PublishedSphere(share), UnitNormObjective.claimed(problem, self.loss)
         asked = problem.table.n_rows * MEAN_REGULARIZATION if self.regularization is None else self.regularization
         regularization = mechanism.published_regularization(rows, asked)
         statistic = UnitNormObjective(problem, self.loss, regularization).statistic()
-        return accountant.release(mechanism.masking(statistic), statistic)
+        return releases.by(mechanism.masking(statistic), statistic)
 
 
 @final

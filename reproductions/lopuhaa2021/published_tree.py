@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners import Tree
-from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.leaf_labels import leaf_probabilities
 from tacit.learners.level_growth import FLOOR, MOST_LEAVES, ask_of_each, best_of_noisy
-from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.mechanisms import Releases
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, in_part
 from tacit.queries.split_scores import question_masses
 from tacit.queries.tree_rows import TreeRows
 
@@ -29,28 +29,30 @@ class PublishedTree(Tree):
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return one release a level, and one for the leaves."""
-        return [] if unit.protects_nothing else [Planned("noise")] * (self.size + 1)
+        if unit.protects_nothing:
+            return []
+        return [*in_part("splits", [Planned("noise", count=self.size)]), Planned("noise")]
 
-    def _grow(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> None:
+    def _grow(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> None:
         if rows.unit.protects_nothing:
-            super()._grow(tree, rows, choices)
+            super()._grow(tree, rows, releases)
         else:
-            grow_as_published(tree, rows, choices, levels=self.size)
+            grow_as_published(tree, rows, releases, levels=self.size)
 
-    def _label(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
-        counts, _ = choices.numbers(published_leaf_counts(rows, tree.leaves, len(tree.questions)))
-        return leaf_probabilities(tree, counts, 0.0)
+    def _label(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
+        counts = releases.noisy(published_leaf_counts(rows, tree.leaves, len(tree.questions)))
+        return leaf_probabilities(tree, counts.value, 0.0)
 
 
-def grow_as_published(tree: GrowingTree, rows: TreeRows, choices: Choices, *, levels: int) -> None:
+def grow_as_published(tree: GrowingTree, rows: TreeRows, releases: Releases, *, levels: int) -> None:
     """Choose questions from the paper's noisy counts, one histogram for each binary attribute."""
     leaves = tree.leaves
     for _ in range(levels):
         leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
         if not leaves or len(leaves) > MOST_LEAVES:
             return
-        noisy, _ = choices.numbers(published_attribute_counts(rows, rows.histogram(leaves), tree.spans))
-        noisy = np.maximum(noisy, FLOOR)
+        released = releases.noisy(published_attribute_counts(rows, rows.histogram(leaves), tree.spans))
+        noisy = np.maximum(released.value, FLOOR)
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         chosen, _ = best_of_noisy(noisy[:, :, 1], noisy[:, :, 0], admitted)
         leaves = ask_of_each(tree, rows, leaves, chosen)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeVar
 
 from reproductions.salamatian2021.composed import Composed
-from tacit.privacy import Accountant, ApproximateDP, Budget, Planned, PureDP, advanced_composition
+from tacit.boosting.lazybb import round_name
+from tacit.mechanisms import Releases
+from tacit.mechanisms.releases import Announced, Door
+from tacit.privacy import ApproximateDP, Budget, Planned, PureDP, advanced_composition, in_part
 from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
@@ -36,41 +39,58 @@ class PublishedRounds:
     one: Sequence[Planned]
 
     @property
+    def _written(self) -> list[Planned]:
+        """The releases of one round, each count written out."""
+        return [replace(release, count=1) for release in self.one for _ in range(release.count)]
+
+    @property
     def _parts(self) -> list[float]:
         """What part of a round each release is."""
-        written = [release.weight for release in self.one for _ in range(release.count)]
-        return [weight / sum(written) for weight in written]
+        weights = [release.weight for release in self._written]
+        return [weight / sum(weights) for weight in weights]
 
     def plan(self) -> list[Planned]:
         """Return every release at its part of the budget, set aside."""
         each = (self.budget.epsilon / self.rounds, self.budget.delta / self.rounds)
         shrunk = 1 - 2.0**-40  # so that rounded parts never add up to more than the budget
-        return [Planned.approximate(shrunk * part * each[0], shrunk * part * each[1]) for part in self._parts] * (
-            self.rounds
-        )
+        one = [
+            replace(Planned.approximate(shrunk * part * each[0], shrunk * part * each[1]), part=release.part)
+            for release, part in zip(self._written, self._parts, strict=True)
+        ]
+        return [release for round_ in range(self.rounds) for release in in_part(round_name(round_), one)]
 
     def shares(self) -> list[PureDP]:
         """Return the pure loss of every release, from which its noise follows."""
         whole = epsilon_of_each(self.budget.epsilon, self.budget.delta, self.rounds)
         return [PureDP(part * whole) for part in self._parts] * self.rounds
 
-    def door(self, accountant: Accountant) -> PublishedDoor:
-        """Return what the rounds release through."""
-        parts = zip(self.shares(), self.plan(), strict=True)
-        return PublishedDoor(accountant, {share: ApproximateDP(part.epsilon, part.delta) for share, part in parts})
+    def releases(self, announced: Releases) -> Releases:
+        """Return what was announced, the rounds with noise for their pure losses and charged as planned."""
+        charges: dict[PrivacyLoss, ApproximateDP] = {
+            share: ApproximateDP(part.epsilon, part.delta)
+            for share, part in zip(self.shares(), self.plan(), strict=True)
+        }
+        kinds, shares = iter(self._written * self.rounds), iter(self.shares())
+        composed = [
+            Announced(replace(next(kinds), part=one.planned.part), next(shares))
+            if one.planned.kind == "approximate"
+            else one
+            for one in announced.announced
+        ]
+        return Releases(composed, PublishedDoor(announced.door, charges))
 
 
 @dataclass(frozen=True)
 class PublishedDoor:
     """An accountant's ``release`` that charges the shares of rounds as their parts of the composition, others as is."""
 
-    accountant: Accountant
+    door: Door
     charges: dict[PrivacyLoss, ApproximateDP]
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Release through the accountant."""
         part = self.charges.get(mechanism.loss(statistic))
-        return self.accountant.release(mechanism if part is None else Composed(mechanism, part), statistic)
+        return self.door.release(mechanism if part is None else Composed(mechanism, part), statistic)
 
 
 def epsilon_of_each(epsilon: float, delta: float, rounds: int) -> float:

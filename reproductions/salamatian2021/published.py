@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import cast
 
 import numpy as np
 
@@ -14,8 +12,9 @@ from reproductions.salamatian2021.published_rules import PublishedOneRule
 from reproductions.salamatian2021.published_trees import PublishedWeakTree
 from tacit.boosting import LazyBB, PrivateCuts, WeakLearner
 from tacit.estimators import LazyBBClassifier
+from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel
-from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
+from tacit.privacy import Budget, Planned, PrivacyUnit, in_part
 from tacit.table import Table
 
 
@@ -38,18 +37,14 @@ class PublishedLazyBB(LazyBB):
         if not (self.composed and rounds):
             return super().plan(unit)
         # Rounds are set aside before shares are divided, so that cut points share what is left.
-        return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *self._composition(unit, self.composed).plan()]
+        cuts = self.cuts.plan(unit, rounds) if self.cuts else []
+        return [*in_part("cuts", cuts), *self._composition(unit, self.composed).plan()]
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> LiteralVoteModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralVoteModel:
         """Return the vote that boosting ends with."""
         if self.composed and not table.unit.protects_nothing:
-            rounds = self._composition(table.unit, self.composed)
-            # Releases with a loss of their own get no share, so all shares are those of cut points.
-            shares = [*shares, *rounds.shares()]
-            accountant = cast(Accountant, rounds.door(accountant))
-        return super().train(table, shares, accountant, generator)
+            releases = self._composition(table.unit, self.composed).releases(releases)
+        return super().train(table, releases, generator)
 
     def _heaviest(self, round_: int) -> float:
         return 1.0

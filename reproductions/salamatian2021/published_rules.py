@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from tacit.boosting import OneRule
 from tacit.boosting.one_rule import candidates, rule_at
-from tacit.mechanisms import WeightedExponentialMechanism
+from tacit.mechanisms import Releases, WeightedExponentialMechanism
 from tacit.models import ConstantRule, LiteralRule
-from tacit.privacy import Accountant, PrivacyUnit, PureDP, SelectionStatistic, Share
+from tacit.privacy import PrivacyUnit, PureDP, SelectionStatistic
 from tacit.queries import OneRules, literal_errors
 from tacit.queries.margin_weights import RowWeights
 from tacit.table import BinEncoding, Table
@@ -23,17 +22,24 @@ class PublishedOneRule(OneRule):
         table: Table,
         encoding: BinEncoding,
         weights: RowWeights,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
     ) -> LiteralRule | ConstantRule:
         """Return the selected rule."""
-        if not shares:
-            return super().learn(table, encoding, weights, shares, accountant)
-        [share] = shares
-        assert isinstance(share, PureDP)
         rules = candidates(encoding, self.literals)
         errors = published_literal_errors(rules, weights, table.unit)
-        return rule_at(rules, accountant.release(WeightedExponentialMechanism(share), errors))
+        return rule_at(rules, ByExponential(releases.announced, releases.door).best(errors))
+
+
+class ByExponential(Releases):
+    """Releases whose selections are by the exponential mechanism, at a pure share."""
+
+    def best(self, scores: SelectionStatistic) -> int:
+        """Return a good candidate."""
+        if scores.is_public:
+            return super().best(scores)
+        share = self.share
+        assert isinstance(share, PureDP)
+        return self.by(WeightedExponentialMechanism(share), scores)
 
 
 def published_literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> SelectionStatistic:

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from reproductions.salamatian2021.published_rules import ByExponential
 from tacit.errors import ParameterError
-from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.top_down import grow_best_first
 from tacit.learners.weak_tree import WeakTree
-from tacit.mechanisms import WeightedExponentialMechanism
+from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.strata import Strata
@@ -43,31 +42,25 @@ class PublishedWeakTree(WeakTree):
         """Return a selection for each split, and one for all leaves."""
         if unit.protects_nothing:
             return []
-        split = Planned("selection", weight=SHARE_OF_SPLITS / self.max_splits)
-        return [*[split] * self.max_splits, Planned("selection", weight=1 - SHARE_OF_SPLITS)]
+        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*in_part("splits", [splits]), Planned("selection", weight=1 - SHARE_OF_SPLITS)]
 
     def learn(
         self,
         table: Table,
         encoding: BinEncoding,
         weights: RowWeights,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
         rows = TreeRows(table, encoding, replace(Strata.by_weight(weights), influence=weights.cap))
         tree = GrowingTree(encoding, self.literals)
-        splits = Choices(shares[:-1], accountant, published_selection)
+        part = releases.part("splits")
+        splits = ByExponential(part.announced, part.door)
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
         second = np.zeros(max(tree.leaves) + 1)
-        second[tree.leaves] = _labels(tree, rows, Choices(shares[-1:], accountant))
+        second[tree.leaves] = releases.best_of_each(leaf_votes(rows, tree.leaves))
         return LiteralTreeRule(tree.finished(np.column_stack([1 - second, second])))
-
-
-def published_selection(share: Share) -> WeightedExponentialMechanism:
-    """Return the exponential mechanism that a pure share pays for."""
-    assert isinstance(share, PureDP)
-    return WeightedExponentialMechanism(share)
 
 
 def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic:
@@ -87,7 +80,3 @@ def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic
         range=2.0 * strata.influence + 4.0 * strata.rounding,
         admitted=np.ones(masses.shape, dtype=bool),
     )
-
-
-def _labels(tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.intp]:
-    return choices.best_of_each(leaf_votes(rows, tree.leaves))

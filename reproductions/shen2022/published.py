@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from reproductions.framework.published import PublishedCost
 from tacit.boosting.brc import BRC
 from tacit.estimators import BRCClassifier
+from tacit.mechanisms import Releases
+from tacit.mechanisms.releases import Door
 from tacit.models import VoteModel
-from tacit.privacy import Accountant, NumericStatistic, Share
 from tacit.table import Table
 
 
@@ -23,27 +23,26 @@ class PublishedBRC(BRC):
     allows what does not hold, such as data values as candidate intercepts.
     """
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> VoteModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> VoteModel:
         """Return the vote that boosting ends with."""
         if self.intercept == "selected":  # not in the paper: has no published sensitivity
-            return super().train(table, shares, accountant, generator)
+            return super().train(table, releases, generator)
         published = self.law.c1 * self.law.c2 / table.n_rows
-        return super().train(table, shares, cast(Accountant, _Charging(accountant, published)), generator)
+        charged = Releases(releases.announced, _Charging(releases.door, published))
+        return super().train(table, charged, generator)
 
 
 @dataclass(frozen=True)
 class _Charging:
     """An accountant's ``release`` of statistics that are said to have another sensitivity."""
 
-    accountant: Accountant
+    door: Door
     sensitivity: float
 
-    def release(self, mechanism: Any, statistic: NumericStatistic) -> Any:
+    def release(self, mechanism: Any, statistic: Any) -> Any:
         # The mechanism scales its noise by what the statistic says.
         charged = replace(statistic, l1=self.sensitivity, l2=self.sensitivity)
-        return self.accountant.release(mechanism, charged)
+        return self.door.release(mechanism, charged)
 
 
 class PublishedBRCClassifier(PublishedCost, BRCClassifier):

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from harness.neighbors import all_pairs
 from harness.scripted import largest_log_ratio
 from tacit.boosting import BRC
+from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
@@ -28,8 +29,8 @@ def run_brc(rounds=2, intercept="uniform"):
     def run(table, noise):
         brc = BRC(rounds, CappedWeights(2**0.5, 2**0.5), intercept, "ordinal", Stump)
         accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(brc.plan(table.unit))
-        return brc.train(table, shares, accountant, np.random.default_rng(3))
+        releases = announce(accountant, brc.plan(table.unit))
+        return brc.train(table, releases, np.random.default_rng(3))
 
     return run
 

@@ -11,6 +11,7 @@ import tacit.queries.margin_weights as margin_weights
 from harness.neighbors import all_pairs
 from harness.scripted import largest_remembered_log_ratio as largest_log_ratio
 from tacit.boosting import LazyBB, OneRule
+from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 
@@ -28,8 +29,8 @@ def run_lazybb(rounds=2, density=0.5, start=None):
     def run(table, noise):
         settings = LazyBB(rounds, density, 1.0, OneRule(), start_learner=start)
         accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(settings.plan(table.unit))
-        return settings.train(table, shares, accountant, np.random.default_rng(0))
+        releases = announce(accountant, settings.plan(table.unit))
+        return settings.train(table, releases, np.random.default_rng(0))
 
     return run
 

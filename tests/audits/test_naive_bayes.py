@@ -8,6 +8,7 @@ import pytest
 from harness.neighbors import all_pairs
 from harness.scripted import ScriptedNoise, largest_log_ratio
 from tacit.learners import NaiveBayes
+from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 
@@ -28,8 +29,8 @@ def settings_of(schema, numeric="binned", calibration=0.1):
 def run(learner, budget=Budget(EPSILON)):  # noqa: B008
     def once(table, noise):
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(learner.plan(table.unit))
-        return learner.train(table, shares, accountant, np.random.default_rng(0))
+        releases = announce(accountant, learner.plan(table.unit))
+        return learner.train(table, releases, np.random.default_rng(0))
 
     return once
 

@@ -8,6 +8,7 @@ import pytest
 from harness.neighbors import all_pairs
 from harness.scripted import ScriptedNoise
 from tacit.learners.linear.noisy_gradient import NoisyGradient
+from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import Design, LinearProblem, Offset
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -51,14 +52,14 @@ def spent(learner, pair, answers, stretch=1.0):
         problem = problem_of(table)
         noise = Recording(answers, stretch)
         accountant = Accountant(BUDGET, table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(learner.plan(problem.design, table.unit), composition="zcdp")
-        learner.weights(problem, shares, accountant)
+        releases = announce(accountant, learner.plan(problem.design, table.unit), composition="zcdp")
+        learner.weights(problem, releases)
         records.append(noise.seen)
     losses = []
     for (one, deviation), (two, same) in zip(*records, strict=True):
         assert deviation == same
         losses.append(((one - two) ** 2).sum() / (2 * deviation**2))
-    return np.asarray(losses), np.asarray([share.rho for share in shares])
+    return np.asarray(losses), np.asarray([one.share.rho for one in releases.announced])
 
 
 def answers_of(steps, counted, size):

@@ -11,7 +11,7 @@ from scipy import stats
 from harness.neighbors import all_pairs
 from tacit.boosting.private_rados import PrivateRados
 from tacit.boosting.rado_makers import EdgeRados
-from tacit.mechanisms import Gaussian, SimulatedNoise, additive
+from tacit.mechanisms import Gaussian, SimulatedNoise, additive, announce
 from tacit.mechanisms.analytic_gaussian import gaussian_delta
 from tacit.mechanisms.k_norm import KNorm, k_norm_log_density
 from tacit.mechanisms.rado_signatures import RandomBits
@@ -151,8 +151,8 @@ def test_the_whole_budget_is_announced_and_not_more(schema, epsilon, asked):
     for pair in list(all_pairs(schema, 2, points=2))[:4]:
         table = pair.tables()[0]
         accountant = Accountant(Budget(epsilon), table.unit, SimulatedNoise(0), n_rows=2)
-        shares = accountant.split(maker.plan(form, table.unit))
-        rados = maker.make(table, form, shares, accountant, np.random.default_rng(0))
+        releases = announce(accountant, maker.plan(form, table.unit))
+        rados = maker.make(table, form, releases, np.random.default_rng(0))
         assert rados.shape == (5, form.n_features)
         spent = sum(line.loss for line in accountant.ledger)
         assert 0.999 * epsilon < spent <= epsilon

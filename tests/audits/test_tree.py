@@ -13,6 +13,7 @@ from harness.sized import sized
 from tacit.boosting import LazyBB
 from tacit.learners.tree import Tree
 from tacit.learners.weak_tree import WeakTree
+from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import MarginWeights
 from tacit.schema import Categorical, Label, Schema
@@ -34,8 +35,8 @@ def run_tree(growth="best-first", criterion="error", size=2, delta=0.0, budget="
         encoding = BinEncoding(table.schema, table.schema.names)
         tree = Tree(encoding, growth, criterion, size, level_budget=budget)
         accountant = Accountant(Budget(EPSILON, delta), table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(tree.plan(table.unit))
-        return tree.train(table, shares, accountant, np.random.default_rng(0))
+        releases = announce(accountant, tree.plan(table.unit))
+        return tree.train(table, releases, np.random.default_rng(0))
 
     return run
 
@@ -46,8 +47,8 @@ def run_weak(criterion="error"):
         learner = WeakTree(max_splits=2, criterion=criterion)
         weights = MarginWeights(table, density=0.9, learning_rate=0.5, rounds=1)
         accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(learner.plan(table.unit))
-        return learner.learn(table, encoding, weights, shares, accountant)
+        releases = announce(accountant, learner.plan(table.unit))
+        return learner.learn(table, encoding, weights, releases)
 
     return run
 
@@ -141,7 +142,7 @@ def test_two_rounds_of_weak_trees_are_within_epsilon_and_half_of_the_noise_is_ca
     def run(table, noise):
         settings = LazyBB(2, 0.9, 0.5, WeakTree(max_splits=1))
         accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
-        return settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+        return settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
 
     schema = PUBLIC_LABEL.all_private()
     pairs = [*crowded(schema), *list(all_pairs(schema, 2))[::160]]

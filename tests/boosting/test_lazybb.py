@@ -12,7 +12,7 @@ from tacit.boosting.smooth_bounds import kept_advantage, one_rule_rate, rounds_n
 from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
 from tacit.learners.weak_tree import WeakTree
-from tacit.mechanisms import SimulatedNoise
+from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import STEPS_PER_VOTE
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -38,7 +38,7 @@ def train(settings, schema=SCHEMA, epsilon=50.0, seed=0, delta=0.0):
     table = Table.from_frame(frame, labels, schema)
     accountant = Accountant(Budget(epsilon, delta), table.unit, SimulatedNoise(seed), n_rows=table.n_rows)
     plan = settings.plan(table.unit)
-    model = settings.train(table, accountant.split(plan) if plan else [], accountant, np.random.default_rng(0))
+    model = settings.train(table, announce(accountant, plan), np.random.default_rng(0))
     rows = read_rows(frame, schema)
     accuracy = np.mean((model.scores(rows, schema) > 0) == (labels == "yes"))
     return model, accuracy, accountant
@@ -84,7 +84,7 @@ def test_one_question_of_a_tree_tells_all_categories_apart():
     for kind, right in ((WeakTree(max_splits=1), 1.0), (OneRule(), 0.8)):
         accountant = Accountant(Budget(10.0), table.unit, SimulatedNoise(0), n_rows=3000)
         settings = LazyBB(1, 0.5, 0.5, kind)
-        model = settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+        model = settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
         accuracy = np.mean((model.scores(read_rows(frame, schema), schema) > 0) == (labels == "yes"))
         assert accuracy == pytest.approx(right, abs=0.02)
     assert accountant.remaining == pytest.approx(0, abs=1e-9)
@@ -161,7 +161,7 @@ def test_a_schema_without_a_usable_literal_is_refused():
     accountant = Accountant(Budget(1.0), table.unit, SimulatedNoise(0), n_rows=4)
     settings = LazyBB(1, 0.5, 0.4, OneRule())
     with pytest.raises(ParameterError, match="tells rows apart"):
-        settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+        settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
     assert accountant.ledger == ()
 
 

@@ -13,7 +13,8 @@ from tacit.boosting.edge_shrinkage import box_posterior, normal_posterior
 from tacit.boosting.private_rados import BLURRED, PrivateRados
 from tacit.errors import PrivacyWarning
 from tacit.estimators import RadoBoostClassifier
-from tacit.privacy import ZCDP, PrivacyUnit, PureDP
+from tacit.mechanisms.releases import Announced, Releases
+from tacit.privacy import ZCDP, Planned, PrivacyUnit, PureDP
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding
@@ -88,8 +89,9 @@ FORM = EdgeForm(LinearEncoding(SCHEMA, SCHEMA.names))
 
 
 def clip_of(epsilon_rows, share=None, form=FORM, unit=UNIT):
-    shares = [PureDP(1.0) if share is None else share]
-    return PrivateRados(5).clipped(form, unit, shares, epsilon_rows).encoding.clip
+    announced = [Announced(Planned("noise"), PureDP(1.0) if share is None else share)]
+    releases = Releases(announced, None)  # nothing is released to decide
+    return PrivateRados(5).clipped(form, unit, releases, epsilon_rows).encoding.clip
 
 
 def test_clipping_follows_the_noise_of_squares():

@@ -14,7 +14,7 @@ from tacit.learners.class_laws import class_sizes
 from tacit.learners.conditionals import conditional, onto_simplex, positive_mean
 from tacit.learners.normals import normal_laws
 from tacit.learners.score_calibration import calibrated
-from tacit.mechanisms import SimulatedNoise
+from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -46,7 +46,7 @@ def fit(schema, frame, labels, epsilon=1.0, delta=0.0, seed=0, **settings):
     learner = NaiveBayes(schema, **settings)
     accountant = Accountant(Budget(epsilon, delta), table.unit, SimulatedNoise(seed), n_rows=table.n_rows)
     plan = learner.plan(table.unit)
-    scorer = learner.train(table, accountant.split(plan) if plan else [], accountant, np.random.default_rng(0))
+    scorer = learner.train(table, announce(accountant, plan), np.random.default_rng(0))
     return Model("naive-bayes", schema, (scorer,), accountant.guarantee())
 
 

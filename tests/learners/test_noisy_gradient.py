@@ -11,7 +11,7 @@ from tacit.estimators import LogisticClassifier
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.learners.linear.preconditioner import TYPICAL, cleaned_counts, curvature, roughness
 from tacit.learners.linear.suited_parts import gradient_parts, objective_parts
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -74,8 +74,8 @@ def weights_of(schema, frame, y, epsilon=1.0, **settings):
     design = Design(OneHotEncoding(schema, schema.names, 8), intercept=False)
     learner = NoisyGradient(**settings)
     accountant = Accountant(Budget(epsilon, DELTA), table.unit, noise_source(0), n_rows=table.n_rows)
-    shares = accountant.split(learner.plan(design, table.unit))
-    return learner.weights(LinearProblem(table, design), shares, accountant)
+    releases = announce(accountant, learner.plan(design, table.unit))
+    return learner.weights(LinearProblem(table, design), releases)
 
 
 def test_with_hardly_any_noise_it_finds_the_minimizer_of_the_clipped_loss():

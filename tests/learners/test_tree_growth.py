@@ -80,7 +80,11 @@ def test_plans():
     counts = Tree(BinEncoding(binary, binary.names), "level", "counts", 3).plan(UNIT)
     assert [planned.weight for planned in counts] == pytest.approx([3, 2, 1, 1])  # attributes less the level
     assert Tree(ENCODING, "level", "counts", 2).plan(PrivacyUnit((), label=False)) == []
-    assert [planned.kind for planned in WeakTree(2).plan(UNIT)] == ["selection"] * 2 + ["noise"]
+    weak = WeakTree(2).plan(UNIT)
+    assert [(planned.kind, planned.count, planned.part) for planned in weak] == [
+        ("selection", 2, ("splits",)),
+        ("noise", 1, ()),
+    ]
 
 
 @pytest.mark.parametrize("splits", [0, -1, True, 1.5])

@@ -19,8 +19,10 @@ from tacit.privacy import (
     Planned,
     PrivacyUnit,
     PureDP,
+    in_part,
     zcdp_rho,
 )
+from tacit.privacy.plan import divide
 
 UNIT = PrivacyUnit(("age",), label=False)
 AWKWARD = [0.1 / 3, 0.1, 1 / 7, 1e-3 / 9, 3.3]
@@ -172,3 +174,20 @@ def test_an_epsilon_too_small_to_divide_is_refused():
 def test_approximate_loss_is_kept_in_the_plan():
     planned = Planned.approximate(0.5, 1e-7)
     assert ApproximateDP(planned.epsilon, planned.delta) == ApproximateDP(0.5, 1e-7)
+
+
+def test_noise_without_a_gaussian_form_keeps_the_whole_plan_pure():
+    budget, many = Budget(1.0, 1e-6), Planned("noise", count=100)
+    assert divide(budget, [many]).composition == "zcdp"
+    division = divide(budget, [many, Planned("pure")])
+    assert division.composition == "pure"
+    assert division.limit == 1
+    with pytest.raises(ParameterError, match="Gaussian form"):
+        divide(budget, [Planned("pure")], "zcdp")
+
+
+def test_parts_change_nothing_but_names():
+    plan = [Planned("noise", count=2), Planned("selection", weight=0.3)]
+    named = [*in_part("a", plan[:1]), *in_part("b", plan[1:])]
+    assert [one.part for one in named] == [("a",), ("b",)]
+    assert divide(Budget(1.0, 1e-6), named) == divide(Budget(1.0, 1e-6), plan)

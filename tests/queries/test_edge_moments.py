@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from harness.neighbors import all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import PrivacyError
-from tacit.queries.edge_moments import EdgeMoments, exact_moments, exact_score_sum, score_sum
+from tacit.queries.edge_moments import EdgeMoments, exact_moments, score_sum
 from tacit.queries.edge_sums import EdgeSums
 from tacit.queries.edges import STEPS, EdgeForm, all_edges, exact_edges
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -140,7 +140,7 @@ def test_exact_parts_need_public_cells():
     sums, squares = exact_moments(table, form_of(MIXED))
     assert sums.tolist() == [1.5, 2.0]  # the public column and the constant alone
     assert squares.tolist() == [1.25, 2.0]
-    with pytest.raises(PrivacyError, match="public columns"):
-        exact_score_sum(table, form_of(MIXED), np.zeros(4))
+    with pytest.raises(PrivacyError, match="public cells"):
+        _ = score_sum(table, form_of(MIXED), np.zeros(4)).public_value
     label_only = table_of(rows, MIXED.with_private([], label=True))
-    assert exact_score_sum(label_only, form_of(MIXED, "ordinal"), np.asarray([0.5, 0, 0])) == 1.0
+    assert score_sum(label_only, form_of(MIXED, "ordinal"), np.asarray([0.5, 0, 0])).public_value.tolist() == [STEPS]

@@ -17,7 +17,7 @@ from harness.search import largest_movement
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import PrivacyUnit
 from tacit.queries import Offset
-from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity, unmoved_answer
+from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding, OneHotEncoding, Table
@@ -153,9 +153,9 @@ def test_what_cannot_move_may_be_taken_exactly_and_nothing_else():
     public = MIXED.with_private(["c"], label=False)
     table = table_of(((0.0, "a", "no"), (0.5, "b", "yes")), public)
     exact = Gradients(table, OneHotEncoding(public, ("x",), 2)).statistic(np.zeros(2))
-    assert unmoved_answer(exact).tolist() == [STEPS // 2, -STEPS // 2]
+    assert exact.public_value.tolist() == [STEPS // 2, -STEPS // 2]
     with pytest.raises(PrivacyError, match="public cells"):
-        unmoved_answer(Gradients(table, OneHotEncoding(public, ("c",))).statistic(np.zeros(2)))
+        _ = Gradients(table, OneHotEncoding(public, ("c",))).statistic(np.zeros(2)).public_value
 
 
 def test_blocks_do_not_matter_and_clips_are_checked():

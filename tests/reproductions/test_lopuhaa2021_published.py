@@ -28,6 +28,7 @@ from reproductions.lopuhaa2021.published_tree import (
 from tacit.errors import ParameterError, PrivacyError
 from tacit.learners import NaiveBayes
 from tacit.learners.growing_tree import GrowingTree
+from tacit.mechanisms import announce
 from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import Accountant, Budget, PureDP
 from tacit.queries import Design, HuberLoss
@@ -146,8 +147,8 @@ def test_the_trees_cost_is_caught():
 def run(learner, budget=Budget(EPSILON)):  # noqa: B008
     def once(table, noise):
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
-        shares = accountant.split(learner.plan(table.unit))
-        return learner.train(table, shares, accountant, np.random.default_rng(0))
+        releases = announce(accountant, learner.plan(table.unit))
+        return learner.train(table, releases, np.random.default_rng(0))
 
     return once
 

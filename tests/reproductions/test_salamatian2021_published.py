@@ -17,7 +17,7 @@ from reproductions.salamatian2021.published_trees import PublishedWeakTree, leaf
 from tacit.boosting.one_rule import candidates, rule_at
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
-from tacit.mechanisms import SimulatedNoise
+from tacit.mechanisms import SimulatedNoise, announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import MarginWeights
 from tacit.queries.strata import Strata
@@ -39,7 +39,7 @@ def data():
 def ledger_of(settings, budget):
     table = Table.from_frame(*data(), SCHEMA)
     accountant = Accountant(budget, table.unit, SimulatedNoise(0), n_rows=N_ROWS)
-    settings.train(table, accountant.split(settings.plan(table.unit)), accountant, np.random.default_rng(0))
+    settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
     return accountant.ledger
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -19,8 +19,9 @@ from tacit.boosting.random_classifiers import (
     intercept_grids,
 )
 from tacit.errors import ParameterError
+from tacit.mechanisms import Releases
 from tacit.models import LinearRule, Vote, VoteModel
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.privacy.requirement import Whole
 from tacit.queries import CappedWeights, InterceptErrors, WeightedErrors
 from tacit.schema import Schema
@@ -78,9 +79,7 @@ class BRC:
         noise, choice = Planned("noise"), Planned("selection")
         return ([choice, noise] if self.intercept == "selected" else [noise]) * self.rounds
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> VoteModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> VoteModel:
         """Return the vote that boosting ends with.
 
         Notes
@@ -89,13 +88,11 @@ class BRC:
         ``InterceptErrors``. With a public label, public columns are used exactly; with a protected one they
         count like all others inside the random classifiers (Algorithm 3).
         """
-        private = self._proposer(table, shares, accountant, generator)
+        private = self._proposer(table, releases, generator)
         public = self._public_booster(table)
         return VoteModel(tuple(boost(self.rounds, private, public)), self.encoding)
 
-    def _proposer(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> Proposer | None:
+    def _proposer(self, table: Table, releases: Releases, generator: np.random.Generator) -> Proposer | None:
         columns = random_columns(table.schema)
         if not columns:
             return None
@@ -105,9 +102,9 @@ class BRC:
         if self.intercept == "selected":
             grids = intercept_grids(classifiers.coefficients, encoding)
             choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, self.law)
-            return SelectingProposer(rules, grids, choices, shares, accountant)
+            return SelectingProposer(rules, grids, choices, releases)
         errors = WeightedErrors(table, encoding, classifiers.coefficients, classifiers.intercepts, self.law)
-        return FixedProposer(rules, errors, shares, accountant)
+        return FixedProposer(rules, errors, releases)
 
     def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:
         draw = self.draw_classifiers or self._paper_draw(n_features)

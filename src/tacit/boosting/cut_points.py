@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.mechanisms import selection
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.mechanisms import Releases
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import QuantileScores
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Table
@@ -55,20 +55,16 @@ class PrivateCuts:
         rest = sum(release.weight * release.count for release in others)
         return [Planned("selection", weight=rest * self.share / (1 - self.share) / count)] * count
 
-    def release(self, table: Table, shares: Sequence[Share], accountant: Accountant) -> Cuts:
-        """Return cut points by column; ``shares`` are those of the plan."""
+    def release(self, table: Table, releases: Releases) -> Cuts:
+        """Return cut points by column; ``releases`` are those of the plan."""
         if not self.columns:
             return ()
         encoding = BinEncoding(self.schema, self.columns, CANDIDATES)
-        scores, left = QuantileScores(table, encoding), iter(shares)
+        scores = QuantileScores(table, encoding)
         found = []
         for name, grid in zip(self.columns, encoding.cuts, strict=True):
             chosen = set()
             for quantile in np.arange(1, self.quantiles + 1) / (self.quantiles + 1):
-                statistic = scores.statistic(name, float(quantile))
-                if name in table.unit.columns:
-                    chosen.add(grid[accountant.release(selection(next(left)), statistic)])
-                else:
-                    chosen.add(grid[int(np.argmax(statistic.public_value))])
+                chosen.add(grid[releases.best(scores.statistic(name, float(quantile)))])
             found.append((name, tuple(sorted(chosen))))
         return tuple(found)

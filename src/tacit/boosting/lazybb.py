@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from math import exp
@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.public_start import StartOfRows, public_start
 from tacit.boosting.weak_learner import WeakLearner
+from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
 from tacit.queries import MarginWeights
 from tacit.queries.smooth_weights import check_smoothness
@@ -72,26 +73,24 @@ class LazyBB:
         A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy.
         """
         rounds = self._rounds(unit)
-        return [*(self.cuts.plan(unit, rounds) if self.cuts else []), *rounds]
+        cuts = self.cuts.plan(unit, rounds) if self.cuts else []
+        return [*in_part("cuts", cuts), *rounds]
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
         one = self.weak_learner.plan(unit)
         even = self.start_learner is not None and not unit.label
         weights = [1.0 if even else self._heaviest(round_) for round_ in range(self.rounds)]
         return [
-            replace(planned, count=1, weight=planned.weight * weight)
-            for weight in weights
-            for planned in one
-            for _ in range(planned.count)
+            replace(planned, weight=planned.weight * weight)
+            for round_, weight in enumerate(weights)
+            for planned in in_part(round_name(round_), one)
         ]
 
     def _heaviest(self, round_: int) -> float:
         """Return the most that a row can weigh after so many rounds, in units of the cap, for many rows."""
         return min(1.0, self.density * exp(min(2 * self.learning_rate * round_, 700.0)))
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> LiteralVoteModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralVoteModel:
         """Return the vote that boosting ends with.
 
         Notes
@@ -99,9 +98,7 @@ class LazyBB:
         Privacy: releases what ``plan`` lists, for weights within zeta = 1/(density n) of their neighbors'. A public
         start is fitted before, once, on public columns and a public label.
         """
-        n_cuts = self._n_cut_shares(table.unit)
-        cut_shares, round_shares = shares[:n_cuts], shares[n_cuts:]
-        cuts = self.cuts.release(table, cut_shares, accountant) if self.cuts else ()
+        cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         start = self._start(table)
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
         self.weak_learner.check(encoding)
@@ -112,16 +109,13 @@ class LazyBB:
             rounds=self.rounds,
             start=StartOfRows(start, table) if start else None,
         )
-        votes = boost(self.rounds, self.weak_learner, table, encoding, weights, round_shares, accountant)
+        votes = boost(self.rounds, self.weak_learner, table, encoding, weights, releases)
         return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
 
     def _start(self, table: Table) -> PublicStart | None:
         if self.start_learner is None:
             return None
         return public_start(table, self.start_learner, self.learning_rate, self.start_strength)
-
-    def _n_cut_shares(self, unit: PrivacyUnit) -> int:
-        return len(self.cuts.plan(unit, self._rounds(unit))) if self.cuts else 0
 
 
 def boost(
@@ -130,16 +124,18 @@ def boost(
     table: Table,
     encoding: BinEncoding,
     weights: MarginWeights,
-    shares: Sequence[Share],
-    accountant: Accountant,
+    releases: Releases,
 ) -> Iterator[VotingRule]:
     """Yield one rule a round: learn under the weights, then give every row the rule's vote."""
-    each = len(shares) // rounds
     for round_ in range(rounds):
-        own = shares[round_ * each : (round_ + 1) * each]
-        rule = weak_learner.learn(table, encoding, weights, own, accountant)
+        rule = weak_learner.learn(table, encoding, weights, releases.part(round_name(round_)))
         yield rule
         weights.advance(partial(_decide, rule, encoding))
+
+
+def round_name(round_: int) -> str:
+    """Return what a round's part of the plan is called."""
+    return f"round {round_}"
 
 
 def _decide(rule: VotingRule, encoding: BinEncoding, block: Block) -> NDArray[np.bool_]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
-from tacit.mechanisms import selection
+from tacit.mechanisms import Releases
 from tacit.models import ConstantRule, LiteralRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import OneRules, RowWeights, literal_errors
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals, literals
@@ -46,15 +43,11 @@ class OneRule:
         table: Table,
         encoding: BinEncoding,
         weights: RowWeights,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
     ) -> LiteralRule | ConstantRule:
         """Return the selected rule."""
         rules = candidates(encoding, self.literals)
-        errors = literal_errors(rules, weights, table.unit)
-        if not shares:
-            return rule_at(rules, int(np.argmax(errors.public_value)))
-        return rule_at(rules, accountant.release(selection(shares[0]), errors))
+        return rule_at(rules, releases.best(literal_errors(rules, weights, table.unit)))
 
 
 @lru_cache(maxsize=8)

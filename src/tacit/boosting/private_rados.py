@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import ClassVar
@@ -12,11 +11,11 @@ import numpy as np
 from tacit.boosting.edge_shrinkage import box_posterior, normal_posterior
 from tacit.boosting.rado_makers import COUNT, Protection
 from tacit.boosting.rado_risk import Floats
-from tacit.mechanisms import Gaussian, additive
+from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
-from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries.edge_moments import EdgeMoments, exact_moments, exact_score_sum, score_sum
+from tacit.privacy import ApproximateDP, Planned, PrivacyUnit, PureDP, Share
+from tacit.queries.edge_moments import EdgeMoments, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edge_sums import EdgeSums
 from tacit.queries.edges import STEPS, EdgeForm
 from tacit.table import Table
@@ -70,12 +69,10 @@ class PrivateRados:
         """Return the moments, and the mean score if there is a constant and a protected column."""
         if not form.protected(unit).any():
             return []
-        query = EdgeMoments(form, unit)
-        # Noise in the gauge's norm has about the deviation of Laplace noise of this L1 sensitivity in each number.
-        moments = Planned("noise", weight=MOMENTS, l1=0.6 * query.ball.dimension, l2=query.sensitivity()[1])
-        return [moments, Planned("noise", weight=THRESHOLD)] if form.constant and unit.columns else [moments]
+        score = plan_score_sum(unit, THRESHOLD) if form.constant else []
+        return [*EdgeMoments(form, unit).planned(MOMENTS), *score]
 
-    def clipped(self, form: EdgeForm, unit: PrivacyUnit, shares: Sequence[Share], n_rows: int) -> EdgeForm:
+    def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
         """Return the form with numbers clipped as is best for the noise; from what is public alone.
 
         Noise is made for numbers that reach their bounds, which most do not: clipping them to a quarter of the way
@@ -85,7 +82,7 @@ class PrivateRados:
             return replace(form, encoding=replace(form.encoding, clip=self.clip))
         if not form.protected(unit).any():
             return form
-        noise = _deviations(EdgeMoments(form, unit), shares[0])[0] / n_rows
+        noise = _deviations(EdgeMoments(form, unit), _share(releases))[0] / n_rows
         clip = next(clip for above, clip in CLIPS if noise > above)
         return replace(form, encoding=replace(form.encoding, clip=clip))
 
@@ -93,21 +90,18 @@ class PrivateRados:
         self,
         table: Table,
         form: EdgeForm,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
         generator: np.random.Generator,
     ) -> Floats:
         """Return the rados, shape (count, n_features)."""
-        edge, squares = noisy_moments(table, form, shares, accountant)
+        edge, squares = noisy_moments(table, form, releases)
         means = np.zeros(form.n_features)
         if form.constant:
-            means = _means(edge, squares, table, form, shares, accountant)
+            means = _means(edge, squares, table, form, releases)
         return _normal_rados(edge, squares, means, self.count, table.n_rows, generator)
 
 
-def noisy_moments(
-    table: Table, form: EdgeForm, shares: Sequence[Share], accountant: Accountant
-) -> tuple[Floats, Floats]:
+def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
     """Return the mean edge and the mean squares of its features, as far as they could be had.
 
     A label's mean that its noise explains counts as 0, or it would shift all decisions. Squares are shrunk toward
@@ -120,23 +114,24 @@ def noisy_moments(
     if not moving.all():
         edge[~moving], squares[~moving] = exact_moments(table, form)
     if moving.any():
-        edge[moving], squares[moving] = _noisy(table, form, shares[0], accountant)
+        edge[moving], squares[moving] = _noisy(table, form, releases)
     if form.constant:
         squares[-1] = n_rows
     return edge / n_rows, np.maximum(squares / n_rows, 1e-6)
 
 
-def _noisy(table: Table, form: EdgeForm, share: Share, accountant: Accountant) -> tuple[Floats, Floats]:
+def _noisy(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
     """Return noisy sums of moving edges and of their squares, in units of rows."""
+    share = _share(releases)
     moments, n_rows = EdgeMoments(form, table.unit), table.n_rows
     expected = expected_squares(form)[form.protected(table.unit)]
     if _deviations(moments, share)[0] > BLURRED * n_rows:
         sums = EdgeSums(form, table.unit)
-        edge, squares = _released(sums, table, share, accountant), expected * n_rows
+        edge, squares = _released(sums, table, share, releases), expected * n_rows
         deviations = _deviations(sums, share)
         edge = _likely(edge, PRIOR * expected, sums, share, n_rows)
     else:
-        edge, squares = moments.read(_released(moments, table, share, accountant), n_rows)
+        edge, squares = moments.read(_released(moments, table, share, releases), n_rows)
         deviations = _deviations(moments, share)
         squares = _plausible(squares, deviations[0], expected, n_rows)
     if moments.counts_labels and abs(edge[-1]) < SURE * deviations[-1]:
@@ -144,12 +139,18 @@ def _noisy(table: Table, form: EdgeForm, share: Share, accountant: Accountant) -
     return edge, squares + deviations[0] ** 2 / (EFFECT**2 * n_rows)
 
 
-def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, accountant: Accountant) -> Floats:
+def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, releases: Releases) -> Floats:
     """Return the released numbers in units of rows."""
     if isinstance(share, PureDP):
         gauged = query.gauged(table)
-        return np.asarray(accountant.release(KNorm(share).masking(gauged), gauged) / query.stretch)
-    return np.asarray(accountant.release(Gaussian(share), query.statistic(table)) / STEPS)
+        return np.asarray(releases.by(KNorm(share).masking(gauged), gauged) / query.stretch)
+    return np.asarray(releases.by(Gaussian(share), query.statistic(table)) / STEPS)
+
+
+def _share(releases: Releases) -> Share:
+    share = releases.share
+    assert not isinstance(share, ApproximateDP)
+    return share
 
 
 def _deviations(query: EdgeMoments | EdgeSums, share: Share) -> Floats:
@@ -179,18 +180,12 @@ def _plausible(squares: Floats, deviation: float, expected: Floats, n_rows: int)
     return np.asarray(np.clip(means, min(noise, 1 / 3), 1) * n_rows)
 
 
-def _means(
-    edge: Floats, squares: Floats, table: Table, form: EdgeForm, shares: Sequence[Share], accountant: Accountant
-) -> Floats:
+def _means(edge: Floats, squares: Floats, table: Table, form: EdgeForm, releases: Releases) -> Floats:
     """Return means of features that agree with the released mean of the score, and are shortest among those."""
     direction = edge[:-1] / squares[:-1]
     length = float(np.linalg.norm(direction))
     weights = direction / length if length > 0 else direction
-    if table.unit.columns:
-        statistic = score_sum(table, form, weights)
-        total = float(accountant.release(additive(shares[1]), statistic)[0]) / STEPS
-    else:
-        total = exact_score_sum(table, form, weights)
+    total = float(releases.noisy(score_sum(table, form, weights)).value[0]) / STEPS
     return np.asarray([*np.clip(total / table.n_rows, -1, 1) * weights, 1.0])
 
 

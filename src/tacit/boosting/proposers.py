@@ -9,9 +9,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.mechanisms import additive, selection
+from tacit.mechanisms import Releases
 from tacit.models import LinearRule
-from tacit.privacy import Accountant, Share
 from tacit.queries import InterceptErrors, WeightedErrors
 
 
@@ -27,7 +26,7 @@ class Proposer(Protocol):
     """Proposes a random classifier each round, and learns what became of it."""
 
     def propose(self) -> Proposal:
-        """Return this round's classifier; spends this round's shares of the budget."""
+        """Return this round's classifier; spends this round's releases."""
         ...
 
     def advance(self, alpha: float) -> None:
@@ -36,18 +35,15 @@ class Proposer(Protocol):
 
 
 class FixedProposer:
-    """Classifiers drawn whole; one share a round pays for a noisy error."""
+    """Classifiers drawn whole; one release a round, of a noisy error."""
 
-    def __init__(
-        self, rules: Sequence[LinearRule], errors: WeightedErrors, shares: Sequence[Share], accountant: Accountant
-    ):
-        self._rules, self._shares = iter(rules), iter(shares)
-        self._errors, self._accountant = errors, accountant
+    def __init__(self, rules: Sequence[LinearRule], errors: WeightedErrors, releases: Releases):
+        self._rules, self._errors, self._releases = iter(rules), errors, releases
 
     def propose(self) -> Proposal:
         """Return this round's classifier with its released edge."""
-        error = self._accountant.release(additive(next(self._shares)), self._errors.statistic())
-        return Proposal(next(self._rules), 0.5 - float(error))
+        error = self._releases.noisy(self._errors.statistic())
+        return Proposal(next(self._rules), 0.5 - float(error.value))
 
     def advance(self, alpha: float) -> None:
         """Go on to the next round."""
@@ -55,26 +51,25 @@ class FixedProposer:
 
 
 class SelectingProposer:
-    """Directions whose intercept is selected by accuracy from a public grid; two shares a round."""
+    """Directions whose intercept is selected by accuracy from a public grid; two releases a round."""
 
     def __init__(
         self,
         rules: Sequence[LinearRule],
         grids: NDArray[np.float64],
         errors: InterceptErrors,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
     ):
-        self._rules, self._grids, self._shares = iter(rules), iter(grids), iter(shares)
-        self._errors, self._accountant = errors, accountant
+        self._rules, self._grids = iter(rules), iter(grids)
+        self._errors, self._releases = errors, releases
         self._chosen = 0
 
     def propose(self) -> Proposal:
         """Return this round's direction at the selected intercept, with its released edge."""
-        self._chosen = int(self._accountant.release(selection(next(self._shares)), self._errors.accuracies()))
-        error = self._accountant.release(additive(next(self._shares)), self._errors.statistic(self._chosen))
+        self._chosen = self._releases.best(self._errors.accuracies())
+        error = self._releases.noisy(self._errors.statistic(self._chosen))
         intercept = float(next(self._grids)[self._chosen])
-        return Proposal(replace(next(self._rules), intercept=intercept), 0.5 - float(error))
+        return Proposal(replace(next(self._rules), intercept=intercept), 0.5 - float(error.value))
 
     def advance(self, alpha: float) -> None:
         """Go on to the next round."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
@@ -12,8 +11,9 @@ from tacit.boosting.rado_makers import MarginalRados, Protection, RadoMaker
 from tacit.boosting.rado_risk import Floats
 from tacit.boosting.radoboost import Iterate, Reached, RoundSettings, boost_rados, check_work
 from tacit.errors import ParameterError
+from tacit.mechanisms import Releases
 from tacit.models import RadoForm
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.queries.edges import EdgeForm
 from tacit.queries.rademacher_sums import exact_error
@@ -113,17 +113,15 @@ class RadoBoost:
         """Return the releases of one training."""
         return self.maker.plan(self.form, unit)
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> RadoForm:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> RadoForm:
         """Return the rule.
 
         Notes
         -----
         Privacy: rows are read by the maker alone, and by the choice of the iterate where nothing is protected.
         """
-        form = self.maker.clipped(self.form, table.unit, shares, table.n_rows)
-        rados = self.maker.make(table, form, shares, accountant, generator)
+        form = self.maker.clipped(self.form, table.unit, releases, table.n_rows)
+        rados = self.maker.make(table, form, releases, generator)
         by_examples = self.rule.iterate == "example-risk"
         theta = self._best_on_examples(rados, table, form) if by_examples else self.rule.learn(rados)
         marginal = self.maker.guarantee(table.n_rows) if isinstance(self.maker, MarginalRados) else None

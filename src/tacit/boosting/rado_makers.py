@@ -6,7 +6,7 @@ Only the last two are differentially private: ``proofs/queries/rademacher_sums.m
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor
 from typing import ClassVar, Literal, Protocol, final
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tacit.boosting.rado_risk import Floats
 from tacit.errors import ParameterError
+from tacit.mechanisms import Releases
 from tacit.mechanisms.analytic_gaussian import AnalyticGaussian
 from tacit.mechanisms.rado_signatures import (
     DrawnSignatures,
@@ -25,7 +26,7 @@ from tacit.mechanisms.rado_signatures import (
     draw_window_counts,
     random_signs,
 )
-from tacit.privacy import Accountant, ApproximateDP, Planned, PrivacyUnit, Share
+from tacit.privacy import ApproximateDP, Planned, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.privacy.requirement import Number, Whole
 from tacit.privacy.rounding import slightly_down
@@ -57,7 +58,7 @@ class RadoMaker(Protocol):
         """Return the releases that the rados need."""
         ...
 
-    def clipped(self, form: EdgeForm, unit: PrivacyUnit, shares: Sequence[Share], n_rows: int) -> EdgeForm:
+    def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
         """Return the form that rados are made of, which a small budget may make coarser; reads no row."""
         ...
 
@@ -65,8 +66,7 @@ class RadoMaker(Protocol):
         self,
         table: Table,
         form: EdgeForm,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
         generator: np.random.Generator,
     ) -> Floats:
         """Return the rados, shape (count, n_features)."""
@@ -94,7 +94,7 @@ class SignedRados(ABC):
         """Return none: there is no differentially private release."""
         return []
 
-    def clipped(self, form: EdgeForm, unit: PrivacyUnit, shares: Sequence[Share], n_rows: int) -> EdgeForm:
+    def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
         """Return the form as it is."""
         return form
 
@@ -102,15 +102,14 @@ class SignedRados(ABC):
         self,
         table: Table,
         form: EdgeForm,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
         generator: np.random.Generator,
     ) -> Floats:
         """Return the rados."""
-        return self._made(table, form, accountant)
+        return self._made(table, form, releases)
 
     @abstractmethod
-    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats: ...
+    def _made(self, table: Table, form: EdgeForm, releases: Releases) -> Floats: ...
 
     def _some_at_a_time(self, n_rows: int, make: Callable[[int], Floats]) -> Floats:
         """Return rados made by so many that what is drawn for all rows fits in memory."""
@@ -131,7 +130,7 @@ class PlainRados(SignedRados):
 
     protection: ClassVar[Protection] = "none"
 
-    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats:
+    def _made(self, table: Table, form: EdgeForm, releases: Releases) -> Floats:
         return rademacher_sums(table, form, FreeSignatures(self.count, self.bits))
 
 
@@ -166,7 +165,7 @@ class MarginalRados(SignedRados):
             secure=self.bits.is_private,
         )
 
-    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats:
+    def _made(self, table: Table, form: EdgeForm, releases: Releases) -> Floats:
         self.guarantee(table.n_rows)
         window = Window(table.n_rows, self.epsilon)
         sums = WindowedSums(table, form, self.columns, lambda values: random_signs(values, self.bits))
@@ -219,11 +218,11 @@ class EdgeRados(SignedRados):
     def _loss(self) -> ApproximateDP:
         return ApproximateDP(self.epsilon, self.delta)
 
-    def _made(self, table: Table, form: EdgeForm, accountant: Accountant) -> Floats:
+    def _made(self, table: Table, form: EdgeForm, releases: Releases) -> Floats:
         protected = form.protected(table.unit)
         edges = np.empty((table.n_rows, form.n_features))
         if protected.any():
-            edges[:, protected] = accountant.release(AnalyticGaussian(self._loss), all_edges(table, form))
+            edges[:, protected] = releases.by(AnalyticGaussian(self._loss), all_edges(table, form))
         if not protected.all():
             edges[:, ~protected] = exact_edges(table, form)
         size = max(1, floor(self.support * table.n_rows))

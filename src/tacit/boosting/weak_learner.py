@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from tacit.mechanisms import Releases
 from tacit.models import VotingRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import RowWeights
 from tacit.table import BinEncoding, Table
 
@@ -31,13 +32,6 @@ class WeakLearner(Protocol):
         """Raise ParameterError if nothing can be learned on the encoding; reads the schema alone."""
         ...
 
-    def learn(
-        self,
-        table: Table,
-        encoding: BinEncoding,
-        weights: RowWeights,
-        shares: Sequence[Share],
-        accountant: Accountant,
-    ) -> VotingRule:
-        """Return the rule of one round; ``shares`` are those of its plan, in order."""
+    def learn(self, table: Table, encoding: BinEncoding, weights: RowWeights, releases: Releases) -> VotingRule:
+        """Return the rule of one round; ``releases`` are those of its plan."""
         ...

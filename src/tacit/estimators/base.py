@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
@@ -17,8 +17,9 @@ from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_
 from tacit.estimators.randomness import randomness
 from tacit.estimators.requirements import requirements
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
+from tacit.mechanisms import Releases, announce
 from tacit.models import Model, Scorer, write_model
-from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, Share
+from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, in_part
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
 
@@ -33,10 +34,8 @@ class Learner(Protocol):
         """Return the releases that one training needs."""
         ...
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> Scorer:
-        """Return the trained scorer."""
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Scorer:
+        """Return the trained scorer; ``releases`` are those of the plan."""
         ...
 
 
@@ -281,10 +280,6 @@ def _train_scorers(
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
     single = table.n_classes == 2 or learner.multiclass
     targets = [table] if single else [table.one_against_rest(k) for k in range(table.n_classes)]
-    plan = learner.plan(table.unit)
-    shares = accountant.split(plan * len(targets)) if plan else []
-    each = len(shares) // len(targets)
-    return tuple(
-        learner.train(target, shares[at * each : (at + 1) * each], accountant, generator)
-        for at, target in enumerate(targets)
-    )
+    plan = [one for at in range(len(targets)) for one in in_part(f"class {at}", learner.plan(table.unit))]
+    releases = announce(accountant, plan)
+    return tuple(learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))

@@ -13,6 +13,7 @@ from tacit.estimators.rado_settings import NO_BUDGET, check_protection, protecte
 from tacit.estimators.randomness import randomness
 from tacit.estimators.requirements import checked
 from tacit.estimators.tally import count_fit
+from tacit.mechanisms import announce
 from tacit.models import Model
 from tacit.models.rado_set import RadoDescription, RadoSet
 from tacit.privacy import Accountant, Budget
@@ -113,10 +114,9 @@ def make_rados(
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
     if not table.unit.protects_nothing:
         count_fit(known, budget)
-    plan = maker.plan(form, table.unit)
-    shares = accountant.split(plan) if plan else []
-    form = maker.clipped(form, table.unit, shares, table.n_rows)
-    rados = maker.make(table, form, shares, accountant, generator)
+    releases = announce(accountant, maker.plan(form, table.unit))
+    form = maker.clipped(form, table.unit, releases, table.n_rows)
+    rados = maker.make(table, form, releases, generator)
     guessed = ("The schema was inferred from the rows.",) if known.guessed else ()
     guarantee = accountant.guarantee(reasons=(*guessed, *void_reasons(kept, known, protected_column)))
     marginal = maker.guarantee(table.n_rows) if isinstance(maker, MarginalRados) else None

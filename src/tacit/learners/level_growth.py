@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
+from tacit.mechanisms import Releases
 from tacit.queries.level_histograms import cells_asked, level_histogram
 from tacit.queries.split_scores import Criterion, SplitScores, impurity
 from tacit.queries.tree_rows import TreeRows
@@ -19,7 +19,7 @@ MOST_LEAVES = 4096
 
 
 def grow_by_selection(
-    tree: GrowingTree, rows: TreeRows, choices: Choices, *, criterion: Criterion, levels: int
+    tree: GrowingTree, rows: TreeRows, releases: Releases, *, criterion: Criterion, levels: int
 ) -> None:
     """Choose a question for every leaf of a level, level after level; the level's leaves share one cost.
 
@@ -35,14 +35,14 @@ def grow_by_selection(
             return
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         offered = scores.best_of_each(rows.histogram(leaves), admitted)
-        chosen = choices.best_of_each(offered)
+        chosen = releases.best_of_each(offered)
         if rows.unit.protects_nothing:
             improves = offered.public_value[np.arange(len(leaves)), chosen] > 0
             leaves, chosen = [leaf for leaf, yes in zip(leaves, improves, strict=True) if yes], chosen[improves]
         leaves = ask_of_each(tree, rows, leaves, chosen)
 
 
-def grow_by_counts(tree: GrowingTree, rows: TreeRows, choices: Choices, *, levels: int) -> None:
+def grow_by_counts(tree: GrowingTree, rows: TreeRows, releases: Releases, *, levels: int) -> None:
     """Choose every leaf's question by the Gini impurity of noisy counts, level after level.
 
     A column's categories share one noisy histogram. A leaf whose noisy size is within two deviations of its noise is
@@ -59,9 +59,9 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, choices: Choices, *, level
             return
         asked = np.asarray([tree.asked(leaf) for leaf in leaves])
         histogram = rows.histogram(leaves)
-        released, scale = choices.numbers(level_histogram(rows, histogram, asked))
-        noisy = np.zeros(histogram.shape)
-        noisy[cells_asked(rows, histogram.shape, asked)] = released
+        released = releases.noisy(level_histogram(rows, histogram, asked))
+        noisy, scale = np.zeros(histogram.shape), released.scale
+        noisy[cells_asked(rows, histogram.shape, asked)] = released.value
         held, everyone = tree.held(noisy)
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         floor = FLOOR if scale else 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
@@ -13,11 +12,11 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, class_sizes, expected_evidence
 from tacit.learners.score_calibration import Line, calibrated, level_edges
-from tacit.mechanisms import additive
+from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
-from tacit.privacy import Accountant, NumericStatistic, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import Planned, PrivacyUnit, PureDP
 from tacit.privacy.requirement import Number, Zero
-from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, exact_score_levels, score_levels
+from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_levels, score_levels
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
 from tacit.table.bin_encoding import PARTS
@@ -66,16 +65,10 @@ class NaiveBayes:
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: all counts and sums at once, then the calibration's counts."""
-        if unit.protects_nothing:
-            return []
-        l1, _ = self.query(unit, PURE_OFFSET).sensitivity(unit)
-        _, l2 = self.query(unit, GAUSSIAN_OFFSET).sensitivity(unit)
-        sums = Planned("noise", weight=1 - self._calibration, l1=l1, l2=l2)
-        return [sums, Planned("noise", weight=self._calibration, l1=2.0, l2=2**0.5)] if self._calibration else [sums]
+        sums = self.query(unit, PURE_OFFSET).planned(unit, 1 - self._calibration)
+        return [*sums, *plan_score_levels(unit, self._calibration)] if self._calibration else sums
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> NaiveBayesModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> NaiveBayesModel:
         """Return the classifier.
 
         Notes
@@ -83,8 +76,12 @@ class NaiveBayes:
         Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums`` and ``score_levels``. With a
         public label, class counts and public columns are exact; with a protected one they count like all others.
         """
-        known = [] if table.unit.label else [self._exact(table)]
-        known += [self._released(table, share, accountant) for share in shares[:1]]
+        known = []
+        if not table.unit.label:
+            known.append(self._sums(self.query(table.unit, PURE_OFFSET, paid=False), table, releases))
+        if not table.unit.protects_nothing:
+            offset = PURE_OFFSET if isinstance(releases.share, PureDP) else GAUSSIAN_OFFSET
+            known.append(self._sums(self.query(table.unit, offset), table, releases))
         sizes = class_sizes(known, table.n_rows)
         found = {name: law for each in known for name, law in class_laws(each, sizes, self.smoothing)}
         laws = {name: found[name] for name in self.schema.names}
@@ -96,22 +93,16 @@ class NaiveBayes:
         )
         if not self._calibration:
             return model
-        line = self._calibration_line(model, sizes, list(laws.values()), table, shares, accountant)
+        line = self._calibration_line(model, sizes, list(laws.values()), table, releases)
         return replace(model, intercepts=(0.0, line.intercept), slope=line.slope)
 
     @property
     def _calibration(self) -> float:
         return self.calibration if len(self.schema.label.classes) == 2 else 0.0
 
-    def _exact(self, table: Table) -> KnownSums:
-        query = self.query(table.unit, PURE_OFFSET, paid=False)
-        return KnownSums(query, query.exact(table), 0.0)
-
-    def _released(self, table: Table, share: Share, accountant: Accountant) -> KnownSums:
-        query = self.query(table.unit, PURE_OFFSET if isinstance(share, PureDP) else GAUSSIAN_OFFSET)
-        statistic = query.statistic(table)
-        answer = accountant.release(additive(share), statistic)
-        return KnownSums(query, query.read(answer), noise_variance(share, statistic) / query.steps**2)
+    def _sums(self, query: ClassSums, table: Table, releases: Releases) -> KnownSums:
+        released = releases.noisy(query.statistic(table))
+        return KnownSums(query, query.read(released.value), released.variance / query.steps**2)
 
     def query(self, unit: PrivacyUnit, offset: float, *, paid: bool = True) -> ClassSums:
         """Return the query for what must be paid for, or for what need not."""
@@ -147,8 +138,7 @@ class NaiveBayes:
         sizes: NDArray[np.float64],
         laws: list[BinLaw | NormalLaw],
         table: Table,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
     ) -> Line:
         def score(block: Block) -> NDArray[np.float64]:
             nothing = np.empty((block.n_rows, 0), dtype=np.uint8)
@@ -158,20 +148,9 @@ class NaiveBayes:
 
         means, deviations = expected_evidence(laws)
         edges = level_edges(means, deviations)
-        if not shares:
-            counts = exact_score_levels(table, score, edges)
-            return calibrated(counts.astype(np.float64), edges, sizes=sizes, middle=float(means.mean()), variance=0.0)
-        statistic = score_levels(table, score, edges)
-        answer = accountant.release(additive(shares[1]), statistic).astype(np.float64)
-        return calibrated(
-            answer, edges, sizes=sizes, middle=float(means.mean()), variance=noise_variance(shares[1], statistic)
-        )
-
-
-def noise_variance(share: Share, statistic: NumericStatistic) -> float:
-    """Return the variance of the noise that this share puts on each number: public."""
-    scale = additive(share).noise_scale(statistic)
-    return 2 * scale**2 if isinstance(share, PureDP) else scale**2
+        released = releases.noisy(score_levels(table, score, edges))
+        counts = released.value.astype(np.float64)
+        return calibrated(counts, edges, sizes=sizes, middle=float(means.mean()), variance=released.variance)
 
 
 def _table(name: str, law: BinLaw | NormalLaw) -> BinTable | NormalTable:

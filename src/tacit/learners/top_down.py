@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
+from tacit.mechanisms import Releases
 from tacit.queries.split_scores import Criterion, SplitScores
 from tacit.queries.tree_rows import TreeRows
 
 
 def grow_best_first(
-    tree: GrowingTree, rows: TreeRows, choices: Choices, *, criterion: Criterion, splits: int, least: float = 0.0
+    tree: GrowingTree, rows: TreeRows, releases: Releases, *, criterion: Criterion, splits: int, least: float = 0.0
 ) -> None:
     """Split the leaf and by the question that promise the largest improvement, so many times.
 
@@ -24,7 +24,7 @@ def grow_best_first(
     tree : GrowingTree
     rows : TreeRows
         At the tree's leaves.
-    choices : Choices
+    releases : Releases
     criterion : {"gini", "error"}
     splits : int
     least : float
@@ -41,7 +41,7 @@ def grow_best_first(
         if not offers:
             return
         offered = scores.best_of_all([found for _, found in offers.values()])
-        chosen = choices.best(offered)
+        chosen = releases.best(offered)
         if rows.unit.protects_nothing and float(offered.public_value[chosen]) <= least:
             return
         leaf, question = _candidate(offers, chosen)

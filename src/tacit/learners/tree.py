@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
@@ -10,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.leaf_labels import leaf_probabilities, split_off_categories
 from tacit.learners.level_growth import grow_by_counts, grow_by_selection
 from tacit.learners.top_down import grow_best_first
+from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTree
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
-from tacit.queries.leaf_counts import leaf_counts, read_leaf_counts
+from tacit.queries.leaf_counts import leaf_counts, plan_leaf_counts, read_leaf_counts
+from tacit.queries.level_histograms import plan_level_histogram
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
 from tacit.table import BinEncoding, Table
@@ -99,18 +99,17 @@ class Tree:
             weights = columns * self._growth_of_weights()
             weights *= columns.sum() / weights.sum()
             levels = [
-                Planned("noise", weight=float(weight), l1=2.0 * asked, l2=(2.0 * asked) ** 0.5)
-                for weight, asked in zip(weights, columns.tolist(), strict=True)
+                level
+                for weight, asked in zip(weights.tolist(), columns.tolist(), strict=True)
+                for level in plan_level_histogram(unit, asked, weight)
             ]
-            return [*levels, Planned("noise", weight=1.0, l1=2.0, l2=2**0.5)]
+            return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
         part = SHARE_OF_SPLITS[self.leaf_detail]
         splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
-        return [*splits, Planned("noise", weight=1 - part, l1=2.0, l2=2**0.5)]
+        return [*in_part("splits", splits), *plan_leaf_counts(unit, 1 - part)]
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> LiteralTree:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralTree:
         """Return the trained tree.
 
         Notes
@@ -120,18 +119,17 @@ class Tree:
         """
         tree = GrowingTree(self.encoding)
         rows = self._after_public_columns(tree, table)
-        inner, last = (shares[:-1], shares[-1:]) if shares else (shares, shares)
-        self._grow(tree, rows, Choices(inner, accountant))
-        probabilities = self._label(tree, rows, Choices(last, accountant))
+        self._grow(tree, rows, releases.part("splits"))
+        probabilities = self._label(tree, rows, releases)
         return LiteralTree(tree.finished(probabilities), self.encoding.parts)
 
-    def _label(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
+    def _label(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
         leaves = tree.leaves
         detailed = self.leaf_detail == "categories"
         columns = [tree.categories_asked(leaf) if detailed else None for leaf in leaves]
-        released, scale = choices.numbers(leaf_counts(rows, leaves, columns))
-        counts = split_off_categories(tree, read_leaf_counts(rows, released, columns), columns, scale)
-        return leaf_probabilities(tree, counts, scale)
+        released = releases.noisy(leaf_counts(rows, leaves, columns))
+        counts = split_off_categories(tree, read_leaf_counts(rows, released.value, columns), columns, released.scale)
+        return leaf_probabilities(tree, counts, released.scale)
 
     def _after_public_columns(self, tree: GrowingTree, table: Table) -> TreeRows:
         """Return the rows at the leaves of a tree of public columns alone, exact, where the label is public."""
@@ -144,17 +142,17 @@ class Tree:
         public_rows = TreeRows(table, stem.encoding, strata)
         criterion = "gini" if self.criterion == "counts" else self.criterion
         least = LEAST_PUBLIC_GAIN * table.n_rows
-        grow_best_first(stem, public_rows, Choices.of_public_rows(), criterion=criterion, splits=self.size, least=least)
+        grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)
         tree.graft(stem)
         return public_rows.continued(self.encoding)
 
-    def _grow(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> None:
+    def _grow(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> None:
         if self.criterion == "counts":
-            grow_by_counts(tree, rows, choices, levels=self.size)
+            grow_by_counts(tree, rows, releases, levels=self.size)
         elif self.growth == "level":
-            grow_by_selection(tree, rows, choices, criterion=self.criterion, levels=self.size)
+            grow_by_selection(tree, rows, releases, criterion=self.criterion, levels=self.size)
         else:
-            grow_best_first(tree, rows, choices, criterion=self.criterion, splits=self.size)
+            grow_best_first(tree, rows, releases, criterion=self.criterion, splits=self.size)
 
     def _growth_of_weights(self) -> NDArray[np.float64]:
         steps = np.arange(self.size)

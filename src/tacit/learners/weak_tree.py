@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -10,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.learners.choices import Choices
 from tacit.learners.growing_tree import GrowingTree
 from tacit.learners.leaf_labels import split_off_categories
 from tacit.learners.top_down import grow_best_first
+from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
-from tacit.queries.leaf_counts import leaf_leads, read_leaf_leads
+from tacit.queries.leaf_counts import leaf_leads, plan_leaf_leads, read_leaf_leads
 from tacit.queries.margin_weights import RowWeights
 from tacit.queries.split_scores import Criterion
 from tacit.queries.strata import Strata
@@ -70,8 +69,8 @@ class WeakTree:
         """Return a selection for each split, and one release for all leaves."""
         if unit.protects_nothing:
             return []
-        split = Planned("selection", weight=SHARE_OF_SPLITS / self.max_splits)
-        return [*[split] * self.max_splits, Planned("noise", weight=1 - SHARE_OF_SPLITS, l1=2, l2=2)]
+        splits = Planned("selection", count=self.max_splits, weight=SHARE_OF_SPLITS / self.max_splits)
+        return [*in_part("splits", [splits]), *plan_leaf_leads(unit, 1 - SHARE_OF_SPLITS)]
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if the schema has no usable literal, or fewer than splits."""
@@ -87,24 +86,23 @@ class WeakTree:
         table: Table,
         encoding: BinEncoding,
         weights: RowWeights,
-        shares: Sequence[Share],
-        accountant: Accountant,
+        releases: Releases,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
         rows = TreeRows(table, encoding, Strata.by_weight(weights))
         tree = GrowingTree(encoding, self.literals)
-        splits = Choices(shares[:-1], accountant)
-        labels = Choices(shares[-1:], accountant)
+        splits = releases.part("splits")
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
-        second = self._labels(tree, rows, labels)
+        second = self._labels(tree, rows, releases)
         return LiteralTreeRule(tree.finished(np.column_stack([1 - second, second])))
 
-    def _labels(self, tree: GrowingTree, rows: TreeRows, choices: Choices) -> NDArray[np.float64]:
+    def _labels(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
         """Return 1 for each leaf of the second class, 0 for others and for inner nodes, shape (n_nodes,)."""
         leaves = tree.leaves
         columns = [tree.categories_asked(leaf) for leaf in leaves]
-        released, scale = choices.numbers(leaf_leads(rows, leaves, columns))
-        masses = split_off_categories(tree, read_leaf_leads(rows, released, columns), columns, scale)
+        released = releases.noisy(leaf_leads(rows, leaves, columns))
+        leads = read_leaf_leads(rows, released.value, columns)
+        masses = split_off_categories(tree, leads, columns, released.scale)
         second = np.zeros(max(tree.leaves) + 1)
         second[tree.leaves] = masses.argmax(axis=1)
         return second

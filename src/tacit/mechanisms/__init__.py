@@ -5,6 +5,7 @@ from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.noise import RandomState, SecureNoise, SimulatedNoise, noise_source, public_generator
 from tacit.mechanisms.noisy_max import WeightedNoisyMax
+from tacit.mechanisms.releases import Released, Releases, announce
 from tacit.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from tacit.mechanisms.utility import (
     exponential_shortfall,
@@ -21,11 +22,14 @@ __all__ = [
     "Laplace",
     "PermuteAndFlip",
     "RandomState",
+    "Released",
+    "Releases",
     "SecureNoise",
     "SimulatedNoise",
     "WeightedExponentialMechanism",
     "WeightedNoisyMax",
     "additive",
+    "announce",
     "exponential_shortfall",
     "noise_source",
     "noisy_max_shortfall",

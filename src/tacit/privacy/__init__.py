@@ -18,7 +18,7 @@ from tacit.privacy.loss import ZCDP, ApproximateDP, PrivacyLoss, PureDP, Share
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.noise_source import NoiseSource
 from tacit.privacy.observer import ObservedRelease, observing
-from tacit.privacy.plan import Composition, Planned
+from tacit.privacy.plan import Composition, Planned, in_part
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
 from tacit.privacy.unit import PrivacyUnit, Slice
 
@@ -49,6 +49,7 @@ __all__ = [
     "bounded_range_to_zcdp",
     "discrete_laplace_rho",
     "gaussian_rho",
+    "in_part",
     "observing",
     "pure_to_zcdp",
     "zcdp_delta",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import log, sqrt
 from typing import Literal, get_args
@@ -15,7 +15,9 @@ from tacit.privacy.loss import ZCDP, ApproximateDP, PureDP, Share
 from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.rounding import down
 
-Kind = Literal["noise", "selection", "approximate"]
+Kind = Literal["noise", "pure", "selection", "approximate"]
+"""Laplace or Gaussian noise; noise that exists under pure composition alone; a choice; a loss of its own."""
+
 Composition = Literal["pure", "zcdp"]
 
 
@@ -25,7 +27,8 @@ class Planned:
 
     Parameters
     ----------
-    kind : {"noise", "selection"}
+    kind : {"noise", "pure", "selection"}
+        "pure" is for noise without a Gaussian form, as that of a K-norm: the whole plan is composed purely then.
     count : int
         How many, all with the same share.
     weight : float
@@ -34,6 +37,8 @@ class Planned:
         Sensitivities of a noisy release, up to a common factor; they decide between the currencies.
     epsilon, delta : float
         Only by way of ``Planned.approximate``.
+    part : tuple of str
+        Of which part of the plan, and of which part of that: see ``in_part``.
 
     Raises
     ------
@@ -43,7 +48,7 @@ class Planned:
     Examples
     --------
     >>> Planned("selection", count=25, weight=0.9)
-    Planned(kind='selection', count=25, weight=0.9, l1=1.0, l2=1.0, epsilon=0.0, delta=0.0)
+    Planned(kind='selection', count=25, weight=0.9, l1=1.0, l2=1.0, epsilon=0.0, delta=0.0, part=())
     """
 
     kind: Kind
@@ -53,10 +58,13 @@ class Planned:
     l2: float = 1.0
     epsilon: float = 0.0
     delta: float = 0.0
+    part: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise ParameterError(f"Expected kind 'noise' or 'selection', got kind={self.kind!r}. Choose one of them.")
+            raise ParameterError(
+                f"Expected kind 'noise', 'pure' or 'selection', got kind={self.kind!r}. Choose one of them."
+            )
         object.__setattr__(self, "count", counting("count", self.count))
         for name in ("weight", "l1", "l2"):
             object.__setattr__(self, name, positive(name, getattr(self, name)))
@@ -71,6 +79,17 @@ class Planned:
     def approximate(cls, epsilon: float, delta: float, *, count: int = 1) -> Planned:
         """Announce releases of a fixed (epsilon, delta) without a rho; they are set aside first."""
         return cls("approximate", count, epsilon=nonnegative("epsilon", epsilon), delta=delta)
+
+
+def in_part(name: str, plan: Iterable[Planned]) -> list[Planned]:
+    """Return a plan as one named part of a larger one: a round, the leaves, one class against the rest.
+
+    Examples
+    --------
+    >>> [in_part("round 1", in_part("splits", [Planned("selection")]))[0].part]
+    [('round 1', 'splits')]
+    """
+    return [replace(release, part=(name, *release.part)) for release in plan]
 
 
 @dataclass(frozen=True)
@@ -101,7 +120,8 @@ def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | N
     Raises
     ------
     ParameterError
-        If approximate releases leave nothing for the others, or zcdp is asked for without a delta.
+        If approximate releases leave nothing for the others, or zcdp is asked for without a delta or with noise that
+        has no Gaussian form.
     """
     aside = [release for release in plan if release.kind == "approximate"]
     epsilon = sum((release.count * Fraction(release.epsilon) for release in aside), Fraction(0))
@@ -127,7 +147,11 @@ def _currency(
     rho = zcdp_rho(down(epsilon), down(delta)) if down(delta) > 0 else 0.0
     if asked == "zcdp" and not rho:
         raise ParameterError("Expected a delta above zero, got composition='zcdp'. Raise delta, or use 'pure'.")
-    if asked == "zcdp" or (asked is None and rho and plan and _zcdp_saves(plan, float(epsilon), rho) > 0):
+    pure_only = any(release.kind == "pure" for release in plan)
+    if asked == "zcdp" and pure_only:
+        raise ParameterError("Expected noise with a Gaussian form, got composition='zcdp'. Use 'pure'.")
+    saves = rho and plan and not pure_only and _zcdp_saves(plan, float(epsilon), rho) > 0
+    if asked == "zcdp" or (asked is None and saves):
         return "zcdp", Fraction(rho)
     return "pure", epsilon
 

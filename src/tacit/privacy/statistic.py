@@ -36,15 +36,20 @@ class Statistic(ABC):
         object.__setattr__(self, "unreleased_value", value)
 
     @property
+    def is_public(self) -> bool:
+        """Whether the value is the same on all neighboring tables, so that it may leave without noise."""
+        return self.unit.protects_nothing
+
+    @property
     def public_value(self) -> NDArray[Any]:
-        """The value itself, of a statistic whose unit protects nothing.
+        """The value itself, of a statistic that is public.
 
         Raises
         ------
         PrivacyError
-            If the unit protects a column or the label.
+            If neighboring tables may have another.
         """
-        if not self.unit.protects_nothing:
+        if not self.is_public:
             raise PrivacyError(f"Expected public cells only, got query={self.query!r} of protected ones. Release it.")
         return self.unreleased_value
 
@@ -96,6 +101,12 @@ class NumericStatistic(Statistic):
         object.__setattr__(self, "l2", nonnegative("l2", self.l2))
         if self.l2 > self.l1 * (1 + 1e-9):
             raise ParameterError(f"Expected l2 of at most l1, got l2={self.l2:g}, l1={self.l1:g}. Check their order.")
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the unit protects nothing, or nothing that it protects moves the value."""
+        # Not so for scores of a selection: a range of zero lets all of them move alike.
+        return self.unit.protects_nothing or self.l1 == 0
 
 
 @final

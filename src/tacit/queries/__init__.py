@@ -11,8 +11,8 @@ from tacit.queries.losses import HuberLoss, LogisticLoss, Loss
 from tacit.queries.margin_weights import MarginWeights, RowWeights, StartMargins
 from tacit.queries.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.queries.quantile_scores import QuantileScores
-from tacit.queries.residual_sums import residual_sums
-from tacit.queries.score_levels import exact_score_levels, score_levels
+from tacit.queries.residual_sums import plan_residual_sums, residual_sums
+from tacit.queries.score_levels import plan_score_levels, score_levels
 from tacit.queries.smooth_weights import smooth_weights
 from tacit.queries.weighted_error import WeightedErrors, error_sensitivity
 
@@ -40,8 +40,9 @@ __all__ = [
     "WeightedErrors",
     "check_solvable",
     "error_sensitivity",
-    "exact_score_levels",
     "literal_errors",
+    "plan_residual_sums",
+    "plan_score_levels",
     "public_margin",
     "residual_sums",
     "row_geometry",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod, sqrt
 from typing import Any
@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import PrivacyError
-from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.schema import Categorical
 from tacit.table import GRID, BinEncoding, Block, LinearEncoding, Table
 from tacit.table.joint_codes import MOST_CELLS, column_groups, joint_codes, margin
@@ -113,9 +112,11 @@ class ClassSums:
         )
 
     def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
-        """Return the L1 and L2 sensitivities in units of rows."""
+        """Return the L1 and L2 sensitivities in units of rows; zero where nothing that is read may change."""
         private = set(unit.columns)
         n_counted, n_summed = len(private & set(self.counted)), len(private & set(self.summed))
+        if not unit.label and n_counted + n_summed == 0:
+            return 0.0, 0.0
         l1, squared = 2 * n_counted + 9 / 4 * n_summed, 2.0 * n_counted + 4.0 * n_summed
         if unit.label:
             absolute, square = _largest_row(self.offset)
@@ -125,18 +126,11 @@ class ClassSums:
         rounding = len(self.summed) / STEPS
         return l1 + rounding, sqrt(squared) * (1 + 2.0**-50) + rounding
 
-    def exact(self, table: Table) -> Sums:
-        """Return the sums without noise, where all that they read is public.
-
-        Raises
-        ------
-        PrivacyError
-            If the label or one of the columns is protected.
-        """
-        protected = set(table.unit.columns) & {*self.counted, *self.summed}
-        if table.unit.label or protected:
-            raise PrivacyError("Expected a public label and public columns, got protected ones. Query them instead.")
-        return self.read(self._total(table))
+    def planned(self, unit: PrivacyUnit, weight: float = 1.0) -> list[Planned]:
+        """Return the release to announce, each composition with the offset that is best for it."""
+        l1, _ = replace(self, offset=PURE_OFFSET).sensitivity(unit)
+        _, l2 = replace(self, offset=GAUSSIAN_OFFSET).sensitivity(unit)
+        return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
     def read(self, released: NDArray[Any]) -> Sums:
         """Return a released vector part by part, in units of rows."""

@@ -8,8 +8,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import PrivacyError
-from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
@@ -76,6 +75,16 @@ class EdgeMoments:
         squared = sum(4.0 if width == 1 else 2.0 for width in self.widths) + 4.0 * self.counts_labels
         rounding = sum(width == 1 for width in self.widths) / STEPS
         return l1 + rounding, slightly_up(sqrt(squared)) + rounding
+
+    def planned(self, weight: float = 1.0) -> list[Planned]:
+        """Return the release to announce.
+
+        Under pure composition noise is in the gauge's norm, and has about the deviation of Laplace noise of this L1
+        sensitivity in each number.
+        """
+        _, l2 = self.sensitivity()
+        moves = self.form.protected(self.unit).any()
+        return [Planned("noise", weight=weight, l1=0.6 * self.ball.dimension, l2=l2)] if moves else []
 
     def statistic(self, table: Table) -> NumericStatistic:
         """Return the sums in steps of the features' grid, integers, for Gaussian noise."""
@@ -163,7 +172,8 @@ def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> Num
     rounding; labels do not enter. Proof: ``proofs/queries/edge_moments.md``.
     """
     protected = form.encoding.positions(table.unit.columns)
-    reach = min(2.0, slightly_up(2 * float(np.abs(weights[protected]).sum()))) * STEPS + 1
+    moves = min(2.0, slightly_up(2 * float(np.abs(weights[protected]).sum()))) * STEPS
+    reach = moves + 1 if table.unit.columns else 0.0
 
     def of_block(block: Block) -> NDArray[np.int64]:
         scores = np.clip(block.features(form.encoding).astype(np.float64) @ weights, -1, 1)
@@ -172,14 +182,6 @@ def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> Num
     return NumericStatistic("mean score", table.unit, table.sum(of_block), l1=reach, l2=reach)
 
 
-def exact_score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> float:
-    """Return the sum of weights . features over the rows, where all columns are public.
-
-    Raises
-    ------
-    PrivacyError
-        If a column is protected.
-    """
-    if table.unit.columns:
-        raise PrivacyError("Expected public columns, got protected ones. Query the score instead.")
-    return float(np.sum(np.clip(table.public_features(form.encoding).astype(np.float64) @ weights, -1, 1)))
+def plan_score_sum(unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release to announce; none where all columns are public, as labels do not enter."""
+    return [Planned("noise", weight=weight)] if unit.columns else []

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy import NumericStatistic, PrivacyUnit
+from tacit.errors import ParameterError
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_problem import Offset
 from tacit.table import Block, OneHotEncoding, PerBlock, Table
@@ -79,25 +79,23 @@ class Gradients:
         reach = self.offset.reach if self.offset else 0.0
         weights = _exactly_summing(weights, self.encoding)
         squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights, reach)
-        l2 = STEPS * sqrt(squares) * _SAFE if squares else 0.0
-        n_columns = len(self.encoding.columns)
         return NumericStatistic(
             query="summed gradients of bins",
             unit=self.table.unit,
             unreleased_value=self._sums(weights),
-            l1=2 * self.clip * STEPS * n_columns if squares else 0.0,
-            l2=l2,
+            l1=STEPS * _gradient_l1(self.encoding, self.clip) if squares else 0.0,
+            l2=STEPS * sqrt(squares) * _SAFE if squares else 0.0,
         )
 
     def marginals(self) -> NumericStatistic:
         """Return the numbers of rows with each feature, shape (n_features,); labels are not read."""
-        moved = len(set(self.encoding.columns) & set(self.table.unit.columns))
+        l1, l2 = _marginal_sensitivity(self.encoding, self.table.unit)
         return NumericStatistic(
             query="rows by bin",
             unit=self.table.unit,
             unreleased_value=self.table.sum(self._counts),
-            l1=2.0 * moved,
-            l2=sqrt(2 * moved) * _SAFE,
+            l1=l1,
+            l2=l2,
         )
 
     def _counts(self, block: Block) -> NDArray[np.int64]:
@@ -168,6 +166,30 @@ def _exactly_summing(weights: NDArray[np.float64], encoding: OneHotEncoding) -> 
     return np.asarray(np.rint(weights / step) * step)
 
 
+def plan_marginals(encoding: OneHotEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release of the numbers of rows by bin to announce; none where no column is private."""
+    l1, l2 = _marginal_sensitivity(encoding, unit)
+    return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+
+
+def plan_gradients(
+    encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, *, count: int, weight: float
+) -> list[Planned]:
+    """Return so many releases of gradients to announce, at the sensitivity of the first; none where none can move."""
+    squares = gradient_sensitivity(encoding, unit, clip, np.zeros(encoding.n_features))
+    l1 = _gradient_l1(encoding, clip)
+    return [Planned("noise", count=count, weight=weight, l1=l1, l2=sqrt(squares) * _SAFE)] if squares else []
+
+
+def _marginal_sensitivity(encoding: OneHotEncoding, unit: PrivacyUnit) -> tuple[float, float]:
+    moved = len(set(encoding.columns) & set(unit.columns))
+    return 2.0 * moved, sqrt(2 * moved) * _SAFE
+
+
+def _gradient_l1(encoding: OneHotEncoding, clip: float) -> float:
+    return 2 * clip * len(encoding.columns)
+
+
 def gradient_sensitivity(
     encoding: OneHotEncoding,
     unit: PrivacyUnit,
@@ -220,16 +242,3 @@ def _largest_pair(gap: float, clip: float, n_columns: int, n_shared: int) -> flo
     s = np.minimum(expit(edges[1:]), clip)
     t = np.minimum(expit(gap - edges[:-1]), clip)
     return float((n_columns * (s * s + t * t) + 2 * n_shared * s * t).max()) * _SAFE
-
-
-def unmoved_answer(statistic: NumericStatistic) -> NDArray[np.int64]:
-    """Return the value of a statistic of this module that no neighbor moves.
-
-    Raises
-    ------
-    PrivacyError
-        If its sensitivity is above zero.
-    """
-    if statistic.l2 or statistic.l1:
-        raise PrivacyError(f"Expected public cells alone, got protected ones in {statistic.query!r}. Release it.")
-    return statistic.unreleased_value

@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import NumericStatistic
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.tree_rows import TreeRows
+
+L1, L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
+"""Of counts: a replaced row leaves one cell and enters another."""
 
 
 def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
@@ -34,9 +37,14 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
         query="rows of each class at each leaf",
         unit=rows.unit,
         unreleased_value=_all_cells(rows, leaves, columns),
-        l1=2.0,
-        l2=sqrt(2.0) * (1 + 2.0**-50),
+        l1=L1,
+        l2=L2,
     )
+
+
+def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release of leaf counts to announce."""
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=L1, l2=L2)]
 
 
 def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
@@ -66,6 +74,11 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
         l1=moved,
         l2=moved,
     )
+
+
+def plan_leaf_leads(unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release of leads to announce, whose L1 and L2 sensitivities are the same."""
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight)]
 
 
 def read_leaf_leads(rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:

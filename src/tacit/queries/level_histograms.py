@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import NumericStatistic
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.tree_rows import TreeRows
 
 
@@ -29,14 +29,24 @@ def level_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray
     paper charges a in place of 2 a, and counts every category of a column as an attribute that is paid for by itself.
     Proof: ``proofs/queries/level_histograms.md``.
     """
-    most = float(asked.sum(axis=1).max())
+    l1, l2 = _sensitivity(float(asked.sum(axis=1).max()))
     return NumericStatistic(
         query="rows by leaf, class and bin of each column",
         unit=rows.unit,
         unreleased_value=histogram[cells_asked(rows, histogram.shape, asked)],
-        l1=2.0 * most,
-        l2=sqrt(2.0 * most) * (1 + 2.0**-50),
+        l1=l1,
+        l2=l2,
     )
+
+
+def plan_level_histogram(unit: PrivacyUnit, most_asked: float, weight: float) -> list[Planned]:
+    """Return the release to announce for at most so many columns asked at a leaf."""
+    l1, l2 = _sensitivity(most_asked)
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
+
+
+def _sensitivity(most_asked: float) -> tuple[float, float]:
+    return 2.0 * most_asked, sqrt(2.0 * most_asked) * (1 + 2.0**-50)
 
 
 def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]) -> NDArray[np.bool_]:

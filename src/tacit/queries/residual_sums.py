@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic
 from tacit.queries.grouped_bins import MOST_CELLS
@@ -36,6 +37,11 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
         sensitivity=2 * largest,
         error=n_rows * radius * (STRIP + problem.table.strips(STRIP) + MOST_CELLS + 16) * UNIT_ROUNDOFF,
     )
+
+
+def plan_residual_sums(unit: PrivacyUnit) -> list[Planned]:
+    """Return the release to announce."""
+    return [] if unit.protects_nothing else [Planned("pure")]
 
 
 def _sums(problem: LinearProblem) -> NDArray[np.float64]:

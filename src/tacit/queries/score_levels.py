@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import PrivacyError
-from tacit.privacy import NumericStatistic
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.table import Block, Table
 from tacit.table.joint_codes import joint_codes
+
+L1, L2 = 2.0, sqrt(2.0)
+"""A replaced row leaves one cell and enters another."""
 
 _FEW_EDGES = 32
 
@@ -35,35 +37,19 @@ def score_levels(
     Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one, whatever is
     protected. Proof: ``proofs/queries/score_levels.md``.
     """
-    counts = _counts(table, score, edges)
-    return NumericStatistic("rows by level of the score and class", table.unit, counts, l1=2.0, l2=sqrt(2.0))
-
-
-def exact_score_levels(
-    table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """Return the counts themselves, of a table that protects nothing.
-
-    Raises
-    ------
-    PrivacyError
-        If anything is protected.
-    """
-    if not table.unit.protects_nothing:
-        raise PrivacyError("Expected a table that protects nothing, got a protected one. Query it instead.")
-    return _counts(table, score, edges)
-
-
-def _counts(
-    table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
-) -> NDArray[np.int64]:
     n_classes, n_levels = table.n_classes, len(edges) + 1
 
     def count(block: Block) -> NDArray[Any]:
         cells = joint_codes([block.labels, _levels(score(block), edges)], [n_classes, n_levels])
         return np.bincount(cells, minlength=n_classes * n_levels)
 
-    return table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
+    counts = table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
+    return NumericStatistic("rows by level of the score and class", table.unit, counts, l1=L1, l2=L2)
+
+
+def plan_score_levels(unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release to announce."""
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=L1, l2=L2)]
 
 
 def _levels(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[Any]:

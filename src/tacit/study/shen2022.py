@@ -12,7 +12,7 @@ import polars as pl
 from tacit.boosting import BRC
 from tacit.datasets import Dataset, load
 from tacit.estimators import BRCClassifier
-from tacit.mechanisms import noise_source
+from tacit.mechanisms import announce, noise_source
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.queries import CappedWeights
@@ -132,7 +132,7 @@ def toy_example(epsilon: float, seed: int, *, flip: float = 0.49) -> tuple[Model
     )
     table = Table.from_frame(points[:, None], labels, schema)
     accountant = Accountant(Budget(epsilon), table.unit, noise_source(generator), n_rows=TOY_ROWS)
-    scorer = settings.train(table, accountant.split(settings.plan(table.unit)), accountant, generator)
+    scorer = settings.train(table, announce(accountant, settings.plan(table.unit)), generator)
     guarantee = accountant.guarantee(reasons=("The classifiers were drawn from the labels.",))
     model = Model("brc", schema, (scorer,), guarantee)
     return model, float(np.mean(model.predict(points[:, None]) == labels))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from tacit.learners.linear.method import LinearMethod
+from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Loss, Offset, check_solvable, public_margin
 from tacit.schema import Schema
 from tacit.table import Table
@@ -52,9 +52,7 @@ class Linear:
         """Return the releases of one training."""
         return [] if unit.protects_nothing else self.method.plan(self.design(unit), unit)
 
-    def train(
-        self, table: Table, shares: Sequence[Share], accountant: Accountant, generator: np.random.Generator
-    ) -> LinearModel | LogisticModel:
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LinearModel | LogisticModel:
         """Return the classifier.
 
         Notes
@@ -69,7 +67,7 @@ class Linear:
             forms, intercept = [self._form(offset.encoding, offset.weights, "public")], offset.intercept
         if not table.unit.protects_nothing:
             design = self.design(table.unit)
-            weights = self.method.weights(LinearProblem(table, design, offset), shares, accountant)
+            weights = self.method.weights(LinearProblem(table, design, offset), releases)
             forms = [*forms, self._form(design.encoding, weights[: design.encoding.n_features], "private")]
             intercept += float(weights[-1]) if design.intercept else 0.0
         kind = LogisticModel if self.loss.logistic else LinearModel

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.learners.linear.objective_perturbation import PURE_ONLY
+from tacit.mechanisms import Releases
 from tacit.mechanisms.k_norm import KNorm
-from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries import Design, LinearProblem, residual_sums
+from tacit.privacy import Planned, PrivacyUnit, PureDP
+from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
 
 
 @dataclass(frozen=True)
@@ -24,19 +23,18 @@ class MeanOperator:
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
-        return [Planned("noise", l1=1.0, l2=PURE_ONLY)]
+        return plan_residual_sums(unit)
 
-    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the coefficients.
 
         Notes
         -----
         Privacy: one release, of ``residual_sums`` by the K-norm mechanism.
         """
-        [share] = shares
+        share, statistic = releases.share, residual_sums(problem)
         assert isinstance(share, PureDP)
-        statistic = residual_sums(problem)
-        sums = accountant.release(KNorm(share).masking(statistic), statistic)
+        sums = releases.by(KNorm(share).masking(statistic), statistic)
         return sums / _curvature(problem, share.epsilon)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import Accountant, Planned, PrivacyUnit, Share
+from tacit.mechanisms import Releases
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 
 
@@ -22,7 +22,7 @@ class LinearMethod(Protocol):
         """Return the releases of one training."""
         ...
 
-    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
 
         Notes

@@ -6,7 +6,6 @@ preconditioner from released counts of bins, and the average of the later half o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,10 +14,10 @@ from scipy.linalg import cho_factor, cho_solve
 
 from tacit.errors import ParameterError
 from tacit.learners.linear.preconditioner import cleaned_counts, curvature, roughness
-from tacit.mechanisms import additive
-from tacit.privacy import Accountant, NumericStatistic, Planned, PrivacyUnit, PureDP, Share
+from tacit.mechanisms import Releases
+from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
-from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity, unmoved_answer
+from tacit.queries.gradients import STEPS, Gradients, plan_gradients, plan_marginals
 from tacit.table import OneHotEncoding
 
 LEAST_PULL = 1e-6
@@ -71,20 +70,11 @@ class NoisyGradient:
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: counts of bins where a column is private, then the gradients."""
-        if unit.protects_nothing:
-            return []
-        encoding, parts = _one_hot(design), []
-        moved = len(set(encoding.columns) & set(unit.columns))
-        if moved:
-            parts.append(Planned("noise", weight=self.counting, l1=2.0 * moved, l2=(2 * moved) ** 0.5))
-        squares = gradient_sensitivity(encoding, unit, self.clip, np.zeros(encoding.n_features))
-        if squares:
-            l1 = 2 * self.clip * len(encoding.columns)
-            weight = (1 - self.counting) / self.steps
-            parts.append(Planned("noise", count=self.steps, weight=weight, l1=l1, l2=squares**0.5))
-        return parts
+        encoding, weight = _one_hot(design), (1 - self.counting) / self.steps
+        steps = plan_gradients(encoding, unit, self.clip, count=self.steps, weight=weight)
+        return [*plan_marginals(encoding, unit, self.counting), *steps]
 
-    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
 
         Notes
@@ -93,42 +83,27 @@ class NoisyGradient:
         from released answers and the size of their noise.
         """
         gradients = Gradients(problem.table, _one_hot(problem.design), problem.offset, self.clip)
-        return _with_intercept(self._descend(gradients, _Asker(list(shares), accountant)), problem.design)
+        return _with_intercept(self._descend(gradients, releases), problem.design)
 
-    def _descend(self, gradients: Gradients, ask: _Asker) -> NDArray[np.float64]:
+    def _descend(self, gradients: Gradients, releases: Releases) -> NDArray[np.float64]:
         encoding, n_rows = gradients.encoding, gradients.table.n_rows
-        counts, deviation = ask(gradients.marginals())
-        hessian = curvature(encoding, cleaned_counts(encoding, counts, deviation, n_rows), n_rows)
+        counts = releases.noisy(gradients.marginals())
+        cleaned = cleaned_counts(encoding, counts.value.astype(np.float64), counts.deviation, n_rows)
+        hessian = curvature(encoding, cleaned, n_rows)
         prior = roughness(encoding, level=self.level, smoothness=self.smoothness)
         usual = max(float(np.trace(hessian)), LEAST_PULL) / float(np.trace(prior))
         w = np.zeros(encoding.n_features)
         visited, known = [], -1.0
         for _ in range(self.steps):
-            gradient, deviation = ask(gradients.statistic(w))
+            gradient = releases.noisy(gradients.statistic(w))
             # The noise of the whole budget, were it spent on one gradient, times the number of steps to go.
-            pull = deviation / STEPS * self.steps**0.5 * self.step_size / self.spread
+            pull = gradient.deviation / STEPS * self.steps**0.5 * self.step_size / self.spread
             pull *= 1 + pull / (self.hopeless * usual)
             if pull != known:  # the same at every step where the clip is at most one half
                 known, metric = pull, cho_factor(hessian + max(pull, LEAST_PULL) * prior)
-            w = w - self.step_size * cho_solve(metric, gradient / STEPS)
+            w = w - self.step_size * cho_solve(metric, gradient.value.astype(np.float64) / STEPS)
             visited.append(w)
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
-
-
-class _Asker:
-    """Releases statistics in the order of the plan; what cannot move is exact and has no share."""
-
-    def __init__(self, shares: list[Share], accountant: Accountant):
-        self._shares, self._accountant = shares, accountant
-
-    def __call__(self, statistic: NumericStatistic) -> tuple[NDArray[np.float64], float]:
-        """Return the answer and the standard deviation of its noise."""
-        if statistic.l2 == 0:
-            return unmoved_answer(statistic).astype(np.float64), 0.0
-        share = self._shares.pop(0)
-        mechanism = additive(share)
-        deviation = mechanism.noise_scale(statistic) * (2**0.5 if isinstance(share, PureDP) else 1.0)
-        return self._accountant.release(mechanism, statistic).astype(np.float64), deviation
 
 
 def _one_hot(design: Design) -> OneHotEncoding:

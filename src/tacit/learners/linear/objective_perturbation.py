@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
-from tacit.privacy import Accountant, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, Loss, row_geometry, solvable_regularization
-
-PURE_ONLY = 1e9
-"""An L2 sensitivity to announce for noise that has no Gaussian form, so that its share is a pure one."""
 
 SHRINKAGE, SHRINKAGE_OF_KINKS = 64.0, 4.0
 """Automatic lambda is the least one times 1 + this * d / (n epsilon): for the logistic loss, and for others, whose
@@ -44,19 +41,19 @@ class PureObjective:
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
-        return [Planned("noise", l1=1.0, l2=PURE_ONLY)]
+        return [Planned("pure")]
 
-    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the perturbed minimizer.
 
         Notes
         -----
         Privacy: one release, of ``KNormObjective`` or ``SphereObjective``.
         """
-        [share] = shares
+        share = releases.share
         assert isinstance(share, PureDP)
         mechanism = KNormObjective(share) if self.norm == "k-norm" else SphereObjective(share)
-        return _released(mechanism, problem, self.loss, self.regularization, share.epsilon, accountant)
+        return _released(mechanism, problem, self.loss, self.regularization, share.epsilon, releases)
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class GaussianObjectivePerturbation:
         """Return the one release, of fixed epsilon and delta."""
         return [Planned.approximate(self.epsilon, self.delta)]
 
-    def weights(self, problem: LinearProblem, shares: Sequence[Share], accountant: Accountant) -> NDArray[np.float64]:
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the perturbed minimizer.
 
         Notes
@@ -101,7 +98,7 @@ class GaussianObjectivePerturbation:
         Privacy: one release, of ``GaussianObjective``.
         """
         mechanism = GaussianObjective(self.epsilon, self.delta)
-        return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, accountant)
+        return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, releases)
 
 
 def automatic_regularization(least: float, loss: Loss, n_features: int, n_rows: int, epsilon: float) -> float:
@@ -116,7 +113,7 @@ def _released(
     loss: Loss,
     asked: float | None,
     epsilon: float,
-    accountant: Accountant,
+    releases: Releases,
 ) -> NDArray[np.float64]:
     rows = row_geometry(problem.design, loss)
     least = mechanism.least_regularization(rows)
@@ -125,4 +122,4 @@ def _released(
     regularization = max(rule if asked is None else asked, least, solvable)
     objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))
     statistic = objective.statistic()
-    return accountant.release(mechanism.masking(statistic), statistic)
+    return releases.by(mechanism.masking(statistic), statistic)

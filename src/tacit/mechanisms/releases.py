@@ -1,0 +1,215 @@
+"""Announced releases, taken one after the other: all that a learner knows of budget and noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NoReturn, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError
+from tacit.mechanisms.calibration import additive, selection
+from tacit.mechanisms.joint_selection import JointSelection
+from tacit.mechanisms.laplace import Laplace
+from tacit.privacy import Accountant, ApproximateDP, Composition, NumericStatistic, Planned, SelectionStatistic, Share
+from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.mechanism import Mechanism
+from tacit.privacy.statistic import Statistic
+
+StatisticT = TypeVar("StatisticT", bound=Statistic)
+AnswerT = TypeVar("AnswerT")
+
+Law = Literal["exact", "Laplace", "Gaussian"]
+
+
+class Door(Protocol):
+    """What values leave through: an accountant."""
+
+    def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
+        """Charge the mechanism's loss and return its answer."""
+        ...
+
+
+@dataclass(frozen=True)
+class Announced:
+    """One release of a plan, and what it may cost."""
+
+    planned: Planned
+    share: Share | ApproximateDP
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """Numbers that left: exact where nothing protected moves them, else with noise.
+
+    Parameters
+    ----------
+    value : array
+    scale : float
+        Of the noise on each number, in the statistic's units; 0 for exact ones.
+    law : {"exact", "Laplace", "Gaussian"}
+
+    Examples
+    --------
+    >>> Released(np.asarray([3.0]), 2.0, "Laplace").variance
+    8.0
+    """
+
+    value: NDArray[Any]
+    scale: float = 0.0
+    law: Law = "exact"
+
+    @property
+    def variance(self) -> float:
+        """Of the noise on each number."""
+        return 2 * self.scale**2 if self.law == "Laplace" else self.scale**2
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the noise on each number."""
+        return self.scale * (2**0.5 if self.law == "Laplace" else 1.0)
+
+
+class Releases:
+    """The releases that a plan announced, in its order; each pays for one statistic.
+
+    A statistic that is public (``Statistic.is_public``) is answered exactly and takes none of them. Parts of a plan
+    are taken by their names, in any order, and may end before their plan does.
+
+    Parameters
+    ----------
+    announced : sequence of Announced
+    door : Door
+
+    Notes
+    -----
+    Privacy: every answer about protected cells is an accountant's release of the announced kind, at the announced cost.
+
+    Examples
+    --------
+    >>> from tacit.mechanisms import SimulatedNoise
+    >>> from tacit.privacy import Budget, PrivacyUnit, in_part
+    >>> unit = PrivacyUnit(("age",), label=False)
+    >>> accountant = Accountant(Budget(1.0), unit, SimulatedNoise(0), n_rows=100)
+    >>> releases = announce(accountant, [Planned("noise"), *in_part("cuts", [Planned("selection", count=3)])])
+    >>> releases.part("cuts").best(SelectionStatistic("cut", unit, np.asarray([0.0, 90.0]), range=1.0))
+    1
+    >>> releases.noisy(NumericStatistic("rows above 30", unit, np.asarray(60), l1=1.0, l2=1.0)).scale
+    4.0
+    """
+
+    def __init__(self, announced: Sequence[Announced], door: Door):
+        self.announced, self.door = tuple(announced), door
+        self._parts: dict[str, list[Announced]] = {}
+        own = []
+        for one in announced:
+            if one.planned.part:
+                self._parts.setdefault(one.planned.part[0], []).append(one)
+            else:
+                own.append(one)
+        self._own = iter(own)
+        self._next = next(self._own, None)
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return releases that answer only what is public."""
+        return cls((), _Closed())
+
+    def noisy(self, statistic: NumericStatistic) -> Released:
+        """Return numbers with the noise that the next release pays for."""
+        if statistic.is_public:
+            return Released(statistic.public_value)
+        mechanism = additive(self._share("noise", statistic))
+        law: Law = "Laplace" if isinstance(mechanism, Laplace) else "Gaussian"
+        scale = mechanism.noise_scale(statistic)
+        return Released(self.by(mechanism, statistic), scale, law)
+
+    def best(self, scores: SelectionStatistic) -> int:
+        """Return a good candidate."""
+        if scores.is_public:
+            return int(np.argmax(scores.public_value))
+        return int(self.by(selection(self._share("selection", scores)), scores))
+
+    def best_of_each(self, scores: JointSelectionStatistic) -> NDArray[np.intp]:
+        """Return a good candidate of each choice, shape (n_choices,)."""
+        if scores.is_public:
+            return np.asarray(np.where(scores.admitted, scores.public_value, -np.inf).argmax(axis=1))
+        return self.by(JointSelection(self._share("selection", scores)), scores)
+
+    def by(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
+        """Return the answer of a mechanism that costs what the next release may.
+
+        Raises
+        ------
+        PrivacyError
+            If it costs something else, or nothing is left of the plan.
+        """
+        if mechanism.loss(statistic) != self.share:
+            raise PrivacyError(
+                f"Expected the announced loss, got loss={mechanism.loss(statistic)!r} for query={statistic.query!r}. "
+                "Make the mechanism from the next release's share."
+            )
+        self._next = next(self._own, None)
+        return self.door.release(mechanism, statistic)
+
+    def part(self, name: str) -> Self:
+        """Return the releases of a part of the plan; none if the plan has no such part."""
+        inside = self._parts.get(name, [])
+        return type(self)(
+            [Announced(replace(one.planned, part=one.planned.part[1:]), one.share) for one in inside], self.door
+        )
+
+    @property
+    def share(self) -> Share | ApproximateDP:
+        """What the next release may cost.
+
+        Raises
+        ------
+        PrivacyError
+            If nothing is left of the plan.
+        """
+        if self._next is None:
+            raise PrivacyError("Expected a release that was announced, got one more. List it in the plan.")
+        return self._next.share
+
+    def _share(self, kind: str, statistic: Statistic) -> Share:
+        share = self.share
+        assert self._next is not None
+        if self._next.planned.kind != kind or isinstance(share, ApproximateDP):
+            raise PrivacyError(
+                f"Expected releases in the plan's order, got a {kind} for query={statistic.query!r} where it has "
+                f"kind={self._next.planned.kind!r}. Take them as announced."
+            )
+        return share
+
+
+class _Closed:
+    """A door that nothing passes."""
+
+    def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> NoReturn:
+        raise PrivacyError(f"Expected public cells alone, got protected ones in {statistic.query!r}. Announce it.")
+
+
+def announce(accountant: Accountant, plan: Sequence[Planned], *, composition: Composition | None = None) -> Releases:
+    """Divide the accountant's budget over a plan and return its releases; see ``Accountant.split``.
+
+    Raises
+    ------
+    PrivacyError
+        If releases were announced before.
+    ParameterError
+        If the plan cannot be paid.
+    """
+    if not plan:
+        return Releases.none()
+    shares = iter(accountant.split(plan, composition=composition))
+    return Releases(
+        [
+            Announced(one, ApproximateDP(one.epsilon, one.delta) if one.kind == "approximate" else next(shares))
+            for one in plan
+            for _ in range(one.count)
+        ],
+        accountant,
+    )
