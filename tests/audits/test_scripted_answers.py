@@ -63,6 +63,9 @@ class Unmoved:
     def uniform(self, size):
         return self._generator.uniform(0.01, 0.99, size)
 
+    def exponential(self, size):
+        return self._generator.uniform(0.01, 4.0, size)
+
 
 @pytest.fixture(autouse=True)
 def _scripted(monkeypatch):

@@ -87,7 +87,7 @@ def test_secure_noise_makes_a_private_certificate_and_a_file(kind, tmp_path):
     X, y = rows()
     model = kind(SCHEMA, epsilon=2.0).fit(X, y)
     assert model.privacy_.status == "private"
-    assert "floating-point sampler, masked" in " ".join(str(model.privacy_).split())
+    assert "exact draw, floating-point rounding masked" in " ".join(str(model.privacy_).split())
     model.save(tmp_path / "model.json")
     assert (read_model(tmp_path / "model.json").decision_function(X) == model.decision_function(X)).all()
     assert (pickle.loads(pickle.dumps(model)).predict(X) == model.predict(X)).all()

@@ -8,6 +8,7 @@ from math import floor, log
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from harness.noise import frequency_p_value
 from tacit.mechanisms import SecureNoise, lazy_exponentials, noise
@@ -16,8 +17,10 @@ from tacit.mechanisms.exact_samplers import (
     MOST_SCALE,
     discrete_gaussian,
     discrete_laplace,
+    exponentials,
+    uniforms,
 )
-from tacit.mechanisms.lazy_exponentials import SLACK, LazyExponentials, logarithms_hold
+from tacit.mechanisms.lazy_exponentials import RELATIVE, SLACK, LazyExponentials, logarithms_hold
 
 LEVEL = 1e-6
 ENOUGH = 2**64 - 1
@@ -124,6 +127,39 @@ def test_a_middle_is_eight_times_as_good_as_its_radius():
         for word, middle in zip(words.tolist(), draws.middle.tolist(), strict=True):
             error = abs(Decimal(middle) - (whole - Decimal(word).ln()))
             assert error <= Decimal(SLACK / 8) * (1 + Decimal(middle)), word
+
+
+HARD_WORDS = [
+    *(2**bits + extra for bits in (0, 10, 30, 46, 48, 49, 50, 62, 63) for extra in (0, 1)),
+    *(2**64 - 2**bits - extra for bits in (0, 10, 30, 46, 48, 49, 50, 62) for extra in (0, 1) if bits or not extra),
+    *np.random.default_rng(2).integers(0, ENOUGH, 500, dtype=np.uint64).tolist(),
+    0,
+]
+
+
+@pytest.mark.parametrize("following", [[1, 0, 5], [ENOUGH, ENOUGH, 5], [0, 3, 7], [2**63, 1, 1]])
+def test_numbers_are_as_good_near_zero_and_far_out_as_anywhere(following):
+    """First words near both ends, against logarithms of the same bits to 60 digits: of all bits drawn, and more."""
+    for word in HARD_WORDS:
+        known = word
+        for more in following:
+            known = (known << 64) + more
+        with localcontext() as context:
+            context.prec = 100
+            scale = Decimal(2) ** (64 * (1 + len(following)))
+            uniform = (Decimal(known) + Decimal("0.5")) / scale
+            number = -uniform.ln()
+            [found] = exponentials(Script(word, *following), 1).tolist()
+            assert abs(Decimal(found) - number) <= number * Decimal(RELATIVE), word
+            [found] = uniforms(Script(word, *following), 1).tolist()
+            assert abs(Decimal(found) - uniform) <= uniform * Decimal(2) ** -49 and 0 < found < 1, word
+
+
+def test_numbers_have_their_laws():
+    words = Seeded(3)
+    assert stats.kstest(exponentials(words, 20_000), "expon").pvalue > LEVEL
+    assert stats.kstest(uniforms(words, 20_000), "uniform").pvalue > LEVEL
+    assert stats.kstest(1.05 * exponentials(words, 20_000), "expon").pvalue < LEVEL
 
 
 def test_what_a_program_sets_for_decimal_numbers_changes_nothing(monkeypatch):
@@ -293,6 +329,19 @@ def test_the_logarithms_of_this_machine_are_measured(monkeypatch, off):
     logarithms_hold.cache_clear()
     assert logarithms_hold() == (off == 0.0)
     assert ("Tacit" in SecureNoise().sampler) == (off == 0.0)
+    monkeypatch.undo()
+    logarithms_hold.cache_clear()
+    assert logarithms_hold()
+
+
+@pytest.mark.parametrize(("name", "off"), [("log1p", 1e-13), ("log1p", float("nan")), ("log", 1e-13)])
+def test_where_logarithms_do_not_hold_numbers_come_from_decimals(monkeypatch, name, off):
+    real = getattr(np, name)
+    monkeypatch.setattr(lazy_exponentials.np, name, lambda values: real(values) * (1 + off))
+    logarithms_hold.cache_clear()
+    assert not logarithms_hold()
+    half, quarter = exponentials(Script(2**63, 2**62, *[0] * 4), 2).tolist()
+    assert half == pytest.approx(log(2), rel=1e-15) and quarter == pytest.approx(log(4), rel=1e-15)
     monkeypatch.undo()
     logarithms_hold.cache_clear()
     assert logarithms_hold()

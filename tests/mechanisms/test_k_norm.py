@@ -13,10 +13,18 @@ from harness.noise import FACTORS, LAPLACE, scale_p_value
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import SecureNoise, SimulatedNoise
 from tacit.mechanisms.gaussian_objective import GaussianObjective, gaussian_failure
-from tacit.mechanisms.k_norm import KNorm, k_norm_log_density, k_norm_noise, k_norm_reach
+from tacit.mechanisms.k_norm import (
+    DRAW_ROUNDING,
+    KNorm,
+    gamma_reach,
+    k_norm_log_density,
+    k_norm_noise,
+    k_norm_reach,
+)
+from tacit.mechanisms.lazy_exponentials import RELATIVE
 from tacit.mechanisms.mask import Mask, density_and_mask
 from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
-from tacit.mechanisms.sphere import sphere_log_density, sphere_noise
+from tacit.mechanisms.sphere import normal_noise, sphere_log_density, sphere_noise
 from tacit.privacy import ZCDP, Accountant, Budget, PrivacyUnit, PureDP
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic, ObjectiveStatistic, RowGeometry
@@ -83,8 +91,45 @@ def test_densities_integrate_to_one():
 
 def test_the_reach_is_practically_never_exceeded():
     assert max(np.linalg.norm(draws(1.0), axis=1)) < k_norm_reach(BALL, 1.0) / 5
-    tail = stats.gamma(2).logsf(8 * 42.0)
-    assert tail < -190
+    for shape in (1, 2, 5, 100, 10_000, 10**6):
+        assert -400 < stats.gamma(shape).logsf(gamma_reach(shape)) < -190
+
+
+class Rounded:
+    """The same draws each time: as exact ones, in longdouble, or off by as much as exact samplers may be."""
+
+    def __init__(self, seed, error):
+        self._generator, self._off, self._error = np.random.default_rng(seed), np.random.default_rng(seed + 1), error
+
+    def exponential(self, size):
+        return self._moved(self._generator.exponential(size=size) * 10.0 ** self._generator.integers(-12, 2, size))
+
+    def uniform(self, size):
+        return self._moved(self._generator.uniform(size=size) * 2.0 ** self._generator.integers(-40, 1, size))
+
+    def _moved(self, values):
+        moved = values.astype(np.longdouble) * (1 + self._error * self._off.choice([-1, 1], values.shape))
+        return moved if self._error == 0 else moved.astype(np.float64)
+
+
+LAWS = {
+    "K-norm": lambda ball, source: k_norm_noise(ball, 0.7, source),
+    "sphere": lambda ball, source: sphere_noise(ball.dimension, 0.7, source),
+    "normal": lambda ball, source: normal_noise(ball.dimension, source),
+}
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).eps > 2.0**-60, reason="needs numbers longer than float64")
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("widths", [(1,), (2,), (1, 3, 1), (1,) * 40, (30, 1, 200)])
+def test_draws_couple_with_ideal_ones_whatever_is_drawn(monkeypatch, law, widths):
+    """Numbers of all sizes, from 1e-12, all off by as much as the samplers promise, and their float64 arithmetic."""
+    monkeypatch.setattr("tacit.mechanisms.k_norm.fsum", lambda values: values.sum())
+    ball, worst = ProductOfBalls(widths), 0.0
+    for seed in range(300):
+        ideal, drawn = (LAWS[law](ball, Rounded(seed, error)) for error in (0, RELATIVE))
+        worst = max(worst, float(np.linalg.norm(drawn - ideal) / np.linalg.norm(ideal)))
+    assert RELATIVE / 8 < worst < DRAW_ROUNDING / 2
 
 
 def test_the_sphere_has_its_radius_and_no_direction():
@@ -209,6 +254,9 @@ class OnlyTheMask:
     def uniform(self, size):
         return np.full(size, 0.25)
 
+    def exponential(self, size):
+        return np.full(size, 1.5)
+
     def laplace(self, values, scale):
         return self._noise.laplace(values, scale)
 
@@ -258,7 +306,7 @@ def test_the_ledger_names_the_sampler_and_its_mask():
     mechanism = KNormObjective(share).masking(statistic)
     accountant.release(mechanism, statistic)
     [line] = accountant.ledger
-    assert line.sampler.startswith("floating-point sampler, masked by exact grid noise of scale ")
+    assert line.sampler.startswith("exact draw, floating-point rounding masked by exact grid noise of scale ")
     assert line.sensitivity_kind == "gauge" and line.sensitivity == 2 and line.loss == 1.0
     assert line.noise_scale == pytest.approx(2 / 0.99)
 
@@ -277,11 +325,11 @@ def test_k_norm_of_a_sum():
 
 @pytest.mark.parametrize("epsilon", [2.0, 1e-6])
 def test_the_mask_of_a_sum_covers_the_rounding_of_its_noise(epsilon):
-    """64 units of rounding of a norm that noise of this scale practically never exceeds: 8 (d + 41) s sqrt(balls)."""
+    """2^-44 of a norm that this noise practically never exceeds: (k + 20 sqrt k + 190) s sqrt(balls), k = 5."""
     statistic = GaugeStatistic("sum", UNIT, np.asarray([5.0, 1.0, 2.0, 3.0]), ball=BALL, sensitivity=1.0, error=1e-12)
-    reach = 8 * (4 + 41) * (1 / (0.99 * epsilon)) * 2**0.5
+    reach = (5 + 20 * 5**0.5 + 190) * (1 / (0.99 * epsilon)) * 2**0.5
     mask = KNorm(PureDP(epsilon)).masking(statistic).mask
-    assert mask.error == pytest.approx(1e-12 + 64 * 2.0**-53 * reach, rel=1e-9, abs=0)
+    assert mask.error == pytest.approx(1e-12 + 2.0**-44 * reach, rel=1e-9, abs=0)
     source = SimulatedNoise(8)
     assert all(np.isfinite(KNorm(PureDP(epsilon)).sample(statistic, source)).all() for _ in range(200))
 

@@ -277,7 +277,7 @@ def test_rounding_is_counted_where_gradients_are_computed_and_where_they_are_pro
     objective, given = LinearObjective(problem, HuberLoss(0.05), 7.0, reach=50.0), []
     distance = 50 / 7 + (1000 / 7) ** 0.5
     margin = (4 + 2) * 2 * distance  # a number and a product for each column, and their sizes: R W
-    rounding = 1000 * 2 * (10 * margin + 8 + 4096 + 1 + 4096 + 1) + 4 * 7 * distance + 68 * 50
+    rounding = 1000 * 2 * (10 * margin + 8 + 4096 + 1 + 4096 + 1) + 4 * 7 * distance + 516 * 50
     rounding *= 2.0**-53
     assert objective.tolerance == pytest.approx(3 * rounding)
 

@@ -21,8 +21,40 @@ LEAST_SCALE, MOST_SCALE = 2.0**-30, 2.0**36
 _ROUNDING = 2.0**-48
 """Relative error of a few operations in float64, with a wide margin."""
 
+_NEAR_ZERO = 2**49
+"""Smaller first words leave a uniform number more uncertain than by 2^-50 of itself."""
+
 Exact = Fraction | float
 """An exact number, or an infinite one."""
+
+
+def exponentials(words: Words, size: int) -> NDArray[np.float64]:
+    """Return independent draws of the standard exponential law, each off by at most 2^-47 of itself.
+
+    Notes
+    -----
+    Privacy: each number is a rounding of an exact draw, whatever that is. Proof:
+    ``proofs/mechanisms/exact_samplers.md``.
+    """
+    return LazyExponentials(words, size).numbers()
+
+
+def uniforms(words: Words, size: int) -> NDArray[np.float64]:
+    """Return independent numbers uniform on (0, 1), each off by at most 2^-49 of itself; never one.
+
+    Notes
+    -----
+    Privacy: each number is a rounding of an exact draw: small ones get more bits. Proof:
+    ``proofs/mechanisms/exact_samplers.md``.
+    """
+    first = words(size)
+    found = (first.astype(np.float64) + 0.5) * 2.0**-64
+    for index in np.flatnonzero(first < _NEAR_ZERO).tolist():
+        known, bits = int(first[index]), 64
+        while known < _NEAR_ZERO:
+            known, bits = (known << 64) + int(words(1)[0]), bits + 64
+        found[index] = float(Fraction(2 * known + 1, 2 ** (bits + 1)))
+    return np.minimum(found, 1 - 2.0**-53)
 
 
 def discrete_laplace(words: Words, size: int, scale: float) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import lgamma, log, sqrt
+from math import fsum, lgamma, log, sqrt
 from typing import final
 
 import numpy as np
@@ -17,8 +17,9 @@ from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
 
-DRAW_ROUNDING = 64 * 2.0**-53
-"""Of the noise's largest practical norm: how far a draw, and a sum with it, may be off in floating point."""
+DRAW_ROUNDING = 2.0**-44
+"""Of the noise's largest practical norm: how far a draw, and a sum with it, may be off in floating point. Eight times
+the error of an exponential number: products of up to five of these, and some roundings."""
 
 
 @final
@@ -98,7 +99,7 @@ def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDAr
     >>> k_norm_noise(ProductOfBalls((1, 3)), 2.0, SimulatedNoise(0)).shape
     (4,)
     """
-    radius = scale * float(_exponential(ball.dimension + 1, noise).sum())
+    radius = scale * fsum(noise.exponential(ball.dimension + 1))
     return np.asarray(radius * np.concatenate([_ball_point(width, noise) for width in ball.widths]))
 
 
@@ -111,17 +112,25 @@ def k_norm_log_density(ball: ProductOfBalls, scale: float, draw: NDArray[np.floa
 def k_norm_reach(ball: ProductOfBalls, scale: float) -> float:
     """Return an L2 norm that the noise exceeds with probability below exp(-190).
 
-    A Gamma(k) number exceeds 8 (k + 40) with probability below exp(-190) for every k, by Chernoff's bound; a point of
-    K has an L2 norm of at most the root of the number of balls.
+    A point of K has an L2 norm of at most the root of the number of balls.
     """
-    return 8 * (ball.dimension + 41) * scale * sqrt(len(ball.widths))
+    return gamma_reach(ball.dimension + 1) * scale * sqrt(len(ball.widths))
+
+
+def gamma_reach(shape: int) -> float:
+    """Return a number that a Gamma(shape) number exceeds with probability below exp(-190).
+
+    It exceeds k + sqrt(2 k t) + t with probability at most exp(-t): Boucheron, Lugosi and Massart (2013), section 2.4.
+
+    Examples
+    --------
+    >>> gamma_reach(100)
+    490.0
+    """
+    return shape + 20 * sqrt(shape) + 190
 
 
 def _ball_point(width: int, noise: NoiseSource) -> NDArray[np.float64]:
-    parts = _exponential(width + 1, noise)
+    parts = noise.exponential(width + 1)
     signs = np.where(noise.uniform(width) < 0.5, -1.0, 1.0)
-    return np.asarray(signs * parts[:width] / parts.sum())
-
-
-def _exponential(size: int, noise: NoiseSource) -> NDArray[np.float64]:
-    return np.asarray(-np.log(noise.uniform(size)))
+    return np.asarray(signs * parts[:width] / fsum(parts))

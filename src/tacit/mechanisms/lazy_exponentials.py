@@ -13,6 +13,7 @@ from decimal import (
     InvalidOperation,
     Overflow,
 )
+from fractions import Fraction
 from functools import cache
 from math import isfinite
 from typing import final
@@ -29,6 +30,12 @@ Bracket = tuple[Decimal, Decimal]
 SLACK = 2.0**-47
 """Error of ``middle`` from rounding, relative to 1 + ``middle``: eight times that of a logarithm that is
 off by four units in its last place."""
+
+RELATIVE = 2.0**-47
+"""Error of ``numbers``, relative to each."""
+
+_NEAR_END = 2**49
+"""First words nearer to either end than this leave a draw more uncertain than that."""
 
 _WORD = 64
 # Multiples of it modulo 2^64 are spread evenly.
@@ -66,12 +73,35 @@ class LazyExponentials:
         self.radius = SLACK * (1.0 + self.middle) + 1.0 / leading
         self.radius[self._first == 0] = np.inf
 
+    def numbers(self) -> NDArray[np.float64]:
+        """Return the draws as floats, each within ``RELATIVE`` of itself, whatever was drawn.
+
+        The logarithm is taken of U or, for U above one half, of one minus the distance from one, so that draws
+        near zero are as good as all others. More bits are drawn where the first word leaves more open, and where
+        NumPy's logarithms cannot be relied on.
+        """
+        upper = self._first >= np.uint64(2 ** (_WORD - 1))
+        to_end = np.where(upper, -self._first, self._first)  # modulo 2^64: the distance from one, or from zero
+        found = np.where(upper, _from_one(np.where(upper, to_end, 0)), self.middle)
+        for index in np.flatnonzero((to_end < _NEAR_END) | (not logarithms_hold())).tolist():
+            found[index] = next(
+                float(low)
+                for low, high in self.brackets(index)
+                if high.is_finite() and Fraction(high) - Fraction(low) <= Fraction(low) * Fraction(RELATIVE) / 4
+            )
+        return found
+
     def brackets(self, index: int) -> Iterator[Bracket]:
         """Yield ever narrower brackets of one draw; a second call would draw new bits after the first word."""
         known, bits = int(self._first[index]), _WORD
         while True:
             yield _bracket(known, bits)
             known, bits = (known << _WORD) + int(self._words(1)[0]), bits + _WORD
+
+
+def _from_one(distance: NDArray[np.uint64]) -> NDArray[np.float64]:
+    """Return -ln U for U so many 2^-64 below one."""
+    return np.asarray(-np.log1p(-distance.astype(np.float64) * 2.0**-_WORD))
 
 
 @cache
@@ -93,6 +123,19 @@ def logarithms_hold() -> bool:
             return False
         error = context.subtract(Decimal(middle), context.subtract(whole, Decimal(word).ln(context)))
         if error.copy_abs() > context.multiply(allowed, context.add(Decimal(1), Decimal(middle))):
+            return False
+    return _hold_near_one(powers[:-1])
+
+
+def _hold_near_one(distances: NDArray[np.uint64]) -> bool:
+    """Return whether logarithms of one minus so many 2^-64 are off by four units in the last place at most."""
+    context, allowed = _context(60, ROUND_HALF_EVEN), Decimal(RELATIVE / 8)
+    whole = Decimal(2**_WORD)
+    for distance, found in zip(distances.tolist(), _from_one(distances).tolist(), strict=True):
+        exact = context.subtract(whole.ln(context), context.subtract(whole, Decimal(distance)).ln(context))
+        if not isfinite(found):
+            return False
+        if context.subtract(Decimal(found), exact).copy_abs() > context.multiply(allowed, exact):
             return False
     return True
 

@@ -80,5 +80,5 @@ class Mask:
 def masked_sampler(mask: Mask | None) -> str:
     """Return the words for a ledger."""
     if mask is None:
-        return "floating-point sampler, not masked"
-    return f"floating-point sampler, masked by exact grid noise of scale {mask.scale:.3g}"
+        return "exact draw, floating-point rounding not masked"
+    return f"exact draw, floating-point rounding masked by exact grid noise of scale {mask.scale:.3g}"

@@ -15,7 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.mechanisms.exact_samplers import LEAST_SCALE, MOST_SCALE, discrete_gaussian, discrete_laplace
+from tacit.mechanisms.exact_samplers import (
+    LEAST_SCALE,
+    MOST_SCALE,
+    discrete_gaussian,
+    discrete_laplace,
+    exponentials,
+    uniforms,
+)
 from tacit.mechanisms.lazy_exponentials import logarithms_hold
 from tacit.privacy import NoiseSource
 from tacit.privacy.noise_source import Number
@@ -40,7 +47,8 @@ class SecureNoise:
     """Noise that nobody can know or repeat: exact samplers, fed by the operating system.
 
     A vector is one call. ``numpy.random.seed`` and every other seed change nothing. With the environment variable
-    ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``uniform``.
+    ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``uniform`` and
+    ``exponential``.
 
     Raises
     ------
@@ -93,8 +101,12 @@ class SecureNoise:
         return int(_measurement("exponential-mechanism", scores.dtype.kind, float(scale))(_vector(scores)))
 
     def uniform(self, size: int) -> NDArray[np.float64]:
-        """Return independent numbers in (0, 1), of 53 random bits, from the operating system's generator."""
-        return _open_uniform(_words(size) >> np.uint64(11))
+        """Return independent numbers uniform on (0, 1): exact draws, each rounded by at most 2^-49 of itself."""
+        return uniforms(_words, size)
+
+    def exponential(self, size: int) -> NDArray[np.float64]:
+        """Return independent standard exponential numbers: exact draws, each rounded by at most 2^-47 of itself."""
+        return exponentials(_words, size)
 
     def check(self, law: Law, sensitivity: float, scale: float, loss: float) -> None:
         """Compare a claimed loss with the one that OpenDP proves, before anything is drawn.
@@ -180,6 +192,10 @@ class SimulatedNoise:
     def uniform(self, size: int) -> NDArray[np.float64]:
         """Return independent numbers in (0, 1), of 53 random bits."""
         return _open_uniform(self._generator.integers(0, 2**53, size, dtype=np.uint64))
+
+    def exponential(self, size: int) -> NDArray[np.float64]:
+        """Return independent standard exponential numbers."""
+        return np.asarray(-np.log(self.uniform(size)))
 
 
 def noise_source(random_state: RandomState) -> NoiseSource:

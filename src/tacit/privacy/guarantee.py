@@ -24,8 +24,8 @@ ASSUMPTIONS = (
 """What every certificate takes for granted."""
 
 IDEAL_DRAWS = (
-    "where a release names a floating-point sampler, its draw is as good as one of the ideal law; the exact samplers "
-    "then draw the noise that masks it"
+    "where a release names a floating-point rounding, its draw stays within a norm that it exceeds with a "
+    "probability below exp(-190), or else the exact noise that masks its rounding is too small"
 )
 """What a certificate with such a release takes for granted besides."""
 

@@ -45,5 +45,9 @@ class NoiseSource(Protocol):
         ...
 
     def uniform(self, size: int) -> NDArray[np.float64]:
-        """Return independent numbers in (0, 1), of 53 random bits: for laws without exact samplers."""
+        """Return independent numbers uniform on (0, 1); of secure noise, exact draws rounded to floats."""
+        ...
+
+    def exponential(self, size: int) -> NDArray[np.float64]:
+        """Return independent standard exponential numbers; of secure noise, exact draws rounded to floats."""
         ...

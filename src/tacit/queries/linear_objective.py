@@ -146,7 +146,7 @@ class LinearObjective:
         margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
         slopes = self.loss.curvature_bound * margins + 8
         sums = STRIP + self.problem.table.strips(STRIP) + MOST_CELLS + 1
-        rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 68 * self.reach
+        rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 516 * self.reach
         return max(3 * UNIT_ROUNDOFF * rounding, 1e-9)
 
     def gradient(self, weights: Numbers) -> Numbers:
