@@ -75,7 +75,9 @@ def _leanings(scorer: VoteModel, schema: Schema) -> tuple[Leaning, ...]:
     for vote in scorer.votes:
         if isinstance(vote.rule, LinearRule):
             weights = np.asarray(vote.rule.weights)
-            total += vote.coefficient * weights / max(float(np.linalg.norm(weights)), 1e-12)
+            # By the largest first, as a square of it may be beyond the floats.
+            directed = weights / max(float(np.abs(weights).max(initial=0.0)), 1e-12)
+            total += vote.coefficient * directed / max(float(np.linalg.norm(directed)), 1e-12)
     largest = float(np.abs(total).max(initial=0.0))
     if largest == 0:
         return ()

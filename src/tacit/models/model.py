@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -137,11 +138,14 @@ class Model:
         stages = [s.staged_scores(rows, self.schema) for s in self.scorers if isinstance(s, StagedScores)]
         if len(stages) != len(self.scorers):
             raise ParameterError(f"Expected a learner that grows in stages, got {self.learner}. Use predict.")
-        for scores in zip(*stages, strict=True):
-            if len(scores) == 1:
-                yield self.decide(scores[0])
+        latest = [np.zeros(rows.n_rows)] * len(stages)
+        for scores in zip_longest(*stages):
+            # A scorer of fewer votes than another has cast them all.
+            latest = [old if new is None else new for old, new in zip(latest, scores, strict=True)]
+            if len(latest) == 1:
+                yield self.decide(latest[0])
             else:
-                calibrated = [_calibrated(score, s) for score, s in zip(scores, self.scorers, strict=True)]
+                calibrated = [_calibrated(score, s) for score, s in zip(latest, self.scorers, strict=True)]
                 yield self.decide(np.column_stack(calibrated))
 
     def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:

@@ -1,0 +1,111 @@
+"""Reads model files from stdin, and says of each what came of it; a process of its own, whose memory is measured."""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import sys
+import time
+import traceback
+import warnings
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from harness.mutations import signed
+from tacit.cli.model_words import sayings
+from tacit.errors import ModelFileError
+from tacit.models import Model, Probabilistic, StagedScores, from_json, to_json
+from tacit.schema import Categorical, Numeric
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "format-1"
+
+
+def contents() -> list[dict[str, Any]]:
+    """Return the golden models as format 2 has them."""
+    models = [json.loads(path.read_text(encoding="utf-8"))["model"] for path in sorted(GOLDEN.glob("*.model.json"))]
+    return [model | {"fitted_with": "0.1.0"} for model in models]
+
+
+def admitted(column: Numeric | Categorical) -> list[Any]:
+    """Return cells that the column admits: all kinds of them, the bounds too."""
+    if isinstance(column, Categorical):
+        return [*column.categories[:20], column.categories[-1]]
+    if column.is_date:
+        middle = column.low + timedelta(days=(column.high - column.low).days // 2)
+        return [each for each in (column.low, column.high, middle, column.missing, column.center) if each]
+    inner = (column.middle, column.lower + (column.upper - column.lower) / 3)
+    return [column.low, column.high, *inner, *(column.cuts or ())[:20]]
+
+
+def rows(model: Model) -> np.ndarray:
+    """Return rows that the schema admits."""
+    cells = [admitted(column) for column in model.schema.columns]
+    height = max(map(len, cells))
+    filled = [[each if each is not None else own[0] for each in (own * height)[:height]] for own in cells]
+    table = np.empty((height, len(cells)), dtype=object)
+    for at, own in enumerate(filled):
+        table[:, at] = own
+    return table
+
+
+def check_accepted(model: Model) -> None:
+    """Assert that a model that was read predicts finite scores, explains itself, and is saved as it is."""
+    cells = rows(model)
+    scores = model.decision_function(cells)
+    assert np.isfinite(scores).all(), "a score is not finite"
+    assert set(model.predict(cells).tolist()) <= set(model.classes.tolist())
+    if all(isinstance(scorer, Probabilistic) for scorer in model.scorers):
+        assert np.isfinite(model.predict_proba(cells)).all(), "a probability is not finite"
+    if all(isinstance(scorer, StagedScores) for scorer in model.scorers):
+        for _ in model.staged_predict(cells):
+            pass
+    assert str(model.guarantee)
+    assert sayings(model)
+    status = model.guarantee.status
+    text = to_json(model, allow=status)
+    again = from_json(text)
+    assert again == model, "another model after a round trip"
+    assert to_json(again, allow=status) == text, "other bytes after a round trip"
+
+
+def tried(text: str | bytes) -> tuple[bool, float]:
+    """Return whether the file was accepted, and the seconds that reading it took."""
+    start = time.process_time()
+    try:
+        model = from_json(text)
+    except ModelFileError as error:
+        assert len(str(error)) < 1000, "a long message"
+        assert "\n" not in str(error)
+        return False, time.process_time() - start
+    taken = time.process_time() - start
+    check_accepted(model)
+    return True, taken
+
+
+def peak() -> float:
+    """Return the most memory that this process had, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> None:
+    """Read texts from stdin, each after a line with its length, and write a line of JSON about each to stdout."""
+    warnings.simplefilter("error")
+    for content in contents():
+        assert tried(signed(content, random.Random(0)))[0], "a file that was not altered"
+    before = peak()
+    while line := sys.stdin.buffer.readline():
+        text = sys.stdin.buffer.read(int(line))
+        said: dict[str, Any] = {}
+        try:
+            said["accepted"], said["seconds"] = tried(text)
+        except Exception:
+            said["failure"] = traceback.format_exc(limit=-5)
+        print(json.dumps(said | {"mebibytes": peak() - before}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
