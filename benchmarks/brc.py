@@ -14,10 +14,9 @@ from collections.abc import Callable
 import numpy as np
 import polars as pl
 
-from tacit.boosting import BRC
+from tacit.boosting import BRC, CappedWeights
 from tacit.mechanisms import Laplace, announce, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic
-from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
 

@@ -10,10 +10,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from harness.neighbors import all_pairs
 from harness.scripted import largest_log_ratio
-from tacit.boosting import BRC
+from tacit.boosting import BRC, CappedWeights
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
-from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
 
 EPSILON = 0.7

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from harness.neighbors import Pair, all_pairs, neighbors
 from harness.search import largest_movement
-from tacit.queries import CappedWeights, InterceptErrors
+from tacit.boosting import CappedWeights
+from tacit.queries import InterceptErrors
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
 
@@ -38,7 +39,7 @@ def test_counting_agrees_with_a_loop_over_rows(seed):
         moved = weights * np.exp(np.rint(alpha / law.step) * law.step)
         inside = (moved >= 0.5 - 1e-9) & (moved <= 2 + 1e-9)
         weights = np.where(wrong[chosen] & inside, moved, weights)
-        errors.advance(chosen, alpha)
+        errors.advance(chosen, law.after_mistake(alpha))
 
 
 @given(neighbors(), st.integers(0, 2**32 - 1))
@@ -58,7 +59,7 @@ def test_no_neighbor_moves_them_further_than_stated(pair: Pair, seed: int):
         one, two = (run.statistic(chosen) for run in runs)
         assert abs(one.unreleased_value - two.unreleased_value) <= one.l1
         for run in runs:
-            run.advance(chosen, alpha)
+            run.advance(chosen, law.after_mistake(alpha))
 
 
 def test_the_range_is_attained_where_the_label_is_private():

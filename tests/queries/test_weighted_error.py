@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
+from tacit.boosting import CappedWeights
 from tacit.errors import ParameterError
-from tacit.queries import CappedWeights, WeightedErrors, error_sensitivity
+from tacit.queries import WeightedErrors, error_sensitivity
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
 
@@ -41,7 +42,7 @@ def test_errors_by_hand():
     law = CappedWeights(2.0, 2.0)
     errors = errors_of(table, [[1.0], [-1.0]], [0.0, 0.0], law)
     assert errors.statistic().unreleased_value == 0.25  # one of four rows lies on the wrong side
-    errors.advance(law.step * 128)  # its weight becomes 4 ** (128/512) = sqrt(2)
+    errors.advance(law.after_mistake(law.step * 128))  # its weight becomes 4 ** (128/512) = sqrt(2)
     assert errors.statistic().unreleased_value == pytest.approx(3 / (3 + 2**0.5), abs=1e-12)
 
 
@@ -49,8 +50,8 @@ def test_a_weight_that_would_leave_the_caps_stays():
     table = table_of(((-1.0, "yes"), (1.0, "yes")), LINE)
     law = CappedWeights(2**0.5, 2**0.5)
     errors = errors_of(table, [[1.0], [1.0], [1.0]], [0.0] * 3, law)
-    errors.advance(0.3)
-    errors.advance(0.3)  # exp(0.6) is above sqrt(2): unchanged
+    errors.advance(law.after_mistake(0.3))
+    errors.advance(law.after_mistake(0.3))  # exp(0.6) is above sqrt(2): unchanged
     factor = np.exp(np.rint(0.3 / law.step) * law.step)
     assert errors.statistic().unreleased_value == pytest.approx(factor / (factor + 1), abs=1e-12)
 
@@ -73,7 +74,7 @@ def test_counting_agrees_with_a_loop_over_rows(seed, rounds, cap, block_rows):
     expected = slow_errors(np.rint(features * 2**20) / 2**20, labels == 1, coefficients, intercepts, alphas, law)
     for value, alpha in zip(expected, alphas, strict=True):
         assert errors.statistic().unreleased_value == pytest.approx(value, abs=1e-9)
-        errors.advance(alpha)
+        errors.advance(law.after_mistake(alpha))
 
 
 @given(neighbors(), st.integers(0, 2**32 - 1))
@@ -89,7 +90,7 @@ def test_no_neighbor_moves_it_further_than_stated(pair: Pair, seed: int):
         one, two = (run.statistic() for run in runs)
         assert abs(one.unreleased_value - two.unreleased_value) <= one.l1 == two.l1
         for run in runs:
-            run.advance(alpha)
+            run.advance(law.after_mistake(alpha))
 
 
 @pytest.mark.parametrize("schema", [LINE, LABELED_LINE], ids=["public label", "private label"])
@@ -105,7 +106,7 @@ def test_a_search_over_neighbors_comes_close_to_the_bound(schema, alphas):
         def query(table, picks=picks):
             errors = errors_of(table, [[places[p][0]] for p in picks], [places[p][1] for p in picks], law)
             for alpha in alphas:
-                errors.advance(alpha)
+                errors.advance(law.after_mistake(alpha))
             return errors.statistic()
 
         moved = largest_movement(query, all_pairs(schema, 3))
@@ -119,11 +120,11 @@ def test_the_sensitivity_follows_the_released_coefficients():
     law = CappedWeights(2**0.5, 2**0.5)
     errors = errors_of(table, [[1.0]] * 9, [0.0] * 9, law)
     assert errors.statistic().l1 == pytest.approx(1 / 3)  # the first round: all weights are 1
-    errors.advance(0.0)
+    errors.advance(law.after_mistake(0.0))
     assert errors.statistic().l1 == pytest.approx(1 / 3)
-    errors.advance(0.2)
+    errors.advance(law.after_mistake(0.2))
     assert errors.statistic().l1 == pytest.approx(np.exp(0.2) / (2 + np.exp(0.2)), rel=1e-3)
-    errors.advance(-0.4)
+    errors.advance(law.after_mistake(-0.4))
     ratio = np.exp(0.4)  # reachable: 1, e^0.2, e^-0.2
     assert errors.statistic().l1 == pytest.approx(ratio / (2 + ratio), rel=1e-3)
 
@@ -152,8 +153,9 @@ def test_caps_are_checked(cap):
 
 def test_one_number_moves_as_far_in_l2_as_in_l1():
     table = table_of(((-1.0, "no"), (0.5, "yes"), (1.0, "yes")), LINE)
-    errors = errors_of(table, [[1.0], [-1.0]], [0.0, 0.0], CappedWeights(2.0, 2.0))
+    law = CappedWeights(2.0, 2.0)
+    errors = errors_of(table, [[1.0], [-1.0]], [0.0, 0.0], law)
     for alpha in (0.25, 0.0):
         statistic = errors.statistic()
         assert statistic.l1 == statistic.l2 > error_sensitivity(errors._levels.ratio, 3)  # rounding included
-        errors.advance(alpha)
+        errors.advance(law.after_mistake(alpha))

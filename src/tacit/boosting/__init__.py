@@ -1,6 +1,7 @@
 """Boosting under differential privacy."""
 
 from tacit.boosting.brc import BRC, random_columns
+from tacit.boosting.capped_weights import CappedWeights
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.defaults import Smoothness, smoothness
 from tacit.boosting.lazybb import LazyBB
@@ -10,6 +11,7 @@ from tacit.boosting.weak_learner import WeakLearner
 
 __all__ = [
     "BRC",
+    "CappedWeights",
     "DrawClassifiers",
     "LazyBB",
     "OneRule",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.boosting.capped_weights import CappedWeights
 from tacit.boosting.proposers import FixedProposer, Proposer, SelectingProposer
 from tacit.boosting.public_booster import PublicBooster
 from tacit.boosting.random_classifiers import (
@@ -23,7 +24,7 @@ from tacit.mechanisms import Releases
 from tacit.models import LinearRule, Vote, VoteModel
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.privacy.requirement import Whole
-from tacit.queries import CappedWeights, InterceptErrors, WeightedErrors
+from tacit.queries import InterceptErrors, WeightedErrors
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Table
 
@@ -90,7 +91,7 @@ class BRC:
         """
         private = self._proposer(table, releases, generator)
         public = self._public_booster(table)
-        return VoteModel(tuple(boost(self.rounds, private, public)), self.encoding)
+        return VoteModel(tuple(boost(self.rounds, self.law, private, public)), self.encoding)
 
     def _proposer(self, table: Table, releases: Releases, generator: np.random.Generator) -> Proposer | None:
         columns = random_columns(table.schema)
@@ -138,23 +139,24 @@ class BRC:
         return LinearEncoding(table.schema, table.schema.names, self.encoding)
 
 
-def boost(rounds: int, private: Proposer | None, public: PublicBooster | None) -> Iterator[Vote]:
+def boost(rounds: int, law: CappedWeights, private: Proposer | None, public: PublicBooster | None) -> Iterator[Vote]:
     """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster.
 
     Each round takes whichever of the private and the public classifier is further from guessing. The paper's
     "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds.
     """
     for _ in range(rounds):
-        proposal = private.propose() if private else None
-        if public and (proposal is None or _outdoes(public.edge, proposal.edge)):
+        proposal = private.propose() if private else None  # steps 5 and 6: a random classifier and its noisy error
+        if public and (proposal is None or _outdoes(public.edge, proposal.edge)):  # step 7
             yield Vote.of(public.edge, public.rule, "public")
-            public.reweigh()
-            taken = 0.0
+            public.reweigh()  # steps 8 and 9, and step 4 of the next round
+            alpha = 0.0
         elif proposal:
             yield Vote.of(proposal.edge, proposal.rule, "private")
-            taken = proposal.edge
+            alpha = proposal.edge  # step 12
         if private:
-            private.advance(taken)
+            # Steps 13 to 18; at zero every weight stays as it is.
+            private.reweigh(law.after_mistake(alpha))
 
 
 def _outdoes(public_edge: float, noisy_edge: float) -> bool:

@@ -23,14 +23,14 @@ class Proposal:
 
 
 class Proposer(Protocol):
-    """Proposes a random classifier each round, and learns what became of it."""
+    """Proposes a random classifier each round, and reweighs the rows by its mistakes."""
 
     def propose(self) -> Proposal:
         """Return this round's classifier; spends this round's releases."""
         ...
 
-    def advance(self, alpha: float) -> None:
-        """Go on to the next round; alpha is the classifier's coefficient, zero if it was not taken."""
+    def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
+        """Go on to the next round, with the level that follows each level of weight where the classifier was wrong."""
         ...
 
 
@@ -45,9 +45,9 @@ class FixedProposer:
         error = self._releases.noisy(self._errors.statistic())
         return Proposal(next(self._rules), 0.5 - float(error.value))
 
-    def advance(self, alpha: float) -> None:
+    def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
         """Go on to the next round."""
-        self._errors.advance(alpha)
+        self._errors.advance(after_mistake)
 
 
 class SelectingProposer:
@@ -71,6 +71,6 @@ class SelectingProposer:
         intercept = float(next(self._grids)[self._chosen])
         return Proposal(replace(next(self._rules), intercept=intercept), 0.5 - float(error.value))
 
-    def advance(self, alpha: float) -> None:
+    def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
         """Go on to the next round."""
-        self._errors.advance(self._chosen, alpha)
+        self._errors.advance(self._chosen, after_mistake)

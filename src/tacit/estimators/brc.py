@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from tacit.boosting import BRC, DrawClassifiers
+from tacit.boosting import BRC, CappedWeights, DrawClassifiers
 from tacit.estimators.base import PrivateClassifier, StagedMixin
-from tacit.queries import CappedWeights
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
 

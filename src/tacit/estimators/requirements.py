@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, is_classifier
 
 from tacit.boosting.brc import ROUNDS as BRC_ROUNDS
 from tacit.boosting.brc import Intercept
+from tacit.boosting.capped_weights import CAP
 from tacit.boosting.lazybb import ROUNDS as LAZYBB_ROUNDS
 from tacit.boosting.rado_learner import ChosenBy, Rule
 from tacit.boosting.rado_makers import COUNT, SUPPORT, Protection
@@ -21,7 +22,6 @@ from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, 
 from tacit.learners.weak_tree import SPLITS as WEAK_SPLITS
 from tacit.privacy.budget import DELTA, EPSILON
 from tacit.privacy.requirement import AUTO, NONE, Choice, Flag, Kind, Number, Requirement, Whole
-from tacit.queries.capped_weights import CAP
 from tacit.queries.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.schema import Schema
 from tacit.table import OnInvalid

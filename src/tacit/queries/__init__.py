@@ -1,7 +1,6 @@
 """Statistics of private rows, each with how far one person can move it; no noise here."""
 
 from tacit.queries.bin_counts import BinCounts
-from tacit.queries.capped_weights import CappedWeights
 from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
 from tacit.queries.intercept_errors import InterceptErrors
 from tacit.queries.linear_objective import LinearObjective, check_solvable, row_geometry, solvable_regularization
@@ -21,7 +20,6 @@ __all__ = [
     "PUBLIC_REGULARIZATION",
     "PURE_OFFSET",
     "BinCounts",
-    "CappedWeights",
     "ClassSums",
     "Design",
     "HuberLoss",

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, SelectionStatistic
-from tacit.queries.capped_weights import CappedWeights
-from tacit.queries.level_counts import LevelCounts
+from tacit.queries.level_counts import LevelCounts, WeightGrid
 from tacit.queries.weighted_error import ROUNDING, error_sensitivity, error_statistic
 from tacit.table import Block, LinearEncoding, PerBlock, Table
 
@@ -26,7 +25,7 @@ class InterceptErrors:
     coefficients : array of shape (rounds, n_features)
     grids : array of shape (rounds, n_candidates)
         Candidate intercepts of each round, ascending; from the schema, never from the rows.
-    law : CappedWeights
+    grid : WeightGrid
 
     Notes
     -----
@@ -41,17 +40,17 @@ class InterceptErrors:
         encoding: LinearEncoding,
         coefficients: NDArray[np.float64],
         grids: NDArray[np.float64],
-        law: CappedWeights,
+        grid: WeightGrid,
     ):
         self._table, self._encoding = table, encoding
         self._coefficients, self._grids = coefficients.astype(np.float32), grids.astype(np.float32)
-        self._levels = LevelCounts(table, law)
+        self._levels = LevelCounts(table, grid)
         self._round = 0
         self._open_round()
 
     def accuracies(self) -> SelectionStatistic:
         """Return the accuracy at each candidate intercept."""
-        weights = self._levels.law.weights[self._levels.present]
+        weights = self._levels.grid.weights[self._levels.present]
         mistakes = weights @ (self._counts @ self._wrong.T)
         scores = 1.0 - mistakes / (weights @ self._counts.sum(axis=1))
         change = 2 * error_sensitivity(self._levels.ratio, self._table.n_rows) + SCORE_ROUNDING
@@ -64,11 +63,11 @@ class InterceptErrors:
         everyone = self._by_level(np.ones(self._counts.shape[1], dtype=np.int64))
         return error_statistic(self._levels, self._by_level(self._wrong[chosen]), everyone, self._table)
 
-    def advance(self, chosen: int, alpha: float) -> None:
-        """Go on to the next round after a released coefficient; zero leaves all weights as they are."""
+    def advance(self, chosen: int, after_mistake: NDArray[np.int64]) -> None:
+        """Go on to the next round, given the level that follows each level on a mistake: from released values alone."""
         present = self._levels.present[:, None]
-        moved = self._levels.law.after_mistake(alpha)[present]
-        self._levels.widen(alpha)
+        moved = after_mistake[present]
+        self._levels.widen(after_mistake)
         self._levels.move(self._outcomes, np.where(self._wrong[chosen][None, :] == 1, moved, present))
         self._round += 1
         if self._round < len(self._coefficients):

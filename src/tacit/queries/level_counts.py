@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.queries.capped_weights import CappedWeights
 from tacit.table import Block, PerBlock, Table
+
+
+class WeightGrid(Protocol):
+    """The weights that a row can have; public."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each level, ascending, above zero."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """The level that all rows have before the first round."""
+        ...
+
 
 Outcomes = PerBlock[NDArray[np.uint8]]
 """What came of each row, below some width."""
@@ -20,7 +34,7 @@ class LevelCounts:
     Parameters
     ----------
     table : Table
-    law : CappedWeights
+    grid : WeightGrid
 
     Attributes
     ----------
@@ -28,11 +42,11 @@ class LevelCounts:
         The levels that the released coefficients admit, ascending: public. Rows hold positions in this array.
     """
 
-    def __init__(self, table: Table, law: CappedWeights):
-        self.law = law
-        self.present = np.asarray([law.start])
-        self._reachable = np.zeros(len(law.weights), dtype=bool)
-        self._reachable[law.start] = True
+    def __init__(self, table: Table, grid: WeightGrid):
+        self.grid = grid
+        self.present = np.asarray([grid.start])
+        self._reachable = np.zeros(len(grid.weights), dtype=bool)
+        self._reachable[grid.start] = True
         self._table = table
         # None while all rows have the first level: then nothing needs to be added to their outcomes.
         self._positions: PerBlock[NDArray[np.uint16] | None] = table.per_block(lambda block: None)
@@ -40,12 +54,12 @@ class LevelCounts:
     @property
     def ratio(self) -> float:
         """The largest over the smallest weight that any row can have now, whatever its cells."""
-        weights = self.law.weights[self._reachable]
+        weights = self.grid.weights[self._reachable]
         return float(weights[-1] / weights[0])
 
-    def widen(self, alpha: float) -> None:
-        """Note which levels a released coefficient admits."""
-        self._reachable[self.law.after_mistake(alpha)[self._reachable]] = True
+    def widen(self, after_mistake: NDArray[np.int64]) -> None:
+        """Note which levels rows can have after a round; a row that was no mistake keeps its own."""
+        self._reachable[after_mistake[self._reachable]] = True
 
     def histogram(self, outcomes: Outcomes, width: int) -> NDArray[np.int64]:
         """Count rows by (position of the level, outcome), shape (levels present, width)."""
@@ -69,9 +83,9 @@ class LevelCounts:
         self.present = present
 
     def count(self, levels: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Gather counts of cells by their level, shape (levels of the law,); exact below 2**53 rows."""
+        """Gather counts of cells by their level, shape (levels of the grid,); exact below 2**53 rows."""
         weights = counts.ravel().astype(np.float64)
-        return np.asarray(np.bincount(levels.ravel(), weights=weights, minlength=len(self.law.weights)))
+        return np.asarray(np.bincount(levels.ravel(), weights=weights, minlength=len(self.grid.weights)))
 
 
 def _cells(positions: NDArray[np.uint16] | None, outcomes: NDArray[np.uint8], width: int) -> NDArray[Any]:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic
-from tacit.queries.capped_weights import CappedWeights
-from tacit.queries.level_counts import LevelCounts, Outcomes
+from tacit.queries.level_counts import LevelCounts, Outcomes, WeightGrid
 from tacit.table import Block, LinearEncoding, PerBlock, Table
 
 ROUNDS_TOGETHER = 8
@@ -33,7 +32,7 @@ class WeightedErrors:
     coefficients : array of shape (rounds, n_features)
     intercepts : array of shape (rounds,)
         A row is put into the second class where coefficients . features + intercept is above zero.
-    law : CappedWeights
+    grid : WeightGrid
 
     Notes
     -----
@@ -48,12 +47,12 @@ class WeightedErrors:
         encoding: LinearEncoding,
         coefficients: NDArray[np.float64],
         intercepts: NDArray[np.float64],
-        law: CappedWeights,
+        grid: WeightGrid,
     ):
         self._table = table
         self._rounds = len(coefficients)
         self._round = 0
-        self._levels = LevelCounts(table, law)
+        self._levels = LevelCounts(table, grid)
         self._bits = _mistakes(table, encoding, coefficients, intercepts)
         self._cell_levels: NDArray[np.int64]
         self._open_batch()
@@ -64,11 +63,11 @@ class WeightedErrors:
         everyone = self._levels.count(self._cell_levels, self._counts)
         return error_statistic(self._levels, wrong, everyone, self._table)
 
-    def advance(self, alpha: float) -> None:
-        """Go on to the next round after a released coefficient; zero leaves all weights as they are."""
-        moved = self._levels.law.after_mistake(alpha)[self._cell_levels]
+    def advance(self, after_mistake: NDArray[np.int64]) -> None:
+        """Go on to the next round, given the level that follows each level on a mistake: from released values alone."""
+        moved = after_mistake[self._cell_levels]
         self._cell_levels = np.where(self._outcome() == 1, moved, self._cell_levels)
-        self._levels.widen(alpha)
+        self._levels.widen(after_mistake)
         self._round += 1
         if self._round % ROUNDS_TOGETHER == 0 and self._round < self._rounds:
             self._levels.move(self._plane(self._round - 1), self._cell_levels)
@@ -92,7 +91,7 @@ def error_statistic(
     levels: LevelCounts, wrong: NDArray[np.float64], everyone: NDArray[np.float64], table: Table
 ) -> NumericStatistic:
     """Return the weighted error that follows from counts of rows by level."""
-    weights = levels.law.weights
+    weights = levels.grid.weights
     error = fsum(weights * wrong) / fsum(weights * everyone)
     sensitivity = error_sensitivity(levels.ratio, table.n_rows) + 2 * ROUNDING
     return NumericStatistic(

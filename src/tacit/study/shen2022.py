@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.boosting import BRC
+from tacit.boosting import BRC, CappedWeights
 from tacit.datasets import Dataset, load
 from tacit.estimators import BRCClassifier
 from tacit.mechanisms import announce, noise_source
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
-from tacit.queries import CappedWeights
 from tacit.schema import Label, Numeric, Schema
 from tacit.study.references import EncodedLogistic
 from tacit.table import Table

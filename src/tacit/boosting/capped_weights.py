@@ -30,8 +30,8 @@ class CappedWeights:
 
     Notes
     -----
-    Shen, Krishnaswamy, Kulkarni and Munagala (2022), Algorithm 2, steps 13 to 18. Proof of what follows for
-    privacy: ``proofs/queries/weighted_error.md``.
+    Shen, Krishnaswamy, Kulkarni and Munagala (2022), Algorithm 2, steps 13 to 18. Proof that a row's weight follows
+    from that row and from released values alone: ``proofs/boosting/capped_weights.md``.
 
     Examples
     --------
@@ -73,8 +73,12 @@ class CappedWeights:
         return self._levels_below
 
     def after_mistake(self, alpha: float) -> NDArray[np.int64]:
-        """Return the level that follows each level when a classifier of coefficient alpha was wrong."""
+        """Return the level that follows each level when a classifier of coefficient alpha was wrong.
+
+        Steps 14 to 18: the weight times exp(alpha), unless that leaves [1/c1, c2]; then the weight as it is.
+        """
         levels = np.arange(len(self.weights))
+        # Twice the whole grid leads out of it from any level: larger coefficients need no larger integers.
         moved = levels + int(np.rint(np.clip(alpha / self.step, -2 * STEPS, 2 * STEPS)))
         inside = (moved >= 0) & (moved < len(levels))
         return np.where(inside, moved, levels)
