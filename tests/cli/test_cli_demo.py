@@ -1,4 +1,4 @@
-"""The demo: honest figures, files that can be used, and a picture only where it can be drawn."""
+"""The demo: honest figures, files that can be used, and a picture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_the_demo_writes_a_private_model_and_commands_that_work(run, tmp_path, m
     result = run("demo", "--out", "a demo")
     folder = tmp_path / "a demo"
     assert sorted(path.name for path in folder.iterdir()) == [
-        "accuracy.png",
+        "accuracy.html",
         "model.json",
         "new.csv",
         "schema.toml",
@@ -29,7 +29,8 @@ def test_the_demo_writes_a_private_model_and_commands_that_work(run, tmp_path, m
     ]
     guarantee = load_model(folder / "model.json").guarantee
     assert (guarantee.status, guarantee.epsilon, guarantee.n_rows) == ("private", demo_study.CHOSEN, 400)
-    assert (folder / "accuracy.png").read_bytes().startswith(b"\x89PNG")
+    page = (folder / "accuracy.html").read_text()
+    assert page.startswith("<!DOCTYPE html>") and "private: everything" in page
     assert "simulated" in result.stdout
     commands = [line.split("tacit ", 1)[1] for line in result.stdout.splitlines() if line.startswith("  tacit ")]
     assert len(commands) == 4
@@ -40,12 +41,15 @@ def test_the_demo_writes_a_private_model_and_commands_that_work(run, tmp_path, m
     run("demo", "--out", "a demo", "--quiet")
 
 
-def test_the_demo_goes_on_without_matplotlib(run, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    result = run("demo", "--out", tmp_path / "demo")
-    assert "tacit[report]" in result.stderr
-    assert not (tmp_path / "demo" / "accuracy.png").exists()
-    assert (tmp_path / "demo" / "model.json").exists()
+def test_the_picture_shows_the_means_and_needs_no_extra(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly", None)
+    curve = demo_study.Curve("some", (0.5, 1.0), ((0.6, 0.8), (0.7, 0.8)))
+    assert curve.means == pytest.approx((0.7, 0.75))
+    figure = demo_study.picture([curve], [demo_study.Reference("none", 0.9)])
+    (shown,) = (each for each in figure["data"] if each["meta"] == "some" and each["mode"] == "lines+markers")
+    assert (shown["x"], shown["y"]) == ([0.5, 1.0], pytest.approx([0.7, 0.75]))
+    run("demo", "--out", tmp_path / "demo")
+    assert (tmp_path / "demo" / "accuracy.html").exists()
 
 
 def test_the_demo_refuses_a_folder_it_cannot_make(run, tmp_path):

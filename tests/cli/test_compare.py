@@ -15,7 +15,7 @@ from tacit.study.run import Store
 from tacit.study.study import Study
 
 QUICK = ("--learners", "naive-bayes", "--epsilons", "0.5,2", "--repeats", 2, "--workers", 1)
-FILES = {"spec.toml", "store.sqlite", "results.csv", "results.parquet", "report.html", "accuracy.png"}
+FILES = {"spec.toml", "store.sqlite", "results.csv", "results.parquet", "report.html"}
 REFERENCES = 3
 """Beside private learners, where no column is public."""
 
@@ -45,7 +45,6 @@ def test_a_comparison_leaves_a_table_files_and_a_warning_on_top(compared, study)
     assert "people: 150 training rows, 50 test rows; 2 of 3 columns private" in result.stdout
     assert names(study) == FILES
     assert stat.S_IMODE(study.stat().st_mode) == 0o700
-    assert (study / "accuracy.png").read_bytes().startswith(b"\x89PNG")
     assert "not covered by the certificate" in (study / "report.html").read_text()
     frame = pl.read_parquet(study / "results.parquet")
     assert frame.equals(pl.read_csv(study / "results.csv", schema=frame.schema))
@@ -115,7 +114,7 @@ def test_a_folder_with_a_foreign_spec_is_left_alone(compared, study):
 
 def test_what_a_killed_process_left_is_no_hindrance(compared, study):
     compared()
-    for name in (".results.csv.x1.part", "store.sqlite-journal", "accuracy-2.png", ".accuracy-2.png.y.part"):
+    for name in (".results.csv.x1.part", "store.sqlite-journal", ".report.html.y.part"):
         (study / name).touch()
     compared()
 
@@ -356,7 +355,7 @@ def test_a_spec_of_several_tables(run, table, schema, study, tmp_path, monkeypat
     assert result.stdout.startswith("NOT PRIVATE")
     assert "breast-cancer: " in result.stdout and "people: " in result.stdout
     assert "naive-bayes, delta 1e-06" in result.stdout
-    assert names(study) == FILES | {"accuracy-2.png"}
+    assert names(study) == FILES
     own = study / "spec.toml"
     own.write_text("# mine\n" + own.read_text())
     assert "4 were there" in run("compare", "--spec", own, "--out", study, "--workers", 1).stdout
@@ -374,12 +373,11 @@ def test_json_holds_the_same_numbers(compared, study):
     assert means["naive-bayes", 2.0] == pytest.approx(own["accuracy"].mean())
 
 
-def test_it_goes_on_without_pictures(compared, study, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+def test_the_page_needs_no_extra(compared, study, monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly", None)
     result = compared()
-    assert "tacit[report]" in result.stderr
-    assert names(study) == FILES - {"accuracy.png"}
     assert "browser" in result.stdout
+    assert "privacy_curve" not in result.stderr and "Plotly.react" in (study / "report.html").read_text()
 
 
 def test_an_interruption_keeps_what_was_finished(compared, study, monkeypatch):

@@ -19,12 +19,3 @@ def study():
 @pytest.fixture(scope="session")
 def page(study):
     return study_page(study, title=TITLE)
-
-
-@pytest.fixture(autouse=True)
-def figures_are_closed():
-    yield
-    import sys
-
-    if pyplot := sys.modules.get("matplotlib.pyplot"):
-        pyplot.close("all")

@@ -12,9 +12,11 @@ import pytest
 from report.browser import browser, opened
 from report.frames import PRIVATE, REFERENCES, study_frame
 from report.test_report_page import HOSTILE, contrast
+from tacit.report.figures import privacy_curve
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
-from tacit.report.page import artefact_page, study_page
+from tacit.report.page import artefact_page, picture_page, study_page
 from tacit.study.papers import Artefact, Axis, Paper, compared
+from tacit.study.summary import accuracies
 
 DESKTOP = {"viewport": {"width": 1360, "height": 900}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -25,6 +27,7 @@ AS_OPENED = """() => {
     scrollTo({ top: 0, behavior: "instant" });
 }"""
 CHARTS = ("accuracy-chart", "cost-chart", "time-chart")
+ALL_CHARTS = (*CHARTS, "p-value-chart")
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +60,9 @@ def shown(kept, path):
 
 
 def names_in(watched, chart):
-    """Return the names of a chart's curves, level lines and markers, not of bands."""
-    return set(watched.page.evaluate(f"document.getElementById('{chart}').data.map(t => t.name).filter(Boolean)"))
+    """Return the names of a chart's learners that are shown."""
+    found = f"document.getElementById('{chart}').data.filter(t => t.visible !== false).map(t => t.meta).flat()"
+    return set(watched.page.evaluate(found))
 
 
 def test_it_renders(shown):
@@ -95,7 +99,8 @@ def colors_of(page, selector, style="fill"):
 
 
 def test_it_is_dark_where_that_is_preferred_and_white_on_paper(running, path):
-    words = [f"#{chart} .{axis}tick text" for chart in CHARTS for axis in "xy"] + ["#accuracy-chart .annotation text"]
+    words = [f"#{chart} .{axis}tick text" for chart in ALL_CHARTS for axis in "xy"]
+    words += ["#accuracy-chart .textpoint text"]
     markers = "#accuracy-chart .points path"
     with opened(running, path, **DESKTOP, color_scheme="dark") as watched:
         (dark,) = colors_of(watched.page, "section", "backgroundColor")
@@ -124,7 +129,7 @@ def test_hovering_shows_numbers(shown, study):
     own = study.filter(pl.col("name") == "Naive Bayes", pl.col("epsilon") == 0.01)["accuracy"].to_numpy()
     found = """() => {
             const chart = document.getElementById("accuracy-chart"), { xaxis, yaxis } = chart._fullLayout;
-            const trace = chart.data.find((each) => each.name === "Naive Bayes");
+            const trace = chart.data.find((each) => each.name === "Naive Bayes" && each.mode === "lines+markers");
             const box = chart.getBoundingClientRect();
             return [box.x + xaxis._offset + xaxis.d2p(trace.x[0]), box.y + yaxis._offset + yaxis.d2p(trace.y[0])];
         }"""
@@ -145,7 +150,7 @@ def test_hovering_shows_numbers(shown, study):
 @pytest.mark.parametrize("key", ["mouse", "keyboard"])
 def test_a_learner_switched_off_is_gone_everywhere(shown, key):
     box = shown.page.get_by_role("checkbox", name="LazyBB, one-rules")
-    everywhere = ("#best", "#ranking", "#p-values", "#table")
+    everywhere = ("#best", "#ranking", "#table")
     assert all("LazyBB, one-rules" in shown.text(part) for part in everywhere)
     if key == "mouse":
         box.click()
@@ -153,7 +158,7 @@ def test_a_learner_switched_off_is_gone_everywhere(shown, key):
         box.focus()
         shown.page.keyboard.press("Space")
     shown.page.wait_for_timeout(300)
-    for chart in CHARTS:
+    for chart in ALL_CHARTS:
         assert "LazyBB, one-rules" not in names_in(shown, chart)
         assert "LazyBB, trees" in names_in(shown, chart)
     for part in everywhere:
@@ -262,9 +267,10 @@ def test_the_table_sorts_by_its_columns(shown):
 
 
 def test_the_cost_is_relative_to_what_is_chosen(shown):
-    best = shown.page.evaluate("document.getElementById('cost-chart').data.find(t => t.name === 'BRC').y[6]")
+    last = "document.getElementById('cost-chart').data.find(t => t.meta === 'BRC' && t.mode === 'lines+markers').y[6]"
+    best = shown.page.evaluate(last)
     shown.page.select_option("#reference", label="majority")
-    other = shown.page.evaluate("document.getElementById('cost-chart').data.find(t => t.name === 'BRC').y[6]")
+    other = shown.page.evaluate(last)
     assert best < 1 < other
     assert "majority" in shown.page.get_attribute("#cost-chart", "aria-label")
 
@@ -282,13 +288,14 @@ def test_it_does_not_scroll_sideways(running, path, size):
         watched.page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         width = watched.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         assert width[0] <= width[1] == size["viewport"]["width"]
-        drawn = watched.page.evaluate("[...document.querySelectorAll('.main-svg')].map(e => e.clientWidth)")
+        # The heat map scrolls in a region of its own.
+        drawn = watched.page.evaluate("[...document.querySelectorAll('.wide .main-svg')].map(e => e.clientWidth)")
         assert max(drawn) <= width[1]
         assert watched.complaints == []
 
 
 def test_controls_are_named_and_images_told(shown):
-    unnamed = "e => e.filter(each => !(each.labels && each.labels.length) && !each.textContent.trim()).length"
+    unnamed = "e => e.filter(e => !(e.labels && e.labels.length) && !e.textContent.trim() && !e.ariaLabel).length"
     assert shown.page.locator("input, select, button").count() > 20
     assert shown.page.eval_on_selector_all("input, select, button", unnamed) == 0
     levels = shown.page.evaluate("[...document.querySelectorAll('h1,h2,h3')].map(e => Number(e.tagName[1]))")
@@ -346,8 +353,10 @@ def test_hostile_names_do_nothing(running, tmp_path):
         assert watched.page.locator("img, #table a, svg a").count() == 0
         assert HOSTILE in watched.page.evaluate("document.querySelector('h1').textContent")
         assert watched.page.get_by_role("checkbox", name="javascript").count() == 1
-        annotations = watched.page.locator("#accuracy-chart .annotation").all_text_contents()
+        annotations = watched.page.locator("#accuracy-chart .textpoint").all_text_contents()
         assert any("<b></script><img" in each for each in annotations)
+        ticks = watched.page.locator("#time-chart .ytick, #p-value-chart .ytick").all_text_contents()
+        assert sum("</script><img src=x onerr" in each for each in ticks) == 3
         assert watched.complaints == []
         assert watched.requests == [path.as_uri()]
 
@@ -395,7 +404,7 @@ def test_an_artefact_has_a_page_of_the_same_look(running, tmp_path):
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_names_of_level_lines_are_apart_and_beside_curves_where_there_is_room(running, tmp_path, size):
+def test_names_of_level_lines_are_apart(running, tmp_path, size):
     alike = {
         "gradient boosting, no privacy": 0.8503,
         "logistic, no privacy": 0.8502,
@@ -407,18 +416,41 @@ def test_names_of_level_lines_are_apart_and_beside_curves_where_there_is_room(ru
     path.write_text(study_page(frame, title="t"), encoding="utf-8", newline="\n")
     with opened(running, path, **size) as watched:
         boxes = "all => all.map(e => e.getBoundingClientRect()).map(b => [b.left, b.right, b.top, b.bottom])"
-        selectors = ("#accuracy-chart", "#accuracy-chart .nsewdrag", "#accuracy-chart .annotation text")
-        (chart,), (plot,), names = (watched.page.eval_on_selector_all(each, boxes) for each in selectors)
+        selectors = ("#accuracy-chart", "#accuracy-chart .textpoint text")
+        (chart,), names = (watched.page.eval_on_selector_all(each, boxes) for each in selectors)
         assert len(names) == 4
         names.sort(key=lambda each: each[2])
         assert all(lower[2] >= upper[3] - 4 for upper, lower in pairwise(names))
         assert all(each[2] >= chart[2] and each[3] <= chart[3] for each in names)
-        if size is DESKTOP:
-            assert all(each[0] >= plot[1] and each[1] <= chart[1] for each in names)
-        else:
-            assert all(each[0] >= plot[0] for each in names)
-        texts = watched.page.locator("#accuracy-chart .annotation text").all_text_contents()
-        assert {"majority", "logistic, no privacy", "gradient boosting, no privacy"} < set(texts)
+        assert all(each[0] >= chart[0] and each[1] <= chart[1] for each in names)
+        texts = watched.page.locator("#accuracy-chart .textpoint text").all_text_contents()
+        assert set(texts) == {*list(alike)[:3], "N" * 29 + "…"}
+        assert watched.complaints == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_picture_alone_has_a_page(running, tmp_path, size):
+    points = accuracies(study_frame(repeats=2, learners=dict(list(PRIVATE.items())[:3])))
+    path = tmp_path / "picture.html"
+    path.write_text(picture_page(privacy_curve(points), title=HOSTILE, caption=HOSTILE), encoding="utf-8", newline="\n")
+    with opened(running, path, **size, color_scheme="dark") as watched:
+        assert watched.text("h1").startswith("</script><img src=x")
+        assert watched.page.locator("#picture .trace.scatter").count() == 3 + 3 + 2 * len(REFERENCES)
+        assert watched.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert watched.complaints == []
+        assert watched.requests == [path.as_uri()]
+        chart, plot = (watched.page.locator(each).bounding_box() for each in ("#picture", "#picture .nsewdrag"))
+        assert plot["width"] > 0.6 * chart["width"]  # the key does not push it aside
+
+
+def test_a_picture_can_be_saved(running, path, tmp_path):
+    """As SVG, by a button, and also under the policy."""
+    with opened(running, path, **DESKTOP) as watched:
+        watched.page.hover("#accuracy-chart")
+        with watched.page.expect_download() as found:
+            watched.page.click("#accuracy-chart .modebar-btn")
+        found.value.save_as(tmp_path / "chart.svg")
+        assert (tmp_path / "chart.svg").read_text().startswith("<svg")
         assert watched.complaints == []
 
 

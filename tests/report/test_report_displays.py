@@ -1,17 +1,16 @@
-"""Pictures of a study show the study's numbers."""
+"""Pictures of a study show the study's numbers, and are described as plotly takes them."""
 
 from __future__ import annotations
 
-from itertools import combinations
+import subprocess
+import sys
 
 import numpy as np
 import polars as pl
 import pytest
-from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 from report.frames import EPSILONS, PEERS, PRIVATE, REFERENCES, study_frame
-from tacit.errors import ParameterError
+from tacit.errors import MissingExtra, ParameterError
 from tacit.report import (
     AccuracyDistributionDisplay,
     PrivacyCostDisplay,
@@ -19,9 +18,8 @@ from tacit.report import (
     PValueHeatMapDisplay,
     RunTimeDisplay,
 )
-from tacit.report.artefact import draw
-from tacit.report.palette import looks
-from tacit.study.papers import Artefact, Axis, Paper, compared
+from tacit.report.figures import plain, spread
+from tacit.report.palette import ON_DARK, looks
 
 DISPLAYS = [
     AccuracyDistributionDisplay,
@@ -37,12 +35,9 @@ def many():
     return study_frame(repeats=3)
 
 
-def ax():
-    return Figure().add_subplot()
-
-
-def lines(display):
-    return {line.get_label(): line for line in display.ax_.lines}
+def curves(display):
+    """Return the curves and level lines by name."""
+    return {each.meta: each for each in display.figure_.data if each.text is not None and "lines" in each.mode}
 
 
 def mean(frame, name, epsilon):
@@ -50,83 +45,110 @@ def mean(frame, name, epsilon):
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
-def test_each_draws_on_axes_of_its_own_or_on_those_given(display, many):
-    own = display.from_study(many)
-    assert own.figure_ is own.ax_.figure
-    given = ax()
-    drawn = display.from_study(many, ax=given)
-    assert drawn.ax_ is given
-    again = ax()
-    assert drawn.plot(again).ax_ is again
+def test_each_is_a_figure_of_plotly_and_is_drawn_again_otherwise(display, many):
+    found = display.from_study(many)  # plotly refuses what is no part of a figure
+    assert len(found.figure_.data) == len(found.description["data"])
+    again = found.plot(width=300, title_text="mine")
+    assert again is found
+    assert (again.figure_.layout.width, again.figure_.layout.title.text) == (300, "mine")
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_each_is_described_in_plain_values(display, many):
+    import json
+
+    assert json.loads(json.dumps(display.from_study(many).description, allow_nan=False))
 
 
 def test_a_curve_goes_through_the_means(many):
-    display = PrivacyCurveDisplay.from_study(many, ax=ax())
-    curve = lines(display)["BRC"]
-    assert display.ax_.get_xscale() == "log"
-    assert tuple(curve.get_xdata()) == EPSILONS
-    assert curve.get_ydata() == pytest.approx([mean(many, "BRC", epsilon) for epsilon in EPSILONS])
+    display = PrivacyCurveDisplay.from_study(many)
+    curve = curves(display)["BRC"]
+    assert display.figure_.layout.xaxis.type == "log"
+    assert curve.x == EPSILONS
+    assert curve.y == pytest.approx([mean(many, "BRC", epsilon) for epsilon in EPSILONS])
+    assert "epsilon 0.04" in curve.text[1] and f"{curve.y[1]:.4f} ± " in curve.text[1] and "3 fits" in curve.text[1]
 
 
-def test_bands_reach_one_deviation(many):
-    display = PrivacyCurveDisplay.from_study(many.filter(pl.col("name") == "BRC"), ax=ax())
+def test_bands_reach_one_standard_deviation(many):
+    display = PrivacyCurveDisplay.from_study(many.filter(pl.col("name") == "BRC"))
     at = many.filter(pl.col("name") == "BRC", pl.col("epsilon") == 0.1)["accuracy"].to_numpy()
-    (band,) = display.ax_.collections
-    corners = band.get_paths()[0].vertices
-    heights = corners[np.isclose(corners[:, 0], 0.1), 1]
+    (band,) = (each for each in display.figure_.data if each.fill == "toself")
+    heights = [y for x, y in zip(band.x, band.y, strict=True) if x == 0.1]
     assert (min(heights), max(heights)) == pytest.approx((at.mean() - at.std(ddof=1), at.mean() + at.std(ddof=1)))
-    bare = PrivacyCurveDisplay.from_study(many, ax=ax(), bands=False)
-    assert len(bare.ax_.collections) == 0
+    single = PrivacyCurveDisplay.from_study(many.filter(pl.col("name") == "BRC", pl.col("epsilon") == 0.1))
+    (point,) = single.figure_.data
+    assert point.error_y.visible
+    assert point.error_y.array == pytest.approx((at.std(ddof=1),))
 
 
-def test_learners_without_privacy_are_level_lines(many):
-    display = PrivacyCurveDisplay.from_study(many, ax=ax())
+def test_learners_without_privacy_are_level_lines_with_their_names(many):
+    display = PrivacyCurveDisplay.from_study(many)
     expected = many.filter(pl.col("name") == "logistic")["accuracy"].to_numpy().mean()
-    line = lines(display)["logistic"]
-    assert line.get_ydata() == pytest.approx([expected] * 4)
-    assert (line.get_xdata()[0], line.get_xdata()[-1]) == (0, 1)  # from side to side
-    assert display.ax_.get_xlim()[0] > 0
-    assert set(REFERENCES) | set(PRIVATE) | set(PEERS) <= set(lines(display))
+    line = curves(display)["logistic"]
+    assert line.y == pytest.approx([expected] * len(line.y))
+    low, high = display.figure_.layout.xaxis.range
+    assert (np.log10(line.x[0]), np.log10(line.x[-1])) == pytest.approx((low, high))  # from side to side
+    assert low < np.log10(EPSILONS[0]) < np.log10(EPSILONS[-1]) < high
+    assert set(REFERENCES) | set(PRIVATE) | set(PEERS) == set(curves(display))
+    named = {each.text[0]: each.y[0] for each in display.figure_.data if each.mode == "text"}
+    assert set(named) == set(REFERENCES)
+    heights = sorted(named.values())
+    assert min(np.diff(heights)) > 0.01  # of a height of 0.25
+
+
+def test_names_of_level_lines_are_apart():
+    assert spread([0.9, 0.89, 0.1], 0.05) == pytest.approx([0.94, 0.89, 0.1])
 
 
 def test_every_learner_has_a_look_of_its_own():
-    drawn = looks([f"learner {place}" for place in range(20)], [f"ceiling {place}" for place in range(5)])
-    assert len({(look.color, look.marker) for look in list(drawn.values())[:20]}) == 20
-    assert len({look.dash for look in list(drawn.values())[20:]}) == 5
-    # In pictures level lines have markers as well, and none that a curve has.
-    ends = {str(look.marker) for look in list(drawn.values())[20:]}
-    assert len(ends) == 5
-    assert not ends & {look.marker for look in list(drawn.values())[:20]}
+    drawn = looks([f"learner {place}" for place in range(20)], [f"level {place}" for place in range(5)])
+    assert len({(look.color, look.symbol) for look in list(drawn.values())[:20]}) == 20
+    assert len({look.stroke for look in list(drawn.values())[20:]}) == 5
     # In grey: a marker or a dash of its own.
-    assert len({(look.marker, str(look.dash)) for look in list(drawn.values())[:20]}) == 20
+    assert len({(look.symbol, look.stroke) for look in list(drawn.values())[:20]}) == 20
+
+
+def test_every_color_of_a_picture_is_known_on_a_dark_ground(many):
+    """What is not changed there is what stands out on both."""
+    unchanged = {"#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"}
+
+    def colors(part):
+        if isinstance(part, str):
+            return {part} if part.startswith("#") else set()
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else []
+        return set().union(*map(colors, inner))
+
+    found = set().union(*(colors(each.from_study(many).description) for each in DISPLAYS))
+    assert found - unchanged <= set(ON_DARK)
+    assert len(found) > 10
 
 
 def test_the_other_metric():
     frame = study_frame(repeats=2).with_columns(auc=pl.lit(0.75))
-    display = PrivacyCurveDisplay.from_study(frame, metric="auc", ax=ax())
-    assert lines(display)["BRC"].get_ydata() == pytest.approx([0.75] * len(EPSILONS))
-    assert "ROC" in display.ax_.get_ylabel()
+    display = PrivacyCurveDisplay.from_study(frame, metric="auc")
+    assert curves(display)["BRC"].y == pytest.approx([0.75] * len(EPSILONS))
+    assert "ROC" in display.figure_.layout.yaxis.title.text
     with pytest.raises(ParameterError, match="metric"):
-        PrivacyCurveDisplay.from_study(frame, metric="f1", ax=ax())
+        PrivacyCurveDisplay.from_study(frame, metric="f1")
 
 
 def test_one_of_several_data_sets_must_be_named():
     frame = study_frame(data=("adult", "nursery"), privacy=("packaged", "all-private"), repeats=2)
     with pytest.raises(ParameterError, match=r"data.*'adult', 'nursery'"):
-        PrivacyCurveDisplay.from_study(frame, ax=ax())
+        PrivacyCurveDisplay.from_study(frame)
     with pytest.raises(ParameterError, match="privacy"):
-        PrivacyCurveDisplay.from_study(frame, data="adult", ax=ax())
+        PrivacyCurveDisplay.from_study(frame, data="adult")
     with pytest.raises(ParameterError, match="data='iris'"):
-        PrivacyCurveDisplay.from_study(frame, data="iris", ax=ax())
-    display = PrivacyCurveDisplay.from_study(frame, data="adult", privacy="all-private", ax=ax())
+        PrivacyCurveDisplay.from_study(frame, data="iris")
+    display = PrivacyCurveDisplay.from_study(frame, data="adult", privacy="all-private")
     own = frame.filter(pl.col("data") == "adult", pl.col("privacy") == "all-private")
-    assert lines(display)["Tree"].get_ydata()[-1] == pytest.approx(mean(own, "Tree", 10.0))
+    assert curves(display)["Tree"].y[-1] == pytest.approx(mean(own, "Tree", 10.0))
 
 
 def test_one_name_at_two_deltas_becomes_two_curves(many):
     loose = many.filter(pl.col("name") == "BRC").with_columns(delta=pl.lit(1e-6), accuracy=pl.lit(0.9))
-    display = PrivacyCurveDisplay.from_study(pl.concat([many, loose]), ax=ax())
-    both = [name for name in lines(display) if name.startswith("BRC")]
+    display = PrivacyCurveDisplay.from_study(pl.concat([many, loose]))
+    both = [name for name in curves(display) if name.startswith("BRC")]
     assert len(both) == 2
     assert any("1e-6" in name for name in both)
 
@@ -135,60 +157,80 @@ def test_costs_are_means_of_ratios():
     rows = study_frame(repeats=2, epsilons=(1.0,), learners={"BRC": ("brc", 0.8, 0.1)}, references={"logistic": 0.9})
     accuracies = {("BRC", 0): 0.5, ("BRC", 1): 0.6, ("logistic", 0): 1.0, ("logistic", 1): 0.8}
     exact = [accuracies[name, repeat] for name, repeat in rows.select("name", "repeat").iter_rows()]
-    display = PrivacyCostDisplay.from_study(rows.with_columns(accuracy=pl.Series(exact)), ax=ax())
-    assert lines(display)["BRC"].get_ydata() == pytest.approx([(0.5 + 0.75) / 2])
+    display = PrivacyCostDisplay.from_study(rows.with_columns(accuracy=pl.Series(exact)))
+    assert curves(display)["BRC"].y == pytest.approx([(0.5 + 0.75) / 2])
+    (one,) = display.figure_.layout.shapes
+    assert (one.y0, one.y1) == (1, 1)
 
 
 def test_costs_are_relative_to_the_best_unless_said(many):
-    best = PrivacyCostDisplay.from_study(many, ax=ax())
+    best = PrivacyCostDisplay.from_study(many)
     assert best.reference == "hist-gradient-boosting"
-    other = PrivacyCostDisplay.from_study(many, reference="majority", ax=ax())
-    assert lines(other)["BRC"].get_ydata()[-1] > 1 > lines(best)["BRC"].get_ydata()[-1]
+    assert "hist-gradient-boosting" in best.figure_.layout.title.text
+    other = PrivacyCostDisplay.from_study(many, reference="majority")
+    assert curves(other)["BRC"].y[-1] > 1 > curves(best)["BRC"].y[-1]
     with pytest.raises(ParameterError, match="without privacy"):
-        PrivacyCostDisplay.from_study(many, reference="BRC", ax=ax())
+        PrivacyCostDisplay.from_study(many, reference="BRC")
     with pytest.raises(ParameterError, match="without privacy"):
-        PrivacyCostDisplay.from_study(many.filter(pl.col("kind") != "reference"), ax=ax())
+        PrivacyCostDisplay.from_study(many.filter(pl.col("kind") != "reference"))
 
 
 def test_the_heat_map_says_its_p_values(many):
-    display = PValueHeatMapDisplay.from_study(many, epsilon=1.0, ax=ax())
-    names = display.p["name"].to_list()
-    assert len(names) == len(PRIVATE | PEERS)
+    display = PValueHeatMapDisplay.from_study(many, epsilon=1.0)
+    (trace,) = display.figure_.data
+    names = list(trace.meta)
+    assert set(names) == set(PRIVATE | PEERS)
     from scipy.stats import wilcoxon
 
     pair = [many.filter(pl.col("name") == name, pl.col("epsilon") == 1.0)["accuracy"] for name in ("BRC", "Tree")]
     expected = wilcoxon(*pair, zero_method="zsplit", method="approx").pvalue
-    assert display.p["Tree"][names.index("BRC")] == pytest.approx(expected)
-    assert f"{expected:.2f}".removeprefix("0") in {text.get_text() for text in display.ax_.texts}
+    at, other = names.index("BRC"), names.index("Tree")
+    assert trace.text[at][other] == f"{expected:.2f}".removeprefix("0") + " ▼"  # BRC's mean is the lower
+    assert trace.text[other][at] == f"{expected:.2f}".removeprefix("0") + " ▲"
+    assert (trace.z[at][other], trace.z[at][at]) == (3, None)  # from 0.05 to 0.2
+    assert f"p {expected:.3g}" in trace.hovertext[at][other]
     with pytest.raises(ParameterError, match="two private learners"):
-        PValueHeatMapDisplay.from_study(many, epsilon=0.5, ax=ax())
+        PValueHeatMapDisplay.from_study(many, epsilon=0.5)
 
 
 def test_a_box_spreads_over_learners(many):
-    display = AccuracyDistributionDisplay.from_study(many, ax=ax())
+    display = AccuracyDistributionDisplay.from_study(many)
     means = sorted(mean(many, name, 0.1) for name in PRIVATE | PEERS)
-    row = display.boxes.filter(pl.col("epsilon") == 0.1)
-    assert row.select("least", "median", "most").row(0) == pytest.approx((means[0], means[5], means[-1]))
-    assert len(display.ax_.patches) == len(EPSILONS)
-    ratios = AccuracyDistributionDisplay.from_study(many, reference="majority", ax=ax())
-    assert "majority" in ratios.ax_.get_ylabel()
+    (trace,) = display.figure_.data
+    at = list(trace.x).index("0.1<br>11")
+    drawn = (trace.lowerfence[at], trace.median[at], trace.upperfence[at])
+    assert drawn == pytest.approx((means[0], means[5], means[-1]))
+    assert len(trace.q1) == len(EPSILONS)
+    ratios = AccuracyDistributionDisplay.from_study(many, reference="majority")
+    assert "majority" in ratios.figure_.layout.yaxis.title.text
 
 
 def test_run_times_are_medians_between_extremes(many):
-    display = RunTimeDisplay.from_study(many, ax=ax())
+    display = RunTimeDisplay.from_study(many)
     own = many.filter(pl.col("name") == "Tree")["fit_seconds"].to_numpy()
-    row = display.seconds.filter(pl.col("name") == "Tree")
-    assert row.select("median", "least", "most").row(0) == pytest.approx((np.median(own), own.min(), own.max()))
-    assert display.ax_.get_xscale() == "log"
+    (trace,) = (each for each in display.figure_.data if each.meta == "Tree")
+    reach = (trace.x[0] - trace.error_x.arrayminus[0], trace.x[0], trace.x[0] + trace.error_x.array[0])
+    assert reach == pytest.approx((own.min(), np.median(own), own.max()))
+    assert display.figure_.layout.xaxis.type == "log"
+
+
+@pytest.mark.parametrize(
+    ("times", "ticks"), [((0.3, 4.0), (0.5, 1, 2, 5)), ((0.0002, 20.0), (0.001, 0.01, 0.1, 1, 10))]
+)
+def test_seconds_have_few_ticks(many, times, ticks):
+    seconds = pl.when(pl.int_range(pl.len()) % 2 == 0).then(times[0]).otherwise(times[1])
+    axis = RunTimeDisplay.from_study(many.with_columns(fit_seconds=seconds)).figure_.layout.xaxis
+    assert axis.tickvals == ticks
+    assert axis.ticktext == tuple(f"{tick:g}" for tick in ticks)
 
 
 def test_failed_fits_are_left_out(many):
     failed = many.with_columns(status=pl.lit("failed"), accuracy=pl.lit(None), fit_seconds=pl.lit(None))
     with pytest.raises(ParameterError, match="finished"):
-        RunTimeDisplay.from_study(failed, ax=ax())
+        RunTimeDisplay.from_study(failed)
     with pytest.raises(ParameterError, match="finished"):
-        AccuracyDistributionDisplay.from_study(failed, ax=ax())
-    assert lines(PrivacyCurveDisplay.from_study(failed, ax=ax())) == {}
+        AccuracyDistributionDisplay.from_study(failed)
+    assert curves(PrivacyCurveDisplay.from_study(failed)) == {}
 
 
 def test_frames_that_are_no_study_are_refused(many):
@@ -198,85 +240,34 @@ def test_frames_that_are_no_study_are_refused(many):
         PrivacyCurveDisplay.from_study(many.drop("delta"))
 
 
-def test_names_are_shown_letter_by_letter(many):
-    """Dollars make no formula and an underscore hides nothing."""
-    odd = many.with_columns(pl.col("name").replace({"BRC": r"$\frac$", "Tree": "_hidden"}))
-    for kind in DISPLAYS:
-        kind.from_study(odd, ax=(given := ax()))
-        given.figure.canvas.draw()
-    shown = PrivacyCurveDisplay.from_study(odd, ax=ax()).ax_.get_legend().get_texts()
-    assert {r"\$\frac\$", " _hidden"} <= {text.get_text() for text in shown}
-
-
-LONG = "people of a census with a name as long as a line, simulated, of thirteen columns, in ten folds"
-
-
-def box_of_title(ax):
-    (title,) = (
-        each for each in ax.get_children() if isinstance(each, Text) and each.get_text() == ax.get_title("left")
-    )
-    return title.get_window_extent()
-
-
-@pytest.mark.parametrize("kind", [PrivacyCostDisplay, PrivacyCurveDisplay, PValueHeatMapDisplay, RunTimeDisplay])
-def test_long_titles_stay_above_their_picture(many, kind):
-    display = kind.from_study(many.with_columns(data=pl.lit(LONG)), data=LONG)
-    display.figure_.canvas.draw()
-    above, figure = box_of_title(display.ax_), display.figure_.bbox
-    assert figure.x0 <= above.x0 < above.x1 <= figure.x1
-    assert above.y1 <= figure.y1
-    if legend := display.ax_.get_legend():
-        assert not legend.get_window_extent().overlaps(above)
-
-
-def test_level_lines_have_a_marker_at_each_end_in_the_key_too(many):
-    display = PrivacyCurveDisplay.from_study(many, ax=ax())
-    line = lines(display)["majority"]
-    assert [line.get_xdata()[at] for at in line.get_markevery()] == [0.015, 0.985]
-    legend = display.ax_.get_legend()
-    handles = dict(zip([text.get_text() for text in legend.get_texts()], legend.legend_handles, strict=True))
-    assert handles["majority"].get_marker() == line.get_marker() != handles["one-rule"].get_marker()
-
-
 @pytest.mark.parametrize(
-    ("times", "ticks"), [((0.3, 4.0), [0.5, 1, 2, 5]), ((0.0002, 20.0), [0.001, 0.01, 0.1, 1, 10])]
+    ("name", "shown"),
+    [
+        ("<b>x</b>", "&lt;b&gt;x&lt;/b&gt;"),
+        (r"$\frac$", r"&#36;\frac&#36;"),
+        ("a&lt;b", "a&amp;lt;b"),
+        ("\u202eevil\u2028", "\ufffdevil\ufffd"),
+        ('"quoted"', '"quoted"'),
+        ("\u05e9\u05dc\u05d5\u05dd", "\u05e9\u05dc\u05d5\u05dd"),
+    ],
 )
-def test_seconds_have_few_ticks(many, times, ticks):
-    seconds = pl.when(pl.int_range(pl.len()) % 2 == 0).then(times[0]).otherwise(times[1])
-    display = RunTimeDisplay.from_study(many.with_columns(fit_seconds=seconds), ax=ax())
-    assert display.ax_.get_xticks().tolist() == ticks
-    assert [text.get_text() for text in display.ax_.get_xticklabels()] == [f"{tick:g}" for tick in ticks]
+def test_names_are_shown_letter_by_letter(many, name, shown):
+    """Tags are no tags, dollars make no formula, and nothing turns what follows around."""
+    assert plain(name) == shown
+    odd = many.with_columns(pl.col("name").replace({"BRC": name, "majority": name + "2"}))
+    for kind in DISPLAYS[1:]:
+        for trace in kind.from_study(odd).description["data"]:
+            said = [trace.get("name", ""), *np.ravel(trace.get("text", "")), *np.ravel(trace.get("hovertext", ""))]
+            assert not any(name in each for each in said) or shown == name
 
 
-def test_titles_of_figures_leave_room_for_the_key(monkeypatch):
-    drawn, save = [], Figure.savefig
-    monkeypatch.setattr(Figure, "savefig", lambda figure, *to, **how: (drawn.append(figure), save(figure, *to, **how)))
-    rows = [
-        {"panel": panel, "series": series + LONG, "x": x, "ours": 0.8, "published": 0.7}
-        for panel in (LONG, "bank", "credit")
-        for series, xs in (("curve, ", (0.1, 1.0)), ("level, ", (None,)))
-        for x in xs
-    ]
-    for panels in (1, 3):
-        own = [row for row in rows if row["panel"] in (LONG, "bank", "credit")[:panels]]
-        draw(ARTEFACT, compared(own))
-        figure = drawn.pop()
-        (legend,) = figure.legends
-        boxes = [each.get_window_extent() for each in (*figure.texts, legend)] + [*map(box_of_title, figure.axes)]
-        assert len(boxes) == 2 + panels
-        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
-        assert all(figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1 for box in boxes)
+def test_the_missing_extra_is_named(many, monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    with pytest.raises(MissingExtra, match=r"tacit\[report\]"):
+        PrivacyCurveDisplay.from_study(many)
 
 
-ARTEFACT = Artefact(
-    name="someone2020-figure1",
-    title="Figure 1: " + LONG,
-    paper=Paper("someone2020", "Someone: A paper. 2020."),
-    setting="",
-    differences=(),
-    hours=0.1,
-    quick="",
-    axis=Axis("epsilon", "accuracy", "curve", log=True),
-    tasks=lambda quick: [],
-    compare=lambda rows: rows,
-)
+def test_importing_the_room_loads_no_library():
+    loaded = "'plotly' in sys.modules or 'matplotlib' in sys.modules or 'sklearn' in sys.modules"
+    code = f"import sys, tacit.report, tacit.cli.app; sys.exit({loaded})"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -187,7 +187,7 @@ def _report(
     from tacit.cli.compare_output import document, words, write_results
 
     with terminal.busy("Writing"):
-        written = write_results(frame, study, source, folder, terminal)
+        written = write_results(frame, study, source, folder)
     if as_json:
         emit_json(document(frame, source, folder, written))
     else:

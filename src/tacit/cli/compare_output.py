@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 from rich.table import Table as Grid
 
-from tacit.cli.console import Terminal, checked_output, quoted
-from tacit.errors import MissingExtra, ParameterError, TacitError
+from tacit.cli.console import checked_output, quoted
+from tacit.errors import ParameterError, TacitError
 from tacit.models import write_atomically
 from tacit.study.summary import accuracies
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tacit.study.study import Study
 
 
-_INCHES = (7.6, 4.6)
 _ACROSS = 5
 """Epsilons beside each other, so that lines fit a terminal."""
 
@@ -158,21 +157,14 @@ def _closing(frame: pl.DataFrame, before: int, folder: StudyFolder, written: lis
     yield f"Next: open {quoted(folder.given / 'report.html')} in a browser."
 
 
-def write_results(
-    frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder, terminal: Terminal
-) -> list[str]:
-    """Return the names of the files, the page first; without the extra `report` there is no picture."""
+def write_results(frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder) -> list[str]:
+    """Return the names of the files, the page first."""
     write_atomically(folder.file("results.csv"), frame.write_csv())
     parquet = BytesIO()
     frame.write_parquet(parquet)
     write_atomically(folder.file("results.parquet"), parquet.getvalue())
     _write_page(frame, study, source, folder)
-    pictures: list[str] = []
-    try:
-        pictures = _write_pictures(frame, folder)
-    except MissingExtra as error:
-        terminal.note(f"Without a picture: {error}")
-    return ["report.html", *pictures, "results.csv", "results.parquet", "store.sqlite", "spec.toml", *source.files]
+    return ["report.html", "results.csv", "results.parquet", "store.sqlite", "spec.toml", *source.files]
 
 
 def _write_page(frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder) -> None:
@@ -184,42 +176,19 @@ def _write_page(frame: pl.DataFrame, study: Study, source: Source, folder: Study
     )
 
 
-def _write_pictures(frame: pl.DataFrame, folder: StudyFolder) -> list[str]:
-    """Write one picture for each table and what is protected of it."""
-    from tacit.report import PrivacyCurveDisplay
-    from tacit.report.extra import drawing
-
-    written = []
-    for place, (data, privacy) in enumerate(frame.select("data", "privacy").unique(maintain_order=True).iter_rows()):
-        name = "accuracy.png" if place == 0 else f"accuracy-{place + 1}.png"
-        content = BytesIO()
-        # Without pyplot, which keeps figures and may open windows.
-        figure = drawing("matplotlib.figure").Figure(figsize=_INCHES, layout="constrained")
-        PrivacyCurveDisplay.from_study(frame, data=data, privacy=privacy, ax=figure.add_subplot())
-        figure.savefig(content, format="png", dpi=160, bbox_inches="tight", metadata={"Software": None})
-        write_atomically(folder.file(name), content.getvalue())
-        written.append(name)
-    return written
-
-
 FILES = (
     "spec.toml",
     "store.sqlite",
     "results.csv",
     "results.parquet",
     "report.html",
-    "accuracy.png",
     "simulated.csv",
     "schema.toml",
 )
 _ONLY_THE_OWNER = 0o700
 
-_PICTURE = r"accuracy-\d+\.png"
-
 # What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
-_BESIDE = re.compile(
-    rf"{_PICTURE}|store\.sqlite-(journal|wal|shm)|\.({'|'.join(map(re.escape, FILES))}|{_PICTURE})\..*\.part"
-)
+_BESIDE = re.compile(rf"store\.sqlite-(journal|wal|shm)|\.({'|'.join(map(re.escape, FILES))})\..*\.part")
 
 
 @dataclass(frozen=True)

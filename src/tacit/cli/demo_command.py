@@ -11,10 +11,9 @@ from rich.table import Table as Grid
 from tacit.cli.console import Debug, Quiet, Terminal, checked_output, quoted
 
 if TYPE_CHECKING:
-    from tacit.cli.demo_study import Parts
-    from tacit.report import Curve, Reference
+    from tacit.cli.demo_study import Curve, Parts, Reference
 
-_FILES = ("model.json", "schema.toml", "train.csv", "new.csv", "accuracy.png")
+_FILES = ("model.json", "schema.toml", "train.csv", "new.csv", "accuracy.html")
 
 
 def demo(
@@ -41,14 +40,14 @@ def demo(
     write_atomically(targets["schema.toml"], cut.schema.to_toml())
     write_atomically(targets["train.csv"], cut.train.with_columns(cut.train_labels).write_csv())
     write_atomically(targets["new.csv"], cut.test.write_csv())
-    _draw(curves, references, targets["accuracy.png"], terminal)
+    _draw(curves, references, targets["accuracy.html"], terminal)
     terminal.say(_next(out))
 
 
 _INTRODUCTION = """\
 BREAST CANCER, 569 tumours: is one malignant? 30 measurements of each, taken from a picture of its cells.
 Suppose that the form and size of the nuclei (24 columns) are private, and that the picture's texture and
-smoothness (6 columns) and the diagnosis are known to everybody. 400 rows to learn from, 169 to test on.
+smoothness (6 columns) and the diagnosis are known to everybody. 400 training rows, 169 test rows.
 """
 
 
@@ -117,30 +116,25 @@ What this means
 
 
 def _draw(curves: list[Curve], references: list[Reference], target: Path, terminal: Terminal) -> None:
-    from tacit.cli.demo_study import REPETITIONS
-    from tacit.errors import MissingExtra
-    from tacit.models import write_atomically
-    from tacit.report import draw_accuracy
+    from tacit.cli.demo_study import REPETITIONS, picture
+    from tacit.report import write_picture
 
     caption = (
-        "Breast cancer (Wisconsin, diagnostic): 400 rows to learn from, 169 to test on. BRC, simulated noise;\n"
-        f"curves are means of {REPETITIONS} trainings, the thin lines go from the worst to the best of them."
+        "Breast cancer (Wisconsin, diagnostic): 400 training rows, 169 test rows. BRC, simulated noise; curves are "
+        f"means of {REPETITIONS} trainings, bands reach one standard deviation to either side."
     )
-    try:
-        with terminal.busy("Drawing"):
-            title = "What privacy costs, and what public columns give back"
-            write_atomically(target, draw_accuracy(curves, references, title=title, caption=caption))
-    except MissingExtra as error:
-        terminal.note(f"No picture: {error}")
+    title = "What privacy costs, and what public columns give back"
+    with terminal.busy("Drawing"):
+        write_picture(picture(curves, references), target, title=title, caption=caption)
 
 
 def _next(folder: Path) -> str:
     model, table, schema, new = (
         quoted(folder / name) for name in ("model.json", "train.csv", "schema.toml", "new.csv")
     )
-    picture = f" The picture: {folder / 'accuracy.png'}" if (folder / "accuracy.png").exists() else ""
     return f"""\
-{folder / "model.json"} is a model of its own, with secure noise, which could be published.{picture}
+{folder / "model.json"} is a model of its own, with secure noise, which could be published.
+The picture: open {quoted(folder / "accuracy.html")} in a browser.
 Try next:
   tacit inspect {model}
   tacit predict {model} {new}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, stdev
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tacit.datasets import load
 from tacit.errors import PrivacyWarning
 from tacit.estimators import BRCClassifier
 from tacit.models import Model
-from tacit.report import Curve, Reference
+from tacit.report.figures import Figure, privacy_curve
 from tacit.schema import Schema
 from tacit.study.references import EncodedLogistic
 
@@ -25,6 +26,28 @@ CHOSEN = 1.0
 
 _N_TRAIN = 400
 _SPLIT_SEED = 2024
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A private model's accuracies on the same test rows: one for each repetition, for each epsilon."""
+
+    name: str
+    epsilons: tuple[float, ...]
+    accuracies: tuple[tuple[float, ...], ...]
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """The mean accuracy at each epsilon."""
+        return tuple(fmean(runs) for runs in self.accuracies)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A model without privacy and its accuracy on the test rows."""
+
+    name: str
+    accuracy: float
 
 
 @dataclass(frozen=True)
@@ -67,8 +90,26 @@ def references(cut: Parts) -> list[Reference]:
     return [
         Reference("no privacy: all columns", cut.accuracy(everything.fit(cut.train, cut.train_labels))),
         Reference("no privacy: public columns", cut.accuracy(public.fit(cut.train, cut.train_labels))),
-        Reference("always the commoner class", float((cut.test_labels == guess).mean() or 0.0)),
+        Reference("majority class", float((cut.test_labels == guess).mean() or 0.0)),
     ]
+
+
+def picture(curves: Iterable[Curve], references: Iterable[Reference]) -> Figure:
+    """Describe accuracy over epsilon, as a picture of a study does."""
+    points = [
+        _point(curve.name, epsilon, runs)
+        for curve in curves
+        for epsilon, runs in zip(curve.epsilons, curve.accuracies, strict=True)
+    ]
+    points += [_point(each.name, None, (each.accuracy,)) for each in references]
+    return privacy_curve(pl.DataFrame(points, infer_schema_length=None))
+
+
+def _point(name: str, epsilon: float | None, runs: Sequence[float]) -> dict[str, Any]:
+    deviation = stdev(runs) if len(runs) > 1 else None
+    price = {"name": name, "epsilon": epsilon, "delta": None if epsilon is None else 0.0}
+    spread = {"mean": fmean(runs), "deviation": deviation, "least": min(runs), "most": max(runs), "runs": len(runs)}
+    return price | spread
 
 
 def private_model(cut: Parts) -> Model:

@@ -1,4 +1,4 @@
-"""Pictures and pages; they need the extra `report`."""
+"""Pictures and pages. Pages need nothing but Tacit; pictures in a notebook need the extra `report`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit.report.accuracy import Curve, Reference, draw_accuracy
     from tacit.report.artefact import draw
     from tacit.report.displays import (
         AccuracyDistributionDisplay,
@@ -15,27 +14,24 @@ if TYPE_CHECKING:
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
-    from tacit.report.page import write_artefact_page, write_page
+    from tacit.report.page import write_artefact_page, write_page, write_picture
 
 __all__ = [
     "AccuracyDistributionDisplay",
-    "Curve",
     "PValueHeatMapDisplay",
     "PrivacyCostDisplay",
     "PrivacyCurveDisplay",
-    "Reference",
     "RunTimeDisplay",
     "draw",
-    "draw_accuracy",
     "write_artefact_page",
     "write_page",
+    "write_picture",
 ]
 
 _HOMES = {
-    **dict.fromkeys(("Curve", "Reference", "draw_accuracy"), "accuracy"),
     **dict.fromkeys((name for name in __all__ if name.endswith("Display")), "displays"),
     "draw": "artefact",
-    **dict.fromkeys(("write_artefact_page", "write_page"), "page"),
+    **dict.fromkeys(("write_artefact_page", "write_page", "write_picture"), "page"),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.report.axes import DASHES_SHOWN, broken, dress, plain, title
+from tacit.report.axes import DASHES_SHOWN, broken, dash, dress, marker, plain, title
 from tacit.report.extra import drawing
 from tacit.report.palette import INK, QUIET, Look, looks
 from tacit.report.panels import PANELS
@@ -98,8 +98,8 @@ def _name_series(figure: Any, drawn: dict[str, Look], axis: Axis, comparison: pl
             [],
             [],
             color=look.color,
-            linestyle=look.dash if marked else "",
-            marker=look.marker if marked else "s",
+            linestyle=dash(look) if marked else "",
+            marker=marker(look) if marked else "s",
             label=broken(name, _NAMES, _KEY),
         )
         for name, look in drawn.items()

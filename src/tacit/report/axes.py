@@ -2,21 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-from tacit.report.extra import drawing
-from tacit.report.palette import FAINT, INK, QUIET
-from tacit.report.rows import spaced_ticks
+from tacit.report.palette import GRID, INK, QUIET, Look
 
 DASHES_SHOWN = 4.0
 """How long a key draws its lines, in sizes of its font, so that dashes can be told apart."""
 
 _POINTS = 72.0
-_MANY = 20
 _CAPTION = 10.0
 # Of a letter, in sizes of its font: a little more than the mean.
 _WIDTH = 0.56
+
+
+_MARKERS = {
+    "circle": "o",
+    "square": "s",
+    "triangle-up": "^",
+    "diamond": "D",
+    "triangle-down": "v",
+    "cross": "P",
+    "x": "X",
+    "star": "*",
+    "hexagon": "h",
+}
+_DASHES: dict[str, Any] = {
+    "solid": "-",
+    "dash": (0, (6, 2)),
+    "dashdot": (0, (6, 2, 1.5, 2)),
+    "dot": (0, (1.5, 1.5)),
+    "7px,3px": (0, (7, 3)),
+    "3px,3px": (0, (3, 3)),
+    "1px,2px": (0, (1, 2)),
+    "9px,3px,2px,3px": (0, (9, 3, 2, 3)),
+}
+# Level lines have markers of their own, by their stroke; the last is a star of four rays.
+_MARKERS_OF_LEVELS = {"7px,3px": "<", "3px,3px": ">", "1px,2px": "d", "9px,3px,2px,3px": "p"}
+
+LEVEL_ENDS = (0.015, 0.985)
+"""Where a level line has its markers, in widths of the axes."""
+
+
+def marker(look: Look) -> Any:
+    """Return the marker as matplotlib takes it."""
+    return _MARKERS[look.symbol] if look.symbol else _MARKERS_OF_LEVELS.get(look.stroke, (4, 1, 0))
+
+
+def dash(look: Look) -> Any:
+    """Return the stroke as matplotlib takes it."""
+    return _DASHES.get(look.stroke, (0, (9, 3, 2, 3, 2, 3)))
+
+
+def draw_level(ax: Any, height: float, look: Look, *, ends: Sequence[float] = LEVEL_ENDS, **style: Any) -> None:
+    """Draw a line across, with the look's marker near its ends, given in widths of the axes from the left."""
+    drawn = {"color": look.color, "linestyle": dash(look), "linewidth": 1.4, "zorder": 1.0}
+    marked = {"marker": marker(look), "markersize": 6, "markevery": list(range(1, 1 + len(ends)))}
+    along = [0.0, *ends, 1.0]
+    ax.plot(along, [height] * len(along), transform=ax.get_yaxis_transform(), **(drawn | marked | style))
 
 
 def plain(text: str) -> str:
@@ -30,44 +74,16 @@ def plain(text: str) -> str:
     return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
 
 
-def axes_to_draw_on(ax: Any, size: tuple[float, float] = (7.6, 4.6)) -> Any:
-    """Return these axes, or new ones of this size in inches, which pyplot shows."""
-    if ax is not None:
-        return ax
-    _, made = drawing("matplotlib.pyplot").subplots(figsize=size, layout="constrained")
-    return made
-
-
 def dress(ax: Any, grid: str = "y") -> None:
     """Take away what is not data, and lay a quiet grid below."""
-    ax.grid(axis=grid, color=FAINT, linewidth=0.8)
+    ax.grid(axis=grid, color=GRID, linewidth=0.8)
     ax.margins(y=0.06)
     ax.set_axisbelow(True)
     ax.tick_params(colors=INK, length=0)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     for side in ("left", "bottom"):
-        ax.spines[side].set_color(FAINT)
-
-
-def epsilon_axis(ax: Any, epsilons: list[float]) -> None:
-    """Make x logarithmic, with a tick at each epsilon that has room."""
-    ax.set_xlabel("epsilon (less is more private)", color=INK)
-    if not epsilons:
-        return
-    ax.set_xscale("log")
-    ax.minorticks_off()
-    ticks = spaced_ticks(epsilons, 0.07)
-    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-
-
-def key(ax: Any, title: str | None = None) -> None:
-    """Name the curves on the right, in as many columns as they need."""
-    handles, _ = ax.get_legend_handles_labels()
-    if handles:
-        drawn: dict[str, Any] = {"frameon": False, "fontsize": 8.5, "handlelength": DASHES_SHOWN, "title": title}
-        columns = 1 + len(handles) // _MANY
-        ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), ncols=columns, **drawn)
+        ax.spines[side].set_color(GRID)
 
 
 def title(ax: Any, text: str, color: str = QUIET, inches: float | None = None) -> None:

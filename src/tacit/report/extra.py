@@ -24,5 +24,5 @@ def drawing(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        message = "Expected matplotlib for a picture, got none. Install it: pip install 'tacit[report]'."
+        message = "Expected matplotlib for a picture, got none. Install it: pip install matplotlib."
     raise MissingExtra(message)

@@ -8,8 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from tacit.report.axes import plain
-from tacit.report.displays.curves import LEVEL_ENDS, draw_level
+from tacit.report.axes import LEVEL_ENDS, dash, draw_level, marker, plain
 from tacit.report.palette import INK, Look
 from tacit.report.rows import spaced_ticks
 from tacit.study.papers import Axis
@@ -38,12 +37,12 @@ def _curve(ax: Any, rows: pl.DataFrame, places: dict[Any, float], look: Look) ->
         own = own.with_columns(at=pl.Series([places[x] for x in own["x"]], dtype=pl.Float64)).sort("at")
         at, heights = own["at"].to_list(), own[value].to_list()
         if value == "published":
-            ax.plot(at, heights, color=look.color, marker=look.marker, markersize=5.5, **_HOLLOW)
+            ax.plot(at, heights, color=look.color, marker=marker(look), markersize=5.5, **_HOLLOW)
             continue
         by = own["deviation"].fill_null(0.0).to_list()
         low, high = ([y + sign * d for y, d in zip(heights, by, strict=True)] for sign in (-1, 1))
         ax.fill_between(at, low, high, color=look.color, alpha=0.13, linewidth=0)
-        ax.plot(at, heights, color=look.color, marker=look.marker, markersize=5, linestyle=look.dash, linewidth=1.7)
+        ax.plot(at, heights, color=look.color, marker=marker(look), markersize=5, linestyle=dash(look), linewidth=1.7)
 
 
 def _level(ax: Any, row: dict[str, Any], look: Look) -> None:
@@ -52,7 +51,7 @@ def _level(ax: Any, row: dict[str, Any], look: Look) -> None:
     if row["published"] is not None:
         ax.axhline(row["published"], color=look.color, linestyle=(0, (1, 3)), linewidth=1.0, zorder=1)
         edge = {"transform": ax.get_yaxis_transform(), "markersize": 5}
-        ax.plot(LEVEL_ENDS[1:], [row["published"]], color=look.color, marker=look.marker, **(_HOLLOW | edge))
+        ax.plot(LEVEL_ENDS[1:], [row["published"]], color=look.color, marker=marker(look), **(_HOLLOW | edge))
 
 
 def _bars(ax: Any, axis: Axis, rows: pl.DataFrame, drawn: Looks) -> None:

@@ -1,4 +1,4 @@
-"""The rows of a study, as pictures and pages want them: one data set at a time, one name for each curve."""
+"""The rows of a study, as pictures and pages take them: one data set at a time, one name for each curve."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from tacit.errors import ParameterError
+from tacit.study.summary import accuracies
 from tacit.study.summary.fits import COLUMNS
 
 Metric = Literal["accuracy", "auc"]
@@ -73,6 +74,59 @@ def measured(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
     if metric not in get_args(Metric):
         raise ParameterError(f"Expected metric 'accuracy' or 'auc', got metric={metric!r}. Choose one of the two.")
     return rows.with_columns(accuracy=pl.col(metric))
+
+
+def run_times(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return, of finished fits, each learner's ``median``, ``least`` and ``most`` seconds, its ``fits``, and ``level``.
+
+    The last says whether it has no epsilon. In order of appearance.
+    """
+    seconds = pl.col("fit_seconds")
+    return (
+        rows.filter(pl.col("status") == "done", seconds > 0)
+        .group_by("name", maintain_order=True)
+        .agg(
+            median=seconds.median(),
+            least=seconds.min(),
+            most=seconds.max(),
+            fits=seconds.count().cast(pl.Int64),
+            level=pl.col("epsilon").is_null().all(),
+        )
+    )
+
+
+def references(rows: pl.DataFrame) -> list[str]:
+    """Return the names of learners without privacy that finished a fit, the best first."""
+    means = accuracies(rows).filter(pl.col("kind") == "reference", pl.col("mean") > 0)
+    return means.sort("mean", descending=True, maintain_order=True)["name"].unique(maintain_order=True).to_list()
+
+
+def best_reference(rows: pl.DataFrame) -> str:
+    """Return the name of the best learner without privacy.
+
+    Raises
+    ------
+    ParameterError
+        If none finished a fit.
+    """
+    if found := references(rows):
+        return found[0]
+    raise ParameterError("Expected a learner without privacy in the study, got none. Add one, as 'reference:logistic'.")
+
+
+def known_reference(rows: pl.DataFrame, reference: str) -> str:
+    """Return the name or learner, which one without privacy has.
+
+    Raises
+    ------
+    ParameterError
+        If none has it.
+    """
+    found = rows.filter(pl.col("kind") == "reference").select("name", "learner").unique(maintain_order=True)
+    if reference in found["name"] or reference in found["learner"]:
+        return reference
+    listed = ", ".join(found["name"]) or "none"
+    raise ParameterError(f"Expected a learner without privacy, got reference={reference!r}. The study has: {listed}.")
 
 
 def spaced_ticks(values: list[float], apart: float) -> list[float]:

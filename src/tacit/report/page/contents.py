@@ -1,4 +1,4 @@
-"""What a study's page shows, as plain values: every number was computed here, none in the browser."""
+"""What a study's page shows, as plain values: numbers, and its pictures as `tacit.report.figures` describes them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import polars as pl
 
-from tacit.report.displays.privacy_cost import references
-from tacit.report.displays.run_time import run_times
+from tacit.report import figures
 from tacit.report.page.learners import Learner
-from tacit.report.rows import METRICS, Metric, cases, measured
+from tacit.report.palette import INK, ON_DARK, Look
+from tacit.report.rows import METRICS, Metric, cases, measured, references, run_times
 from tacit.study.summary import accuracies, comparisons, ratios
 
 _POINT = {
@@ -38,24 +38,27 @@ def study_contents(rows: pl.DataFrame, learners: list[Learner]) -> dict[str, Any
         All of the study; the contents know each by its place in this list.
     """
     places = {learner.name: place for place, learner in enumerate(learners)}
+    drawn = {learner.name: learner.look for learner in learners}
     return {
-        "learners": [learner.described() for learner in learners],
+        "learners": [{"name": learner.name} for learner in learners],
         "measures": METRICS,
-        "cases": [_case(_only(rows, data=data, privacy=privacy), places) for data, privacy in cases(rows)],
+        "ink": INK,
+        "dark": ON_DARK,
+        "cases": [_case(_only(rows, data=data, privacy=privacy), places, drawn) for data, privacy in cases(rows)],
     }
 
 
-def _case(rows: pl.DataFrame, places: Mapping[str, int]) -> dict[str, Any]:
+def _case(rows: pl.DataFrame, places: Mapping[str, int], drawn: Mapping[str, Look]) -> dict[str, Any]:
     deltas = rows["delta"].drop_nulls()
+    seconds = run_times(rows)
     return {
         "data": rows["data"][0],
         "privacy": rows["privacy"][0],
-        "epsilons": rows["epsilon"].drop_nulls().unique().sort().to_list(),
+        "epsilons": _epsilons(rows),
         "delta": max(deltas, default=0.0),
-        "measures": {name: _measure(measured(rows, name), places) for name in _measures(rows)},
-        "times": [
-            {"learner": places[row.pop("name")], **row} for row in run_times(rows).drop("level").iter_rows(named=True)
-        ],
+        "measures": {name: _measure(measured(rows, name), name, places, drawn) for name in _measures(rows)},
+        "seconds": {places[name]: median for name, median in seconds.select("name", "median").iter_rows()},
+        "figure": figures.run_time(seconds, drawn=drawn),
         "failures": _failures(rows, places),
     }
 
@@ -65,35 +68,52 @@ def _measures(rows: pl.DataFrame) -> list[Metric]:
     return ["accuracy", "auc"] if rows["auc"].is_not_null().any() else ["accuracy"]
 
 
-def _measure(rows: pl.DataFrame, places: Mapping[str, int]) -> dict[str, Any]:
+def _measure(
+    rows: pl.DataFrame, metric: Metric, places: Mapping[str, int], drawn: Mapping[str, Look]
+) -> dict[str, Any]:
+    means = accuracies(rows)
     points = [
         {"learner": places[row["name"]], **{ours: _number(row[theirs]) for ours, theirs in _POINT.items()}}
-        for row in accuracies(rows).sort("epsilon", "delta", maintain_order=True).iter_rows(named=True)
+        for row in means.sort("epsilon", "delta", maintain_order=True).iter_rows(named=True)
     ]
     points.sort(key=lambda point: point["learner"])
+    shares = {name: ratios(rows, name).filter(pl.col("ratio").is_not_null()) for name in references(rows)}
+    pairs = {
+        epsilon: comparisons(_only(rows, epsilon=epsilon)).filter(pl.col("p").is_not_null())
+        for epsilon in _epsilons(rows)
+    }
+    costs = {
+        places[name]: figures.privacy_cost(share, reference=name, metric=metric, drawn=drawn)
+        for name, share in shares.items()
+    }
     return {
         "points": points,
-        "costs": {places[name]: _costs(rows, name, places) for name in references(rows)},
-        "comparisons": [_comparison(rows, epsilon, places) for epsilon in _epsilons(rows)],
+        "costs": {places[name]: _costs(share, places) for name, share in shares.items()},
+        "comparisons": [
+            {
+                "epsilon": epsilon,
+                "pairs": [_pair(row, places) for row in found.iter_rows(named=True)],
+                "figure": figures.p_value_heat_map(found) if len(found) else None,
+            }
+            for epsilon, found in pairs.items()
+        ],
+        "figures": {
+            "accuracy": figures.privacy_curve(means, metric=metric, drawn=drawn),
+            "costs": costs,
+        },
     }
 
 
-def _costs(rows: pl.DataFrame, reference: str, places: Mapping[str, int]) -> list[dict[str, Any]]:
-    found = ratios(rows, reference).filter(pl.col("ratio").is_not_null())
-    wanted = ("epsilon", "ratio", "deviation", "pairs")
+def _costs(shares: pl.DataFrame, places: Mapping[str, int]) -> list[dict[str, Any]]:
+    columns = ("epsilon", "ratio")
     return [
-        {"learner": places[row["name"]], **{name: _number(row[name]) for name in wanted}}
-        for row in found.iter_rows(named=True)
+        {"learner": places[row["name"]], **{name: _number(row[name]) for name in columns}}
+        for row in shares.iter_rows(named=True)
     ]
 
 
-def _comparison(rows: pl.DataFrame, epsilon: float, places: Mapping[str, int]) -> dict[str, Any]:
-    found = comparisons(_only(rows, epsilon=epsilon)).filter(pl.col("p").is_not_null())
-    pairs = [
-        [places[row["first"]], places[row["second"]], row["p"], row["difference"], row["pairs"]]
-        for row in found.iter_rows(named=True)
-    ]
-    return {"epsilon": epsilon, "pairs": pairs}
+def _pair(row: Mapping[str, Any], places: Mapping[str, int]) -> list[Any]:
+    return [places[row["first"]], places[row["second"]], row["p"], row["pairs"]]
 
 
 def _failures(rows: pl.DataFrame, places: Mapping[str, int]) -> list[dict[str, Any]]:

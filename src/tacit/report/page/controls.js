@@ -90,14 +90,13 @@ function switchAll(on) {
 }
 
 function recolor() {
-  readColors();
-  [drawAccuracy, drawCost, drawTimes].forEach((drawn) => drawn());
+  [drawAccuracy, drawCost, drawTimes, drawDifferences].forEach((drawn) => drawn());
 }
 
 function layOut(onPaper, size) {
   document.documentElement.classList.toggle("on-paper", onPaper);
   recolor();
-  document.querySelectorAll(".chart").forEach((chart) => Plotly.relayout(chart, size));
+  document.querySelectorAll(".chart.wide").forEach((chart) => chart.layout && Plotly.relayout(chart, size));
 }
 
 function draw() {
@@ -115,7 +114,6 @@ function draw() {
 function open() {
   byId("learners").open = !matchMedia("(max-width: 34rem)").matches;
   listen();
-  readColors();
   chooseCase(0);
 }
 

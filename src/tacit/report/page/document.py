@@ -12,6 +12,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+CHARTS = "plotly/plotly-cartesian.min.js"
+
 
 def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = None) -> str:
     """Return a whole page.
@@ -57,6 +59,13 @@ def embedded(data: Any) -> str:
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def made() -> str:
+    """Return what a page with charts says of its making."""
+    from tacit import __version__
+
+    return f"Made by tacit {__version__}. Charts: plotly.js (MIT license), part of this file. It makes no request."
 
 
 @cache

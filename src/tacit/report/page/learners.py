@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from math import cos, pi, sin
-from typing import Any
 
 import polars as pl
 
@@ -32,12 +31,6 @@ class Learner:
     kind: str
     level: bool
     look: Look
-
-    def described(self) -> dict[str, Any]:
-        """Return what the page's script needs."""
-        colors = {"light": self.look.color, "dark": self.look.on_dark}
-        look = {"colors": colors, "symbol": self.look.symbol, "stroke": self.look.stroke}
-        return {"name": self.name, "kind": self.kind, "level": self.level, **look}
 
 
 def page_learners(rows: pl.DataFrame) -> list[Learner]:

@@ -1,7 +1,6 @@
 "use strict";
 // What is chosen on the page, and the numbers that belong to it. All numbers were computed before the page was written.
 
-const study = JSON.parse(byId("data").textContent);
 const state = { case: study.cases[0], measure: "accuracy", reference: null, epsilon: 1, delta: 0, hidden: new Set() };
 
 const shown = (learner) => !state.hidden.has(learner);

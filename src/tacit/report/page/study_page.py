@@ -13,7 +13,7 @@ import polars as pl
 from tacit.models import write_atomically
 from tacit.report.odds import detections, odds_factor, right_guesses
 from tacit.report.page.contents import study_contents
-from tacit.report.page.document import document, filled, resource
+from tacit.report.page.document import CHARTS, document, filled, made, resource
 from tacit.report.page.learners import Learner, page_learners, switches
 from tacit.report.page.notices import Rows, notice
 from tacit.report.page.public import PRIVACY, public_parts, study_schemas
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from tacit.schema import Schema
     from tacit.study.study import Study
 
-_CHARTS = "plotly/plotly-basic.min.js"
-_SCRIPTS = ("text.js", "odds.js", "state.js", "level_names.js", "charts.js", "tables.js", "controls.js")
+_SCRIPTS = ("drawing.js", "text.js", "odds.js", "state.js", "charts.js", "tables.js", "controls.js")
 
 
 def write_page(
@@ -88,9 +87,9 @@ def study_page(
         meanings=_meanings(rows),
         public=public_parts(rows, _schemas(spec) if schemas is None else schemas),
         spec=spec_section(spec),
-        made=escape(_made()),
+        made=escape(made()),
     )
-    scripts = [resource(_CHARTS), "\n".join(resource(name) for name in _SCRIPTS)]
+    scripts = [resource(CHARTS), "\n".join(resource(name) for name in _SCRIPTS)]
     return document(title=title, body=body, scripts=scripts, data=study_contents(rows, learners))
 
 
@@ -142,9 +141,3 @@ def _meanings(rows: pl.DataFrame) -> str:
 
 def _percent(share: float) -> str:
     return f"{share:.1%}".replace("%", " %") if share < 0.9995 else f"{100 * share:.5g} %"
-
-
-def _made() -> str:
-    from tacit import __version__
-
-    return f"Made by tacit {__version__}. Charts: plotly.js (MIT license), part of this file. It makes no request."

@@ -1,5 +1,5 @@
 "use strict";
-// The tables: best learners, p-values, failures, all numbers.
+// The tables: best learners, failures, all numbers.
 
 function named(place) {
   const swatch = document.querySelector(`input[name="learner"][value="${place}"] + svg`).cloneNode(true);
@@ -42,7 +42,7 @@ function sortBy(headings, at, column, rows) {
 
 const spread = (point) => (point.deviation === null ? fixed(point.mean) : `${fixed(point.mean)} ± ${fixed(point.deviation)}`);
 const epsilonCell = (point) => (point.epsilon === null ? "none" : short(point.epsilon));
-const timeOf = (place) => (state.case.times.find((time) => time.learner === place) || {}).median;
+const timeOf = (place) => state.case.seconds[place];
 
 function drawRanking() {
   const best = ranking();
@@ -93,47 +93,19 @@ function drawDifferences() {
   const pairs = pairsAt(at).filter(([one, other]) => shown(one) && shown(other));
   const places = [...new Set(pairs.flatMap(([one, other]) => [one, other]))].sort((a, b) => a - b);
   byId("differences").textContent = differenceWords(at, pairs, places);
-  byId("p-values").replaceChildren(...(pairs.length ? [heatMap(places, pairs)] : []));
+  drawPValues(at);
 }
 
 function differenceWords(at, pairs, places) {
   if (at === null) return `The study has no epsilon within ${short(state.epsilon)}.`;
   if (!pairs.length) return `At epsilon ${short(at)}, no two learners that are shown have two splits and their delta in common.`;
-  const counts = pairs.map(([, , , , count]) => count);
+  const counts = pairs.map(([, , , count]) => count);
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)];
   const alone = finishedPoints().filter((point) => point.epsilon === at && !places.includes(point.learner));
   const rest = alone.length ? ` Nobody shares splits and delta with ${alone.map((point) => learner(point.learner).name).join("; ")}.` : "";
   const over = fewest === most ? fewest : `${fewest} to ${most}`;
   return `At epsilon ${short(at)}, the largest of the study within ${short(state.epsilon)}, over ${over} splits.${rest}`;
 }
-
-function heatMap(places, pairs) {
-  const found = new Map();
-  for (const [one, other, p, difference, count] of pairs) {
-    found.set(`${one} ${other}`, { p, difference, count });
-    found.set(`${other} ${one}`, { p, difference: -difference, count });
-  }
-  const heads = places.map((place) => element("th", { scope: "col" }, element("span", {}, learner(place).name)));
-  const rows = places.map((row) => {
-    const cells = places.map((column) => heatCell(found.get(`${row} ${column}`), row === column));
-    return element("tr", {}, element("th", { scope: "row" }, learner(row).name), ...cells);
-  });
-  const head = element("thead", {}, element("tr", {}, element("td"), ...heads));
-  return element("table", { class: "heat" }, head, element("tbody", {}, ...rows));
-}
-
-function heatCell(found, same) {
-  if (!found) return element("td", {}, same ? "" : "–");
-  const sign = found.difference > 0 ? " ▲" : found.difference < 0 ? " ▼" : "";
-  const cell = element("td", { title: `${found.count} pairs, mean difference ${fixed(found.difference)}` }, shortP(found.p) + sign);
-  cell.className = SHADES.find(([below]) => found.p < below)[1];
-  return cell;
-}
-
-// Dark where p is small.
-const SHADES = [[0.001, "p-1"], [0.01, "p-2"], [0.05, "p-3"], [0.2, "p-4"], [Infinity, "p-5"]];
-
-const shortP = (p) => (p < 0.001 ? "<.001" : p < 0.1 ? p.toFixed(3).slice(1) : p.toFixed(2).replace(/^0/, ""));
 
 function drawFailures() {
   const failures = state.case.failures.filter((failure) => shown(failure.learner));

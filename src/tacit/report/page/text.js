@@ -20,9 +20,6 @@ function seconds(time) {
   return time < 0.001 ? "< 0.001" : String(Number(time.toPrecision(3)));
 }
 
-// What plotly shows as written, tags and all.
-const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

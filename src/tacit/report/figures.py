@@ -1,0 +1,397 @@
+"""Each picture of a study, described once in plotly's terms: pages draw it in the browser, displays in a notebook.
+
+A description is plain values, ``{"data": ..., "layout": ...}``, and needs no library. Each trace has its learner's name
+as ``meta``, by which a page switches it off.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from math import ceil, floor, log10
+from typing import Any
+
+import polars as pl
+
+from tacit.report.palette import GRID, INK, PAPER, QUIET, SHADES, Look, looks
+from tacit.report.rows import METRICS, Metric, spaced_ticks
+
+Figure = dict[str, Any]
+Looks = Mapping[str, Look]
+
+_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif'
+_BESIDE_EPSILONS = 1.4
+_BESIDE_SECONDS = 1.3
+_BAND = 0.15
+# A level line is hovered at its points.
+_POINTS_OF_A_LEVEL = 12
+# Of the height: a line of small text on the least chart that a page draws.
+_APART = 0.055
+_LONGEST_ON_A_LINE = 30
+# Pixels of a cell of a heat map, so that its number fits.
+_CELL = 44
+_BELOW = (0.001, 0.01, 0.05, 0.2)
+
+
+def privacy_curve(
+    points: pl.DataFrame, *, metric: Metric = "accuracy", caption: str = "", drawn: Looks | None = None
+) -> Figure:
+    """Describe accuracy over epsilon: a curve for each private learner, a level line for each without an epsilon.
+
+    Parameters
+    ----------
+    points : polars.DataFrame
+        As `tacit.study.summary.accuracies` returns them, of one data set under one privacy.
+    metric : {"accuracy", "auc"}
+        What the points are means of.
+    caption : str
+        Above the picture.
+    drawn : mapping of str to Look, optional
+        By name; by order if not given.
+    """
+
+    def said(point: Mapping[str, Any]) -> str:
+        runs = f"{point['runs']} fit{'' if point['runs'] == 1 else 's'}"
+        extremes = f"<br>from {point['least']:.4f} to {point['most']:.4f}" if point["runs"] > 1 else ""
+        return f"{METRICS[metric]} {_spread(point, 'mean')}{extremes}<br>{runs}"
+
+    return _over_epsilon(points, "mean", f"{METRICS[metric]} on test rows", caption, drawn, said)
+
+
+def privacy_cost(
+    points: pl.DataFrame,
+    *,
+    reference: str,
+    metric: Metric = "accuracy",
+    caption: str = "",
+    drawn: Looks | None = None,
+) -> Figure:
+    """Describe the share of a learner without privacy that each private one reaches, over epsilon.
+
+    Parameters
+    ----------
+    points : polars.DataFrame
+        As `tacit.study.summary.ratios` returns them, of one data set under one privacy.
+    reference : str
+        The learner without privacy.
+    metric, caption, drawn
+        As in `privacy_curve`.
+    """
+
+    def said(point: Mapping[str, Any]) -> str:
+        return f"{_spread(point, 'ratio')} of {plain(reference)}<br>{point['pairs']} splits"
+
+    curves = points.filter(pl.col("epsilon").is_not_null())
+    figure = _over_epsilon(curves, "ratio", f"ratio of {METRICS[metric]}", caption, drawn, said)
+    line = {"color": QUIET, "width": 1.6, "dash": "7px,3px"}
+    figure["layout"]["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line}]
+    return figure
+
+
+def run_time(seconds: pl.DataFrame, *, caption: str = "", drawn: Looks | None = None) -> Figure:
+    """Describe how long fits take: each learner's median, and a line from the fastest to the slowest.
+
+    Parameters
+    ----------
+    seconds : polars.DataFrame
+        As `tacit.report.rows.run_times` returns them.
+    caption, drawn
+        As in `privacy_curve`.
+    """
+    if drawn is None:
+        curves, levels = (seconds.filter(pl.col("level") == level)["name"].to_list() for level in (False, True))
+        drawn = looks(curves, levels)
+    ticks = _ticks_of_seconds(seconds["least"].to_list(), seconds["most"].to_list())
+    shown = {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+    x = _axis("seconds for a fit: median, fastest to slowest", **shown)
+    y = _axis("", autorange="reversed", automargin=True, **_named(seconds["name"].to_list()))
+    traces = [_time(row, drawn[row["name"]]) for row in seconds.iter_rows(named=True)]
+    size = {"height": 90 + 26 * max(len(traces), 2), "margin": {"l": 20, "r": 14, "t": _above(caption), "b": 48}}
+    return {"data": traces, "layout": _layout(x, y, caption, showlegend=False, **size)}
+
+
+def accuracy_distribution(boxes: pl.DataFrame, *, label: str = "accuracy") -> Figure:
+    """Describe how mean accuracies of learners and tables are spread at each epsilon: quartiles and extremes.
+
+    Parameters
+    ----------
+    boxes : polars.DataFrame
+        As `tacit.study.summary.distribution` returns them.
+    label : str
+        What is spread.
+    """
+    names = {"lowerfence": "least", "q1": "lower", "median": "median", "q3": "upper", "upperfence": "most"}
+    box = {ours: boxes[theirs].to_list() for ours, theirs in names.items()}
+    ticks = [f"{epsilon:g}<br>{points}" for epsilon, points in boxes.select("epsilon", "points").iter_rows()]
+    look = {"fillcolor": SHADES[2], "line": {"color": INK, "width": 1.5}}
+    trace = {"type": "box", "x": ticks, **box, "boxpoints": False, "name": "", **look}
+    x = _axis("epsilon, and the number of learners and tables in its box", type="category")
+    return {"data": [trace], "layout": _layout(x, _axis(plain(label)), "", showlegend=False)}
+
+
+def p_value_heat_map(pairs: pl.DataFrame, *, caption: str = "") -> Figure:
+    """Describe the p-values between any two learners; a triangle says whether the row's learner has the higher mean.
+
+    Parameters
+    ----------
+    pairs : polars.DataFrame
+        As `tacit.study.summary.comparisons` returns them.
+    caption : str
+    """
+    names = list(dict.fromkeys([*pairs["first"], *pairs["second"]]))
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in pairs.filter(pl.col("p").is_not_null()).iter_rows(named=True):
+        found[row["first"], row["second"]] = row
+        found[row["second"], row["first"]] = row | {"difference": -row["difference"]}
+
+    def cells(made: Callable[[str, str, dict[str, Any]], Any], empty: Any) -> list[list[Any]]:
+        return [
+            [made(one, other, found[one, other]) if (one, other) in found else empty for other in names]
+            for one in names
+        ]
+
+    steps = [(at + side) / len(SHADES) for at in range(len(SHADES)) for side in (0, 1)]
+    scale = [[step, SHADES[at // 2]] for at, step in enumerate(steps)]
+    trace = {
+        "type": "heatmap",
+        "meta": names,
+        "x": names,
+        "y": names,
+        "z": cells(lambda one, other, row: sum(row["p"] >= below for below in _BELOW), None),
+        "text": cells(lambda one, other, row: plain(short_p(row["p"])) + _sign(row["difference"]), ""),
+        "hovertext": cells(_pair_said, ""),
+        "texttemplate": "%{text}",
+        "hoverinfo": "text",
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "colorscale": scale,
+        "zmin": -0.5,
+        "zmax": len(SHADES) - 0.5,
+        "textfont": {"size": 11},
+    }
+    # Letters of the longest name, turned by 40 degrees below and beside.
+    room = 24 + 7 * max((len(_cut(name)) for name in names), default=0)
+    size = {"width": 30 + room + _CELL * len(names), "height": _above(caption) + 0.7 * room + 26 * len(names) + 24}
+    x = _axis("", tickangle=-40, showgrid=False, **_named(names))
+    y = _axis("", autorange="reversed", showgrid=False, **_named(names))
+    margin = {"l": room, "r": 14, "t": _above(caption), "b": 0.7 * room}
+    return {"data": [trace], "layout": _layout(x, y, caption, showlegend=False, margin=margin, **size)}
+
+
+def plain(text: str) -> str:
+    """Return a text that plotly shows letter by letter: no tags, no formula, no characters that turn the rest around.
+
+    Examples
+    --------
+    >>> plain("<b>cost & income in $")
+    '&lt;b&gt;cost &amp; income in &#36;'
+    """
+    return escape(shown(text), quote=False).replace("$", "&#36;")
+
+
+def shown(text: str) -> str:
+    """Return a text whose control and direction characters are replaced, which could make it read as another."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWN else sign for sign in text)
+
+
+_UNSHOWN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def short_p(p: float) -> str:
+    """Return p with two digits that count.
+
+    Examples
+    --------
+    >>> short_p(0.0004), short_p(0.0123), short_p(0.5)
+    ('<.001', '.012', '.50')
+    """
+    if p < 0.001:
+        return "<.001"
+    return f"{p:.3f}"[1:] if p < 0.1 else f"{p:.2f}".removeprefix("0")
+
+
+def spread(heights: Sequence[float], step: float) -> list[float]:
+    """Return heights in the same order, moved as little upward as keeps them `step` apart.
+
+    Examples
+    --------
+    >>> spread([0.0, 5.0, 1.0], 2.0)
+    [0.0, 5.0, 2.0]
+    """
+    placed = [0.0] * len(heights)
+    least = float("-inf")
+    for at in sorted(range(len(heights)), key=lambda each: heights[each]):
+        placed[at] = least = max(heights[at], least)
+        least += step
+    return placed
+
+
+def _over_epsilon(
+    points: pl.DataFrame,
+    value: str,
+    title: str,
+    caption: str,
+    drawn: Looks | None,
+    said: Callable[[Mapping[str, Any]], str],
+) -> Figure:
+    """Describe curves of a value over epsilon, with bands of one standard deviation, and level lines."""
+    points = points.filter(pl.col(value).is_not_null())
+    tried = points.filter(pl.col("epsilon").is_not_null()).sort("epsilon", maintain_order=True)
+    names = [name for name in points["name"].unique(maintain_order=True) if name in set(tried["name"])]
+    levels = points.filter(pl.col("epsilon").is_null()).unique("name", keep="first", maintain_order=True)
+    drawn = looks(names, levels["name"].to_list()) if drawn is None else drawn
+    epsilons = tried["epsilon"].unique().sort().to_list()
+    x = _epsilon_axis(epsilons or [1.0])
+    curves = {name: tried.filter(pl.col("name") == name).to_dicts() for name in names}
+    traces = [_band(name, own, value, drawn[name]) for name, own in curves.items() if len(own) > 1]
+    traces += [_curve(name, own, value, drawn[name], said) for name, own in curves.items()]
+    rows = levels.to_dicts()
+    step = _APART * _height(points, value)
+    places = spread([row[value] for row in rows], step)
+    for row, place in zip(rows, places, strict=True):
+        traces += _level(row, value, drawn[row["name"]], x["range"], place, said)
+    return {"data": traces, "layout": _layout(x, _axis(title), caption)}
+
+
+def _curve(
+    name: str, points: list[dict[str, Any]], value: str, look: Look, said: Callable[[Mapping[str, Any]], str]
+) -> Figure:
+    lone = len(points) == 1
+    return _trace(name) | {
+        "x": [point["epsilon"] for point in points],
+        "y": [point[value] for point in points],
+        "text": [f"<b>{plain(name)}</b><br>{_price(point)}<br>{said(point)}" for point in points],
+        "mode": "lines+markers",
+        "line": {"color": look.color, "width": 2, "dash": look.stroke},
+        "marker": _marker(look, 8.5),
+        # A single point has no band.
+        "error_y": {"visible": lone, "array": [point["deviation"] or 0.0 for point in points], "color": look.color},
+    }
+
+
+def _band(name: str, points: list[dict[str, Any]], value: str, look: Look) -> Figure:
+    up, down = ([point[value] + sign * (point["deviation"] or 0.0) for point in points] for sign in (1, -1))
+    along = [point["epsilon"] for point in points]
+    filled = {"fill": "toself", "fillcolor": look.color, "opacity": _BAND, "line": {"width": 0}}
+    outline = {"x": [*along, *reversed(along)], "y": [*up, *reversed(down)], "mode": "lines"}
+    return _trace(name) | outline | filled | {"hoverinfo": "skip", "showlegend": False}
+
+
+def _level(
+    row: Mapping[str, Any],
+    value: str,
+    look: Look,
+    reach: Sequence[float],
+    place: float,
+    said: Callable[[Mapping[str, Any]], str],
+) -> list[Figure]:
+    """Describe a line across, and its name above its left end, or higher where names would touch."""
+    low, high = reach
+    along = [10 ** (low + (high - low) * at / (_POINTS_OF_A_LEVEL - 1)) for at in range(_POINTS_OF_A_LEVEL)]
+    text = f"<b>{plain(row['name'])}</b><br>without privacy<br>{said(row)}"
+    # Its name is on it, so that the key has the curves alone.
+    line = {"mode": "lines", "line": {"color": look.color, "width": 1.6, "dash": look.stroke}, "showlegend": False}
+    across = {"x": along, "y": [row[value]] * len(along), "text": [text] * len(along)}
+    name = {"x": along[:1], "y": [place], "text": [_cut(row["name"])], "mode": "text", "textposition": "top right"}
+    quiet = {"textfont": {"size": 11, "color": QUIET}, "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
+    return [_trace(row["name"]) | across | line, _trace(row["name"]) | name | quiet]
+
+
+def _time(row: Mapping[str, Any], look: Look) -> Figure:
+    median, least, most = row["median"], row["least"], row["most"]
+    extremes = f"median {median:.3g} s<br>from {least:.3g} to {most:.3g} s"
+    reach = {"array": [most - median], "arrayminus": [median - least], "symmetric": False, "type": "data"}
+    return _trace(row["name"]) | {
+        "x": [median],
+        "y": [row["name"]],
+        "text": [f"<b>{plain(row['name'])}</b><br>{extremes}<br>{row['fits']} fits"],
+        "mode": "markers",
+        "marker": _marker(look, 10),
+        "error_x": reach | {"color": look.color, "thickness": 3, "width": 0},
+    }
+
+
+def _trace(name: str) -> Figure:
+    return {"type": "scatter", "name": plain(name), "meta": name, "legendgroup": plain(name), "hoverinfo": "text"}
+
+
+def _marker(look: Look, size: float) -> Figure:
+    edge = {"color": INK, "width": 0.7 if look.symbol else 2}
+    return {"color": look.color, "symbol": look.symbol or "line-ns-open", "size": size, "line": edge}
+
+
+def _epsilon_axis(epsilons: list[float]) -> Figure:
+    ticks = spaced_ticks(epsilons, 0.1)
+    reach = [log10(epsilons[0] / _BESIDE_EPSILONS), log10(epsilons[-1] * _BESIDE_EPSILONS)]
+    shown = {"type": "log", "range": reach, "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+    return _axis("epsilon (less is more private)", **shown)
+
+
+def _axis(title: str, **more: Any) -> Figure:
+    lines = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "tickfont": {"color": INK}}
+    return lines | {"title": {"text": title, "standoff": 8}} | more
+
+
+def _named(names: list[str]) -> Figure:
+    """Describe an axis of names: known by the whole of them, shown short and letter by letter."""
+    return {"type": "category", "tickvals": names, "ticktext": [_cut(name) for name in names]}
+
+
+def _layout(xaxis: Figure, yaxis: Figure, caption: str, **more: Any) -> Figure:
+    title = {"text": plain(caption), "x": 0.01, "xanchor": "left", "font": {"size": 14, "color": QUIET}}
+    return {
+        **({"title": title} if caption else {}),
+        "font": {"family": _FONT, "size": 13, "color": INK},
+        "paper_bgcolor": PAPER,
+        "plot_bgcolor": PAPER,
+        "hovermode": "closest",
+        "hoverlabel": {"bgcolor": PAPER, "bordercolor": INK, "font": {"color": INK, "size": 13}, "align": "left"},
+        "margin": {"l": 62, "r": 14, "t": _above(caption), "b": 48},
+        "xaxis": xaxis,
+        "yaxis": yaxis,
+    } | more
+
+
+def _above(caption: str) -> int:
+    # Room for the name of a level line, and for a line of the caption.
+    return 44 if caption else 20
+
+
+def _ticks_of_seconds(least: Iterable[float], most: Iterable[float]) -> list[float]:
+    """Return ticks at 1, 2 and 5 of each decade, or at fewer where they would touch."""
+    low, high = min(least, default=1.0), max(most, default=1.0)
+    first, last = floor(log10(low)), ceil(log10(high))
+    steps = (1, 2, 5) if last - first <= 3 else (1, 3) if last - first <= 5 else (1,)
+    ticks = [float(f"{step}e{decade}") for decade in range(first, last + 1) for step in steps]
+    return [tick for tick in ticks if low / _BESIDE_SECONDS <= tick <= high * _BESIDE_SECONDS]
+
+
+def _height(points: pl.DataFrame, value: str) -> float:
+    by = points["deviation"].fill_null(0.0)
+    high, low = (points[value] + by).max(), (points[value] - by).min()
+    # A picture of one height still has room.
+    return float(high - low) or 0.1 if isinstance(high, float) and isinstance(low, float) else 0.1
+
+
+def _price(point: Mapping[str, Any]) -> str:
+    return f"epsilon {point['epsilon']:g}" + (f", delta {point['delta']:g}" if point["delta"] else "")
+
+
+def _spread(point: Mapping[str, Any], value: str) -> str:
+    return f"{point[value]:.4f}" + ("" if point["deviation"] is None else f" ± {point['deviation']:.4f}")
+
+
+def _pair_said(one: str, other: str, row: Mapping[str, Any]) -> str:
+    difference = f"<b>{plain(one)}</b> less <b>{plain(other)}</b>: {row['difference']:+.4f}"
+    return f"{difference}<br>p {row['p']:.3g}, {row['pairs']} pairs"
+
+
+def _sign(difference: float) -> str:
+    return " ▲" if difference > 0 else " ▼" if difference < 0 else ""
+
+
+def _cut(name: str) -> str:
+    name = shown(name)
+    return plain(name if len(name) <= _LONGEST_ON_A_LINE else name[: _LONGEST_ON_A_LINE - 1] + "…")

@@ -1,0 +1,12 @@
+"use strict";
+// A picture alone on its page.
+
+function draw() {
+  const { data, layout } = recolored(study.figure);
+  if (innerWidth < 700) Object.assign(layout, { legend: { orientation: "h", y: -0.2 }, margin: { ...layout.margin, b: 90 } });
+  Plotly.react(document.getElementById("picture"), data, layout, config);
+}
+
+draw();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+performance.mark("complete");
