@@ -9,7 +9,7 @@ import pytest
 from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier
 from tacit.learners.linear.noisy_gradient import NoisyGradient
-from tacit.learners.linear.preconditioner import TYPICAL, cleaned_counts, curvature, roughness
+from tacit.learners.linear.preconditioner import TYPICAL, Preconditioner, cleaned_counts, roughness
 from tacit.learners.linear.suited_parts import gradient_parts, objective_parts
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget, PrivacyUnit
@@ -147,12 +147,20 @@ def test_parts_of_a_pure_budget_grow_with_its_root():
 
 def test_the_preconditioner_by_hand():
     encoding = OneHotEncoding(SCHEMA, ("x", "c"), 2)
-    hessian = curvature(encoding, np.asarray([75.0, 25, 100, 0, 0]), 100) / (100 * TYPICAL)
-    assert hessian[0].tolist() == [0.75, 0, 0.75, 0, 0]
-    assert hessian[2].tolist() == [0.75, 0.25, 1, 0, 0]
-    prior = roughness(encoding, level=0.5, smoothness=0.25)
-    assert prior[:2, :2].tolist() == [[1.0, -0.5], [-0.5, 1.0]]
-    assert (prior[2:, 2:] == np.eye(3)).all()
+    prior = roughness(True, 2, level=0.5, smoothness=0.25)
+    assert prior.tolist() == [[1.0, -0.5], [-0.5, 1.0]]
+    assert (roughness(False, 3, level=0.5, smoothness=0.25) == np.eye(3)).all()
+    preconditioner = Preconditioner(encoding, np.asarray([75.0, 25, 100, 0, 0]), 100, level=0.5, smoothness=0.25)
+    f = np.asarray([0.75, 0.25, 1, 0, 0])
+    hessian = np.outer(f, f)
+    hessian[:2, :2], hessian[2:, 2:] = np.diag(f[:2]), np.diag(f[2:])
+    assert preconditioner.usual == pytest.approx(100 * TYPICAL * 2 / 5)
+    for pull in (1e-6, 0.3, 1e6):
+        regularized = 100 * TYPICAL * hessian
+        regularized[:2, :2] += pull * prior
+        regularized[2:, 2:] += pull * np.eye(3)
+        inverse = np.column_stack([preconditioner.inverse(pull)(unit) for unit in np.eye(5)])
+        assert inverse @ regularized == pytest.approx(np.eye(5), abs=1e-6)
     noisy = np.asarray([60.0, 40, 90, 20, -10])
     assert cleaned_counts(encoding, noisy, 0.0, 100) == pytest.approx([60, 40, 90, 20, 0])
     assert cleaned_counts(encoding, noisy, 1e3, 100) == pytest.approx([50, 50, 100 / 3, 100 / 3, 100 / 3])

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 
 from tacit.errors import ParameterError
-from tacit.learners.linear.preconditioner import cleaned_counts, curvature, roughness
+from tacit.learners.linear.preconditioner import Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
@@ -89,9 +88,8 @@ class NoisyGradient:
         encoding, n_rows = gradients.encoding, gradients.table.n_rows
         counts = releases.noisy(gradients.marginals())
         cleaned = cleaned_counts(encoding, counts.value.astype(np.float64), counts.deviation, n_rows)
-        hessian = curvature(encoding, cleaned, n_rows)
-        prior = roughness(encoding, level=self.level, smoothness=self.smoothness)
-        usual = max(float(np.trace(hessian)), LEAST_PULL) / float(np.trace(prior))
+        preconditioner = Preconditioner(encoding, cleaned, n_rows, level=self.level, smoothness=self.smoothness)
+        usual = max(preconditioner.usual, LEAST_PULL)
         w = np.zeros(encoding.n_features)
         visited, known = [], -1.0
         for _ in range(self.steps):
@@ -100,8 +98,8 @@ class NoisyGradient:
             pull = gradient.deviation / STEPS * self.steps**0.5 * self.step_size / self.spread
             pull *= 1 + pull / (self.hopeless * usual)
             if pull != known:  # the same at every step where the clip is at most one half
-                known, metric = pull, cho_factor(hessian + max(pull, LEAST_PULL) * prior)
-            w = w - self.step_size * cho_solve(metric, gradient.value.astype(np.float64) / STEPS)
+                known, inverse = pull, preconditioner.inverse(max(pull, LEAST_PULL))
+            w = w - self.step_size * inverse(gradient.value.astype(np.float64) / STEPS)
             visited.append(w)
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
 

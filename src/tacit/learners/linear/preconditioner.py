@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,32 +29,71 @@ def cleaned_counts(
     return cleaned
 
 
-def curvature(encoding: OneHotEncoding, counts: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
-    """Return the Hessian there would be if columns were independent, shape (n_features, n_features).
+class Preconditioner:
+    """The inverse of the Hessian there would be if columns were independent, plus a prior's precision.
 
-    n h (f f' off the columns' own blocks, diag(f) on them), f being the frequencies of the bins and h the typical
-    curvature of the loss: each pair of bins of two columns is met with the product of their frequencies.
+    n h (f f' off the columns' own blocks, diag(f) on them) + pull P, f being the frequencies of the bins, h the typical
+    curvature of the loss and P block-diagonal: each pair of bins of two columns is met with the product of their
+    frequencies.
+
+    Parameters
+    ----------
+    encoding : OneHotEncoding
+    counts : array of shape (n_features,)
+        Rows by bin, public.
+    n_rows : int
+    level, smoothness : float
+        Of the prior; see ``roughness``.
     """
-    frequencies = counts.copy()
-    for start, stop in zip(encoding.starts[:-1], encoding.starts[1:], strict=True):
-        frequencies[start:stop] /= max(float(counts[start:stop].sum()), 1e-9)
-    hessian = np.outer(frequencies, frequencies)
-    for start, stop in zip(encoding.starts[:-1], encoding.starts[1:], strict=True):
-        hessian[start:stop, start:stop] = np.diag(frequencies[start:stop])
-    return n_rows * TYPICAL * hessian
+
+    def __init__(
+        self, encoding: OneHotEncoding, counts: NDArray[np.float64], n_rows: int, *, level: float, smoothness: float
+    ):
+        self._weight = n_rows * TYPICAL
+        self._columns = [slice(*ends) for ends in pairwise(encoding.starts)]
+        self._frequencies = counts.copy()
+        for column in self._columns:
+            self._frequencies[column] /= max(float(counts[column].sum()), 1e-9)
+        self._priors = [
+            roughness(isinstance(encoding.schema.column(name), Numeric), width, level=level, smoothness=smoothness)
+            for name, width in zip(encoding.columns, encoding.widths, strict=True)
+        ]
+
+    @property
+    def usual(self) -> float:
+        """Trace of the Hessian over that of the prior: the pull at which both weigh about the same."""
+        return self._weight * float(self._frequencies.sum()) / sum(float(np.trace(prior)) for prior in self._priors)
+
+    def inverse(self, pull: float) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return what multiplies vectors by the inverse."""
+        # Blocks n h (diag(f) - f f') + pull P, and n h f f' over all columns, by Sherman and Morrison: a matrix of
+        # all features by all features would not fit for ten thousand of them.
+        inverses = []
+        for column, prior in zip(self._columns, self._priors, strict=True):
+            own = self._frequencies[column]
+            inverses.append(np.linalg.inv(self._weight * (np.diag(own) - np.outer(own, own)) + pull * prior))
+
+        def by_blocks(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+            parts = [block @ vector[column] for column, block in zip(self._columns, inverses, strict=True)]
+            return np.concatenate(parts)
+
+        shared = by_blocks(self._frequencies)
+        whole = 1 + self._weight * float(self._frequencies @ shared)
+
+        def apply(vector: NDArray[np.float64]) -> NDArray[np.float64]:
+            own = by_blocks(vector)
+            return own - shared * (self._weight * float(self._frequencies @ own) / whole)
+
+        return apply
 
 
-def roughness(encoding: OneHotEncoding, *, level: float, smoothness: float) -> NDArray[np.float64]:
+def roughness(number: bool, width: int, *, level: float, smoothness: float) -> NDArray[np.float64]:
     """Return the precision of a prior in which neighboring bins of a number have similar coefficients.
 
-    Shape (n_features, n_features): the identity for categories; for a number of k bins
+    Shape (width, width): the identity for categories; for a number of k bins
     level I + smoothness k D'D, D taking differences of neighbors.
     """
-    prior = np.eye(encoding.n_features)
-    for position, name in enumerate(encoding.columns):
-        start, stop = encoding.starts[position], encoding.starts[position + 1]
-        if isinstance(encoding.schema.column(name), Numeric):
-            differences = np.diff(np.eye(stop - start), axis=0)
-            rough = smoothness * (stop - start) * differences.T @ differences
-            prior[start:stop, start:stop] = level * np.eye(stop - start) + rough
-    return prior
+    if not number:
+        return np.eye(width)
+    differences = np.diff(np.eye(width), axis=0)
+    return np.asarray(level * np.eye(width) + smoothness * width * differences.T @ differences)
