@@ -407,6 +407,8 @@ def test_every_row_lies_in_the_ball(pair, name, intercept):
     ball = ProductOfBalls(design.widths)
 
     rows = LinearProblem(pair.tables()[0], design).rows
+    counted = [len(design.encoding.positions((name,))) for name in design.encoding.columns]
+    assert design.widths == (*counted, *[1] * intercept)
 
     def check(block):
         for strip in rows.strips(block):

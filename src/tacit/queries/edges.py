@@ -52,7 +52,7 @@ class EdgeForm:
     @cached_property
     def widths(self) -> tuple[int, ...]:
         """Number of features of each column; the constant is a column of one."""
-        columns = tuple(len(self.encoding.positions((name,))) for name in self.encoding.columns)
+        columns = self.encoding.widths
         return (*columns, 1) if self.constant else columns
 
     def protected(self, unit: PrivacyUnit) -> NDArray[np.bool_]:

@@ -36,8 +36,7 @@ class Design:
     @cached_property
     def widths(self) -> tuple[int, ...]:
         """Number of features of each column, in order; the intercept counts as a column of one."""
-        columns = [len(self.encoding.positions((name,))) for name in self.encoding.columns]
-        return (*columns, 1) if self.intercept else tuple(columns)
+        return (*self.encoding.widths, 1) if self.intercept else self.encoding.widths
 
     @property
     def squared_radius(self) -> float:

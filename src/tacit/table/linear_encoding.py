@@ -71,10 +71,15 @@ class LinearEncoding:
         """Names of the features: the column's, or ``column=category``."""
         return tuple(name for column in self._columns for name in self._names(column))
 
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """Number of features of each column."""
+        return tuple(map(self._width, self._columns))
+
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return sum(map(self._width, self._columns))
+        return sum(self.widths)
 
     def positions(self, columns: tuple[str, ...]) -> NDArray[np.intp]:
         """Return which features come from the given columns."""
