@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table import BinEncoding, Block, Table
+from tacit.table.joint_codes import column_groups, joint_codes, margin
 
-_STRIP = 16_384
+Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
+"""Returns some rows of a block, or None for all, and the positions of these."""
+
+_TOGETHER = 2**19
+"""Rows that are counted at once: enough to outweigh clearing and adding up the cells, few enough for little memory."""
+
+_JOINT_CELLS = 1_024
+"""Combinations of bins of columns that are counted as one: two columns of 32. With as many as 200 cells of (position,
+label) their counts still fit the second cache."""
+
+_WORTH = 4
+"""Joint cells that a row is worth: with more of them, clearing and adding them up takes longer than a second column."""
 
 
 class BinCounts:
@@ -21,7 +35,8 @@ class BinCounts:
     encoding : BinEncoding
     positions : callable
         Returns each row's position in the table of weights, for a block.
-    n_positions : int
+    size : int
+        Of that table.
 
     Attributes
     ----------
@@ -33,18 +48,14 @@ class BinCounts:
     Privacy: exact counts of private rows; only queries read them.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        encoding: BinEncoding,
-        positions: Callable[[Block], NDArray[np.int16]],
-        n_positions: int,
-    ):
+    def __init__(self, table: Table, encoding: BinEncoding, positions: Callable[[Block], NDArray[np.int16]], size: int):
         self.encoding = encoding
         self.starts = np.concatenate([[0], np.cumsum(encoding.n_bins)])
-        self._n_positions = n_positions
-        self._counts = np.zeros((n_positions, 2, self.starts[-1]), dtype=np.int64)
-        table.visit(lambda block: self._add(block, positions(block)))
+        self._table, self._size = table, size
+        self._groups = column_groups(encoding.n_bins, _JOINT_CELLS)
+        self._joint = table.per_block(self._joint_codes)
+        self._counts = np.zeros((size, 2, self.starts[-1]), dtype=np.int64)
+        self._visit(lambda block: (None, positions(block)), self._add)
 
     def masses(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in every bin by label, shape (2, n_bins of all columns)."""
@@ -55,37 +66,83 @@ class BinCounts:
 
     @property
     def by_stratum(self) -> NDArray[np.int64]:
-        """Counts by (position and label, bin of all columns), shape (2 n_positions, n_bins); do not change them."""
-        return self._counts.reshape(2 * self._n_positions, -1)
+        """Counts by (position and label, bin of all columns), shape (2 size, n_bins); do not change them."""
+        return self._counts.reshape(2 * self._size, -1)
 
-    def move(self, block: Block, rows: NDArray[np.intp], positions: NDArray[np.int16], jump: int) -> None:
-        """Count the given rows, which stand at these positions, ``jump`` positions further on."""
-        if len(rows) == 0:
-            return
-        low, high = int(positions.min()), int(positions.max()) + 1
-        moved = self._count(block, rows, positions, low, high)
-        self._counts[low:high] -= moved
-        self._counts[low + jump : high + jump] += moved
+    def move(self, picked: Picked, jump: int) -> None:
+        """Count the picked rows, which stand at their positions, ``jump`` positions further on."""
 
-    def _add(self, block: Block, positions: NDArray[np.int16]) -> None:
-        low, high = int(positions.min()), int(positions.max()) + 1
-        self._counts[low:high] += self._count(block, None, positions, low, high)
+        def follow(low: int, counts: NDArray[np.int64]) -> None:
+            self._add(low, -counts)
+            self._add(low + jump, counts)
 
-    def _count(
-        self, block: Block, rows: NDArray[np.intp] | None, positions: NDArray[np.int16], low: int, high: int
-    ) -> NDArray[np.int64]:
-        """Count rows, or all if None, by (position from low to high, label, bin), one column after the other.
+        self._visit(picked, follow)
 
-        In strips, so that what is computed of the rows needs little memory; each has more rows than cells to add to.
-        """
-        codes, labels, n_cells = block.codes(self.encoding), block.labels, 2 * (high - low)
-        counts = np.zeros((high - low, 2, self.starts[-1]), dtype=np.int64)
-        size = max(_STRIP, n_cells * max(self.encoding.n_bins))
-        for start in range(0, len(positions), size):
-            part = slice(start, start + size)
-            strip = part if rows is None else rows[part]
-            cells = 2 * (positions[part].astype(np.intp) - low) + labels[strip]
-            for column, n_bins in enumerate(self.encoding.n_bins):
-                flat = np.bincount(cells * n_bins + codes[strip, column], minlength=n_cells * n_bins)
-                counts[:, :, self.starts[column] : self.starts[column + 1]] += flat.reshape(high - low, 2, n_bins)
-        return counts
+    def _add(self, low: int, counts: NDArray[np.int64]) -> None:
+        self._counts[low : low + len(counts)] += counts
+
+    def _visit(self, picked: Picked, use: Callable[[int, NDArray[np.int64]], None]) -> None:
+        """Count the picked rows, many at once; ``use`` gets the lowest position and counts from there on."""
+        waiting: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.intp]]] = []
+
+        def count() -> None:
+            if waiting:
+                use(*self._counted(waiting))
+                waiting.clear()
+
+        def collect(block: Block) -> None:
+            rows, positions = picked(block)
+            if len(positions):
+                labels = block.labels if rows is None else block.labels[rows]
+                waiting.append((block, rows, 2 * positions.astype(np.intp) + labels))
+            if sum(len(cells) for *_, cells in waiting) >= _TOGETHER:
+                count()
+
+        self._table.visit(collect)
+        count()
+
+    def _counted(
+        self, parts: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.intp]]]
+    ) -> tuple[int, NDArray[np.int64]]:
+        """Return the lowest position, and counts by (position from there on, label, bin)."""
+        cells = np.concatenate([part for *_, part in parts])
+        low, high = int(cells.min()) // 2, int(cells.max()) // 2 + 1
+        cells -= 2 * low
+        n_cells = 2 * (high - low)
+        joint = _WORTH * len(cells) >= n_cells * _JOINT_CELLS
+        groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_bins)))
+        every = [(self._joint[block] if joint else block.codes(self.encoding), rows) for block, rows, _ in parts]
+        counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
+        codes, key = np.empty(len(cells), dtype=every[0][0].dtype), np.empty_like(cells)
+        first: dict[int, NDArray[np.intp]] = {}  # groups of two equal columns share the cells' first keys
+        for at, group in enumerate(groups):
+            sizes = [self.encoding.n_bins[column] for column in group]
+            n_joint = prod(sizes)
+            if n_joint not in first:
+                first = {n_joint: cells * n_joint}
+            _gather([codes_of[:, at] for codes_of, _ in every], [rows for _, rows in every], codes)
+            np.add(first[n_joint], codes, out=key)
+            found = np.bincount(key, minlength=n_cells * n_joint).reshape(n_cells, *sizes)
+            for axis, column in enumerate(group, start=1):
+                counts[:, self.starts[column] : self.starts[column + 1]] = margin(found, axis)
+        return low, counts.reshape(high - low, 2, -1)
+
+    def _joint_codes(self, block: Block) -> NDArray[np.uint16]:
+        """Return the combination of bins in each group of columns, shape (n_rows, n_groups), group after group."""
+        codes, sizes = block.codes(self.encoding), self.encoding.n_bins
+        joint = np.empty((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
+        for at, group in enumerate(self._groups):
+            joint[:, at] = joint_codes([codes[:, column] for column in group], [sizes[column] for column in group])
+        return joint
+
+
+def _gather(columns: list[NDArray[Any]], picked: list[NDArray[np.intp] | None], out: NDArray[Any]) -> None:
+    """Write the picked codes of one column of each block, one block after the other."""
+    start = 0
+    for codes, rows in zip(columns, picked, strict=True):
+        stop = start + len(codes if rows is None else rows)
+        if rows is None:
+            out[start:stop] = codes
+        else:
+            codes.take(rows, out=out[start:stop], mode="clip")  # the default mode would fill a copy first
+        start = stop

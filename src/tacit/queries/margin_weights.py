@@ -166,14 +166,14 @@ class MarginWeights:
         self._offset += self._vote if mostly_right else -self._vote
         jump = -self._jump if mostly_right else self._jump
 
-        def move(block: Block) -> NDArray[np.int64]:
+        def leave(block: Block) -> tuple[NDArray[np.intp], NDArray[np.int16]]:
             rows = np.flatnonzero(right[block] != mostly_right)
-            left = self._positions[block][rows]
-            for counts in self._bin_counts.values():
-                counts.move(block, rows, left, jump)
-            return self._count(left)
+            return rows, self._positions[block][rows]
 
-        left = self._table.sum(move)
+        leaving = self._table.per_block(leave)
+        left = self._table.sum(lambda block: self._count(leaving[block][1]))
+        for counts in self._bin_counts.values():
+            counts.move(leaving.__getitem__, jump)
         self._positions.advance(lambda block, positions: positions + np.int16(jump) * (right[block] != mostly_right))
         self._counts = self._counts - left + np.roll(left, jump)
         self._spread += 2 * self._vote

@@ -1,0 +1,62 @@
+"""Counts of rows by position, label and bin, against counts of each row by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.queries import bin_counts
+from tacit.queries.margin_weights import MarginWeights
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import BinEncoding, Table
+
+SCHEMA = Schema(
+    [Numeric("a", -1, 1), Numeric("b", 0, 1), Categorical("c", ["u", "v", "w"]), Numeric("d", 0, 1, cuts=[0.2])],
+    label=Label("y", [0, 1]),
+)
+
+
+def rows(n_rows):
+    generator = np.random.default_rng(0)
+    X = np.column_stack(
+        [
+            generator.uniform(-1, 1, n_rows).astype(object),
+            generator.uniform(0, 1, n_rows),
+            generator.choice(["u", "v", "w"], n_rows),
+            generator.uniform(0, 1, n_rows),
+        ]
+    )
+    return X, generator.integers(0, 2, n_rows)
+
+
+@pytest.mark.parametrize(("n_rows", "block_rows"), [(3000, 700), (3000, 3000), (40, 9), (1, 1)])
+@pytest.mark.parametrize("together", [1, 1000, 2**19])
+def test_counts_follow_the_rows(n_rows, block_rows, together, monkeypatch):
+    """3000 rows are counted by pairs of columns while few positions are taken, 40 column by column."""
+    monkeypatch.setattr(bin_counts, "_TOGETHER", together)
+    X, y = rows(n_rows)
+    table = Table.from_frame(X, y, SCHEMA, block_rows=block_rows)
+    encoding = BinEncoding(SCHEMA, SCHEMA.names)
+    weights = MarginWeights(table, density=0.5, learning_rate=0.3, rounds=6)
+    counts = weights.bin_counts(encoding)
+    for column, cut in ((0, 9), (2, 0), (1, 30), (0, 9), (3, 0)):
+        weights.advance(lambda block, column=column, cut=cut: block.codes(encoding)[:, column] <= cut)
+        expected = np.zeros_like(counts.by_stratum)
+        for code, position, label in zip(
+            table.gather(lambda block: block.codes(encoding)),
+            table.gather(weights.positions),
+            table.gather(lambda block: block.labels),
+            strict=True,
+        ):
+            expected[2 * int(position) + label, counts.starts[:-1] + code] += 1
+        np.testing.assert_array_equal(counts.by_stratum, expected)
+
+
+def test_many_rows_are_counted_by_groups_and_few_are_not(monkeypatch):
+    taken = []
+    monkeypatch.setattr(bin_counts, "margin", lambda found, axis: taken.append(found.ndim) or np.zeros(1))
+    for n_rows in (3000, 40):
+        X, y = rows(n_rows)
+        table = Table.from_frame(X, y, SCHEMA)
+        MarginWeights(table, density=0.5, learning_rate=0.3, rounds=1).bin_counts(BinEncoding(SCHEMA, SCHEMA.names))
+    assert taken == [3, 3, 3, 3, 2, 2, 2, 2]
