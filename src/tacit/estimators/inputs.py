@@ -9,12 +9,12 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
-from sklearn.utils.validation import assert_all_finite
 
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
 from tacit.schema import Schema
 from tacit.table import column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.cell import FOREIGN, number, plain
+from tacit.table.given_column import ColumnTypeError
 
 _NO_ARRAY = "Expected columns of simple types, got one that cannot be converted. Name the columns and declare a schema."
 
@@ -54,7 +54,7 @@ def _check_inferable(labels: Any) -> None:
     """Refuse numbers that are no classes, in scikit-learn's words."""
     cells = labels.to_list() if isinstance(labels, nw.Series) else labels.tolist()
     numbers = np.asarray([cell for cell in cells if type(cell) is float])
-    assert_all_finite(numbers, input_name="y")
+    _check_finite(numbers, "y")
     if (numbers % 1 != 0).any():
         raise TableError("Unknown label type: continuous. Pass classes, or declare a schema that lists them.")
 
@@ -103,6 +103,14 @@ def _native(labels: Any) -> Any:
     return labels.to_native() if isinstance(labels, nw.Series) else labels
 
 
+def _check_finite(numbers: np.ndarray, name: str) -> None:
+    if not np.isfinite(numbers).all():
+        raise TableError(
+            f"Expected finite numbers, got input {name} that contains NaN or infinity. Declare a schema, whose columns "
+            "may be missing."
+        )
+
+
 def _plain_array(X: Any) -> np.ndarray:
     """Return a frame of numbered columns as an array, and objects that are all numbers as numbers."""
     if is_frame(X):
@@ -110,11 +118,11 @@ def _plain_array(X: Any) -> np.ndarray:
     if X.dtype.kind == "O":
         values = [plain(cell) for cell in X.ravel().tolist()]
         if any(value is FOREIGN for value in values):
-            raise TypeError("Expected simple values: each argument must be a string or a number.")
+            raise ColumnTypeError("Expected simple values: each argument must be a string or a number.")
         numbers = [number(value) for value in values]
         if any(value is None for value in numbers):
             return X
         X = np.asarray(numbers, dtype=np.float64).reshape(X.shape)
     if X.dtype.kind == "f":
-        assert_all_finite(X, input_name="X")
+        _check_finite(X, "X")
     return X

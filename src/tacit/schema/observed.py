@@ -94,7 +94,8 @@ def observe_values(values: Iterable[object]) -> Observed:
 
 def _observe_numbers(values: NDArray[Any], missing: bool) -> Observed:
     if values.dtype.kind not in "iu":
-        values = values.astype(np.float64, copy=False)
+        with np.errstate(all="ignore"):  # long doubles overflow with a warning that would tell of a cell
+            values = values.astype(np.float64, copy=False)
         present = values[~np.isnan(values)]
         values, missing = present, missing or len(present) < len(values)
     return Observed("number" if len(values) else "empty", missing, len(values), numbers=values)

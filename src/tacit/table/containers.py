@@ -171,7 +171,8 @@ def _rows_of_cells(rows: Any) -> NDArray[Any]:
     width = len(cells[0]) if cells else 0
     if not cells or any(len(row) != width for row in cells):
         raise TableError(_NO_TABLE)
-    return np.fromiter(chain.from_iterable(cells), dtype=object, count=len(cells) * width).reshape(-1, width)
+    found = np.fromiter(chain.from_iterable(cells), dtype=object, count=len(cells) * width)
+    return found.reshape(len(cells), width)
 
 
 def _row(row: Any) -> list[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tacit.errors import TableError
 from tacit.schema import Numeric
 from tacit.table.cell import day, days, number, plain
-from tacit.table.given_column import ColumnTypeError, GivenColumn, as_doubles
+from tacit.table.given_column import ColumnTypeError, GivenColumn, as_doubles, refusal
 from tacit.table.rows import OnInvalid
 
 # What NumPy converts to doubles one by one, as `number` does.
@@ -50,6 +50,8 @@ def _refuse(column: Numeric) -> NoReturn:
 
 def _numbers(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
     """Return the number in each row, NaN where there is none, and whether every cell was a number or missing."""
+    if given.kind == "moment":
+        raise refusal(given.expected, "dates")
     if given.kind == "number":
         array = given.array()
         return _each(array.tolist(), number) if array.dtype.kind == "O" else (as_doubles(array), True)
@@ -61,10 +63,12 @@ def _days(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
     if given.kind == "moment":
         array = given.array()
         return (days(array), True) if array.dtype.kind == "M" else _each(array.tolist(), day)
-    if given.kind == "number":  # NumPy would count a plain number as microseconds since 1970
+    if given.kind == "number":
         array = given.array()
-        empty = array.dtype.kind == "f" and bool(np.isnan(array).all())
-        return np.full(len(array), np.nan), empty
+        if not (array.dtype.kind == "f" and bool(np.isnan(array).all())):
+            # They may have been dates, which some libraries turn into counts of days where a number is among them.
+            raise refusal(given.expected, "numbers")
+        return array, True
     return _each(given.cells(), day)
 
 
