@@ -80,6 +80,7 @@ COLUMNS = {
     "texts with missing": Categorical("c", ["a", "b", "1"], missing="b"),
     "texts of numbers": Categorical("c", ["0", "1", "2"]),
     "texts of codes": Categorical("c", ["00", "01", "02"], other=True),
+    "texts of dates": Categorical("c", ["2000-01-01", "2001-02-03", "2002-03-04"], other=True),
     "texts of one number": Categorical("c", ["1", "01", "a"], other=True),
     "whole numbers": WHOLE,
     "huge numbers": Categorical("c", [2**53, 2**53 + 1], other=True),
@@ -218,3 +219,28 @@ def test_a_list_of_rows_is_read_as_its_rows_are(rows, name, as_tuple):
     for at, row in enumerate(rows):
         alone = read_rows([list(row)], schema, on_invalid="code")
         assert [alone.columns[c][0] for c in "cd"] == [whole.columns[c][at] for c in "cd"]
+
+
+def test_cells_by_hand():
+    def read(column, *cells):
+        return reading(UNTYPED["lists"], list(cells), column, "code")
+
+    assert read(NUMBERS, 3, "4", " 5.0 ", True, "false", Decimal(6), np.int8(7), "1e1") == [3, 4, 5, 1, 0, 6, 7, 10]
+    assert read(NUMBERS, "x", b"7", None, "nan", 1j, 10**400, "1_0", [8]) == [50.0] * 8  # the center
+    assert read(NUMBERS, -5, 10**300, "1e300") == [0, 100, 100]
+    noon = 10957.5  # days from 1970 to 2000: 30 * 365 + 7
+    assert read(DAYS, "2000-01-01T12:00", datetime(2000, 1, 1, 12), np.datetime64("2000-01-01T12")) == [noon] * 3
+    assert read(DAYS, "2000-01-01T14:00+02:00", pd.Timestamp("2000-01-01T21", tz="Asia/Tokyo")) == [noon] * 2
+    assert read(DAYS, "20000101", "2000", 10957, "today", pd.NaT, np.datetime64(5, "7s")) == [DAYS.middle] * 6
+    assert read(DAYS, np.datetime64("2000", "Y"), np.datetime64(2**62, "Y"), date.min) == [
+        10957,
+        DAYS.upper,
+        DAYS.lower,
+    ]
+    assert read(WHOLE, 1, 1.0, "1", "01", True, Decimal("1.0"), np.float16(1), "TRUE") == [1] * 8
+    assert read(WHOLE, 0.5, "x", 3, None, 1j, 2**70) == [3] * 6  # other
+    assert read(COLUMNS["texts of codes"], 1, "1", "01", 1.0, True, "1.0", 3) == [1, 1, 1, 1, 1, 1, 3]
+    assert read(COLUMNS["texts of one number"], "1", "01", 1, "1.0", "a") == [0, 1, 3, 3, 2]
+    assert read(COLUMNS["huge numbers"], 2**53, 2**53 + 1, str(2**53 + 1), 2.0**53) == [0, 1, 1, 2]
+    assert read(COLUMNS["truth values"], True, 1, "True", 0.0, "no", float("nan")) == [1, 1, 1, 0, -1, 1]
+    assert read(COLUMNS["texts with missing"], None, "nan", pd.NA, "b", "c") == [1, 1, 1, 1, -1]
