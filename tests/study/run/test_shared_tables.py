@@ -75,7 +75,8 @@ def test_a_link_in_its_place_is_not_followed(cache, tmp_path):
     ],
 )
 @pytest.mark.parametrize("privacy", ["packaged", "all-private"])
-def test_shared_rows_are_the_rows(tmp_path, small, split, privacy):
+def test_shared_rows_are_the_rows(tmp_path, small, split, privacy, monkeypatch):
+    monkeypatch.setattr("tacit.study.run.shared_tables._STRIP", 100)  # of 569 rows
     task = small(split=split, privacy=privacy)
     SharedTables(tmp_path).share([task])
     shared, own = SharedTables(tmp_path).split(task), Tables().split(task)
@@ -107,6 +108,19 @@ def test_consecutive_rows_are_not_copied(tmp_path, small):
     for encoding in encodings(tables.schema(task)):
         rows.encoded(encoding)
         assert not rows.encoded(encoding).flags.owndata
+
+
+def test_where_there_is_no_room_each_process_encodes_its_own_rows(tmp_path, small, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    task = small()
+    SharedTables(tmp_path).share([task])
+    monkeypatch.setattr("tacit.study.run.shared_tables.os.replace", full)
+    shared, own = SharedTables(tmp_path).split(task), Tables().split(task)
+    for encoding in encodings(own.schema):
+        assert (shared.train.encoded(encoding) == own.train.encoded(encoding)).all()
+    assert list(tmp_path.glob("*/*.part.npy")) == []
 
 
 def test_what_is_private_makes_no_second_encoding(tmp_path, small):
