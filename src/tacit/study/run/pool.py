@@ -37,6 +37,8 @@ MOST_DEATHS = 3
 """Workers that a row may take with it: one among others, which may have used up the memory, and two on its own."""
 MOST_FALSE_STARTS = 5
 """Workers in a row that may die without having begun a row, before this process goes on alone."""
+_MOST_WAITS = 1000
+"""Milliseconds until a task must have been handed to its process."""
 _ONE_THREAD = {"POLARS_MAX_THREADS": "1"} | dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1"
 )
@@ -147,6 +149,7 @@ class _Worker:
     def __init__(self, shared: Path, measures: set[str]):
         self._shared, self._measures = shared, measures
         self._pool: Any = None
+        self._last: Future[Outcome | None] = Future()
 
     def begin(self) -> Future[Outcome | None]:
         """Start a process; the future is done when it can take rows."""
@@ -159,9 +162,14 @@ class _Worker:
 
     def end(self, *, kill: bool = False) -> None:
         """End the process, if there is one; if it is not killed, it may tidy up after itself."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, kill_workers=kill)
-            self._pool = None
+        if self._pool is None:
+            return
+        for _ in range(_MOST_WAITS if kill else 0):
+            if self._last.running() or self._last.done():
+                break
+            time.sleep(0.001)  # told to kill before it has handed on a task, loky's thread fails over that task
+        self._pool.shutdown(wait=True, kill_workers=kill)
+        self._pool = None
 
     def _submit(self, function: Callable[..., Outcome | None], *given: Any) -> Future[Outcome | None]:
         failed: Future[Outcome | None] = Future()
@@ -170,8 +178,8 @@ class _Worker:
                 warnings.simplefilter("ignore")
                 if self._pool is None:
                     self._pool = ProcessPoolExecutor(max_workers=1, env=_ONE_THREAD)
-                found: Future[Outcome | None] = self._pool.submit(function, *given)
-                return found
+                self._last = self._pool.submit(function, *given)
+                return self._last
         except (BrokenProcessPool, OSError) as error:
             failed.set_exception(error)
         return failed
