@@ -90,7 +90,7 @@ def test_a_failure_is_a_row_and_the_rest_goes_on(small):
     rows = run([wrong, foreign, good], store, workers=1, progress=seen.append)
     assert rows["status"].to_list() == ["failed", "failed", "done"]
     assert rows["error"].to_list() == ["ParameterError", "InvalidParameterError", None]
-    assert rows["message"][0].startswith("Expected 2 to 255 parts, got parts=1.")
+    assert "from 2 to 255, got parts=1." in rows["message"][0]
     assert "withheld" in rows["message"][1]
     assert "SECRET" not in rows["message"][1]
     assert seen[-1].failed == 2
