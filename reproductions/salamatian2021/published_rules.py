@@ -10,7 +10,7 @@ from tacit.mechanisms import Releases, WeightedExponentialMechanism
 from tacit.models import ConstantRule, LiteralRule
 from tacit.privacy import PrivacyUnit, PureDP, SelectionStatistic
 from tacit.queries import OneRules, literal_errors
-from tacit.queries.margin_weights import RowWeights
+from tacit.queries.margins import RowWeights
 from tacit.table import BinEncoding, Table
 
 

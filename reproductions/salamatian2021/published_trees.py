@@ -16,7 +16,7 @@ from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.joint_selection import JointSelectionStatistic
-from tacit.queries.margin_weights import RowWeights
+from tacit.queries.margins import RowWeights
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
 from tacit.table import BinEncoding, Table

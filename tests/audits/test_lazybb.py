@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-import tacit.queries.margin_weights as margin_weights
+import tacit.boosting.smooth_weights as projection
 from harness.neighbors import all_pairs
 from harness.scripted import largest_remembered_log_ratio as largest_log_ratio
 from tacit.boosting import LazyBB, OneRule
@@ -71,7 +71,7 @@ def test_naive_projections_are_caught(naive, monkeypatch):
     scripts = [(first,) * 3 + (last,) for first in (0, 2) for last in (0, 3)]
     pairs = list(all_pairs(COIN.all_private(), 3))
     assert largest_log_ratio(run_lazybb(4, density=0.9), pairs, scripts) <= EPSILON + 1e-9
-    monkeypatch.setattr(margin_weights, "smooth_weights", naive)
+    monkeypatch.setattr(projection, "smooth_weights", naive)
     assert largest_log_ratio(run_lazybb(4, density=0.9), pairs, scripts) > 1.2 * EPSILON
 
 

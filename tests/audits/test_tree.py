@@ -11,11 +11,12 @@ from harness.neighbors import Pair, all_pairs
 from harness.scripted import largest_log_ratio, largest_remembered_log_ratio
 from harness.sized import sized
 from tacit.boosting import LazyBB
+from tacit.boosting.smooth_weights import project, reweight
 from tacit.learners.tree import Tree
 from tacit.learners.weak_tree import WeakTree
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
-from tacit.queries import MarginWeights
+from tacit.queries import Margins
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import BinEncoding
 
@@ -45,7 +46,7 @@ def run_weak(criterion="error"):
     def run(table, noise):
         encoding = BinEncoding(table.schema, table.schema.names)
         learner = WeakTree(max_splits=2, criterion=criterion)
-        weights = MarginWeights(table, density=0.9, learning_rate=0.5, rounds=1)
+        weights = project(reweight(Margins(table, rounds=1), 0.5), 0.9)
         accountant = Accountant(Budget(EPSILON), table.unit, noise, n_rows=table.n_rows)
         releases = announce(accountant, learner.plan(table.unit))
         return learner.learn(table, encoding, weights, releases)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.queries import bin_counts
-from tacit.queries.margin_weights import MarginWeights
+from tacit.queries.margins import Margins
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
 
@@ -37,14 +37,14 @@ def test_counts_follow_the_rows(n_rows, block_rows, together, monkeypatch):
     X, y = rows(n_rows)
     table = Table.from_frame(X, y, SCHEMA, block_rows=block_rows)
     encoding = BinEncoding(SCHEMA, SCHEMA.names)
-    weights = MarginWeights(table, density=0.5, learning_rate=0.3, rounds=6)
-    counts = weights.bin_counts(encoding)
+    margins = Margins(table, rounds=6)
+    counts = margins.bin_counts(encoding)
     for column, cut in ((0, 9), (2, 0), (1, 30), (0, 9), (3, 0)):
-        weights.advance(lambda block, column=column, cut=cut: block.codes(encoding)[:, column] <= cut)
+        margins.vote(lambda block, column=column, cut=cut: block.codes(encoding)[:, column] <= cut)
         expected = np.zeros_like(counts.by_stratum)
         for code, position, label in zip(
             table.gather(lambda block: block.codes(encoding)),
-            table.gather(weights.positions),
+            table.gather(margins.positions),
             table.gather(lambda block: block.labels),
             strict=True,
         ):
@@ -58,5 +58,5 @@ def test_many_rows_are_counted_by_groups_and_few_are_not(monkeypatch):
     for n_rows in (3000, 40):
         X, y = rows(n_rows)
         table = Table.from_frame(X, y, SCHEMA)
-        MarginWeights(table, density=0.5, learning_rate=0.3, rounds=1).bin_counts(BinEncoding(SCHEMA, SCHEMA.names))
+        Margins(table, rounds=1).bin_counts(BinEncoding(SCHEMA, SCHEMA.names))
     assert taken == [3, 3, 3, 3, 2, 2, 2, 2]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from harness.neighbors import Pair, all_pairs, neighbors
 from harness.search import largest_movement, movement
 from tacit.boosting.one_rule import candidates, rule_at
-from tacit.queries import MarginWeights, literal_errors, smooth_weights
+from tacit.boosting.smooth_weights import project, reweight, smooth_weights
+from tacit.queries import Margins, literal_errors
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
 
@@ -25,12 +26,12 @@ def run(table: Table, picks, density=0.5, rate=0.5, numeric="both"):
     """The statistic after rounds that chose the given candidates."""
     encoding = encoding_of(table.schema)
     rules = candidates(encoding, numeric)
-    weights = MarginWeights(table, density=density, learning_rate=rate, rounds=len(picks) + 1)
-    statistic = literal_errors(rules, weights, table.unit)
+    margins = Margins(table, rounds=len(picks) + 1)
+    statistic = literal_errors(rules, project(reweight(margins, rate), density), table.unit)
     for pick in picks:
         rule = rule_at(rules, pick % len(rules))
-        weights.advance(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
-        statistic = literal_errors(rules, weights, table.unit)
+        margins.vote(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
+        statistic = literal_errors(rules, project(reweight(margins, rate), density), table.unit)
     return statistic
 
 
@@ -112,18 +113,19 @@ def test_only_the_smaller_side_is_moved(monkeypatch):
 def test_the_first_rounds_know_that_weights_are_still_alike():
     table = Table.from_frame(np.asarray([["a"]] * 50 + [["d"]] * 50), ["no"] * 90 + ["yes"] * 10, TINY)
     encoding, rules = encoding_of(TINY), candidates(encoding_of(TINY), "both")
-    weights = MarginWeights(table, density=0.2, learning_rate=0.5, rounds=3)
+    margins = Margins(table, rounds=3)
     ratios = [1.0, np.exp(1.0), np.exp(2.0)]
     for ratio in ratios:
+        weights = project(reweight(margins, 0.5), 0.2)
         assert weights.zeta == pytest.approx(min(1 / 20, ratio / (99 + ratio)), rel=1e-9)
-        weights.advance(lambda block: rule_at(rules, 0).decide(block.codes(encoding), encoding))
+        margins.vote(lambda block: rule_at(rules, 0).decide(block.codes(encoding), encoding))
 
 
 def test_the_range_leaves_room_for_rounding():
     """Nine rounds have 19 places for margins: (19 + 16) 2^-50 / density of a weight, (4 + 8) 2^-50 of bins."""
     table = Table.from_frame(np.asarray([["a"], ["b"]] * 50, dtype=object), ["no", "yes"] * 50, TINY)
     encoding = encoding_of(TINY)
-    weights = MarginWeights(table, density=0.25, learning_rate=0.5, rounds=9)
+    weights = project(reweight(Margins(table, rounds=9), 0.5), 0.25)
     statistic = literal_errors(candidates(encoding, "both"), weights, table.unit)
     assert encoding.n_bins == (4,)  # three categories, and one for what is not listed
     assert statistic.range - 2 * weights.zeta == pytest.approx(4 * (35 / 0.25 + 12) * 2.0**-50, rel=1e-3, abs=0)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from harness.neighbors import all_pairs, neighbors, table_of
 from harness.search import largest_movement
+from tacit.boosting.smooth_weights import project, reweight
 from tacit.errors import ParameterError, PrivacyError
 from tacit.learners.growing_tree import GrowingTree
 from tacit.privacy import PrivacyUnit
-from tacit.queries import MarginWeights
+from tacit.queries import Margins
 from tacit.queries.branch import Branch
 from tacit.queries.leaf_counts import leaf_counts, leaf_leads, read_leaf_counts, read_leaf_leads
 from tacit.queries.level_histograms import level_histogram
@@ -90,10 +91,11 @@ def test_counts_that_are_kept_and_what_remains_of_a_parent_agree_with_counting(q
     rows_of = tuple((*(str(cell) for cell in generator.integers(0, 2, 2)), str(label)) for label in ["no", "yes"] * 20)
     table = table_of(rows_of, SCHEMA, block_rows=7)
     tree = GrowingTree(BinEncoding(SCHEMA, SCHEMA.names))
-    weights = MarginWeights(table, density=0.5, learning_rate=0.5, rounds=3)
+    margins = Margins(table, rounds=3)
     for column in (0, 1, 0):
-        weights.bin_counts(tree.encoding)
-        weights.advance(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
+        margins.bin_counts(tree.encoding)
+        margins.vote(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
+    weights = project(reweight(margins, 0.5), 0.5)
     rows = TreeRows(table, tree.encoding, Strata.by_weight(weights))
     counted = TreeRows(table, tree.encoding, replace(rows.strata, everyone=None))
     assert (rows.histogram([0]) == counted.histogram([0])).all()
@@ -193,10 +195,10 @@ def test_leaf_leads_move_by_two_and_no_further(schema, questions):
 def test_leads_of_weights_move_by_two_zeta_and_no_further(schema):
     def query(table):
         _, tree = grown(table, 0)
-        weights = MarginWeights(table, density=0.7, learning_rate=0.6, rounds=2)
+        margins = Margins(table, rounds=2)
         for column in (0, 1):
-            weights.advance(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
-        weighted = TreeRows(table, tree.encoding, Strata.by_weight(weights))
+            margins.vote(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
+        weighted = TreeRows(table, tree.encoding, Strata.by_weight(project(reweight(margins, 0.6), 0.7)))
         branch = tree._branches[0]
         weighted.split({0: branch})
         return leaf_leads(weighted, tree.leaves, [tree.categories_asked(leaf) for leaf in tree.leaves])

@@ -15,11 +15,12 @@ from reproductions.salamatian2021.published import PublishedLazyBB, PublishedLaz
 from reproductions.salamatian2021.published_rules import PublishedOneRule, published_literal_errors
 from reproductions.salamatian2021.published_trees import PublishedWeakTree, leaf_votes
 from tacit.boosting.one_rule import candidates, rule_at
+from tacit.boosting.smooth_weights import project, reweight
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.privacy import Accountant, Budget
-from tacit.queries import MarginWeights
+from tacit.queries import Margins
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -104,11 +105,11 @@ def test_the_published_range_is_twice_the_true_one():
     rules = candidates(encoding, "both")
 
     def errors(table):
-        weights = MarginWeights(table, density=0.5, learning_rate=0.5, rounds=3)
+        margins = Margins(table, rounds=3)
         for pick in (0, 5):
             rule = rule_at(rules, pick)
-            weights.advance(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
-        return published_literal_errors(rules, weights, table.unit)
+            margins.vote(lambda block, rule=rule: rule.decide(block.codes(encoding), encoding))
+        return published_literal_errors(rules, project(reweight(margins, 0.5), 0.5), table.unit)
 
     assert 0.3 < largest_movement(errors, all_pairs(TINY, 3))["range"] <= 0.5 + 1e-12
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.public_start import StartOfRows, public_start
+from tacit.boosting.smooth_weights import check_smoothness, project, reweight
 from tacit.boosting.weak_learner import WeakLearner
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
-from tacit.queries import MarginWeights
-from tacit.queries.smooth_weights import check_smoothness
+from tacit.queries import Margins
 from tacit.table import BinEncoding, Block, Table
 
 ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
@@ -102,35 +102,23 @@ class LazyBB:
         start = self._start(table)
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
         self.weak_learner.check(encoding)
-        weights = MarginWeights(
-            table,
-            density=self.density,
-            learning_rate=self.learning_rate,
-            rounds=self.rounds,
-            start=StartOfRows(start, table) if start else None,
-        )
-        votes = boost(self.rounds, self.weak_learner, table, encoding, weights, releases)
-        return LiteralVoteModel(tuple(votes), self.parts, cuts, start)
+        margins = Margins(table, rounds=self.rounds, start=StartOfRows(start, table) if start else None)
+        votes = tuple(self._boost(table, encoding, margins, releases))
+        return LiteralVoteModel(votes, self.parts, cuts, start)
+
+    def _boost(self, table: Table, encoding: BinEncoding, margins: Margins, releases: Releases) -> Iterator[VotingRule]:
+        """Yield one rule a round: Algorithm 2."""
+        for round_ in range(self.rounds):
+            measure = reweight(margins, self.learning_rate)
+            weights = project(measure, self.density)
+            rule = self.weak_learner.learn(table, encoding, weights, releases.part(round_name(round_)))
+            yield rule
+            margins.vote(partial(_decide, rule, encoding))
 
     def _start(self, table: Table) -> PublicStart | None:
         if self.start_learner is None:
             return None
         return public_start(table, self.start_learner, self.learning_rate, self.start_strength)
-
-
-def boost(
-    rounds: int,
-    weak_learner: WeakLearner,
-    table: Table,
-    encoding: BinEncoding,
-    weights: MarginWeights,
-    releases: Releases,
-) -> Iterator[VotingRule]:
-    """Yield one rule a round: learn under the weights, then give every row the rule's vote."""
-    for round_ in range(rounds):
-        rule = weak_learner.learn(table, encoding, weights, releases.part(round_name(round_)))
-        yield rule
-        weights.advance(partial(_decide, rule, encoding))
 
 
 def round_name(round_: int) -> str:

@@ -60,7 +60,7 @@ def public_start(
     Notes
     -----
     Privacy: reads public columns and the public label alone, before the first private release; none where the
-    label is protected. Proof: ``proofs/queries/smooth_weights.md``.
+    label is protected. Proof: ``proofs/boosting/smooth_weights.md``.
     """
     if table.unit.label or not table.schema.public_columns:
         return None

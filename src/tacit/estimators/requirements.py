@@ -17,12 +17,12 @@ from tacit.boosting.rado_learner import ChosenBy, Rule
 from tacit.boosting.rado_makers import COUNT, SUPPORT, Protection
 from tacit.boosting.radoboost import KAPPA, WeakLearnerName
 from tacit.boosting.radoboost import ROUNDS as RADO_ROUNDS
+from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, TreeCriterion
 from tacit.learners.weak_tree import SPLITS as WEAK_SPLITS
 from tacit.privacy.budget import DELTA, EPSILON
 from tacit.privacy.requirement import AUTO, NONE, Choice, Flag, Kind, Number, Requirement, Whole
-from tacit.queries.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.bin_encoding import PARTS

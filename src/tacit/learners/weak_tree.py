@@ -17,7 +17,7 @@ from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
 from tacit.queries.leaf_counts import leaf_leads, plan_leaf_leads, read_leaf_leads
-from tacit.queries.margin_weights import RowWeights
+from tacit.queries.margins import RowWeights
 from tacit.queries.split_scores import Criterion
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows

@@ -7,12 +7,11 @@ from tacit.queries.linear_objective import LinearObjective, check_solvable, row_
 from tacit.queries.linear_problem import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.losses import HuberLoss, LogisticLoss, Loss
-from tacit.queries.margin_weights import MarginWeights, RowWeights, StartMargins
+from tacit.queries.margins import Margins, RowWeights, StartMargins
 from tacit.queries.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.queries.quantile_scores import QuantileScores
 from tacit.queries.residual_sums import plan_residual_sums, residual_sums
 from tacit.queries.score_levels import plan_score_levels, score_levels
-from tacit.queries.smooth_weights import smooth_weights
 from tacit.queries.weighted_error import WeightedErrors, error_sensitivity
 
 __all__ = [
@@ -28,7 +27,7 @@ __all__ = [
     "LinearProblem",
     "LogisticLoss",
     "Loss",
-    "MarginWeights",
+    "Margins",
     "Offset",
     "OneRules",
     "QuantileScores",
@@ -45,6 +44,5 @@ __all__ = [
     "residual_sums",
     "row_geometry",
     "score_levels",
-    "smooth_weights",
     "solvable_regularization",
 ]

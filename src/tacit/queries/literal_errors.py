@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import PrivacyUnit, SelectionStatistic
-from tacit.queries.margin_weights import RowWeights
+from tacit.queries.margins import RowWeights
 from tacit.table import BinEncoding
 from tacit.table.literals import Literal
 

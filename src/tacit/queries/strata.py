@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.queries.margin_weights import RowWeights
+from tacit.queries.margins import RowWeights
 from tacit.queries.node_rows import Picked
 from tacit.table import BinEncoding, Block, Table
 

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from tacit.boosting.one_rule import candidates
+from tacit.boosting.smooth_weights import project, reweight
 from tacit.models import LiteralRule, LiteralVoteModel, Model, VotingRule
-from tacit.queries import MarginWeights, literal_errors
+from tacit.queries import Margins, literal_errors
 from tacit.table import BinEncoding, Block, Table
 
 SETTINGS: dict[str, dict[float, tuple[float, float, int]]] = {
@@ -83,16 +84,16 @@ def votes(model: Model) -> dict[str, int]:
 def boosting_curve(table: Table, scorer: LiteralVoteModel, *, density: float, learning_rate: float) -> np.ndarray:
     """Return each round's advantage over guessing under its weights, shape (rounds,): figure 5.1, exact."""
     encoding, found = scorer.encoding(table.schema), []
-    weights = MarginWeights(table, density=density, learning_rate=learning_rate, rounds=len(scorer.votes))
+    margins = Margins(table, rounds=len(scorer.votes))
     for rule in scorer.votes:
-        before = weights.values
+        before = project(reweight(margins, learning_rate), density).values
 
         def agreement(block: Any, rule: Any = rule, before: Any = before) -> np.ndarray:
             right = rule.decide(block.codes(encoding), encoding) == block.labels.astype(bool)
-            return np.asarray([before[weights.positions(block)] @ right])
+            return np.asarray([before[margins.positions(block)] @ right])
 
         found.append(float(table.sum(agreement)[0]) - 0.5)
-        weights.advance(partial(_decisions, rule, encoding))
+        margins.vote(partial(_decisions, rule, encoding))
     return np.asarray(found)
 
 
@@ -130,7 +131,7 @@ def best_single_rule(table: Table, numeric: Any = "thresholds") -> tuple[str, fl
     """Return the one-rule of least training error, in words, and its accuracy, without privacy: the weak baseline."""
     encoding = BinEncoding(table.schema, table.schema.names)
     rules = candidates(encoding, numeric)
-    weights = MarginWeights(table, density=1.0, learning_rate=1.0, rounds=1)
+    weights = project(reweight(Margins(table, rounds=1), 1.0), 1.0)
     scores = literal_errors(rules, weights, table.unit).unreleased_value
     best, size = int(np.argmax(scores)), len(rules.literals)
     words = rules.literals[best % size].words(encoding, negated=best >= size) if best < 2 * size else "always"

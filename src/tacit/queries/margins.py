@@ -1,10 +1,9 @@
-"""Each row's margin under a growing vote, and the smooth weights that follow from counts of margins."""
+"""Each row's margin under a growing vote, and what a weak learner asks of weights that follow from margins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from math import exp
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +11,6 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.queries.bin_counts import BinCounts
-from tacit.queries.smooth_weights import check_smoothness, smooth_weights
 from tacit.table import BinEncoding, Block, Table
 
 
@@ -66,8 +64,8 @@ class StartMargins(Protocol):
         ...
 
 
-class MarginWeights:
-    """Margins as integers that stay with the rows, and smooth weights.
+class Margins:
+    """Each row's margin under a growing vote, as an integer that stays with the row.
 
     A row's margin is the number of votes for its label less those against it, in steps (one step to a vote
     unless a public start needs a finer grid).
@@ -76,33 +74,34 @@ class MarginWeights:
     ----------
     table : Table
         Two classes.
-    density, learning_rate : float
-        See ``smooth_weights``; the rate is for one vote.
     rounds : int
-        How often ``advance`` may be called.
+        How often ``vote`` may be called.
     start : StartMargins, optional
+
+    Attributes
+    ----------
+    n_rows : int
+    steps_per_vote : int
+    votes : int
+        How many there were.
+    spread : int
+        The most by which the margins of two rows can differ by now, in steps, whatever the rows are; public.
 
     Notes
     -----
-    Privacy: nothing is released here. ``zeta`` bounds the total variation over records between neighbors' weights,
-    whichever cells are protected: at most 1/(density n), and r/(n - 1 + r) while the margins that any row can have
-    differ by a factor r in weight. Proof: ``proofs/queries/smooth_weights.md``.
+    Privacy: nothing is released here; margins and counts of them are as private as the rows.
     """
 
-    def __init__(
-        self, table: Table, *, density: float, learning_rate: float, rounds: int, start: StartMargins | None = None
-    ):
-        check_smoothness(density, learning_rate)
+    def __init__(self, table: Table, *, rounds: int, start: StartMargins | None = None):
         if rounds < 1:
             raise ParameterError(f"Expected at least one round, got rounds={rounds}. Choose 9, say.")
-        self._table, self._density = table, density
-        steps, reach = (start.steps_per_vote, start.reach) if start else (1, 0)
+        self._table, self.n_rows = table, table.n_rows
+        self.steps_per_vote, reach = (start.steps_per_vote, start.reach) if start else (1, 0)
         # Without a start all margins have the same parity: positions are two steps apart.
         self._stride = 1 if start else 2
-        self._vote, self._rate = steps, learning_rate / steps
-        self._jump = 2 * steps // self._stride
-        self._offset = 0
-        self._spread = 2 * reach
+        self._jump = 2 * self.steps_per_vote // self._stride
+        self._offset, self.votes = 0, 0
+        self.spread = 2 * reach
         middle = self._jump * rounds + reach
         if middle > np.iinfo(np.int16).max // 2:
             raise ParameterError(f"Expected fewer rounds, got rounds={rounds}. Choose at most a thousand.")
@@ -110,18 +109,10 @@ class MarginWeights:
         self._positions = table.per_block(partial(_start_positions, middle, start))
         self._bin_counts: dict[BinEncoding, BinCounts] = {}
         self._counts = table.sum(lambda block: self._count(self._positions[block]))
-        self._values: NDArray[np.float64] | None = None
 
     @property
-    def values(self) -> NDArray[np.float64]:
-        """The weight at each position."""
-        if self._values is None:
-            self._values = smooth_weights(self.margins, self._counts, density=self._density, learning_rate=self._rate)
-        return self._values
-
-    @property
-    def margins(self) -> NDArray[np.int64]:
-        """The margin at each position, in steps, ascending."""
+    def values(self) -> NDArray[np.int64]:
+        """The margin at each position, in steps, ascending; public."""
         return np.asarray(self._steps + self._offset)
 
     @property
@@ -129,24 +120,8 @@ class MarginWeights:
         """Rows at each position: unreleased."""
         return self._counts
 
-    @property
-    def zeta(self) -> float:
-        """The most that a row can weigh in this round, whatever the rows are: 1/n in the first, soon the cap."""
-        ratio = exp(min(self._rate * self._spread, 700.0))
-        return min(self.cap, ratio / (self._table.n_rows - 1 + ratio) * (1 + 2.0**-40))
-
-    @property
-    def cap(self) -> float:
-        """1/(density n)."""
-        return 1 / (self._density * self._table.n_rows)
-
-    @property
-    def rounding(self) -> float:
-        """Bound on the rounding of a sum of weights, from public numbers alone."""
-        return (len(self._steps) + 16) * 2.0**-50 / self._density
-
     def positions(self, block: Block) -> NDArray[np.int16]:
-        """Return each row's position."""
+        """Return each row's position among ``values``."""
         return self._positions[block]
 
     def bin_counts(self, encoding: BinEncoding) -> BinCounts:
@@ -155,7 +130,7 @@ class MarginWeights:
             self._bin_counts[encoding] = BinCounts(self._table, encoding, self.positions, len(self._steps))
         return self._bin_counts[encoding]
 
-    def advance(self, decide: Callable[[Block], NDArray[np.bool_]]) -> None:
+    def vote(self, decide: Callable[[Block], NDArray[np.bool_]]) -> None:
         """Give every row the vote of a released classifier.
 
         All margins shift by one vote; only the rows on the smaller side, right or wrong, are moved back by two.
@@ -163,7 +138,7 @@ class MarginWeights:
         right = self._table.per_block(lambda block: decide(block) == block.labels.astype(bool))
         n_right = self._table.sum(lambda block: np.asarray([np.count_nonzero(right[block])]))
         mostly_right = 2 * int(n_right[0]) >= self._table.n_rows
-        self._offset += self._vote if mostly_right else -self._vote
+        self._offset += self.steps_per_vote if mostly_right else -self.steps_per_vote
         jump = -self._jump if mostly_right else self._jump
 
         def leave(block: Block) -> tuple[NDArray[np.intp], NDArray[np.int16]]:
@@ -176,8 +151,8 @@ class MarginWeights:
             counts.move(leaving.__getitem__, jump)
         self._positions.advance(lambda block, positions: positions + np.int16(jump) * (right[block] != mostly_right))
         self._counts = self._counts - left + np.roll(left, jump)
-        self._spread += 2 * self._vote
-        self._values = None
+        self.spread += 2 * self.steps_per_vote
+        self.votes += 1
 
     def _count(self, positions: NDArray[np.int16]) -> NDArray[np.int64]:
         return np.bincount(positions, minlength=len(self._steps))

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.boosting.smooth_weights import project, reweight, smooth_weights
 from tacit.errors import ParameterError
-from tacit.queries import MarginWeights, smooth_weights
+from tacit.queries import Margins
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import Table
 
@@ -153,11 +154,23 @@ def test_no_row_weighs_more_than_zeta_and_one_can_weigh_as_much(start, votes):
     """One row is voted wrong from round to round, the others right; all other 49 rows have the least weight then."""
     schema = Schema([Categorical("c", ["odd", "even"])], label=Label("y", ["no", "yes"], private=False))
     table = Table.from_frame(np.asarray([["odd"], *[["even"]] * 49], dtype=object), ["no", "yes"] * 25, schema)
-    weights = MarginWeights(table, density=0.02, learning_rate=0.3, rounds=4, start=start)
+    margins = Margins(table, rounds=4, start=start)
     for _ in range(votes):
-        weights.advance(lambda block: (block.labels == 1) ^ (np.arange(block.n_rows) == 0))
+        margins.vote(lambda block: (block.labels == 1) ^ (np.arange(block.n_rows) == 0))
+    weights = project(reweight(margins, 0.3), 0.02)
     heaviest = max(weights.values[weights.positions(block)].max() for block in table._blocks)
     ratio = np.exp(0.3 * (2 * votes + (2 * 6 / 4 if start else 0)))
     assert weights.zeta == pytest.approx(ratio / (49 + ratio))
     assert heaviest <= weights.zeta
     assert heaviest == pytest.approx(weights.zeta, rel=1e-9)
+
+
+def test_weights_of_an_earlier_round_are_refused():
+    schema = Schema([Categorical("c", ["odd", "even"])], label=Label("y", ["no", "yes"]))
+    table = Table.from_frame(np.asarray([["odd"], ["even"]], dtype=object), ["no", "yes"], schema)
+    margins = Margins(table, rounds=1)
+    weights = project(reweight(margins, 0.3), 0.5)
+    margins.vote(lambda block: block.labels == 1)
+    for ask in (lambda: weights.values, lambda: weights.zeta, lambda: weights.bin_counts(None)):
+        with pytest.raises(ParameterError, match="this round"):
+            ask()
