@@ -11,7 +11,7 @@ import pytest
 
 from report.browser import browser, opened
 from report.frames import PRIVATE, REFERENCES, study_frame
-from report.test_report_page import HOSTILE, contrast
+from report.test_report_page import HOSTILE, SHOWN, contrast
 from tacit.report.figures import privacy_curve
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page import artefact_page, picture_page, study_page
@@ -351,7 +351,7 @@ def test_hostile_names_do_nothing(running, tmp_path):
     path.write_text(study_page(frame, title=HOSTILE, spec=HOSTILE), encoding="utf-8", newline="\n")
     with opened(running, path, **DESKTOP) as watched:
         assert watched.page.locator("img, #table a, svg a").count() == 0
-        assert HOSTILE in watched.page.evaluate("document.querySelector('h1').textContent")
+        assert watched.page.evaluate("document.querySelector('h1').textContent") == SHOWN
         assert watched.page.get_by_role("checkbox", name="javascript").count() == 1
         annotations = watched.page.locator("#accuracy-chart .textpoint").all_text_contents()
         assert any("<b></script><img" in each for each in annotations)
@@ -359,6 +359,22 @@ def test_hostile_names_do_nothing(running, tmp_path):
         assert sum("</script><img src=x onerr" in each for each in ticks) == 3
         assert watched.complaints == []
         assert watched.requests == [path.as_uri()]
+
+
+def test_a_name_that_is_a_color_stays(running, tmp_path):
+    """What is black becomes white on a dark ground, but for names."""
+    import polars as pl
+
+    frame = study_frame(repeats=2, learners=dict(list(PRIVATE.items())[:3]))
+    frame = frame.with_columns(pl.col("name").replace({"BRC": "#000000", "majority": "#57606a"}))
+    path = tmp_path / "colors.html"
+    path.write_text(study_page(frame, title="t"), encoding="utf-8", newline="\n")
+    with opened(running, path, **DESKTOP, color_scheme="dark") as watched:
+        assert "#000000" in watched.page.locator("#time-chart .ytick").all_text_contents()
+        assert "#57606a" in watched.page.locator("#accuracy-chart .textpoint").all_text_contents()
+        watched.page.get_by_role("checkbox", name="#000000").click()
+        watched.page.wait_for_timeout(300)
+        assert "#000000" not in names_in(watched, "accuracy-chart")
 
 
 def test_an_injected_script_does_not_run(running, path, tmp_path):

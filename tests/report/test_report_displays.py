@@ -18,7 +18,7 @@ from tacit.report import (
     PValueHeatMapDisplay,
     RunTimeDisplay,
 )
-from tacit.report.figures import plain, spread
+from tacit.report.layout import plain, spread
 from tacit.report.palette import ON_DARK, looks
 
 DISPLAYS = [

@@ -58,6 +58,9 @@ def elements(page):
     return Elements(page)
 
 
+SHOWN = HOSTILE.replace("\u2028", "\ufffd")
+
+
 def data(elements):
     return json.loads(elements.scripts[0])
 
@@ -165,10 +168,21 @@ def test_hostile_names_stay_text():
     assert len(found.scripts) == 3
     assert found.of("img") == []
     assert not any(name.startswith("on") for _, attributes in found.found for name in attributes)
-    assert HOSTILE in {learner["name"] for learner in data(found)["learners"]}
-    assert data(found)["cases"][0]["failures"][0]["message"] == HOSTILE
-    assert "".join(found.text).count(HOSTILE) >= 5
+    assert SHOWN in {learner["name"] for learner in data(found)["learners"]}
+    assert data(found)["cases"][0]["failures"][0]["message"] == SHOWN
+    assert "".join(found.text).count(SHOWN) >= 5
     assert "<img src=x" not in text
+
+
+def test_nothing_turns_around_what_follows():
+    """Overrides of the direction are replaced; letters that run from right to left stay."""
+    frame = study_frame(repeats=2, epsilons=(1.0,))
+    names = {"BRC": "\u202eBRC", "Tree": "\u05e2\u05e5", "majority": "\u2067x\u0007"}
+    text = study_page(frame.with_columns(pl.col("name").replace(names)), title="\u202et", spec="\u202es")
+    found = Elements(text)
+    named = {learner["name"] for learner in data(found)["learners"]}
+    assert {"\ufffdBRC", "\u05e2\u05e5", "\ufffdx\ufffd"} <= named
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", text)
 
 
 def test_public_columns_are_listed_from_schemas(study):

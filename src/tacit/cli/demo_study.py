@@ -15,7 +15,8 @@ from tacit.datasets import load
 from tacit.errors import PrivacyWarning
 from tacit.estimators import BRCClassifier
 from tacit.models import Model
-from tacit.report.figures import Figure, privacy_curve
+from tacit.report.figures import privacy_curve
+from tacit.report.layout import Figure
 from tacit.schema import Schema
 from tacit.study.references import EncodedLogistic
 

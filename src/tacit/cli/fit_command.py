@@ -77,7 +77,7 @@ def _estimator(
     seed: int | None,
 ) -> Any:
     """Return the classifier, its options checked before any row is read."""
-    from tacit.cli.learners import learner_class, read_settings
+    from tacit.cli.settings import learner_class, read_settings
     from tacit.privacy import Budget
     from tacit.schema import Schema
 

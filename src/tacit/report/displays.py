@@ -8,6 +8,7 @@ import polars as pl
 
 from tacit.errors import MissingExtra, ParameterError
 from tacit.report import figures
+from tacit.report.layout import Figure
 from tacit.report.rows import (
     METRICS,
     Metric,
@@ -33,7 +34,7 @@ class _Display:
         After `plot`, or from the start if made by ``from_study``.
     """
 
-    def __init__(self, description: figures.Figure):
+    def __init__(self, description: Figure):
         self.description = description
 
     def plot(self, **layout: Any) -> Self:
@@ -334,7 +335,7 @@ class PValueHeatMapDisplay(_Display):
         return cls(pairs, caption=", ".join(said) or "all tables and epsilons").plot()
 
 
-def drawn(description: figures.Figure) -> Any:
+def drawn(description: Figure) -> Any:
     """Return a description as a figure of plotly.
 
     Raises

@@ -6,29 +6,34 @@ as ``meta``, by which a page switches it off.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from html import escape
-from math import ceil, floor, log10
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from tacit.report.palette import GRID, INK, PAPER, QUIET, SHADES, Look, looks
-from tacit.report.rows import METRICS, Metric, spaced_ticks
+from tacit.report.layout import (
+    Figure,
+    above,
+    axis,
+    cut,
+    epsilon_axis,
+    layout,
+    named,
+    plain,
+    seconds_axis,
+    short_p,
+    spread,
+)
+from tacit.report.palette import INK, QUIET, SHADES, Look, looks
+from tacit.report.rows import METRICS, Metric
 
-Figure = dict[str, Any]
 Looks = Mapping[str, Look]
 
-_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif'
-_BESIDE_EPSILONS = 1.4
-_BESIDE_SECONDS = 1.3
 _BAND = 0.15
 # A level line is hovered at its points.
 _POINTS_OF_A_LEVEL = 12
 # Of the height: a line of small text on the least chart that a page draws.
 _APART = 0.055
-_LONGEST_ON_A_LINE = 30
 # Pixels of a cell of a heat map, so that its number fits.
 _CELL = 44
 _BELOW = (0.001, 0.01, 0.05, 0.2)
@@ -102,13 +107,11 @@ def run_time(seconds: pl.DataFrame, *, caption: str = "", drawn: Looks | None = 
     if drawn is None:
         curves, levels = (seconds.filter(pl.col("level") == level)["name"].to_list() for level in (False, True))
         drawn = looks(curves, levels)
-    ticks = _ticks_of_seconds(seconds["least"].to_list(), seconds["most"].to_list())
-    shown = {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
-    x = _axis("seconds for a fit: median, fastest to slowest", **shown)
-    y = _axis("", autorange="reversed", automargin=True, **_named(seconds["name"].to_list()))
+    x = seconds_axis(seconds["least"].to_list(), seconds["most"].to_list())
+    y = axis("", autorange="reversed", automargin=True, **named(seconds["name"].to_list()))
     traces = [_time(row, drawn[row["name"]]) for row in seconds.iter_rows(named=True)]
-    size = {"height": 90 + 26 * max(len(traces), 2), "margin": {"l": 20, "r": 14, "t": _above(caption), "b": 48}}
-    return {"data": traces, "layout": _layout(x, y, caption, showlegend=False, **size)}
+    size = {"height": 90 + 26 * max(len(traces), 2), "margin": {"l": 20, "r": 14, "t": above(caption), "b": 48}}
+    return {"data": traces, "layout": layout(x, y, caption, showlegend=False, **size)}
 
 
 def accuracy_distribution(boxes: pl.DataFrame, *, label: str = "accuracy") -> Figure:
@@ -126,8 +129,8 @@ def accuracy_distribution(boxes: pl.DataFrame, *, label: str = "accuracy") -> Fi
     ticks = [f"{epsilon:g}<br>{points}" for epsilon, points in boxes.select("epsilon", "points").iter_rows()]
     look = {"fillcolor": SHADES[2], "line": {"color": INK, "width": 1.5}}
     trace = {"type": "box", "x": ticks, **box, "boxpoints": False, "name": "", **look}
-    x = _axis("epsilon, and the number of learners and tables in its box", type="category")
-    return {"data": [trace], "layout": _layout(x, _axis(plain(label)), "", showlegend=False)}
+    x = axis("epsilon, and the number of learners and tables in its box", type="category")
+    return {"data": [trace], "layout": layout(x, axis(plain(label)), "", showlegend=False)}
 
 
 def p_value_heat_map(pairs: pl.DataFrame, *, caption: str = "") -> Figure:
@@ -172,60 +175,12 @@ def p_value_heat_map(pairs: pl.DataFrame, *, caption: str = "") -> Figure:
         "textfont": {"size": 11},
     }
     # Letters of the longest name, turned by 40 degrees below and beside.
-    room = 24 + 7 * max((len(_cut(name)) for name in names), default=0)
-    size = {"width": 30 + room + _CELL * len(names), "height": _above(caption) + 0.7 * room + 26 * len(names) + 24}
-    x = _axis("", tickangle=-40, showgrid=False, **_named(names))
-    y = _axis("", autorange="reversed", showgrid=False, **_named(names))
-    margin = {"l": room, "r": 14, "t": _above(caption), "b": 0.7 * room}
-    return {"data": [trace], "layout": _layout(x, y, caption, showlegend=False, margin=margin, **size)}
-
-
-def plain(text: str) -> str:
-    """Return a text that plotly shows letter by letter: no tags, no formula, no characters that turn the rest around.
-
-    Examples
-    --------
-    >>> plain("<b>cost & income in $")
-    '&lt;b&gt;cost &amp; income in &#36;'
-    """
-    return escape(shown(text), quote=False).replace("$", "&#36;")
-
-
-def shown(text: str) -> str:
-    """Return a text whose control and direction characters are replaced, which could make it read as another."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in _UNSHOWN else sign for sign in text)
-
-
-_UNSHOWN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
-
-
-def short_p(p: float) -> str:
-    """Return p with two digits that count.
-
-    Examples
-    --------
-    >>> short_p(0.0004), short_p(0.0123), short_p(0.5)
-    ('<.001', '.012', '.50')
-    """
-    if p < 0.001:
-        return "<.001"
-    return f"{p:.3f}"[1:] if p < 0.1 else f"{p:.2f}".removeprefix("0")
-
-
-def spread(heights: Sequence[float], step: float) -> list[float]:
-    """Return heights in the same order, moved as little upward as keeps them `step` apart.
-
-    Examples
-    --------
-    >>> spread([0.0, 5.0, 1.0], 2.0)
-    [0.0, 5.0, 2.0]
-    """
-    placed = [0.0] * len(heights)
-    least = float("-inf")
-    for at in sorted(range(len(heights)), key=lambda each: heights[each]):
-        placed[at] = least = max(heights[at], least)
-        least += step
-    return placed
+    room = 24 + 7 * max((len(cut(name)) for name in names), default=0)
+    size = {"width": 30 + room + _CELL * len(names), "height": above(caption) + 0.7 * room + 26 * len(names) + 24}
+    x = axis("", tickangle=-40, showgrid=False, **named(names))
+    y = axis("", autorange="reversed", showgrid=False, **named(names))
+    margin = {"l": room, "r": 14, "t": above(caption), "b": 0.7 * room}
+    return {"data": [trace], "layout": layout(x, y, caption, showlegend=False, margin=margin, **size)}
 
 
 def _over_epsilon(
@@ -243,7 +198,7 @@ def _over_epsilon(
     levels = points.filter(pl.col("epsilon").is_null()).unique("name", keep="first", maintain_order=True)
     drawn = looks(names, levels["name"].to_list()) if drawn is None else drawn
     epsilons = tried["epsilon"].unique().sort().to_list()
-    x = _epsilon_axis(epsilons or [1.0])
+    x = epsilon_axis(epsilons or [1.0])
     curves = {name: tried.filter(pl.col("name") == name).to_dicts() for name in names}
     traces = [_band(name, own, value, drawn[name]) for name, own in curves.items() if len(own) > 1]
     traces += [_curve(name, own, value, drawn[name], said) for name, own in curves.items()]
@@ -252,7 +207,7 @@ def _over_epsilon(
     places = spread([row[value] for row in rows], step)
     for row, place in zip(rows, places, strict=True):
         traces += _level(row, value, drawn[row["name"]], x["range"], place, said)
-    return {"data": traces, "layout": _layout(x, _axis(title), caption)}
+    return {"data": traces, "layout": layout(x, axis(title), caption)}
 
 
 def _curve(
@@ -294,7 +249,7 @@ def _level(
     # Its name is on it, so that the key has the curves alone.
     line = {"mode": "lines", "line": {"color": look.color, "width": 1.6, "dash": look.stroke}, "showlegend": False}
     across = {"x": along, "y": [row[value]] * len(along), "text": [text] * len(along)}
-    name = {"x": along[:1], "y": [place], "text": [_cut(row["name"])], "mode": "text", "textposition": "top right"}
+    name = {"x": along[:1], "y": [place], "text": [cut(row["name"])], "mode": "text", "textposition": "top right"}
     quiet = {"textfont": {"size": 11, "color": QUIET}, "hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
     return [_trace(row["name"]) | across | line, _trace(row["name"]) | name | quiet]
 
@@ -322,52 +277,6 @@ def _marker(look: Look, size: float) -> Figure:
     return {"color": look.color, "symbol": look.symbol or "line-ns-open", "size": size, "line": edge}
 
 
-def _epsilon_axis(epsilons: list[float]) -> Figure:
-    ticks = spaced_ticks(epsilons, 0.1)
-    reach = [log10(epsilons[0] / _BESIDE_EPSILONS), log10(epsilons[-1] * _BESIDE_EPSILONS)]
-    shown = {"type": "log", "range": reach, "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
-    return _axis("epsilon (less is more private)", **shown)
-
-
-def _axis(title: str, **more: Any) -> Figure:
-    lines = {"gridcolor": GRID, "linecolor": GRID, "zeroline": False, "tickfont": {"color": INK}}
-    return lines | {"title": {"text": title, "standoff": 8}} | more
-
-
-def _named(names: list[str]) -> Figure:
-    """Describe an axis of names: known by the whole of them, shown short and letter by letter."""
-    return {"type": "category", "tickvals": names, "ticktext": [_cut(name) for name in names]}
-
-
-def _layout(xaxis: Figure, yaxis: Figure, caption: str, **more: Any) -> Figure:
-    title = {"text": plain(caption), "x": 0.01, "xanchor": "left", "font": {"size": 14, "color": QUIET}}
-    return {
-        **({"title": title} if caption else {}),
-        "font": {"family": _FONT, "size": 13, "color": INK},
-        "paper_bgcolor": PAPER,
-        "plot_bgcolor": PAPER,
-        "hovermode": "closest",
-        "hoverlabel": {"bgcolor": PAPER, "bordercolor": INK, "font": {"color": INK, "size": 13}, "align": "left"},
-        "margin": {"l": 62, "r": 14, "t": _above(caption), "b": 48},
-        "xaxis": xaxis,
-        "yaxis": yaxis,
-    } | more
-
-
-def _above(caption: str) -> int:
-    # Room for the name of a level line, and for a line of the caption.
-    return 44 if caption else 20
-
-
-def _ticks_of_seconds(least: Iterable[float], most: Iterable[float]) -> list[float]:
-    """Return ticks at 1, 2 and 5 of each decade, or at fewer where they would touch."""
-    low, high = min(least, default=1.0), max(most, default=1.0)
-    first, last = floor(log10(low)), ceil(log10(high))
-    steps = (1, 2, 5) if last - first <= 3 else (1, 3) if last - first <= 5 else (1,)
-    ticks = [float(f"{step}e{decade}") for decade in range(first, last + 1) for step in steps]
-    return [tick for tick in ticks if low / _BESIDE_SECONDS <= tick <= high * _BESIDE_SECONDS]
-
-
 def _height(points: pl.DataFrame, value: str) -> float:
     by = points["deviation"].fill_null(0.0)
     high, low = (points[value] + by).max(), (points[value] - by).min()
@@ -390,8 +299,3 @@ def _pair_said(one: str, other: str, row: Mapping[str, Any]) -> str:
 
 def _sign(difference: float) -> str:
     return " ▲" if difference > 0 else " ▼" if difference < 0 else ""
-
-
-def _cut(name: str) -> str:
-    name = shown(name)
-    return plain(name if len(name) <= _LONGEST_ON_A_LINE else name[: _LONGEST_ON_A_LINE - 1] + "…")

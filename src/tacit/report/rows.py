@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, get_args
 
 import polars as pl
@@ -14,6 +15,12 @@ Metric = Literal["accuracy", "auc"]
 
 METRICS: dict[str, str] = {"accuracy": "accuracy", "auc": "area under the ROC curve"}
 """What is measured on the test rows, in words."""
+
+
+# Control (but tabs and ends of lines), direction and surrogate characters, and breaks of lines and paragraphs.
+_UNSHOWN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+)
 
 
 def study_rows(frame: pl.DataFrame) -> pl.DataFrame:
@@ -37,6 +44,17 @@ def study_rows(frame: pl.DataFrame) -> pl.DataFrame:
     delta = pl.when(several_deltas & pl.col("delta").is_not_null()).then(pl.format(", delta {}", "delta"))
     settings = pl.when(several_settings).then(pl.format(", {}", "parameters"))
     return typed.with_columns(name=pl.concat_str("name", settings, delta, ignore_nulls=True))
+
+
+def shown(text: str) -> str:
+    """Return a text whose control and direction characters are replaced, as they could make it read as another.
+
+    Examples
+    --------
+    >>> shown("caf\u00e9 \u202eevil")
+    'café �evil'
+    """
+    return _UNSHOWN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def cases(frame: pl.DataFrame) -> list[tuple[str, str]]:

@@ -13,8 +13,7 @@ import polars as pl
 
 from tacit.models import write_atomically
 from tacit.report.artefact import draw
-from tacit.report.page.document import document, filled
-from tacit.report.page.tables import html_list, html_table
+from tacit.report.page.document import document, filled, html_list, html_table
 from tacit.study.papers import Artefact
 
 _COLUMNS = ("panel", "series", "x", "ours", "deviation", "runs", "published", "ours less published", "note")

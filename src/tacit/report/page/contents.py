@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from tacit.report import figures
-from tacit.report.page.learners import Learner
+from tacit.report.page.switches import Learner
 from tacit.report.palette import INK, ON_DARK, Look
 from tacit.report.rows import METRICS, Metric, cases, measured, references, run_times
 from tacit.study.summary import accuracies, comparisons, ratios

@@ -1,16 +1,18 @@
-"""A page as one file: a template, its style and its scripts, and a policy that lets nothing else in or out."""
+"""A page as one file: a template, its style and scripts, tables, and a policy that lets nothing else in or out."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
+
+from tacit.report.rows import shown
 
 CHARTS = "plotly/plotly-cartesian.min.js"
 
@@ -35,13 +37,18 @@ def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = 
     """
     return filled(
         "document.html",
-        title=escape(title),
+        title=escaped(title),
         policy=_policy(scripts),
         style=resource("page.css"),
         body=body,
         data="" if data is None else f'<script type="application/json" id="data">{embedded(data)}</script>',
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def escaped(text: str) -> str:
+    """Return a text as HTML that shows it letter by letter."""
+    return escape(shown(text))
 
 
 def filled(template: str, **parts: str) -> str:
@@ -82,3 +89,37 @@ def _policy(scripts: Sequence[str]) -> str:
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
+
+
+def html_table(
+    caption: str, headings: Sequence[str], lines: Iterable[Sequence[str]], *, texts: Collection[str] = ()
+) -> str:
+    """Return a table of texts; the first cell of a line is its heading.
+
+    Parameters
+    ----------
+    caption : str
+    headings : sequence of str
+    lines : iterable of sequence of str
+    texts : collection of str
+        Headings of columns of words, which stand on the left.
+
+    Examples
+    --------
+    >>> html_table("", ["a"], [["<b>"]])[-55:]
+    '<tr><th scope="row">&lt;b&gt;</th></tr></tbody></table>'
+    """
+    sides = [' class="text"' if heading in texts else "" for heading in headings]
+    head = "".join(f'<th scope="col"{side}>{escaped(each)}</th>' for side, each in zip(sides, headings, strict=True))
+    body = "".join(_line([escaped(cell) for cell in line], sides) for line in lines)
+    return f"<table><caption>{escaped(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_list(entries: Iterable[tuple[str, str]]) -> str:
+    """Return terms with their descriptions, both as text."""
+    return f"<dl>{''.join(f'<dt>{escaped(term)}</dt><dd>{escaped(text)}</dd>' for term, text in entries)}</dl>"
+
+
+def _line(cells: list[str], sides: list[str]) -> str:
+    rest = "".join(f"<td{side}>{cell}</td>" for side, cell in zip(sides[1:], cells[1:], strict=True))
+    return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from html import escape
 from pathlib import Path
 
 from tacit.models import write_atomically
-from tacit.report.figures import Figure
-from tacit.report.page.document import CHARTS, document, filled, made, resource
+from tacit.report.layout import Figure
+from tacit.report.page.document import CHARTS, document, escaped, filled, made, resource
 from tacit.report.palette import ON_DARK
 
 
@@ -29,6 +28,6 @@ def write_picture(figure: Figure, path: str | os.PathLike[str], *, title: str, c
 
 def picture_page(figure: Figure, *, title: str, caption: str = "") -> str:
     """Return the page of one picture, as HTML; see `write_picture`."""
-    body = filled("picture.html", title=escape(title), caption=escape(caption), made=escape(made()))
+    body = filled("picture.html", title=escaped(title), caption=escaped(caption), made=escaped(made()))
     scripts = [resource(CHARTS), "\n".join(resource(name) for name in ("drawing.js", "picture.js"))]
     return document(title=title, body=body, scripts=scripts, data={"figure": figure, "dark": ON_DARK})

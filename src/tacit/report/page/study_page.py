@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,13 +12,10 @@ import polars as pl
 from tacit.models import write_atomically
 from tacit.report.odds import detections, odds_factor, right_guesses
 from tacit.report.page.contents import study_contents
-from tacit.report.page.document import CHARTS, document, filled, made, resource
-from tacit.report.page.learners import Learner, page_learners, switches
-from tacit.report.page.notices import Rows, notice
-from tacit.report.page.public import PRIVACY, public_parts, study_schemas
-from tacit.report.page.spec import spec_section
-from tacit.report.page.tables import html_table
-from tacit.report.rows import cases, study_rows
+from tacit.report.page.document import CHARTS, document, escaped, filled, html_table, made, resource
+from tacit.report.page.sections import PRIVACY, Rows, notice, public_parts, spec_section, study_schemas
+from tacit.report.page.switches import Learner, page_learners, switches
+from tacit.report.rows import cases, shown, study_rows
 
 if TYPE_CHECKING:
     from tacit.schema import Schema
@@ -76,18 +72,20 @@ def study_page(
 ) -> str:
     """Return the page of a study, as HTML; see `write_page`."""
     rows = study_rows(frame)
+    texts = [name for name in ("data", "privacy", "name", "error", "message") if name in rows.columns]
+    rows = rows.with_columns(pl.col(texts).cast(pl.String).map_elements(shown, pl.String))
     learners = page_learners(rows)
     body = filled(
         "study.html",
-        title=escape(title),
-        facts=escape(_facts(rows, learners)),
+        title=escaped(title),
+        facts=escaped(_facts(rows, learners)),
         notice=notice(source),
         cases=_case_options(rows),
         switches=switches(learners),
         meanings=_meanings(rows),
         public=public_parts(rows, _schemas(spec) if schemas is None else schemas),
         spec=spec_section(spec),
-        made=escape(made()),
+        made=escaped(made()),
     )
     scripts = [resource(CHARTS), "\n".join(resource(name) for name in _SCRIPTS)]
     return document(title=title, body=body, scripts=scripts, data=study_contents(rows, learners))
@@ -116,7 +114,7 @@ def _counted(count: int, noun: str) -> str:
 
 def _case_options(rows: pl.DataFrame) -> str:
     return "".join(
-        f'<option value="{place}">{escape(data)}: {escape(PRIVACY.get(privacy, privacy))}</option>'
+        f'<option value="{place}">{escaped(data)}: {escaped(PRIVACY.get(privacy, privacy))}</option>'
         for place, (data, privacy) in enumerate(cases(rows))
     )
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from math import cos, pi, sin
 
 import polars as pl
 
+from tacit.report.page.document import escaped
 from tacit.report.palette import Look, looks
 
 _KINDS = {"private": "Private", "peer": "Other libraries", "reference": "Without privacy"}
@@ -56,7 +56,7 @@ def switches(learners: list[Learner]) -> str:
 
 def _switch(place: int, learner: Learner) -> str:
     box = f'<input type="checkbox" name="learner" value="{place}" checked>'
-    return f"<label>{box}{swatch(learner.look)}<span>{escape(learner.name)}</span></label>"
+    return f"<label>{box}{swatch(learner.look)}<span>{escaped(learner.name)}</span></label>"
 
 
 def swatch(look: Look) -> str:
