@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 from rule_tables import half_public, synthetic_tables
 
+from tacit.convex import HuberLoss, LogisticLoss, Loss
 from tacit.estimators import LogisticClassifier, SVMClassifier
 from tacit.estimators.linear import LinearClassifier
 from tacit.mechanisms.objective_perturbation import KNormObjective
 from tacit.privacy import PureDP
-from tacit.queries import Design, HuberLoss, LogisticLoss, Loss
+from tacit.queries import Design
 from tacit.queries.linear_objective import row_geometry
 from tacit.schema import Schema
 from tacit.table.named_encoding import named_encoding

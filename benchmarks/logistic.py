@@ -22,11 +22,12 @@ import numpy as np
 import polars as pl
 from sklearn.linear_model import LogisticRegression
 
+from tacit.convex import HuberLoss, LogisticLoss
 from tacit.datasets import load
 from tacit.learners.linear import GaussianObjectivePerturbation, Linear, MeanOperator, PureObjective
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
-from tacit.queries import HuberLoss, LinearObjective, LinearProblem, LogisticLoss
+from tacit.queries import LinearObjective, LinearProblem
 from tacit.schema import Label, Numeric, Schema
 from tacit.study.peers import environment
 from tacit.table import Table

@@ -18,13 +18,13 @@ import numpy as np
 from rule_tables import half_public, synthetic_tables
 from sklearn.metrics import roc_auc_score
 
+from tacit.convex import LogisticLoss
 from tacit.learners.linear.linear import Linear
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.learners.linear.suited_parts import gradient_parts
 from tacit.mechanisms import announce, noise_source
 from tacit.models import LinearModel, LogisticModel
 from tacit.privacy import Accountant, Budget
-from tacit.queries import LogisticLoss
 from tacit.table import Table, read_rows
 
 CHOICES = {

@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.convex import Loss
 from tacit.mechanisms import Releases
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
@@ -18,7 +19,7 @@ from tacit.privacy import NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_up
-from tacit.queries import Design, Loss
+from tacit.queries import Design
 from tacit.queries.linear_objective import LinearObjective, row_geometry
 from tacit.queries.linear_problem import LinearProblem
 

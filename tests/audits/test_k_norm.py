@@ -10,10 +10,11 @@ import pytest
 
 from harness.densities import worst_loss
 from harness.neighbors import Pair, all_pairs
+from tacit.convex import HuberLoss, LogisticLoss
 from tacit.mechanisms.mask import density_and_mask
 from tacit.mechanisms.objective_perturbation import KNormObjective
 from tacit.privacy import PureDP
-from tacit.queries import Design, HuberLoss, LogisticLoss, row_geometry
+from tacit.queries import Design, row_geometry
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table.named_encoding import named_encoding
 

@@ -7,11 +7,12 @@ import pytest
 
 from harness.densities import log_density, shifted, worst_loss
 from harness.neighbors import Pair
+from tacit.convex import HuberLoss, LogisticLoss
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.mask import density_and_mask
 from tacit.mechanisms.objective_perturbation import SphereObjective
 from tacit.privacy import PureDP
-from tacit.queries import Design, HuberLoss, LinearObjective, LogisticLoss, row_geometry
+from tacit.queries import Design, LinearObjective, row_geometry
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding
 

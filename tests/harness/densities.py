@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from harness.neighbors import Pair
-from tacit.queries import Design, LinearObjective, LinearProblem, Loss, Offset
+from tacit.convex import Loss
+from tacit.queries import Design, LinearObjective, LinearProblem, Offset
 from tacit.table import LinearEncoding, Table
 
 LogDensity = Callable[[NDArray], float]

@@ -14,20 +14,12 @@ from mpmath import mp
 from sklearn.linear_model import LogisticRegression
 
 from harness.neighbors import neighbors, table_of
+from tacit.convex import HuberLoss, LogisticLoss
+from tacit.convex.minimizer import Smooth, _Corrected, minimize, proved_steps
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.gauge import ProductOfBalls
-from tacit.queries import (
-    Design,
-    HuberLoss,
-    LinearObjective,
-    LinearProblem,
-    LogisticLoss,
-    Offset,
-    public_margin,
-    solvable_regularization,
-)
+from tacit.queries import Design, LinearObjective, LinearProblem, Offset, public_margin, solvable_regularization
 from tacit.queries.linear_rows import DenseRows, linear_rows
-from tacit.queries.minimizer import Smooth, _Corrected, minimize, proved_steps
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
 from tacit.table.named_encoding import named_encoding, with_long_tails
@@ -170,7 +162,7 @@ def test_no_problem_at_the_least_regularization_needs_the_proved_method(monkeypa
     X, y = generator.integers(0, 4, (3000, 6)), np.zeros(3000, int)
     y[:2] = 1
     design = Design(named_encoding(schema, schema.names, "binned"), intercept=False)
-    monkeypatch.setattr("tacit.queries.minimizer._nesterov", None)
+    monkeypatch.setattr("tacit.convex.minimizer._nesterov", None)
     monkeypatch.setattr("tacit.queries.linear_objective.MOST_FACTORED", 512 if factored else 0)
     for labels in (y, (X.sum(axis=1) + generator.normal(0, 1, 3000) > 9).astype(int)):
         problem = LinearProblem(Table.from_frame(X, labels, schema), design)
@@ -238,7 +230,7 @@ def test_no_minimizer_exceeds_the_proved_distance(loss):
 def test_too_few_steps_are_a_defect_and_tell_nothing(monkeypatch):
     problem, _, _ = problem_of(200)
     function = smooth(LinearObjective(problem, LogisticLoss(), 5.0), 0.0)
-    monkeypatch.setattr("tacit.queries.minimizer.proved_steps", lambda *_: 2)
+    monkeypatch.setattr("tacit.convex.minimizer.proved_steps", lambda *_: 2)
     with pytest.raises(PrivacyError, match="Nothing was released"):
         minimize(function, np.zeros(4), 1e-8, evaluations=0)
 
@@ -289,7 +281,7 @@ def test_rounding_is_counted_where_gradients_are_computed_and_where_they_are_pro
         given.append(tolerance)
         return minimize(function, start, tolerance, evaluations=0)
 
-    monkeypatch.setattr("tacit.queries.minimizer.proved_steps", steps)
+    monkeypatch.setattr("tacit.convex.minimizer.proved_steps", steps)
     monkeypatch.setattr("tacit.queries.linear_objective.minimize", without_lbfgs)
     objective.minimizer(np.zeros(4))
     computed, exact = given

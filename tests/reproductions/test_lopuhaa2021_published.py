@@ -25,13 +25,14 @@ from reproductions.lopuhaa2021.published_tree import (
     published_attribute_counts,
     published_leaf_counts,
 )
+from tacit.convex import HuberLoss
 from tacit.errors import ParameterError, PrivacyError
 from tacit.learners import NaiveBayes
 from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import announce
 from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import Accountant, Budget, PureDP
-from tacit.queries import Design, HuberLoss
+from tacit.queries import Design
 from tacit.queries.strata import Strata
 from tacit.queries.tree_rows import TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
+from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.learners.linear import (
@@ -18,7 +19,7 @@ from tacit.learners.linear import (
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.learners.linear.suited_parts import gradient_parts, objective_parts
 from tacit.privacy.rounding import down
-from tacit.queries import PUBLIC_REGULARIZATION, Loss
+from tacit.queries import PUBLIC_REGULARIZATION
 from tacit.table import Table
 from tacit.table.named_encoding import named_encoding
 

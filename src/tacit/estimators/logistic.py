@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from tacit.convex import LogisticLoss, Loss
 from tacit.estimators.base import ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier, MethodName
-from tacit.queries import LogisticLoss, Loss
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.named_encoding import EncodingName

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from tacit.convex import HuberLoss, Loss
 from tacit.estimators.linear import LinearClassifier
-from tacit.queries import HuberLoss, Loss
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.named_encoding import EncodingName

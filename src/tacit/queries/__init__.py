@@ -6,7 +6,6 @@ from tacit.queries.intercept_errors import InterceptErrors
 from tacit.queries.linear_objective import LinearObjective, check_solvable, row_geometry, solvable_regularization
 from tacit.queries.linear_problem import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
-from tacit.queries.losses import HuberLoss, LogisticLoss, Loss
 from tacit.queries.margins import Margins, RowWeights, StartMargins
 from tacit.queries.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.queries.quantile_scores import QuantileScores
@@ -21,12 +20,9 @@ __all__ = [
     "BinCounts",
     "ClassSums",
     "Design",
-    "HuberLoss",
     "InterceptErrors",
     "LinearObjective",
     "LinearProblem",
-    "LogisticLoss",
-    "Loss",
     "Margins",
     "Offset",
     "OneRules",

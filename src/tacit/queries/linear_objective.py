@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
+from tacit.convex.losses import Loss
+from tacit.convex.minimizer import Metric, Smooth, minimize
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.queries.grouped_bins import MOST_CELLS
 from tacit.queries.linear_problem import Design, LinearProblem
 from tacit.queries.linear_rows import STRIP, Strip
-from tacit.queries.losses import Loss
-from tacit.queries.minimizer import Metric, Smooth, minimize
 from tacit.table import Block
 
 Numbers = NDArray[np.float64]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacit.convex.losses import Loss
 from tacit.errors import PrivacyError
 from tacit.queries.linear_objective import LinearObjective, solvable_regularization
 from tacit.queries.linear_problem import Design, LinearProblem, Offset
-from tacit.queries.losses import Loss
 from tacit.table import Table
 from tacit.table.named_encoding import FeatureEncoding
 

@@ -7,11 +7,12 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from tacit.convex import Loss
 from tacit.learners.linear.method import LinearMethod
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.privacy import Planned, PrivacyUnit
-from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Loss, Offset, check_solvable, public_margin
+from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Offset, check_solvable, public_margin
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding

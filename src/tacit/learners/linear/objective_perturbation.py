@@ -8,12 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
 from tacit.privacy import Planned, PrivacyUnit, PureDP
-from tacit.queries import Design, LinearObjective, LinearProblem, Loss, row_geometry, solvable_regularization
+from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
 
 SHRINKAGE, SHRINKAGE_OF_KINKS = 64.0, 4.0
 """Automatic lambda is the least one times 1 + this * d / (n epsilon): for the logistic loss, and for others, whose
