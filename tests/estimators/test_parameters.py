@@ -171,3 +171,40 @@ def test_requirements_return_plain_values():
         with pytest.raises(ParameterError, match="below 1"):
             Number(0, 1, below=True).check("n", wrong)
     assert Flag().check("flag", np.False_) is False
+
+
+def many_classes(count):
+    schema = Schema([Numeric("a", 0, 1)], label=Label("y", range(count)))
+    return schema, np.linspace(0, 1, ROWS)[:, None], np.arange(ROWS) % count
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.filterwarnings("ignore")
+def test_classes_against_the_rest_have_a_ceiling(cls, monkeypatch):
+    """One more than a hundred, before anything is spent; learners of all classes at once take a thousand."""
+    if cls in (tacit.NaiveBayesClassifier, tacit.TreeClassifier):
+        schema, X, y = many_classes(1000)
+        assert cls(schema, epsilon=1.0).fit(X, y).decision_function(X).shape == (ROWS, 1000)
+        return
+    schema, X, y = many_classes(101)
+    monkeypatch.setattr("tacit.estimators.base.Accountant", None)
+    with pytest.raises(ParameterError, match=rf"^Expected at most 100 classes, as {cls.__name__} .* got 101\. "):
+        cls(schema, epsilon=1.0).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_naive_bayes_has_a_ceiling_of_counts(monkeypatch):
+    schema, X, y = many_classes(10)
+    monkeypatch.setattr("tacit.learners.naive_bayes.MOST_COUNTS", 320)
+    tacit.NaiveBayesClassifier(schema, epsilon=1.0).fit(X, y)
+    with pytest.raises(ParameterError, match=r"^Expected at most 320 counts of bins by class, got 330\. "):
+        tacit.NaiveBayesClassifier(schema, epsilon=1.0, parts=33).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_features_have_a_ceiling():
+    schema = Schema([Categorical("c", range(20_001))], label=Label("y", [0, 1]))
+    X, y = np.arange(ROWS)[:, None], np.arange(ROWS) % 2
+    tacit.BRCClassifier(schema, epsilon=1.0, rounds=1).fit(X, y)
+    with pytest.raises(ParameterError, match=r"^Expected at most 20,000 features, got 20,001 after encoding\. "):
+        tacit.BRCClassifier(schema, epsilon=1.0, rounds=1, encoding="one-hot").fit(X, y)

@@ -78,3 +78,15 @@ def test_columns_of_different_widths_side_by_side(ordered, variance):
         for one, other in zip(together, alone, strict=True):
             assert one[at, :width] == pytest.approx(other, rel=1e-10, abs=1e-12)
             assert not one[at, width:].any()
+
+
+def test_columns_are_smoothed_some_at_a_time(monkeypatch):
+    """To the bit as all together, in however many parts."""
+    generator = np.random.default_rng(0)
+    counts = generator.normal(0, 30, (23, 3, 8))
+    rest = (np.full((23, 3), 200.0), np.full((23, 8), 1 / 8), np.full((23, 3), 25.0), np.full(23, 8))
+    whole = posterior(counts, *rest)
+    for together in (1, 100, 300):
+        monkeypatch.setattr("tacit.learners.deviations.TOGETHER", together)
+        for found, expected in zip(posterior(counts, *rest), whole, strict=True):
+            np.testing.assert_array_equal(found, expected)

@@ -12,6 +12,7 @@ import typer
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.fit_command import OnInvalid
 from tacit.errors import ParameterError
+from tacit.privacy.requirement import LARGEST_SEED
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,7 +125,9 @@ def compare(
     on_invalid: Annotated[
         OnInvalid | None, typer.Option("--on-invalid", help="Cells that the schema does not admit.")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Of splits and simulated noise; 0.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of splits and simulated noise; 0.")
+    ] = None,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try fits again that failed before.")] = False,
     as_json: Json = False,

@@ -10,6 +10,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.errors import ParameterError, SchemaError
+from tacit.privacy.requirement import LARGEST_SEED
 
 
 class Allow(StrEnum):
@@ -42,7 +43,8 @@ def fit(
         typer.Option("--on-invalid", help="Cells that the schema does not admit: an error, or counted as missing."),
     ] = OnInvalid.RAISE,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Simulate the noise, repeatably. Protects nobody.")
+        int | None,
+        typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise, repeatably. Protects nobody."),
     ] = None,
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")

@@ -11,6 +11,7 @@ import typer
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.cli.fit_command import OnInvalid
 from tacit.errors import PrivacyError, SchemaError
+from tacit.privacy.requirement import LARGEST_SEED
 
 rados_app = typer.Typer(help="Make Rademacher observations of a table, or learn from them.")
 
@@ -74,7 +75,9 @@ def make(
     on_invalid: Annotated[OnInvalid, typer.Option("--on-invalid", help="Cells that the schema does not admit.")] = (
         OnInvalid.RAISE
     ),
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Simulate the noise. Protects nobody.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise. Protects nobody.")
+    ] = None,
     allow: AllowOption = None,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -23,6 +23,9 @@ from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, in_part
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
 
+MOST_RESTS = 100
+"""Trainings of one class against the rest."""
+
 
 class Learner(Protocol):
     """A learning algorithm with its settings."""
@@ -198,6 +201,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         budget = self._budget()
         self._check_classes(table)
         learner = self._settings(table)
+        self._check_rests(learner, table)
         noise, generator = randomness(self.random_state, stacklevel=4)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
         if not table.unit.protects_nothing:
@@ -209,6 +213,14 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             reasons=self._void_reasons(table.schema),
         )
         return Model(self._learner, table.schema, scorers, guarantee, self.on_invalid)
+
+    def _check_rests(self, learner: Learner, table: Table) -> None:
+        """Refuse more trainings of one class against the rest than would end, or have a share of the budget."""
+        if not learner.multiclass and table.n_classes > MOST_RESTS:
+            raise ParameterError(
+                f"Expected at most {MOST_RESTS} classes, as {type(self).__name__} trains one against the rest for "
+                f"each, got {table.n_classes:,}. Gather rare classes, or use NaiveBayesClassifier or TreeClassifier."
+            )
 
     def _check_classes(self, table: Table) -> None:
         if table.unit.label or self.on_invalid == "code":

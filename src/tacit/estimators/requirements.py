@@ -22,16 +22,13 @@ from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, TreeCriterion
 from tacit.learners.weak_tree import SPLITS as WEAK_SPLITS
 from tacit.privacy.budget import DELTA, EPSILON
-from tacit.privacy.requirement import AUTO, NONE, Choice, Flag, Kind, Number, Requirement, Whole
+from tacit.privacy.requirement import AUTO, NONE, SEED, Choice, Flag, Kind, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.bin_encoding import PARTS
 from tacit.table.linear_encoding import CLIP, CategoricalEncoding
 from tacit.table.literals import NumericLiterals
 from tacit.table.named_encoding import EncodingName
-
-SEED = Whole(0, 2**63 - 1, "Give None for noise that may be published.")
-"""A study's store keeps seeds in 64 bits, with a sign."""
 
 
 def _one_of(texts: Any) -> Choice:

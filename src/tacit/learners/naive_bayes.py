@@ -23,6 +23,9 @@ from tacit.table.bin_encoding import PARTS
 
 NumericLaw = Literal["binned", "gaussian"]
 
+MOST_COUNTS = 2_000_000
+"""By column, bin and class."""
+
 SMOOTHING = Number(1e-9, 1e9, "1 is the default.")
 CALIBRATION = Zero() | Number(1e-6, 0.99, "0.03 is the default, and 0 leaves it out.")
 """Neither part of the budget may vanish in the other's rounding."""
@@ -60,8 +63,18 @@ class NaiveBayes:
         if self.numeric not in get_args(NumericLaw):
             raise ParameterError(f"Expected numeric 'binned' or 'gaussian', got numeric={self.numeric!r}.")
         PARTS.check("parts", self.parts)
+        self._check_extent()
         SMOOTHING.check("smoothing", self.smoothing)
         CALIBRATION.check("calibration", self.calibration)
+
+    def _check_extent(self) -> None:
+        """Refuse a table of counts that would take minutes to smooth."""
+        n_counts = sum(self._bins.n_bins) * len(self.schema.label.classes)
+        if n_counts > MOST_COUNTS:
+            raise ParameterError(
+                f"Expected at most {MOST_COUNTS:,} counts of bins by class, got {n_counts:,}. Take fewer columns, "
+                "parts or classes."
+            )
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: all counts and sums at once, then the calibration's counts."""

@@ -16,6 +16,7 @@ from tacit.models.model import Model
 from tacit.models.rules import OpaqueRule
 from tacit.models.strict import as_plain, validated
 from tacit.models.vote import VoteModel
+from tacit.schema.schema import MOST_COLUMNS, MOST_VALUES
 
 FORMAT = "tacit-model"
 VERSION = 2
@@ -27,12 +28,6 @@ FIRST_RELEASE = "0.1.0"
 MOST_PAIRS = 10**6
 """Columns times scorers. Each scorer is checked against each column, and one against the rest has a coefficient or a
 rule for most of both, so that files of more would be too large anyway."""
-
-MOST_COLUMNS = 10_000
-"""Each may have 255 bins whose cut points follow from its bounds: 80 MB in all, of a file of half a megabyte."""
-
-MOST_CATEGORIES = 100_000
-"""Of all columns together. Each is a number or a text, which takes some 500 bytes while it is validated."""
 
 
 def to_json(model: Model, *, allow: str | None = None) -> str:
@@ -186,11 +181,11 @@ def _check_extent(body: dict[str, Any]) -> None:
     schema = body.get("schema")
     columns = _entries(schema, "columns")
     n_scorers = len(_entries(body, "scorers"))
-    n_values = sum(len(_entries(column, "categories")) for column in columns)
-    if len(columns) > MOST_COLUMNS or len(columns) * n_scorers > MOST_PAIRS or n_values > MOST_CATEGORIES:
+    n_values = sum(len(_entries(column, name)) for column in columns for name in ("categories", "cuts"))
+    if len(columns) > MOST_COLUMNS or len(columns) * n_scorers > MOST_PAIRS or n_values > MOST_VALUES:
         raise ModelFileError(
-            f"Expected at most {MOST_COLUMNS} columns with {MOST_CATEGORIES} categories in all, and {MOST_PAIRS} "
-            "columns times scorers, got more. Fit with fewer columns, categories or classes."
+            f"Expected at most {MOST_COLUMNS} columns with {MOST_VALUES} categories and cut points in all, and "
+            f"{MOST_PAIRS} columns times scorers, got more. Fit with fewer columns, categories or classes."
         )
 
 

@@ -239,6 +239,12 @@ class Either(Requirement):
         return next((plain for option in self.options if (plain := option.read(value)) is not UNFIT), UNFIT)
 
 
+LARGEST_SEED: Final = 2**63 - 1
+"""A study's store keeps seeds in 64 bits, with a sign."""
+
+SEED: Final = Whole(0, LARGEST_SEED, "Give a smaller one.")
+"""Of simulated noise and splits."""
+
 AUTO: Final = Choice(("auto",))
 """Left to a rule."""
 

@@ -93,7 +93,13 @@ class ClassSums:
     @cached_property
     def widths(self) -> tuple[int, ...]:
         """Number of bins of each counted column."""
-        return tuple(self._width(self.bins.columns.index(name)) for name in self.counted)
+        return tuple(self._width(place) for place in self._places)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """Which of the encoding's columns are counted."""
+        places = {name: place for place, name in enumerate(self.bins.columns)}
+        return [places[name] for name in self.counted]
 
     @property
     def steps(self) -> int:
@@ -153,14 +159,14 @@ class ClassSums:
         if self.summed:
             features = block.features(self.features)
             if self.summed != self.features.columns:
-                features = features[:, [self.features.columns.index(name) for name in self.summed]]
+                features = features[:, self.features.positions(self.summed)]
             parts += _moments(features, block.labels, n_classes, self.offset * STEPS)
         return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
 
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
         if not self.counted:
             return []
-        codes, positions = block.codes(self.bins), [self.bins.columns.index(name) for name in self.counted]
+        codes, positions = block.codes(self.bins), self._places
         counts: dict[int, NDArray[np.int64]] = {}
         sizes = tuple(self.bins.n_bins[position] for position in positions)
         for group in column_groups(sizes, MOST_CELLS // n_classes):

@@ -11,6 +11,9 @@ from tacit.schema._checks import Value, as_call, checked_flag, checked_name, che
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+MOST_CLASSES = 1_000
+"""A budget divided among more leaves nothing to any."""
+
 
 @dataclass(frozen=True, repr=False)
 class Label:
@@ -20,7 +23,7 @@ class Label:
     ----------
     name : str
     classes : sequence of str, int, float or bool
-        At least two, of one kind; the order is kept.
+        Two to 1,000, of one kind; the order is kept.
     private : bool
         Whether the label is protected.
 
@@ -54,6 +57,11 @@ class Label:
         classes = checked_values(self.classes, "classes", where)
         if len(classes) < 2:
             raise SchemaError(f"Expected at least two classes in {where}, got one. List every class there is.")
+        if len(classes) > MOST_CLASSES:
+            raise SchemaError(
+                f"Expected at most {MOST_CLASSES:,} classes in {where}, got {len(classes):,}. Gather rare ones; a "
+                "number to predict is no class."
+            )
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "private", checked_flag(self.private, "private", where))
 

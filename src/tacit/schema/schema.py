@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 Column = Numeric | Categorical
 """A column of the table, as far as everyone may know it."""
 
+MOST_COLUMNS = 10_000
+"""Beyond, most learners take minutes for a few hundred rows."""
+
+MOST_VALUES = 100_000
+"""Categories and cut points of all columns together: no learner could tell so many apart with noise."""
+
 
 @dataclass(frozen=True, repr=False)
 class Schema:
@@ -28,7 +34,8 @@ class Schema:
     Parameters
     ----------
     columns : sequence of Numeric or Categorical
-        The columns that are used, under different names, in the order that arrays have them.
+        The columns that are used, under different names, in the order that arrays have them; at most 10,000, with at
+        most 100,000 categories and cut points together.
     label : Label
         What is predicted; its name is no column's.
     ignored : mapping or sequence of (name, reason), optional
@@ -242,7 +249,19 @@ def _checked_columns(columns: object) -> tuple[Column, ...]:
                 "Write Numeric(name, low, high) or Categorical(name, categories)."
             )
         _check_new(column.name, seen)
+    _check_extent(listed)  # type: ignore[arg-type]
     return listed  # type: ignore[return-value]
+
+
+def _check_extent(columns: tuple[Column, ...]) -> None:
+    """Refuse what no learner would come to an end with."""
+    n_values = sum(len((each.cuts if isinstance(each, Numeric) else each.categories) or ()) for each in columns)
+    for found, most, what, remedy in (
+        (len(columns), MOST_COLUMNS, "columns", "Leave out those that say least."),
+        (n_values, MOST_VALUES, "categories and cut points together", "Gather rare categories as other = true."),
+    ):
+        if found > most:
+            raise SchemaError(f"Expected at most {most:,} {what} in the schema, got {found:,}. {remedy}")
 
 
 def _check_new(name: str, seen: set[str]) -> None:

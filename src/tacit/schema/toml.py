@@ -24,8 +24,13 @@ if TYPE_CHECKING:
 FORMAT = 1
 """The version of the layout; a file of another version is refused."""
 
+_SHORTEN = "Gather rare categories under `other`, or check that this is a schema."
+
 _KINDS: dict[str, type[Column]] = {"numeric": Numeric, "categorical": Categorical}
 _WIDEST_LINE = 100
+
+MOST_BYTES = 2**22
+"""Of a file or text: four times what ten thousand columns take to write down."""
 
 
 def write_schema(schema: Schema) -> str:
@@ -114,15 +119,27 @@ def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _text_of(source: object) -> tuple[str, str]:
     if isinstance(source, str) and ("\n" in source or ("=" in source and not _is_file(source))):
+        if len(source) > MOST_BYTES:
+            raise SchemaError(f"Expected a schema of at most {MOST_BYTES:,} characters, got more. {_SHORTEN}")
         return source, "the schema text"
     if not isinstance(source, str | os.PathLike):
         raise SchemaError(f"Expected a path or TOML text, got source={shown(source)}. Give one of the two.")
     try:
-        # Editors on Windows put a mark in front of UTF-8, which TOML does not know.
-        return Path(source).read_text(encoding="utf-8-sig"), f"the schema file {str(source)!r}"
+        content = read_at_most(Path(source), MOST_BYTES)
+        if content is not None:
+            # Editors on Windows put a mark in front of UTF-8, which TOML does not know.
+            return content.decode("utf-8-sig"), f"the schema file {str(source)!r}"
+        message = f"Expected a schema file of at most {MOST_BYTES:,} bytes, got path={str(source)!r}. {_SHORTEN}"
     except (OSError, ValueError):
         message = f"Expected a readable UTF-8 schema file, got path={str(source)!r}. Check the path and the file."
     raise SchemaError(message) from None
+
+
+def read_at_most(path: Path, most: int) -> bytes | None:
+    """Return the content of a file, or None if it holds more bytes; a device or pipe tells no size beforehand."""
+    with path.open("rb") as stream:
+        content = stream.read(most + 1)
+    return content if len(content) <= most else None
 
 
 def _is_file(path: str) -> bool:

@@ -10,11 +10,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tacit.privacy.parameters import counting, nonnegative
+from tacit.privacy.parameters import nonnegative
+from tacit.privacy.requirement import SEED, Whole
 from tacit.schema import Numeric, Schema
 from tacit.study.simulated_columns import CategoricalLaw, NumericLaw
 from tacit.study.simulated_labels import LabelLaw
 from tacit.table.named_encoding import with_long_tails
+
+MOST_CELLS = 10**8
+"""Of a made-up table: 800 MB of numbers."""
 
 _TRAITS = 2
 _REFERENCE_ROWS = 4096
@@ -29,6 +33,7 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     schema : Schema
         All that is known of the table.
     n_rows : int
+        As many as have 1e8 cells at most.
     seed : int
         Decides the population and the people drawn from it; however many are drawn, the population is the same.
     signal : float
@@ -69,7 +74,10 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     >>> frame.columns, labels.name, frame["age"].is_between(17, 90).all()
     (['age'], 'income', True)
     """
-    counting("n_rows", n_rows)
+    n_rows = Whole(1, MOST_CELLS // len(schema.columns), "More rows, or columns, would not fit in memory.").check(
+        "n_rows", n_rows
+    )
+    seed = SEED.check("seed", seed)
     strength = nonnegative("signal", signal)
     population = _Population.drawn(schema, np.random.default_rng([seed, 0]))
     spare = np.random.default_rng([seed, 1])

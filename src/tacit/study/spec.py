@@ -15,6 +15,8 @@ from pydantic import AfterValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic.dataclasses import dataclass
 
 from tacit.errors import ParameterError
+from tacit.privacy.requirement import LARGEST_SEED
+from tacit.schema.toml import MOST_BYTES, read_at_most
 
 T = TypeVar("T")
 
@@ -34,7 +36,7 @@ _EXPECTED = {
     "test_share": ("a number between 0 and 1", "Write for example 0.25."),
     "balanced": ("true or false", "Write one."),
     "privacy": ("a list of one or more cases", "Write for example ['all-private']."),
-    "seed": ("a whole number from 0 on", "Write for example 0."),
+    "seed": ("a whole number from 0 to 2**63 - 1", "Write for example 0."),
     "split": ("'shuffle' or 'official'", "Write one."),
     "path": ("the path of a file", "Write it in quotes."),
     "schema": ("the path of a file", "Write it in quotes."),
@@ -113,7 +115,7 @@ Epsilons = tuple[Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)], .
 Deltas = tuple[Annotated[float, Strict(), Field(ge=0, lt=1)], ...]
 Repeats = Annotated[int, Strict(), Field(ge=1, le=MOST_REPEATS)]
 Folds = Annotated[int, Strict(), Field(ge=2, le=MOST_REPEATS)]
-Seed = Annotated[int, Strict(), Field(ge=0)]
+Seed = Annotated[int, Strict(), Field(ge=0, le=LARGEST_SEED)]
 Flag = Annotated[bool, Strict()]
 
 
@@ -153,7 +155,10 @@ def parsed(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        content = read_at_most(path, MOST_BYTES)
+        if content is not None:
+            return content.decode("utf-8-sig")
+        message = f"Expected the spec of a study of at most {MOST_BYTES:,} bytes in {path}, got more. Check the path."
     except UnicodeDecodeError:
         message = f"Expected UTF-8 text in {path}, got another encoding. Save it as UTF-8."
     except OSError:

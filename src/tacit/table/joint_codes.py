@@ -25,14 +25,21 @@ def column_groups(sizes: tuple[int, ...], most: int = MOST_CELLS) -> tuple[tuple
     >>> column_groups((32, 3, 64, 32), most=128)
     ((2,), (0, 1), (3,))
     """
+    smallest = min(sizes, default=1)
     groups: list[list[int]] = []
+    cells: list[int] = []
+    spacious: list[int] = []  # groups in which the smallest column would fit, so that full ones are not asked again
     for column in sorted(range(len(sizes)), key=lambda at: -sizes[at]):
-        room = (group for group in groups if prod(sizes[other] for other in (*group, column)) <= most)
-        group = next(room, None)
-        if group is None:
-            groups.append([column])
-        else:
-            group.append(column)
+        at = next((at for at in spacious if cells[at] * sizes[column] <= most), None)
+        if at is None:
+            at = len(groups)
+            groups.append([])
+            cells.append(1)
+            spacious.append(at)
+        groups[at].append(column)
+        cells[at] *= sizes[column]
+        if cells[at] * smallest > most:
+            spacious.remove(at)
     return tuple(tuple(group) for group in groups)
 
 

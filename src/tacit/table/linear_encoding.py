@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -19,6 +20,9 @@ CategoricalEncoding = Literal["ordinal", "one-hot"]
 GRID = 2.0**-20
 """Features are multiples of this step, so that float32 holds them exactly, and products with coefficients on
 the same grid sum exactly in float64, in any order: a prediction is the same on every machine."""
+
+MOST_FEATURES = 20_000
+"""A block of 65,536 rows of them takes 10 GB."""
 
 CLIP = Number(0.001, 1, "1 tells all numbers within the bounds apart.")
 """Less would leave a handful of steps of the grid between center and clip of a column with long bounds."""
@@ -65,6 +69,7 @@ class LinearEncoding:
                 f"Expected encoding 'ordinal' or 'one-hot', got encoding={self.categorical!r}. Choose one of the two."
             )
         CLIP.check("clip", self.clip)
+        check_features(self.n_features)
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -76,15 +81,21 @@ class LinearEncoding:
         """Number of features of each column."""
         return tuple(map(self._width, self._columns))
 
-    @property
+    @cached_property
     def n_features(self) -> int:
         """Number of features."""
         return sum(self.widths)
 
     def positions(self, columns: tuple[str, ...]) -> NDArray[np.intp]:
         """Return which features come from the given columns."""
-        owners = [column.name for column in self._columns for _ in range(self._width(column))]
-        return np.asarray([position for position, owner in enumerate(owners) if owner in columns], dtype=np.intp)
+        spans = sorted(self._spans[name] for name in set(columns) & self._spans.keys())
+        return np.concatenate([np.arange(*span, dtype=np.intp) for span in [(0, 0), *spans]])
+
+    @cached_property
+    def _spans(self) -> dict[str, tuple[int, int]]:
+        """First and one after the last feature of each column."""
+        ends = accumulate(map(self._width, self._columns), initial=0)
+        return dict(zip(self.columns, pairwise(ends), strict=True))
 
     def transform(self, rows: Rows) -> NDArray[np.float64]:
         """Return the features, shape (n_rows, n_features), each in [-1, 1] and a multiple of ``GRID``."""
@@ -135,6 +146,15 @@ class LinearEncoding:
         if self.categorical == "ordinal":
             return (0.0, *_on_grid(_ordinal(np.asarray([0, column.n_codes - 1]), column)) * weights[0])
         return (0.0, *weights)
+
+
+def check_features(n_features: int) -> None:
+    """Raise ParameterError if so many features of one block of rows would not fit in memory."""
+    if n_features > MOST_FEATURES:
+        raise ParameterError(
+            f"Expected at most {MOST_FEATURES:,} features, got {n_features:,} after encoding. Gather rare categories "
+            "under `other`, or choose encoding='ordinal'."
+        )
 
 
 def symmetric_log(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -80,8 +80,9 @@ class OneHotEncoding:
 
     def positions(self, columns: tuple[str, ...]) -> NDArray[np.intp]:
         """Return which features come from the given columns."""
-        owners = np.repeat(np.asarray(self.columns, dtype=object), self.widths)
-        return np.flatnonzero(np.isin(owners.astype(str), np.asarray(columns, dtype=str)))
+        places = sorted(self._places[name] for name in set(columns) & self._places.keys())
+        spans = [np.arange(self.starts[place], self.starts[place + 1], dtype=np.intp) for place in places]
+        return np.concatenate([np.empty(0, dtype=np.intp), *spans])
 
     def transform(self, rows: Rows) -> NDArray[np.float64]:
         """Return the features, shape (n_rows, n_features)."""
@@ -105,6 +106,10 @@ class OneHotEncoding:
         own = weights[self.starts[position] : self.starts[position + 1]]
         zero = [0.0] if self.may_be_zero(position) else []
         return min((float(own.min()), *zero)), max((float(own.max()), *zero))
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.columns)}
 
     @cached_property
     def _columns(self) -> tuple[Column, ...]:
