@@ -5,12 +5,13 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo test check study audit bench oldest clean
+.PHONY: help setup demo test check reproductions study audit bench oldest clean
 
 help:
 	@echo "make demo    set up, train on a data set that ships with scikit-learn, write a table, a picture and a model"
-	@echo "make test    set up, run every check: format, lint, types, import layers, tests"
-	@echo "make study   the published figures, minutes each      make audit   the longer statistical audits"
+	@echo "make test    set up, run every check: format, lint, types, import layers, tests of the package and of reproductions/"
+	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
+	@echo "make study   tests against published numbers, minutes each      make audit   the longer statistical audits"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
 setup: $(VENV)/.installed
@@ -31,7 +32,12 @@ check: setup
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit'
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests src/tacit --ignore tests/reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests/reproductions reproductions
+
+QUICK ?= --quick
+reproductions: setup
+	$(BIN)/python -m reproductions all $(QUICK) --out tacit-reproduction
 
 study: setup
 	$(BIN)/python -m pytest -n 2 -m study
@@ -40,12 +46,12 @@ audit: setup
 	$(BIN)/python -m pytest -n 2 -m audit
 
 bench: setup
-	for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	for file in benchmarks/*.py; do echo "== $$file"; PYTHONPATH=. $(BIN)/python $$file || exit 1; done
 
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints/oldest.txt
-	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit'
+	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit' tests src/tacit --ignore tests/reproductions
 
 clean:
 	rm -rf $(VENV) .venv-oldest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -2,7 +2,7 @@
 
     python benchmarks/lazybb_rules.py [repetitions, 3 if not given]
 
-The four kinds of ``tacit.study.drawn`` and eight public tables, none of them of the thesis, everything private, a fifth
+The four kinds of ``drawn`` and eight public tables, none of them of the thesis, everything private, a fifth
 held out, simulated noise. For each strength s = n epsilon / ln(number of rules): the mean loss in points against the
 best of the grid, first by splits of a tree and by the constant c of c s^0.7 splits in all, then by density and learning
 rate at three splits.
@@ -18,11 +18,11 @@ from math import log
 from typing import Any
 
 import numpy as np
+from drawn import KINDS
 
 from tacit.datasets import load
 from tacit.estimators import LazyBBClassifier
 from tacit.schema import Label, Schema
-from tacit.study.drawn import KINDS
 from tacit.table import BinEncoding
 from tacit.table.literals import literals
 

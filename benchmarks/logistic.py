@@ -3,8 +3,9 @@
     python benchmarks/logistic.py [rows]
 
 Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 and Opacus 1.6.0 need environments of their own,
-which `tacit peers install` makes; without them their lines are left out. All fits include their noise; ours is secure
-(OpenDP and the operating system), all private. `benchmarks/peers_linear.py` compares processor seconds, in turn.
+which `python -m reproductions external install` makes; without them their lines are left out. Run it from the
+repository's root with PYTHONPATH=. in front. All fits include their noise; ours is secure, all private.
+`benchmarks/external_linear.py` compares processor seconds, in turn.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 import polars as pl
 from sklearn.linear_model import LogisticRegression
 
+from reproductions.external import environment
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.datasets import load
 from tacit.learners.linear import GaussianObjectivePerturbation, Linear, MeanOperator, PureObjective
@@ -29,7 +31,6 @@ from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.queries import LinearObjective, LinearProblem
 from tacit.schema import Label, Numeric, Schema
-from tacit.study.peers import environment
 from tacit.table import Table
 from tacit.table.named_encoding import named_encoding
 

@@ -1,10 +1,10 @@
 """Naive Bayes from the encoded Adult table, against scikit-learn, NumPy and diffprivlib; then rows up to 5,000,000.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/naive_bayes.py
+    OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python benchmarks/naive_bayes.py
 
 Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 needs an environment of its own, which
-`tacit peers install diffprivlib` makes; without it its line is left out. All fits include their noise; ours is secure,
-all private.
+`python -m reproductions external install diffprivlib` makes; without it its line is left out. All fits include their
+noise; ours is secure, all private.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 import numpy as np
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
+from reproductions.external import environment
 from tacit.datasets import load
 from tacit.estimators import NaiveBayesClassifier
 from tacit.learners import NaiveBayes
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.study.peers import environment
 from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
 
 REPEATS = 25

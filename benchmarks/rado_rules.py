@@ -17,12 +17,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
+from drawn import KINDS
 
 from tacit.boosting import private_rados
 from tacit.datasets import load
 from tacit.estimators import RadoBoostClassifier
 from tacit.schema import Schema
-from tacit.study.drawn import KINDS
 
 TABLES = (
     "abalone",

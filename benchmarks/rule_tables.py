@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
+from drawn import curved, people
 
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.study.drawn import curved, people
 
 
 def additive(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:

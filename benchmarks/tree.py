@@ -1,9 +1,10 @@
-"""Time of a tree's fit over the number of rows, from the table of byte codes: cost should be linear; Adult with peers.
+"""Time of a tree's fit over the number of rows, from the table of byte codes: it should be linear; Adult, diffprivlib.
 
-Run: OPENBLAS_NUM_THREADS=1 python benchmarks/tree.py [most rows, 5000000 if not given]
+Run: OPENBLAS_NUM_THREADS=1 PYTHONPATH=. python benchmarks/tree.py [most rows, 5000000 if not given]
 
-Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 is in the environment that `tacit peers install
-diffprivlib` makes; without it, its lines are left out. Noise on Adult is secure, all private, epsilon 1.
+Adult's folder is found by TACIT_DATA or the cache. diffprivlib 0.6.6 is in the environment that
+`python -m reproductions external install diffprivlib` makes; without it, its lines are left out. Noise on Adult is
+secure, all private, epsilon 1.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ from pathlib import Path
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
+from reproductions.external import environment
 from tacit.datasets import load
 from tacit.estimators import TreeClassifier
 from tacit.learners.tree import Tree
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Label, Numeric, Schema
-from tacit.study.peers import environment
 from tacit.table import BinEncoding, LinearEncoding, Table, read_rows
 
 COLUMNS = 14

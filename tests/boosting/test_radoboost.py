@@ -7,7 +7,7 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from tacit.boosting.adaboost import TrainingError, boost_examples
+from reproductions.nock2015.adaboost import TrainingError, boost_examples
 from tacit.boosting.private_rados import PrivateRados, expected_squares, k_norm_variance
 from tacit.boosting.rado_learner import RadoRule, constant_shear, linear_rule
 from tacit.boosting.rado_makers import part_of

@@ -144,7 +144,7 @@ def test_a_file_is_no_folder_and_a_parent_must_be_there(run, table, schema, tmp_
         (("--epsilons", "1e7"), "from 1e-09 to 1e+06"),
         (("--epsilons", "1,1.0"), "each epsilon once"),
         (("--learners", "magic"), "brc, lazybb"),
-        (("--learners", "reference:magic"), "reference"),
+        (("--learners", "baseline:magic"), "baseline"),
         (("--learners", "brc,brc"), "twice"),
         (("--repeats", "0"), "repeats"),
         (("--folds", "1"), "cv"),
@@ -212,14 +212,14 @@ def test_a_learner_that_cannot_is_a_row_with_its_reason(run, tmp_path, study):
         '[[column]]\nname = "x"\nkind = "numeric"\nlow = 0\nhigh = 1\nprivate = true\n'
     )
     text[1].write_text("x,y\n" + "".join(f"{generator.random()},{generator.choice('abc')}\n" for _ in range(90)))
-    options = ("--learners", "reference:one-rule,naive-bayes", "--epsilons", "1,2", "--repeats", 2, "--workers", 1)
+    options = ("--learners", "baseline:one-rule,naive-bayes", "--epsilons", "1,2", "--repeats", 2, "--workers", 1)
     result = run("compare", text[1], "--schema", text[0], "--out", study, *options)
     frame = pl.read_parquet(study / "results.parquet").filter(pl.col("status") == "failed")
-    assert set(frame["learner"]) == {"reference:one-rule"} and frame.height == 2
-    line = next(line for line in result.stdout.splitlines() if line.startswith("failed: reference:one-rule:"))
+    assert set(frame["learner"]) == {"baseline:one-rule"} and frame.height == 2
+    line = next(line for line in result.stdout.splitlines() if line.startswith("failed: baseline:one-rule:"))
     assert "two classes" in line
     assert "2 of them failed" in result.stdout
-    assert [cell.strip() for cell in _line(result, "reference:one-rule")] == ["failed", "failed"]
+    assert [cell.strip() for cell in _line(result, "baseline:one-rule")] == ["failed", "failed"]
     assert "±" in _line(result, "naive-bayes")[0]
 
 
@@ -236,7 +236,7 @@ def test_a_delta_too_large_for_the_rows_fails_row_by_row(compared, study):
 
 
 def test_nothing_but_failures_is_still_an_answer(compared, study):
-    result = compared("--delta", 0.1, "--learners", "naive-bayes,reference:logistic-public", "--privacy", "all-private")
+    result = compared("--delta", 0.1, "--learners", "naive-bayes,baseline:logistic-public", "--privacy", "all-private")
     assert "6 fits, 6 of them failed" in result.stdout
     assert {"results.csv", "report.html"} < names(study)
 
@@ -340,7 +340,7 @@ def test_folds_are_one_cross_validation_unless_said_otherwise(run, table, schema
 
 
 def test_named_references_take_the_place_of_the_usual_ones(compared):
-    shown = compared("--learners", "naive-bayes,reference:majority").stdout
+    shown = compared("--learners", "naive-bayes,baseline:majority").stdout
     assert "majority class" in shown and "logistic" not in shown
 
 

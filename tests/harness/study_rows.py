@@ -10,7 +10,7 @@ from tacit.study.summary.fits import COLUMNS
 def fit(name="BRC", accuracy=0.5, *, repeat=0, epsilon=1.0, **more):
     """One finished private fit."""
     row = dict.fromkeys(COLUMNS) | {
-        "data": "toy", "privacy": "packaged", "kind": "private", "learner": name.lower(), "name": name,
+        "data": "toy", "privacy": "as-declared", "kind": "private", "learner": name.lower(), "name": name,
         "parameters": "{}", "epsilon": epsilon, "delta": None if epsilon is None else 0.0, "repeat": repeat,
         "status": "done", "accuracy": accuracy, "n_train": 75, "n_test": 25, "n_columns": 3, "n_private_columns": 2,
     }  # fmt: skip
@@ -18,8 +18,8 @@ def fit(name="BRC", accuracy=0.5, *, repeat=0, epsilon=1.0, **more):
 
 
 def reference(accuracy=0.5, *, name="Logistic", **more):
-    learner = f"reference:{name.lower()}"
-    return fit(name, accuracy, epsilon=None, kind="reference", **({"learner": learner} | more))
+    learner = f"baseline:{name.lower()}"
+    return fit(name, accuracy, epsilon=None, kind="baseline", **({"learner": learner} | more))
 
 
 def failed(name="BRC", **more):

@@ -21,7 +21,10 @@ PRIVATE = {
     "SVM": ("svm", 0.835, 0.5),
     "Rados": ("rados", 0.79, 0.3),
 }
-PEERS = {"diffprivlib logistic": ("peer:diffprivlib-logistic", 0.845, 2.5), "DP-EBM": ("peer:dp-ebm", 0.862, 0.25)}
+PEERS = {
+    "diffprivlib logistic": ("external:diffprivlib-logistic", 0.845, 2.5),
+    "DP-EBM": ("external:dp-ebm", 0.862, 0.25),
+}
 REFERENCES = {
     "majority": 0.7593,
     "one-rule": 0.805,
@@ -33,7 +36,7 @@ REFERENCES = {
 
 def study_frame(
     data=("adult",),
-    privacy=("packaged",),
+    privacy=("as-declared",),
     learners=None,
     epsilons=EPSILONS,
     repeats=10,
@@ -50,18 +53,18 @@ def study_frame(
             for repeat in range(repeats):
                 lift = generator.normal(0, 0.003)
                 shared = {"data": table, "privacy": case, "repeat": repeat, "fold": None, "n_train": 30000}
-                shared |= {"n_test": 15060, "n_columns": 14, "n_private_columns": 8 if case == "packaged" else 14}
+                shared |= {"n_test": 15060, "n_columns": 14, "n_private_columns": 8 if case == "as-declared" else 14}
                 for name, ceiling in references.items():
-                    learner = "reference:" + name.replace(", ", "-")
+                    learner = "baseline:" + name.replace(", ", "-")
                     found = _fitted(generator, ceiling + lift, 0.0, 0.4)
-                    rows.append(shared | _setting(name, learner, "reference", None) | found)
+                    rows.append(shared | _setting(name, learner, "baseline", None) | found)
                 for name, (learner, ceiling, half) in learners.items():
                     for epsilon in epsilons:
                         mean = 0.62 + (ceiling - 0.62) * math.sqrt(epsilon / (epsilon + half)) + lift
                         found = _fitted(generator, mean, 0.012 / math.sqrt(1 + 20 * epsilon), 0.2 + len(name) / 5)
                         if (name, epsilon, repeat) in failing:
                             found = _failed()
-                        kind = "peer" if learner.startswith("peer:") else "private"
+                        kind = "external" if learner.startswith("external:") else "private"
                         rows.append(shared | _setting(name, learner, kind, epsilon) | found)
     frame = pl.DataFrame(rows, infer_schema_length=None)
     return frame.with_columns(key=pl.int_range(pl.len()).cast(pl.String), seed=pl.int_range(pl.len()))

@@ -14,8 +14,7 @@ from report.frames import PRIVATE, REFERENCES, study_frame
 from report.test_report_page import HOSTILE, SHOWN, contrast
 from tacit.report.figures import privacy_curve
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
-from tacit.report.page import artefact_page, picture_page, study_page
-from tacit.study.papers import Artefact, Axis, Paper, compared
+from tacit.report.page import picture_page, study_page
 from tacit.study.summary import accuracies
 
 DESKTOP = {"viewport": {"width": 1360, "height": 900}}
@@ -306,7 +305,7 @@ def test_controls_are_named_and_images_told(shown):
 
 def test_several_cases_are_chosen_from(running, tmp_path):
     few = dict(list(PRIVATE.items())[:3])
-    frame = study_frame(data=("adult", "nursery"), privacy=("packaged", "all-private"), repeats=2, learners=few)
+    frame = study_frame(data=("adult", "nursery"), privacy=("as-declared", "all-private"), repeats=2, learners=few)
     path = tmp_path / "cases.html"
     path.write_text(study_page(frame, title="t"), encoding="utf-8", newline="\n")
     with opened(running, path, **DESKTOP) as watched:
@@ -328,7 +327,7 @@ def test_meager_studies_still_open(running, tmp_path, kind):
 
     frame = study_frame(repeats=2, learners=dict(list(PRIVATE.items())[:3]))
     if kind == "only references":
-        frame = frame.filter(pl.col("kind") == "reference")
+        frame = frame.filter(pl.col("kind") == "baseline")
     elif kind == "one epsilon":
         frame = frame.filter(pl.col("epsilon") == 1.0)
     else:
@@ -387,36 +386,6 @@ def test_an_injected_script_does_not_run(running, path, tmp_path):
     with opened(running, broken, **DESKTOP) as watched:
         assert watched.page.evaluate("window.ran") is None
         assert any("Content Security Policy" in each for each in watched.complaints)
-
-
-def test_an_artefact_has_a_page_of_the_same_look(running, tmp_path):
-    rows = [{"panel": "adult", "series": HOSTILE, "x": x, "ours": x, "published": 0.5} for x in (0.1, 1.0)]
-    artefact = Artefact(
-        name="someone2020-figure1",
-        title=HOSTILE,
-        paper=Paper("someone2020", "Someone: A paper. 2020."),
-        setting="All of it.",
-        differences=("The noise is less.",),
-        hours=0.1,
-        quick="1 of 10 runs",
-        axis=Axis("epsilon", "accuracy", "curve", log=True),
-        tasks=lambda quick: [],
-        compare=lambda rows: rows,
-    )
-    path = tmp_path / "artefact.html"
-    path.write_text(artefact_page(artefact, compared(rows), extent=artefact.quick), encoding="utf-8", newline="\n")
-    with running.new_context(**PHONE) as context:
-        page = context.new_page()
-        complaints, requests = [], []
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert page.evaluate("document.querySelector('img').naturalWidth") > 500
-        assert "1 of 10 runs" in page.inner_text("main")
-        assert "-0.4" in page.inner_text("table")
-        assert complaints == []
-        assert [each for each in requests if not each.startswith("data:")] == [path.as_uri()]
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -133,7 +133,7 @@ def test_the_other_metric():
 
 
 def test_one_of_several_data_sets_must_be_named():
-    frame = study_frame(data=("adult", "nursery"), privacy=("packaged", "all-private"), repeats=2)
+    frame = study_frame(data=("adult", "nursery"), privacy=("as-declared", "all-private"), repeats=2)
     with pytest.raises(ParameterError, match=r"data.*'adult', 'nursery'"):
         PrivacyCurveDisplay.from_study(frame)
     with pytest.raises(ParameterError, match="privacy"):
@@ -172,7 +172,7 @@ def test_costs_are_relative_to_the_best_unless_said(many):
     with pytest.raises(ParameterError, match="without privacy"):
         PrivacyCostDisplay.from_study(many, reference="BRC")
     with pytest.raises(ParameterError, match="without privacy"):
-        PrivacyCostDisplay.from_study(many.filter(pl.col("kind") != "reference"))
+        PrivacyCostDisplay.from_study(many.filter(pl.col("kind") != "baseline"))
 
 
 def test_the_heat_map_says_its_p_values(many):

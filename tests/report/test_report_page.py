@@ -205,13 +205,13 @@ def test_the_study_says_how_it_was_run(study):
 
 
 def test_several_cases_and_folds_and_no_auc():
-    frame = study_frame(data=("adult", "nursery"), privacy=("packaged", "all-private"), repeats=2)
+    frame = study_frame(data=("adult", "nursery"), privacy=("as-declared", "all-private"), repeats=2)
     frame = frame.with_columns(fold=pl.lit(3), auc=pl.when(pl.col("data") == "adult").then(pl.col("auc")))
     cases = data(Elements(study_page(frame, title="t")))["cases"]
     assert [(case["data"], case["privacy"]) for case in cases] == [
-        ("adult", "packaged"),
+        ("adult", "as-declared"),
         ("adult", "all-private"),
-        ("nursery", "packaged"),
+        ("nursery", "as-declared"),
         ("nursery", "all-private"),
     ]
     assert [list(case["measures"]) for case in cases] == [["accuracy", "auc"]] * 2 + [["accuracy"]] * 2

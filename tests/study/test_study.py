@@ -16,7 +16,7 @@ from tacit.study.study import DataSpec, LearnerSpec, Study
 QUICK = {"repeats": 2, "epsilons": [0.5, 2.0]}
 
 
-def study(learners=("naive-bayes", "reference:majority"), datasets=("breast-cancer",), **more):
+def study(learners=("naive-bayes", "baseline:majority"), datasets=("breast-cancer",), **more):
     return Study(datasets, learners, **QUICK | more)
 
 
@@ -34,10 +34,10 @@ def people(tmp_path):
 
 
 def test_one_task_for_each_budget_and_one_a_split_without_privacy():
-    tasks = study(deltas=[0.0, 1e-6], privacy=["packaged", "all-private"]).tasks()
+    tasks = study(deltas=[0.0, 1e-6], privacy=["as-declared", "all-private"]).tasks()
     assert len(tasks) == len(set(tasks)) == 2 * 2 * (2 * 2 + 1)
-    references = [task for task in tasks if task.labels["kind"] == "reference"]
-    assert {(task.inputs["epsilon"], task.inputs["delta"]) for task in references} == {(None, None)}
+    baselines = [task for task in tasks if task.labels["kind"] == "baseline"]
+    assert {(task.inputs["epsilon"], task.inputs["delta"]) for task in baselines} == {(None, None)}
     own = study([LearnerSpec("naive-bayes", deltas=[1e-5])], deltas=[0.0, 1e-6]).tasks()
     assert {task.inputs["delta"] for task in own} == {1e-5}
 
@@ -57,17 +57,17 @@ def test_all_learners_share_their_splits_and_folds_replace_shares():
 
 
 def test_the_results_have_their_columns_and_types_whatever_was_run():
-    found = study([LearnerSpec("naive-bayes", {"parts": 8}, name="NB"), "reference:logistic"]).run(workers=1)
+    found = study([LearnerSpec("naive-bayes", {"parts": 8}, name="NB"), "baseline:logistic"]).run(workers=1)
     assert dict(found.schema) == COLUMNS
-    private, reference = found.filter(kind="private"), found.filter(kind="reference")
-    assert (private.height, reference.height) == (4, 2)
+    private, baseline = found.filter(kind="private"), found.filter(kind="baseline")
+    assert (private.height, baseline.height) == (4, 2)
     assert private["name"].unique().to_list() == ["NB"]
     assert private["parameters"].unique().to_list() == ['{"parts": 8}']
-    assert reference["epsilon"].null_count() == reference["delta"].null_count() == 2
+    assert baseline["epsilon"].null_count() == baseline["delta"].null_count() == 2
     assert found["n_train"].unique().to_list() == [427]
     assert found["n_test"].unique().to_list() == [142]
     assert (found["n_columns"].unique().to_list(), found["fold"].null_count()) == ([30], 6)
-    assert reference["accuracy"].min() > 0.93
+    assert baseline["accuracy"].min() > 0.93
     assert private.filter(epsilon=2.0)["auc"].min() > 0.6
     assert dict(study(["tree"], repeats=1, epsilons=[1.0], cv=30).run(workers=1).schema) == COLUMNS
 
@@ -80,7 +80,7 @@ def test_values_that_no_fit_gives_are_refused():
 
 
 def test_what_is_protected_changes_what_is_learned():
-    found = study(["naive-bayes"], privacy=["packaged", "all-private", "public-label"], repeats=1).run(workers=1)
+    found = study(["naive-bayes"], privacy=["as-declared", "all-private", "public-label"], repeats=1).run(workers=1)
     assert found["n_private_columns"].to_list() == [24, 24, 30, 30, 30, 30]
     assert found["accuracy"].n_unique() > 1
 
@@ -102,7 +102,7 @@ def test_the_seed_changes_every_row():
 
 
 def test_a_table_on_disk_is_known_by_path_size_and_time(people):
-    store, small = Store(":memory:"), study(["reference:one-rule"], [people], repeats=1)
+    store, small = Store(":memory:"), study(["baseline:one-rule"], [people], repeats=1)
     found = small.run(store, workers=1)
     assert (found["data"].item(), found["status"].item(), found["accuracy"].item()) == ("people", "done", 1.0)
     assert [task.key for task in small.tasks()] == found["key"].to_list()
@@ -117,7 +117,7 @@ def test_a_table_on_disk_is_known_by_path_size_and_time(people):
 
 
 def test_a_table_that_changes_while_the_study_runs_is_not_mixed_in(people):
-    tasks = study(["reference:one-rule"], [people], repeats=1).tasks()
+    tasks = study(["baseline:one-rule"], [people], repeats=1).tasks()
     people.path.write_text("age,income\n1,low\n")
     from tacit.study.run import run
 
@@ -126,9 +126,9 @@ def test_a_table_that_changes_while_the_study_runs_is_not_mixed_in(people):
 
 def test_nothing_of_the_table_is_in_the_tasks_or_in_what_a_failure_says(people):
     people.path.write_text("age,income\nSENTINEL,low\n" + "30,high\n" * 10)
-    tasks = study([LearnerSpec("reference:logistic", name="L")], [people]).tasks()
+    tasks = study([LearnerSpec("baseline:logistic", name="L")], [people]).tasks()
     assert set(tasks[0].inputs["file"]) == {"path", "size", "mtime_ns", "schema", "schema_digest", "on_invalid"}
-    found = study(["reference:logistic"], [people]).run(workers=1)
+    found = study(["baseline:logistic"], [people]).run(workers=1)
     assert found["error"].unique().to_list() == ["TableError"]
     assert "'age'" in found["message"][0]
     assert "SENTINEL" not in str(found.to_dicts())
@@ -150,7 +150,7 @@ SPECS = [
         privacy=["all-private", "public-label"],
         seed=7,
     ),
-    study(["reference:majority"], epsilons=[], repeats=3, split="official", test_share=0.1),
+    study(["baseline:majority"], epsilons=[], repeats=3, split="official", test_share=0.1),
     study(datasets=[DataSpec("a.parquet", "s.toml")]),
 ]
 
@@ -222,7 +222,7 @@ def test_no_spec_where_none_is(tmp_path):
         ({"datasets": ["adult", "adult"]}, "'adult' twice"),
         ({"learners": []}, "list of one or more learners, got learners=[]"),
         ({"learners": ["bcr"]}, "got learner='bcr'. Choose one of brc"),
-        ({"learners": ["reference:oracle"]}, "majority"),
+        ({"learners": ["baseline:oracle"]}, "majority"),
         ({"learners": ["oracle:brc"]}, "oracle:brc"),
         ({"learners": ["brc", "brc"]}, "name="),
         ({"learners": "brc"}, "got learners='brc'"),
@@ -244,7 +244,7 @@ def test_no_spec_where_none_is(tmp_path):
         ({"balanced": "yes"}, "balanced='yes'"),
         ({"privacy": []}, "list of one or more cases, got privacy=[]"),
         ({"privacy": ["all"]}, "privacy='all'"),
-        ({"privacy": ["packaged", "packaged"]}, "twice"),
+        ({"privacy": ["as-declared", "as-declared"]}, "twice"),
         ({"split": "random"}, "split='random'"),
     ],
 )
@@ -254,7 +254,7 @@ def test_one_sentence_says_what_is_wrong_with_a_study(wrong, words):
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize("spec", [("brc", {"round": 3}), ("brc", {"epsilon": 1.0}), ("reference:majority", {"C": 1})])
+@pytest.mark.parametrize("spec", [("brc", {"round": 3}), ("brc", {"epsilon": 1.0}), ("baseline:majority", {"C": 1})])
 def test_learners_take_their_own_parameters_only(spec):
     with pytest.raises(ParameterError, match="Expected parameters of"):
         LearnerSpec(*spec)

@@ -1,4 +1,4 @@
-"""Learners of a study: the private ones as they are, and references that learn what they should."""
+"""Learners of a study: the private ones as they are, and baselines that learn what they should."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tacit.models import Model
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.data import DataSpec
 from tacit.study.fit import area_under_curve, fit, fit_task
-from tacit.study.learners import predictions, private_learners, reference_learners
+from tacit.study.learners import baseline_learners, predictions, private_learners
 from tacit.study.run import Store, run
 from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
@@ -42,20 +42,20 @@ def codes(learner, split, **parameters):
     return predictions(learner, split, epsilon=None, delta=None, seed=3, parameters=parameters).codes.tolist()
 
 
-def test_references_by_hand(corners):
-    assert codes("reference:majority", corners) == [0] * 12  # six to six: the first class
+def test_baselines_by_hand(corners):
+    assert codes("baseline:majority", corners) == [0] * 12  # six to six: the first class
     right = [0] * 6 + [1] * 5 + [0]
-    assert codes("reference:one-rule", corners) == right
-    assert codes("reference:logistic", corners, encoding="binned", C=100.0) == right
+    assert codes("baseline:one-rule", corners) == right
+    assert codes("baseline:logistic", corners, encoding="binned", C=100.0) == right
 
 
 def test_a_rule_may_deny(corners):
     flipped = split_of(corners.schema, corners.train.columns, 1 - corners.train_labels)
-    assert codes("reference:one-rule", flipped) == [1] * 6 + [0] * 5 + [1]
+    assert codes("baseline:one-rule", flipped) == [1] * 6 + [0] * 5 + [1]
 
 
-@pytest.mark.parametrize("learner", reference_learners())
-def test_references_reach_what_they_should(learner):
+@pytest.mark.parametrize("learner", baseline_learners())
+def test_baselines_reach_what_they_should(learner):
     task = fit_task(data="breast-cancer", learner=learner, split=SPLIT, seed=1)
     [found] = run([task], Store(":memory:"), workers=1).to_dicts()
     least = {"majority": 0.55, "one-rule": 0.8, "logistic-public": 0.7}.get(learner.partition(":")[2], 0.93)
@@ -63,21 +63,21 @@ def test_references_reach_what_they_should(learner):
     assert found["auc"] >= (0.5 if learner.endswith("majority") else least - 0.05)
 
 
-def test_references_of_several_classes(corners):
+def test_baselines_of_several_classes(corners):
     schema = Schema(corners.schema.columns, label=Label("y", ["a", "b", "c"]))
     labels = [0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2]
     split = split_of(schema, corners.train.columns, labels)
     for learner in ("majority", "logistic", "random-forest"):
-        found = predictions(f"reference:{learner}", split, epsilon=None, delta=None, seed=3, parameters={})
+        found = predictions(f"baseline:{learner}", split, epsilon=None, delta=None, seed=3, parameters={})
         assert set(found.codes) <= {0, 2}
         assert found.scores is None
     with pytest.raises(ParameterError, match="two classes"):
-        codes("reference:one-rule", split)
+        codes("baseline:one-rule", split)
 
 
 def test_a_learner_of_public_columns_needs_one(corners):
     with pytest.raises(ParameterError, match="public columns"):
-        codes("reference:logistic-public", corners)
+        codes("baseline:logistic-public", corners)
 
 
 @pytest.mark.filterwarnings("ignore")

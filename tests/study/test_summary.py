@@ -67,7 +67,7 @@ def test_a_ratio_is_the_mean_of_ratios_over_paired_splits():
         fit(accuracy=0.1, repeat=2),
         reference(0.1, repeat=3), reference(0.3, name="Majority", repeat=0),
     ]  # fmt: skip
-    for name in ("Logistic", "reference:logistic"):
+    for name in ("Logistic", "baseline:logistic"):
         (found,) = ratios(frame(*rows), name).to_dicts()
         # Mean of 1/2 and 1; the ratio of the means would be 0.65 / 0.85.
         assert (found["ratio"], found["pairs"], found["reference"]) == (pytest.approx(0.75), 2, name)
@@ -84,7 +84,7 @@ def test_each_learner_may_have_its_own_reference():
         fit("NB", 0.4, learner="naive-bayes"), fit("Tree", 0.4), fit("SVM", 0.4),
         reference(0.8, name="A"), reference(0.5, name="B"),
     ]  # fmt: skip
-    found = ratios(frame(*rows), {"naive-bayes": "A", "Tree": "reference:b"})
+    found = ratios(frame(*rows), {"naive-bayes": "A", "Tree": "baseline:b"})
     assert found.select("name", "ratio").rows() == [("NB", pytest.approx(0.5)), ("Tree", pytest.approx(0.8))]
 
 
@@ -108,16 +108,16 @@ def test_two_references_of_one_name_are_refused():
 
 
 def test_references_of_one_learner_are_told_apart_by_name():
-    alike = {"learner": "reference:logistic"}
+    alike = {"learner": "baseline:logistic"}
     plain, binned = reference(0.8, name="plain", **alike), reference(0.5, name="binned", parameters='{"C":8}', **alike)
     rows = [fit(accuracy=0.4), plain, binned]
     assert ratios(frame(*rows), "plain")["ratio"].to_list() == [pytest.approx(0.5)]
     assert ratios(frame(*rows), {"BRC": "binned"})["ratio"].to_list() == [pytest.approx(0.8)]
     with pytest.raises(ParameterError, match="'plain', 'binned'"):
-        ratios(frame(*rows), "reference:logistic")
+        ratios(frame(*rows), "baseline:logistic")
     # A name goes before a learner.
-    default = reference(0.8, name="reference:logistic")
-    assert ratios(frame(*rows, default), "reference:logistic")["ratio"].to_list() == [pytest.approx(0.5)]
+    default = reference(0.8, name="baseline:logistic")
+    assert ratios(frame(*rows, default), "baseline:logistic")["ratio"].to_list() == [pytest.approx(0.5)]
 
 
 def test_quantiles_lie_between_points():
@@ -176,7 +176,7 @@ def test_sizes_of_tables():
     first, second, third = table_sizes(rows, {"toy": schema}).to_dicts()
     # Two thresholds, one question for two categories, three for three.
     assert first == {
-        "data": "toy", "privacy": "packaged", "rows": 100, "columns": 3, "private_columns": 2, "numeric": 1,
+        "data": "toy", "privacy": "as-declared", "rows": 100, "columns": 3, "private_columns": 2, "numeric": 1,
         "categorical": 2, "literals": 6,
     }  # fmt: skip
     assert (second["rows"], second["literals"], third["rows"]) == (100, None, None)

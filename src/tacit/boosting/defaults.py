@@ -33,7 +33,7 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     with it from 0.8 to 0.45. Rounds are at most 99, made odd against ties. A public start's margin counts a quarter of
     its log odds, and more where s is below 400, up to eight times: votes drawn from noise must not overturn it.
 
-    Fitted to drawn tables (``tacit.study.drawn``) and, for trees, to public ones from 600 to 60,000 rows, from
+    Fitted to drawn tables (``drawn``) and, for trees, to public ones from 600 to 60,000 rows, from
     tables B.1 to B.3 of Salamatian (2021) on, which are public; not to a test set of theirs.
 
     Parameters

@@ -14,9 +14,7 @@ from tacit.cli.demo_command import demo
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
 from tacit.cli.model_commands import inspect, predict
-from tacit.cli.peers_command import peers_app
 from tacit.cli.rados import rados_app
-from tacit.cli.reproduce_command import reproduce
 from tacit.cli.schema_commands import check, draft
 from tacit.study.run.shared_folder import remove_left_overs
 
@@ -68,7 +66,5 @@ app.command()(inspect)
 app.command()(predict)
 app.command()(compare)
 app.command()(data)
-app.command()(reproduce)
 app.command()(advise)
 app.add_typer(rados_app, name="rados")
-app.add_typer(peers_app, name="peers")

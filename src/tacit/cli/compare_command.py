@@ -30,9 +30,6 @@ class Privacy(StrEnum):
     ALL = "all-private"
 
 
-_CASES = {Privacy.DECLARED: "packaged", Privacy.ALL: "all-private"}
-
-
 @dataclass(frozen=True)
 class CompareOptions:
     """The options of `tacit compare` as they were given; None where one was left out."""
@@ -60,7 +57,7 @@ class CompareOptions:
     @property
     def case(self) -> str:
         """What is protected, as a study calls it."""
-        return _CASES[self.privacy or Privacy.DECLARED]
+        return (self.privacy or Privacy.DECLARED).value
 
     def check(self) -> None:
         """Refuse options that do not go together.

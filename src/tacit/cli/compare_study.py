@@ -139,10 +139,10 @@ def _deciding_schema(data: DataSpec, seed: int) -> Schema | None:
 
 
 REFERENCES = {
-    "reference:hist-gradient-boosting": "gradient boosting, no privacy",
-    "reference:logistic": "logistic, no privacy",
-    "reference:logistic-public": "logistic, public columns",
-    "reference:majority": "majority class",
+    "baseline:hist-gradient-boosting": "gradient boosting, no privacy",
+    "baseline:logistic": "logistic, no privacy",
+    "baseline:logistic-public": "logistic, public columns",
+    "baseline:majority": "majority class",
 }
 """Learners without privacy compared with the private ones if none is named."""
 
@@ -222,8 +222,8 @@ def _epsilons(text: str, delta: float) -> list[float]:
 def _learners(text: str | None, schema: Schema) -> list[LearnerSpec]:
     names = sorted(private_learners()) if text is None else [part.strip() for part in text.split(",")]
     named = [LearnerSpec(name, name=REFERENCES.get(name)) for name in names]
-    if any(learner_kind(name) == "reference" for name in names):
+    if any(learner_kind(name) == "baseline" for name in names):
         return named
     public = bool(schema.public_columns) and not schema.label.private
-    beside = [name for name in REFERENCES if public or name != "reference:logistic-public"]
+    beside = [name for name in REFERENCES if public or name != "baseline:logistic-public"]
     return [*named, *(LearnerSpec(name, name=REFERENCES[name]) for name in beside)]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from tacit.datasets import load
 from tacit.errors import PrivacyWarning
@@ -18,7 +19,9 @@ from tacit.models import Model
 from tacit.report.figures import privacy_curve
 from tacit.report.layout import Figure
 from tacit.schema import Schema
-from tacit.study.references import EncodedLogistic
+from tacit.study.baselines import BASELINES
+from tacit.study.run.split import Split
+from tacit.table import Table, read_labels, read_rows
 
 EPSILONS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 REPETITIONS = 20
@@ -69,9 +72,13 @@ class Parts:
 def parts() -> Parts:
     """Return the demo's table, cut into its parts."""
     data = load("breast-cancer")
-    order = np.random.default_rng(_SPLIT_SEED).permutation(data.frame.height)
+    order = _order(data.frame.height)
     train, test = order[:_N_TRAIN], order[_N_TRAIN:]
     return Parts(data.schema, data.frame[train], data.target[train], data.frame[test], data.target[test])
+
+
+def _order(n_rows: int) -> NDArray[np.intp]:
+    return np.random.default_rng(_SPLIT_SEED).permutation(n_rows)
 
 
 def curves(cut: Parts, tick: Callable[[], None]) -> list[Curve]:
@@ -85,13 +92,16 @@ def curves(cut: Parts, tick: Callable[[], None]) -> list[Curve]:
 
 def references(cut: Parts) -> list[Reference]:
     """Return the accuracies of models without privacy."""
-    public = EncodedLogistic(cut.schema, cut.schema.public_columns)
-    everything = EncodedLogistic(cut.schema)
-    guess = cut.train_labels.mode()[0]
+    split = _split(cut)
+
+    def accuracy(baseline: str, **parameters: Any) -> float:
+        scores = BASELINES[baseline](split, 0, **parameters)(split.test)
+        return float(np.mean((scores > 0) == split.test_labels))
+
     return [
-        Reference("no privacy: all columns", cut.accuracy(everything.fit(cut.train, cut.train_labels))),
-        Reference("no privacy: public columns", cut.accuracy(public.fit(cut.train, cut.train_labels))),
-        Reference("majority class", float((cut.test_labels == guess).mean() or 0.0)),
+        Reference("no privacy: all columns", accuracy("logistic", encoding="ordinal")),
+        Reference("no privacy: public columns", accuracy("logistic-public", encoding="ordinal")),
+        Reference("majority class", accuracy("majority")),
     ]
 
 
@@ -111,6 +121,14 @@ def _point(name: str, epsilon: float | None, runs: Sequence[float]) -> dict[str,
     price = {"name": name, "epsilon": epsilon, "delta": None if epsilon is None else 0.0}
     spread = {"mean": fmean(runs), "deviation": deviation, "least": min(runs), "most": max(runs), "runs": len(runs)}
     return price | spread
+
+
+def _split(cut: Parts) -> Split:
+    train, test = (read_rows(frame, cut.schema) for frame in (cut.train, cut.test))
+    labels, test_labels = (read_labels(each, cut.schema.label) for each in (cut.train_labels, cut.test_labels))
+    table = Table.from_rows(train, labels, cut.schema)
+    order = _order(train.n_rows + test.n_rows)
+    return Split(cut.schema, table, train, test, labels, test_labels, order[:_N_TRAIN], order[_N_TRAIN:])
 
 
 def private_model(cut: Parts) -> Model:

@@ -76,14 +76,23 @@ class Packaged(Record):
 @cache
 def records() -> dict[str, Record]:
     """Return all data sets by name, in the order of the documentation."""
-    from tacit.datasets.large_records import LARGE_RECORDS
-
     listed = tomllib.loads(resources.files("tacit.datasets").joinpath("catalog.toml").read_text(encoding="utf-8"))
-    packaged = {
+    return {
         name: Packaged(name=name, files=tuple(File(**file) for file in entry.pop("files", ())), **entry)
         for name, entry in listed.items()
     }
-    return {**packaged, **{record.name: record for record in LARGE_RECORDS}}
+
+
+def add_record(record: Record) -> None:
+    """Let `load` know one more data set, in this process.
+
+    Raises
+    ------
+    ParameterError
+        If another one has its name.
+    """
+    if records().setdefault(record.name, record) != record:
+        raise ParameterError(f"Expected each data set once, got name={record.name!r} twice. Rename one.")
 
 
 def names() -> tuple[str, ...]:

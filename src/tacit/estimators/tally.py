@@ -110,7 +110,7 @@ def warn_about_fitted_rows(estimator: Any, rows: Any, *, stacklevel: int = 4) ->
     noted = _fitted_rows.get(estimator)
     if noted is None or noted() is not rows:
         return
-    _fitted_rows.pop(estimator, None)
+    del _fitted_rows[estimator]
     warnings.warn(
         "These are the rows that the model was fitted on. Their predictions, and what is computed from them and the "
         "labels (scores, calibration, thresholds, permutation importance), are answers without noise, which no "

@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tacit.report.artefact import draw
     from tacit.report.displays import (
         AccuracyDistributionDisplay,
         PrivacyCostDisplay,
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
-    from tacit.report.page import write_artefact_page, write_page, write_picture
+    from tacit.report.page import write_page, write_picture
 
 __all__ = [
     "AccuracyDistributionDisplay",
@@ -22,16 +21,13 @@ __all__ = [
     "PrivacyCostDisplay",
     "PrivacyCurveDisplay",
     "RunTimeDisplay",
-    "draw",
-    "write_artefact_page",
     "write_page",
     "write_picture",
 ]
 
 _HOMES = {
     **dict.fromkeys((name for name in __all__ if name.endswith("Display")), "displays"),
-    "draw": "artefact",
-    **dict.fromkeys(("write_artefact_page", "write_page", "write_picture"), "page"),
+    **dict.fromkeys(("write_page", "write_picture"), "page"),
 }
 
 

@@ -115,7 +115,7 @@ def run_times(rows: pl.DataFrame) -> pl.DataFrame:
 
 def references(rows: pl.DataFrame) -> list[str]:
     """Return the names of learners without privacy that finished a fit, the best first."""
-    means = accuracies(rows).filter(pl.col("kind") == "reference", pl.col("mean") > 0)
+    means = accuracies(rows).filter(pl.col("kind") == "baseline", pl.col("mean") > 0)
     return means.sort("mean", descending=True, maintain_order=True)["name"].unique(maintain_order=True).to_list()
 
 
@@ -129,7 +129,7 @@ def best_reference(rows: pl.DataFrame) -> str:
     """
     if found := references(rows):
         return found[0]
-    raise ParameterError("Expected a learner without privacy in the study, got none. Add one, as 'reference:logistic'.")
+    raise ParameterError("Expected a learner without privacy in the study, got none. Add one, as 'baseline:logistic'.")
 
 
 def known_reference(rows: pl.DataFrame, reference: str) -> str:
@@ -140,7 +140,7 @@ def known_reference(rows: pl.DataFrame, reference: str) -> str:
     ParameterError
         If none has it.
     """
-    found = rows.filter(pl.col("kind") == "reference").select("name", "learner").unique(maintain_order=True)
+    found = rows.filter(pl.col("kind") == "baseline").select("name", "learner").unique(maintain_order=True)
     if reference in found["name"] or reference in found["learner"]:
         return reference
     listed = ", ".join(found["name"]) or "none"

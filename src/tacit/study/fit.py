@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from tacit.study.learners import Predictions, learner_kind, predictions
+from tacit.study.run.measures import measure
 from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
 from tacit.study.run.task import Task
@@ -23,7 +24,7 @@ def fit_task(
     epsilon: float | None = None,
     delta: float | None = None,
     parameters: Mapping[str, Any] | None = None,
-    privacy: str = "packaged",
+    privacy: str = "as-declared",
     repeat: int = 0,
     seed: int = 0,
     file: Mapping[str, Any] | None = None,
@@ -77,6 +78,7 @@ def fit_task(
     return Task("fit", inputs, {"name": name or learner, "kind": learner_kind(learner), **labels})
 
 
+@measure("fit")
 def fit(task: Task, tables: Tables) -> dict[str, Any]:
     """Return accuracy, area under the curve, seconds and sizes."""
     split, given = tables.split(task), task.inputs

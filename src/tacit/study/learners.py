@@ -1,4 +1,4 @@
-"""Every learner of a study by name: private ones, references without privacy, other libraries as peers."""
+"""Every learner of a study by name: private ones, baselines without privacy, and those of registered sources."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
-from tacit.study.reference_learners import REFERENCES, check_reference
+from tacit.study.baselines import BASELINES, check_baseline
+from tacit.study.registry import Registry
 from tacit.study.run.split import Split
-
-Kind = Literal["private", "reference", "peer"]
 
 _SET_BY_THE_STUDY = ("schema", "epsilon", "delta", "random_state")
 
@@ -55,52 +54,106 @@ def private_learners() -> dict[str, type[PrivateClassifier]]:
     return {each._learner: each for each in classes if hasattr(each, "_learner")}
 
 
-def reference_learners() -> tuple[str, ...]:
+class LearnerSource(Protocol):
+    """Learners from outside of this package, such as another library's; see `register_learners`."""
+
+    def check(self, name: str, parameters: Mapping[str, Any]) -> None:
+        """Raise ParameterError if there is no learner of this name, or it does not take one of the parameters."""
+        ...
+
+    def spends_budget(self, name: str) -> bool:
+        """Tell whether the learner has an epsilon."""
+        ...
+
+    def predictions(
+        self,
+        name: str,
+        split: Split,
+        *,
+        epsilon: float | None,
+        delta: float | None,
+        seed: int,
+        parameters: Mapping[str, Any],
+    ) -> Predictions:
+        """Return what the learner, trained on the split's training rows, says of its test rows."""
+        ...
+
+
+_SOURCES: Registry[LearnerSource] = Registry("prefix of learners")
+
+
+def register_learners(prefix: str, source: LearnerSource) -> None:
+    """Let studies name a source's learners, as ``prefix:name``.
+
+    Call it where the source's class is defined, in a module that can be imported: worker processes import it.
+
+    Parameters
+    ----------
+    prefix : str
+    source : LearnerSource
+
+    Raises
+    ------
+    ParameterError
+        If the prefix is taken.
+    """
+    if prefix in ("baseline", "private"):
+        raise ParameterError(f"Expected a prefix of its own, got prefix={prefix!r}. Choose another.")
+    _SOURCES.add(prefix, source, module=type(source).__module__)
+
+
+def source_modules() -> tuple[str, ...]:
+    """Return the modules that registered learners."""
+    return _SOURCES.modules
+
+
+def baseline_learners() -> tuple[str, ...]:
     """Return the names of learners without privacy.
 
     Examples
     --------
-    >>> "reference:majority" in reference_learners()
+    >>> "baseline:majority" in baseline_learners()
     True
     """
-    return tuple(f"reference:{name}" for name in REFERENCES)
+    return tuple(f"baseline:{name}" for name in BASELINES)
 
 
-def learner_kind(learner: str) -> Kind:
-    """Return what kind of learner a name means: "private", "reference" (without privacy) or "peer" (another library's).
+def learner_kind(learner: str) -> str:
+    """Return what kind of learner a name means: "private", "baseline" (without privacy), or its source's prefix.
 
     Raises
     ------
     ParameterError
-        If the name has a prefix that means nothing.
+        If the name has a prefix that nothing is registered for.
     """
     prefix, colon, _ = learner.partition(":")
     if not colon:
         return "private"
-    if prefix in ("reference", "peer"):
-        return prefix  # type: ignore[return-value]
-    raise ParameterError(f"Expected learner 'name', 'reference:name' or 'peer:name', got learner={learner!r}.")
+    if prefix == "baseline" or prefix in _SOURCES:
+        return prefix
+    raise ParameterError(
+        f"Expected learner 'name' or 'baseline:name', or a registered prefix, got learner={learner!r}. "
+        f"Import the module that registers {prefix!r} first, or choose another learner."
+    )
 
 
 def spends_budget(learner: str) -> bool:
-    """Tell whether a learner has an epsilon: private ones, and those peers that are private.
+    """Tell whether a learner has an epsilon: private ones, and those of a source that say so.
 
     Raises
     ------
     ParameterError
-        If the name has a prefix that means nothing, or there is no such peer.
+        If the name has a prefix that nothing is registered for, or its source has no such learner.
 
     Examples
     --------
-    >>> spends_budget("brc"), spends_budget("reference:majority"), spends_budget("peer:scikit-learn-1.9.1-tree")
-    (True, False, False)
+    >>> spends_budget("brc"), spends_budget("baseline:majority")
+    (True, False)
     """
     kind = learner_kind(learner)
-    if kind != "peer":
+    if kind in ("private", "baseline"):
         return kind == "private"
-    from tacit.study.peers import find_peer
-
-    return find_peer(learner.partition(":")[2]).private
+    return _SOURCES[kind].spends_budget(learner.partition(":")[2])
 
 
 def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:
@@ -112,17 +165,15 @@ def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:
         If there is one; the message lists the names.
     """
     kind = learner_kind(learner)
-    if kind == "reference":
-        check_reference(learner.partition(":")[2], parameters)
-    if kind == "peer":
-        from tacit.study.peers import check_peer
-
-        check_peer(learner.partition(":")[2], parameters)
+    if kind == "baseline":
+        check_baseline(learner.partition(":")[2], parameters)
+    elif kind != "private":
+        _SOURCES[kind].check(learner.partition(":")[2], parameters)
     if kind != "private":
         return
     known = private_learners()
     if learner not in known:
-        listed = ", ".join([*sorted(known), *reference_learners()])
+        listed = ", ".join([*sorted(known), *baseline_learners()])
         raise ParameterError(f"Expected a learner, got learner={learner!r}. Choose one of {listed}.")
     own = [name for name in inspect.signature(known[learner]).parameters if name not in _SET_BY_THE_STUDY]
     for name in parameters:
@@ -146,12 +197,10 @@ def predictions(
     kind = learner_kind(learner)
     if kind == "private":
         return _private(learner, split, epsilon, delta, seed, parameters)
-    if kind == "reference":
-        return _reference(learner.partition(":")[2], split, seed, parameters)
-    from tacit.study.peers import peer_predictions
-
     name = learner.partition(":")[2]
-    return peer_predictions(name, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
+    if kind == "baseline":
+        return _baseline(name, split, seed, parameters)
+    return _SOURCES[kind].predictions(name, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
 
 
 def _private(
@@ -175,9 +224,9 @@ def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predict
     return _predicted(scores, trained - start, trained)
 
 
-def _reference(name: str, split: Split, seed: int, parameters: Mapping[str, Any]) -> Predictions:
+def _baseline(name: str, split: Split, seed: int, parameters: Mapping[str, Any]) -> Predictions:
     start = perf_counter()
-    fitted = REFERENCES[name](split, seed, **parameters)
+    fitted = BASELINES[name](split, seed, **parameters)
     trained = perf_counter()
     return _predicted(fitted(split.test), trained - start, trained)
 

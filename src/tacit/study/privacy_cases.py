@@ -9,7 +9,7 @@ from tacit.errors import ParameterError
 from tacit.schema import Schema
 
 
-def _packaged(schema: Schema) -> Schema:
+def _as_declared(schema: Schema) -> Schema:
     return schema
 
 
@@ -22,9 +22,9 @@ def _public_label(schema: Schema) -> Schema:
 
 
 CASES: MappingProxyType[str, Callable[[Schema], Schema]] = MappingProxyType(
-    {"packaged": _packaged, "all-private": _all_private, "public-label": _public_label}
+    {"as-declared": _as_declared, "all-private": _all_private, "public-label": _public_label}
 )
-"""``packaged``: as the schema says. ``all-private``: every column and the label. ``public-label``: every column."""
+"""``as-declared``: as the schema says. ``all-private``: every column and the label. ``public-label``: every column."""
 
 
 def protected(schema: Schema, case: str) -> Schema:

@@ -73,7 +73,8 @@ class LearnerSpec:
     Parameters
     ----------
     learner : str
-        A private learner ("brc"), a reference without privacy ("reference:logistic") or a peer ("peer:...").
+        A private learner ("brc"), a baseline without privacy ("baseline:logistic"), or one of a registered source
+        (`tacit.study.learners.register_learners`).
     parameters : mapping
         Of the learner; plain JSON values.
     name : str, optional
@@ -143,7 +144,7 @@ class Study:
         Of the rows, where there are no folds.
     balanced : bool
         Whether rows of larger classes are deleted at random until all are of one size.
-    privacy : sequence of {"packaged", "all-private", "public-label"}
+    privacy : sequence of {"as-declared", "all-private", "public-label"}
         What is protected.
     seed : int
         Everything random follows from it.
@@ -157,7 +158,7 @@ class Study:
 
     Examples
     --------
-    >>> study = Study(["breast-cancer"], ["naive-bayes", "reference:majority"], [0.1, 1.0], repeats=2)
+    >>> study = Study(["breast-cancer"], ["naive-bayes", "baseline:majority"], [0.1, 1.0], repeats=2)
     >>> len(study.tasks())
     6
     >>> study == Study.from_toml(study.to_toml())
@@ -172,7 +173,7 @@ class Study:
     cv: Folds | None = None
     test_share: Share = 0.25
     balanced: Flag = False
-    privacy: Annotated[tuple[_Case, ...], Field(min_length=1)] = ("packaged",)
+    privacy: Annotated[tuple[_Case, ...], Field(min_length=1)] = ("as-declared",)
     seed: Seed = 0
     split: Splitting = "shuffle"
 
@@ -188,7 +189,7 @@ class Study:
             cv: int | None = None,
             test_share: float = 0.25,
             balanced: bool = False,
-            privacy: Sequence[str] = ("packaged",),
+            privacy: Sequence[str] = ("as-declared",),
             seed: int = 0,
             split: Splitting = "shuffle",
         ) -> None: ...

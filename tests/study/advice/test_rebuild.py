@@ -14,7 +14,7 @@ from tacit.study.advice.rebuild import gathered, rebuild
 from tacit.study.learners import private_learners
 from tacit.study.run import Store, Task
 from tacit.study.run.compute import compute
-from tacit.study.run.measures import measure
+from tacit.study.run.measures import find_measure
 from tacit.study.run.store import Outcome
 from tacit.study.run.tables import Tables
 
@@ -26,8 +26,8 @@ def fits(privacy="all-private", **changes) -> Task:
     return Task("advice-accuracies", SAMPLE | asked | changes)
 
 
-def references(*learners) -> list[Task]:
-    return [Task("advice-reference", SAMPLE | {"learner": learner}) for learner in learners]
+def baselines(*learners) -> list[Task]:
+    return [Task("advice-baseline", SAMPLE | {"learner": learner}) for learner in learners]
 
 
 def test_tables_are_public_schemas_with_nothing_guessed():
@@ -63,7 +63,7 @@ def test_another_target_is_no_column_and_has_its_classes():
         PublicTable("abalone", "length").schema("all-private")
 
 
-def test_each_setting_has_its_references_and_no_delta_reaches_one_over_rows():
+def test_each_setting_has_its_baselines_and_no_delta_reaches_one_over_rows():
     tasks = past_tasks([PublicTable("sepsis-survival")])
     assert len(set(tasks)) == len(tasks)
     samples = {(task.inputs["rows"], task.inputs["repeat"]) for task in tasks}
@@ -82,8 +82,8 @@ def test_each_setting_has_its_references_and_no_delta_reaches_one_over_rows():
 
 
 def test_measures_have_names():
-    assert measure("advice-accuracies") is past_fits.accuracies
-    assert measure("advice-reference") is past_fits.reference
+    assert find_measure("advice-accuracies") is past_fits.accuracies
+    assert find_measure("advice-baseline") is past_fits.baseline
 
 
 def test_a_fit_gives_the_same_again_and_another_repeat_another():
@@ -110,12 +110,12 @@ def test_a_learner_that_refuses_has_no_accuracy_and_counts_as_none_right():
     assert [row[3] for row in outcome.result["accuracies"]] == [None, None]
     store = Store(":memory:")
     store.put(refused, outcome)
-    for task in references(MAJORITY, CEILINGS[0]):
+    for task in baselines(MAJORITY, CEILINGS[0]):
         store.put(task, Outcome("done", {"accuracy": 0.6}, 0.1))
-    assert gathered(store, [refused, *references(MAJORITY, CEILINGS[0])]).accuracies.tolist() == [[0.0, 0.0]]
+    assert gathered(store, [refused, *baselines(MAJORITY, CEILINGS[0])]).accuracies.tolist() == [[0.0, 0.0]]
 
 
-def test_repeats_are_averaged_and_the_ceiling_is_the_best_reference():
+def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
     store, tasks = Store(":memory:"), []
     for repeat, right in ((0, 0.7), (1, 0.8)):
         task = fits(repeat=repeat, learners=["naive-bayes", "tree"])
@@ -124,7 +124,7 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_reference():
         )
         tasks.append(task)
         for learner, accuracy in ((MAJORITY, 0.6), (CEILINGS[0], right + 0.1), (CEILINGS[1], 0.8)):
-            task = Task("advice-reference", SAMPLE | {"repeat": repeat, "learner": learner})
+            task = Task("advice-baseline", SAMPLE | {"repeat": repeat, "learner": learner})
             store.put(task, Outcome("done", {"accuracy": accuracy}, 0.1))
             tasks.append(task)
     past = gathered(store, tasks)
@@ -136,15 +136,15 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_reference():
 
 def test_nothing_is_made_of_what_is_missing_or_failed():
     store = Store(":memory:")
-    alone = [fits(), *references(MAJORITY)]
+    alone = [fits(), *baselines(MAJORITY)]
     with pytest.raises(ParameterError, match="past setting"):
         gathered(store, alone)
     store.put(alone[0], Outcome("done", {"accuracies": [[1.0, 0.0, "naive-bayes", 0.7]]}, 0.1))
     store.put(alone[1], Outcome("done", {"accuracy": 0.6}, 0.1))
     with pytest.raises(ParameterError, match="past setting"):
         gathered(store, alone)  # a constant answer is no ceiling
-    store.put(references(CEILINGS[0])[0], Outcome("done", {"accuracy": 0.8}, 0.1))
-    whole = [*alone, *references(CEILINGS[0])]
+    store.put(baselines(CEILINGS[0])[0], Outcome("done", {"accuracy": 0.8}, 0.1))
+    whole = [*alone, *baselines(CEILINGS[0])]
     assert gathered(store, whole).frame.height == 1
     failed = fits(repeat=1)
     store.put(failed, Outcome("failed", {"error": "ValueError", "message": "withheld"}, 0.1))

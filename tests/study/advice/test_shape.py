@@ -56,7 +56,7 @@ def test_too_many_categories_are_named():
         ({"rows": 10**13}, "rows from 1"),
         ({"epsilon": 0.0}, "epsilon"),
         ({"epsilon": float("nan")}, "epsilon"),
-        ({"epsilon": 1e7}, "at most 1e6"),
+        ({"epsilon": 1e7}, r"to 1e\+06"),
         ({"delta": 0.001}, "below 1/n_rows"),
         ({"delta": -1.0}, "delta"),
     ],

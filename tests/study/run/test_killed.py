@@ -19,7 +19,7 @@ format = 1
 datasets = ["breast-cancer"]
 epsilons = [0.1, 1.0]
 repeats = 60
-learner = [{ learner = "naive-bayes" }, { learner = "tree" }, { learner = "reference:one-rule" }]
+learner = [{ learner = "naive-bayes" }, { learner = "tree" }, { learner = "baseline:one-rule" }]
 """
 
 RUN = """

@@ -40,7 +40,7 @@ def workers_of_this_process():
 
 @pytest.fixture
 def tasks(small):
-    learners = ("naive-bayes", "tree", "reference:logistic", "reference:one-rule")
+    learners = ("naive-bayes", "tree", "baseline:logistic", "baseline:one-rule")
     return [small(0.5, learner, repeat) for repeat in range(3) for learner in learners]
 
 
@@ -76,7 +76,7 @@ def test_warnings_are_kept_back_as_they_may_quote_cells(monkeypatch, recwarn):
         warnings.warn("cell 0.123", RuntimeWarning, stacklevel=1)
         return {"accuracy": 1.0}
 
-    monkeypatch.setattr(compute, "measure", lambda name: warning)
+    monkeypatch.setattr(compute, "find_measure", lambda name: warning)
     warnings.simplefilter("always")
     assert compute.compute(Task("any", {}), Tables()).status == "done"
     assert not recwarn.list
@@ -84,13 +84,13 @@ def test_warnings_are_kept_back_as_they_may_quote_cells(monkeypatch, recwarn):
 
 def test_a_failure_is_a_row_and_the_rest_goes_on(small):
     wrong = small(parameters={"parts": 1})  # refused by the table, in our words
-    foreign = small(learner="reference:logistic", parameters={"C": "SECRET"})  # refused by scikit-learn, in its own
+    foreign = small(learner="baseline:logistic", parameters={"C": "SECRET"})  # refused by scikit-learn, in its own
     good, seen = small(), []
     store = Store(":memory:")
     rows = run([wrong, foreign, good], store, workers=1, progress=seen.append)
     assert rows["status"].to_list() == ["failed", "failed", "done"]
     assert rows["error"].to_list() == ["ParameterError", "InvalidParameterError", None]
-    assert "from 2 to 255, got parts=1." in rows["message"][0]
+    assert rows["message"][0].startswith("Expected a whole number from 2 to 255, got parts=1.")
     assert "withheld" in rows["message"][1]
     assert "SECRET" not in rows["message"][1]
     assert seen[-1].failed == 2

@@ -74,9 +74,8 @@ def test_a_link_in_its_place_is_not_followed(cache, tmp_path):
         {"kind": "shuffle", "test_share": 0.5, "repeat": 0, "first": 30},
     ],
 )
-@pytest.mark.parametrize("privacy", ["packaged", "all-private"])
-def test_shared_rows_are_the_rows(tmp_path, small, split, privacy, monkeypatch):
-    monkeypatch.setattr("tacit.study.run.shared_tables._STRIP", 100)  # of 569 rows
+@pytest.mark.parametrize("privacy", ["as-declared", "all-private"])
+def test_shared_rows_are_the_rows(tmp_path, small, split, privacy):
     task = small(split=split, privacy=privacy)
     SharedTables(tmp_path).share([task])
     shared, own = SharedTables(tmp_path).split(task), Tables().split(task)
@@ -110,23 +109,10 @@ def test_consecutive_rows_are_not_copied(tmp_path, small):
         assert not rows.encoded(encoding).flags.owndata
 
 
-def test_where_there_is_no_room_each_process_encodes_its_own_rows(tmp_path, small, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    task = small()
-    SharedTables(tmp_path).share([task])
-    monkeypatch.setattr("tacit.study.run.shared_tables.os.replace", full)
-    shared, own = SharedTables(tmp_path).split(task), Tables().split(task)
-    for encoding in encodings(own.schema):
-        assert (shared.train.encoded(encoding) == own.train.encoded(encoding)).all()
-    assert list(tmp_path.glob("*/*.part.npy")) == []
-
-
 def test_what_is_private_makes_no_second_encoding(tmp_path, small):
     tables = SharedTables(tmp_path)
     tables.share([small()])
-    for privacy in ("packaged", "all-private", "public-label"):
+    for privacy in ("as-declared", "all-private", "public-label"):
         split = tables.split(small(privacy=privacy))
         split.train.encoded(BinEncoding(split.schema, split.schema.names))
     [folder] = tmp_path.iterdir()

@@ -55,14 +55,14 @@ def notice(source: str) -> str:
 
 
 PRIVACY = {
-    "packaged": "as the schema says",
+    "as-declared": "as the schema says",
     "all-private": "everything",
     "public-label": "all but the label",
 }
 """What each case of a study protects, in words."""
 
 _LABEL = {
-    "packaged": "as the schema says",
+    "as-declared": "as the schema says",
     "all-private": "private",
     "public-label": "public",
 }

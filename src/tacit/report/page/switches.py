@@ -10,7 +10,7 @@ import polars as pl
 from tacit.report.page.document import escaped
 from tacit.report.palette import Look, looks
 
-_KINDS = {"private": "Private", "peer": "Other libraries", "reference": "Without privacy"}
+_KINDS = {"private": "Private", "external": "Other libraries", "baseline": "Without privacy"}
 _DASHES = {"solid": "none", "dash": "6 2", "dashdot": "6 2 2 2", "dot": "2 2"}
 
 
@@ -21,7 +21,7 @@ class Learner:
     Attributes
     ----------
     name : str
-    kind : {"private", "peer", "reference"}
+    kind : {"private", "external", "baseline"}
     level : bool
         Whether it has no epsilon anywhere: a level line.
     look : Look

@@ -9,6 +9,7 @@ import numpy as np
 from tacit.errors import TacitError
 from tacit.study.advice.public_table import Privacy, PublicTable
 from tacit.study.learners import predictions
+from tacit.study.run.measures import measure
 from tacit.study.run.split import Split
 from tacit.study.run.task import Task
 from tacit.table import Table, read_labels, read_rows
@@ -17,6 +18,7 @@ MOST_TEST_ROWS = 4000
 TRAINING_SHARE = 0.75
 
 
+@measure("advice-accuracies")
 def accuracies(task: Task, tables: Any = None) -> dict[str, Any]:
     """Return the test accuracy of each learner at each of the task's budgets, on one sample of rows.
 
@@ -45,7 +47,8 @@ def accuracies(task: Task, tables: Any = None) -> dict[str, Any]:
     }
 
 
-def reference(task: Task, tables: Any = None) -> dict[str, Any]:
+@measure("advice-baseline")
+def baseline(task: Task, tables: Any = None) -> dict[str, Any]:
     """Return the test accuracy of a learner without privacy on the rows of the tasks of `accuracies`.
 
     Its inputs are ``data``, ``target``, ``rows``, ``repeat`` and ``learner``.

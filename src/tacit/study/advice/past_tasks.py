@@ -10,7 +10,7 @@ from tacit.study.advice.public_table import Privacy, PublicTable
 from tacit.study.learners import private_learners
 from tacit.study.run.task import Task
 
-ACCURACIES, REFERENCE = "advice-accuracies", "advice-reference"
+ACCURACIES, BASELINE = "advice-accuracies", "advice-baseline"
 """Names of the measures: see `tacit.study.advice.past_fits`."""
 
 ROWS = (200, 1000, 5000, 20_000)
@@ -24,13 +24,13 @@ MANY_ROWS, EPSILONS_OF_MANY_ROWS = 50_000, (0.01, 0.1, 1.0)
 MOST_ROWS_OF_OTHER_TARGETS, EPSILONS_OF_OTHER_TARGETS = 5000, (0.01, 0.1, 1.0, 10.0)
 """For tables with another column to predict: training is one class against the rest, and slow."""
 
-MAJORITY = "reference:majority"
-CEILINGS = ("reference:logistic", "reference:hist-gradient-boosting", "reference:random-forest")
+MAJORITY = "baseline:majority"
+CEILINGS = ("baseline:logistic", "baseline:hist-gradient-boosting", "baseline:random-forest")
 """The best of them is what can be reached without privacy: each fails on some table."""
 
 
 def past_tasks(tables: Sequence[PublicTable]) -> list[Task]:
-    """Return a task for each table, privacy, number of rows and repeat, and the references that go with them."""
+    """Return a task for each table, privacy, number of rows and repeat, and the baselines that go with them."""
     return [task for table in tables for rows in row_counts(table) for task in _of_sample(table, rows)]
 
 
@@ -72,7 +72,7 @@ def _of_sample(table: PublicTable, rows: int) -> Iterator[Task]:
     for repeat in range(repeats(rows)):
         inputs: dict[str, Any] = {"data": table.data, "target": table.target, "rows": rows, "repeat": repeat}
         for learner in (MAJORITY, *CEILINGS):
-            yield Task(REFERENCE, inputs | {"learner": learner})
+            yield Task(BASELINE, inputs | {"learner": learner})
         for privacy in get_args(Privacy):
             pairs = [list(pair) for pair in budgets(table, rows, privacy)]
             tried = {"learners": sorted(private_learners()), "budgets": pairs, "privacy": privacy}

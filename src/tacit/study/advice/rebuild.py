@@ -11,7 +11,7 @@ import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.study.advice.past_studies import DESCRIPTION, PastStudies
-from tacit.study.advice.past_tasks import ACCURACIES, MAJORITY, REFERENCE, past_tasks
+from tacit.study.advice.past_tasks import ACCURACIES, BASELINE, MAJORITY, past_tasks
 from tacit.study.advice.public_table import Privacy, PublicTable, public_tables
 from tacit.study.advice.shape import Shape
 from tacit.study.run import Store, Task
@@ -48,17 +48,17 @@ def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
     """Return past studies from finished tasks: means over repeats.
 
     A learner that refuses gives no right answer. The ceiling is the best without privacy, a constant answer included; a
-    reference that cannot be fitted to some rows is left out there.
+    baseline that cannot be fitted to some rows is left out there.
 
     Raises
     ------
     ParameterError
-        If a setting is missing or failed, or has no reference.
+        If a setting is missing or failed, or has no baseline.
     """
     done = store.rows(tasks)
     if not _complete(tasks, done):
         raise ParameterError("Expected every past setting to be done, got some that are not. Rebuild again.")
-    settings = _fits(done).join(_references(done), on=_SAMPLE, nulls_equal=True)
+    settings = _fits(done).join(_baselines(done), on=_SAMPLE, nulls_equal=True)
     settings = settings.sort(*_SAMPLE, "privacy", "epsilon", "delta")
     described = pl.DataFrame([_description(*key) for key in settings.select("data", "target", "privacy").iter_rows()])
     frame = described.hstack(settings.drop("data", "target", "privacy"))
@@ -72,7 +72,7 @@ def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
     fits = [task for task in tasks if task.measure == ACCURACIES]
     if done.height == 0 or done.filter(measure=ACCURACIES, status="done").height < len(fits):
         return False
-    found = done.filter(measure=REFERENCE, status="done")
+    found = done.filter(measure=BASELINE, status="done")
     kinds: dict[tuple[object, ...], set[str]] = {}
     for *sample, learner in found.select(*_SAMPLE, "learner").iter_rows() if found.height else ():
         kinds.setdefault(tuple(sample), set()).add(learner)
@@ -96,9 +96,9 @@ def _fits(done: pl.DataFrame) -> pl.DataFrame:
     return wide.join(counted, on=setting, nulls_equal=True)
 
 
-def _references(done: pl.DataFrame) -> pl.DataFrame:
+def _baselines(done: pl.DataFrame) -> pl.DataFrame:
     """Return a row for each table and number of rows: accuracy of a constant answer, and the best without privacy."""
-    means = done.filter(measure=REFERENCE, status="done").group_by(*_SAMPLE, "learner").agg(pl.col("accuracy").mean())
+    means = done.filter(measure=BASELINE, status="done").group_by(*_SAMPLE, "learner").agg(pl.col("accuracy").mean())
     constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
     return constant.join(means.group_by(_SAMPLE).agg(ceiling=pl.col("accuracy").max()), on=_SAMPLE, nulls_equal=True)
 

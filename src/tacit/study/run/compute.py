@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from time import perf_counter
 
 from tacit.errors import TacitError
-from tacit.study.run.measures import measure
+from tacit.study.run.measures import find_measure
 from tacit.study.run.store import Outcome
 from tacit.study.run.tables import Tables, in_groups
 from tacit.study.run.task import Task
@@ -25,7 +25,7 @@ def compute(task: Task, tables: Tables) -> Outcome:
     """
     start = perf_counter()
     try:
-        measured = measure(task.measure)
+        measured = find_measure(task.measure)
         start = perf_counter()  # loading a measure is no part of a row
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -18,6 +18,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from joblib import effective_n_jobs, parallel_config
 from joblib.externals.loky import ProcessPoolExecutor
 from threadpoolctl import threadpool_limits
 
+from tacit.study.learners import source_modules
 from tacit.study.run.compute import Outcomes, compute, outcomes_here
-from tacit.study.run.measures import measure
+from tacit.study.run.measures import find_measure, measure_modules
 from tacit.study.run.shared_folder import shared_folder
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.store import DIED, Outcome
@@ -37,8 +39,6 @@ MOST_DEATHS = 3
 """Workers that a row may take with it: one among others, which may have used up the memory, and two on its own."""
 MOST_FALSE_STARTS = 5
 """Workers in a row that may die without having begun a row, before this process goes on alone."""
-_MOST_WAITS = 1000
-"""Milliseconds until a task must have been handed to its process."""
 _ONE_THREAD = {"POLARS_MAX_THREADS": "1"} | dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1"
 )
@@ -149,12 +149,12 @@ class _Worker:
     def __init__(self, shared: Path, measures: set[str]):
         self._shared, self._measures = shared, measures
         self._pool: Any = None
-        self._last: Future[Outcome | None] = Future()
 
     def begin(self) -> Future[Outcome | None]:
         """Start a process; the future is done when it can take rows."""
         self.end()
-        return self._submit(_begin, self._shared, sorted(self._measures), os.getpid())
+        registering = (*measure_modules(), *source_modules())
+        return self._submit(_begin, self._shared, registering, sorted(self._measures), os.getpid())
 
     def give(self, task: Task) -> Future[Outcome | None]:
         """Hand a task to the process."""
@@ -162,14 +162,9 @@ class _Worker:
 
     def end(self, *, kill: bool = False) -> None:
         """End the process, if there is one; if it is not killed, it may tidy up after itself."""
-        if self._pool is None:
-            return
-        for _ in range(_MOST_WAITS if kill else 0):
-            if self._last.running() or self._last.done():
-                break
-            time.sleep(0.001)  # told to kill before it has handed on a task, loky's thread fails over that task
-        self._pool.shutdown(wait=True, kill_workers=kill)
-        self._pool = None
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, kill_workers=kill)
+            self._pool = None
 
     def _submit(self, function: Callable[..., Outcome | None], *given: Any) -> Future[Outcome | None]:
         failed: Future[Outcome | None] = Future()
@@ -178,8 +173,8 @@ class _Worker:
                 warnings.simplefilter("ignore")
                 if self._pool is None:
                     self._pool = ProcessPoolExecutor(max_workers=1, env=_ONE_THREAD)
-                self._last = self._pool.submit(function, *given)
-                return self._last
+                found: Future[Outcome | None] = self._pool.submit(function, *given)
+                return found
         except (BrokenProcessPool, OSError) as error:
             failed.set_exception(error)
         return failed
@@ -189,13 +184,16 @@ _tables: list[SharedTables] = []
 """What a worker keeps from one task to the next."""
 
 
-def _begin(shared: Path, measures: Sequence[str], parent: int) -> None:
+def _begin(shared: Path, registering: Sequence[str], measures: Sequence[str], parent: int) -> None:
     """Leave interrupts to the parent, do not outlive it, and load what the tasks need."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    for name in measures:
+    for module in registering:
         with suppress(Exception):  # the task will say what is wrong
-            measure(name)
+            import_module(module)
+    for name in measures:
+        with suppress(Exception):
+            find_measure(name)
     threadpool_limits(limits=1)
     _tables[:] = [SharedTables(shared)]
     gc.freeze()  # the pool collects garbage often, and what was loaded is none

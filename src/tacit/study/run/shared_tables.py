@@ -25,9 +25,6 @@ Where = slice | NDArray[np.intp]
 
 _ENCODINGS = BinEncoding | LinearEncoding | OneHotEncoding
 
-_STRIP = 65_536
-"""Rows that are encoded at a time: at 300 features 150 MB, in the float64 that encodings compute in."""
-
 
 class SharedTables(Tables):
     """Tables that other processes have, too.
@@ -103,17 +100,12 @@ class MappedRows(Rows):
         # What is private changes nothing of an encoding, so that all privacy cases share one.
         bare = replace(encoding, schema=encoding.schema.with_private((), label=False))
         name = sha256(f"{type(bare).__name__} {bare!r}".encode()).hexdigest()[:32]
-        if not self.arrays.has(name) and not self.arrays.write(name, self._whole(encoding)):
-            return super().encoded(encoding)
+        if not self.arrays.has(name):
+            whole = self._at(slice(None), 0).columns
+            made = Rows(whole, len(next(iter(whole.values())))).encoded(encoding)
+            if not self.arrays.write(name, made):
+                return _taken(made, self.where)
         return _taken(self.arrays[name], self.where)
-
-    def _whole(self, encoding: Any) -> Iterator[NDArray[Any]]:
-        """Yield what the encoding makes of the whole table: floats, which take far more room than rows, in strips."""
-        n_rows = len(self.arrays["labels"])
-        whole = self._at(slice(None), n_rows)
-        strip = n_rows if isinstance(encoding, BinEncoding) else _STRIP  # bytes lie column after column
-        for start in range(0, n_rows, strip):
-            yield Rows.encoded(whole.slice(start, start + strip), encoding)
 
     def _at(self, where: Where, n_rows: int) -> MappedRows:
         return MappedRows(_Columns(self.arrays, tuple(self.columns), where), n_rows, self.arrays, where)
@@ -134,18 +126,11 @@ class _Arrays:
     def has(self, name: str) -> bool:
         return name in self._mapped or (self._folder / f"{name}.npy").is_file()
 
-    def write(self, name: str, strips: Iterator[NDArray[Any]]) -> bool:
+    def write(self, name: str, values: NDArray[Any]) -> bool:
         """Write an array whole or not at all; False if there is no room. Two processes may write the same."""
-        part, n_rows = self._folder / f"{uuid4().hex}.part.npy", len(self["labels"])
+        part = self._folder / f"{uuid4().hex}.part.npy"
         try:
-            with part.open("wb") as file:
-                for strip in strips:
-                    columnwise = not strip.flags.c_contiguous
-                    if not file.tell():
-                        described = {"descr": np.lib.format.dtype_to_descr(strip.dtype), "fortran_order": columnwise}
-                        np.lib.format.write_array_header_1_0(file, {**described, "shape": (n_rows, *strip.shape[1:])})
-                    # By a file and not through a map: a full disk is then an error and no signal that kills.
-                    file.write((strip.T if columnwise else strip).tobytes())
+            np.save(part, values, allow_pickle=False)
             os.replace(part, self._folder / f"{name}.npy")
         except OSError:
             part.unlink(missing_ok=True)

@@ -68,7 +68,7 @@ class Tables:
 
     def schema(self, task: Task) -> Schema:
         """Return the schema of the task's data set, protected as ``privacy`` says; reads no rows."""
-        return protected(data_schema(task.inputs), task.inputs.get("privacy", "packaged"))
+        return protected(data_schema(task.inputs), task.inputs.get("privacy", "as-declared"))
 
     def _read(self, inputs: Mapping[str, Any]) -> WholeTable:
         data = read_data(inputs)
@@ -80,7 +80,7 @@ class Tables:
     def _split(self, task: Task, inputs: Mapping[str, Any]) -> Split:
         whole = self.whole(task)
         train, test = split_rows(inputs["split"], whole.labels, whole.official, inputs["seed"])
-        schema = protected(whole.schema, inputs.get("privacy", "packaged"))
+        schema = protected(whole.schema, inputs.get("privacy", "as-declared"))
         labels = whole.labels[train]
         rows = whole.rows.take(train)
         table = Table.from_rows(rows, labels, schema)

@@ -37,7 +37,7 @@ def ratios(frame: pl.DataFrame, reference: str | Mapping[str, str]) -> pl.DataFr
     ParameterError
         If several references of different names are of the learner that was asked for, or two have one name.
     """
-    rows = finished(frame).filter(pl.col("kind") != "reference")
+    rows = finished(frame).filter(pl.col("kind") != "baseline")
     paired = rows.with_columns(_asked(reference).alias("reference")).filter(pl.col("reference").is_not_null())
     asked = paired["reference"].unique(maintain_order=True)
     found = paired.join(_baselines(frame, asked), on=[*SPLIT, "reference"], how="left", nulls_equal=True)
@@ -59,7 +59,7 @@ def _asked(reference: str | Mapping[str, str]) -> pl.Expr:
 
 def _baselines(frame: pl.DataFrame, asked: Iterable[str]) -> pl.DataFrame:
     """Return the accuracy of each reference that was asked for on each split, under what it was called."""
-    rows = finished(frame).filter(pl.col("kind") == "reference", pl.col("accuracy") > 0)
+    rows = finished(frame).filter(pl.col("kind") == "baseline", pl.col("accuracy") > 0)
     found = pl.concat([rows.clear().with_columns(reference=pl.lit("")), *(_called(rows, each) for each in asked)])
     check_alone(found, [*SPLIT, "reference"])
     return found.select(*SPLIT, "reference", baseline="accuracy")

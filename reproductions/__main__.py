@@ -1,0 +1,32 @@
+"""`python -m reproductions NAME`, `--list`, `all --quick`; `python -m reproductions external` for other libraries."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from reproductions.external.command import external_app
+from reproductions.framework.command import reproduce
+from tacit.cli.failures import OneLineErrors
+
+app = typer.Typer(
+    cls=OneLineErrors,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    pretty_exceptions_show_locals=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(reproduce)
+app.add_typer(external_app, name="external")
+
+
+def main() -> None:
+    """Run `reproduce`, unless the first argument names another command."""
+    arguments = sys.argv[1:]
+    named = arguments[:1] in (["reproduce"], ["external"])
+    app(arguments if named else ["reproduce", *arguments], prog_name="python -m reproductions")
+
+
+if __name__ == "__main__":
+    main()

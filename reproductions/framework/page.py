@@ -1,0 +1,109 @@
+"""The pages of reproductions, in Markdown: one artefact's, and all published numbers beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from reproductions.framework.artefact import Artefact
+from reproductions.framework.pivot import panels
+from reproductions.framework.reproduction import Standing, comparison, standing
+from tacit.study.run import Store
+
+_READING = "Ours, ± the deviation over runs; in brackets what the paper prints."
+
+_HEAD = """\
+# Published numbers beside ours
+
+Written by `python -m reproductions --page` on {day} with version {version}; nobody edits it. {reading}
+
+Every number of ours can be computed again: `python -m reproductions NAME` writes a table or figure as picture, table
+and page, with all of its curves, and `python -m reproductions all --quick` all of them. Noise is simulated, tables are
+public, and where a paper charges too little for privacy, so do we: nothing here is a private release.
+
+| name | what | run | numbers published | seconds of its tasks |
+|---|---|---|---|---|
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An artefact with what a store holds of it."""
+
+    artefact: Artefact
+    comparison: pl.DataFrame
+    standing: Standing
+
+    @property
+    def n_published(self) -> int:
+        """How many numbers the paper prints."""
+        return int(self.comparison["published"].is_not_null().sum())
+
+
+def entry(artefact: Artefact, store: Store) -> Entry:
+    """Return the artefact with what the store holds: of the full form if all of that is there, else of the quick."""
+    found = standing(artefact, store)
+    return Entry(artefact, comparison(artefact, store, quick=found.is_quick), found)
+
+
+def artefact_markdown(found: Entry, *, picture: str | None = None) -> str:
+    """Return the page of one artefact, with all of its numbers."""
+    lines = [f"# {found.artefact.name}: {found.artefact.title}", "", found.artefact.paper.citation, ""]
+    if picture:
+        lines += [f"![{found.artefact.title}]({picture})", ""]
+    lines += [*_about(found), "", _READING, "", *_tables(found, found.comparison), *_differences(found)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def published_numbers(entries: Sequence[Entry], *, day: date, version: str) -> str:
+    """Return the page of all published numbers beside ours; panels of which nothing is published are left out."""
+    lines = [_HEAD.format(day=day.isoformat(), version=version, reading=_READING).rstrip("\n")]
+    lines += [_line(each) for each in entries]
+    paper = ""
+    for each in entries:
+        if each.artefact.paper.key != paper:
+            paper = each.artefact.paper.key
+            lines += ["", f"## {each.artefact.paper.citation}"]
+        lines += ["", f"### {each.artefact.name}", "", f"{each.artefact.title}.", "", *_about(each), ""]
+        lines += [*_published_tables(each), *_differences(each)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _line(found: Entry) -> str:
+    cells = (
+        found.artefact.name,
+        found.artefact.title,
+        found.standing.in_words(found.artefact),
+        str(found.n_published or "none in its text"),
+        f"{found.standing.seconds:.0f}",
+    )
+    return "| " + " | ".join(cells) + " |"
+
+
+def _about(found: Entry) -> Iterator[str]:
+    yield f"- Setting: {found.artefact.setting}"
+    yield f"- Run: {found.standing.in_words(found.artefact)}."
+
+
+def _tables(found: Entry, rows: pl.DataFrame) -> Iterator[str]:
+    measured = "" if found.artefact.axis.kind == "table" else found.artefact.axis.y
+    for name, table in panels(rows, found.artefact.axis.x):
+        title = f"**{name}**: {measured}" if name and measured else f"**{name or found.artefact.axis.y}**"
+        yield from [title, "", table, ""]
+
+
+def _published_tables(found: Entry) -> Iterator[str]:
+    told = pl.col("published").is_not_null() | pl.col("note").str.starts_with("published")
+    kept = found.comparison.filter(told)["panel"].unique()
+    rows = found.comparison.filter(pl.col("panel").is_in(kept.implode()))
+    if rows.is_empty():
+        yield from ["The paper's text prints no number of it.", ""]
+    yield from _tables(found, rows)
+
+
+def _differences(found: Entry) -> Iterator[str]:
+    if found.artefact.differences:
+        yield from ["Why ours differs:", "", *(f"- {each}" for each in found.artefact.differences)]

@@ -1,0 +1,150 @@
+"""Figure 5.2 and tables B.1 to B.3 of Salamatian (2021): accuracy over epsilon, and the settings behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import polars as pl
+
+from reproductions.framework.artefact import Artefact, Axis
+from reproductions.framework.comparison import Place, averaged
+from reproductions.salamatian2021.fits import (
+    BINS,
+    FOLDS,
+    RULES,
+    TREES,
+    UNSTATED,
+    everywhere,
+    own_split,
+    references,
+    tuned,
+)
+from reproductions.salamatian2021.printed import ACCURACIES, EPSILONS, NAMES, PAPER, TRAINING_ROWS
+from reproductions.salamatian2021.settings import SETTINGS, settings
+from tacit.study.fit import fit_task
+from tacit.study.run import Task
+
+QUICK_TREES, QUICK_LINES = 2, 2
+
+EXTERNAL = "external:diffprivlib-0.6.6-logistic"
+DP_LR = "private logistic regression, diffprivlib (DP-LR)"
+
+LETTERS = {"adult": 1, "cod-rna": 2, "mushroom": 3}
+
+SETTING = (
+    "Everything private, settings of tables B.1 to B.3, simulated noise. Adult: its own test rows, ten seeds; cod-RNA "
+    "(the 59,535 training rows) and mushroom: ten folds."
+)
+
+REACH = (
+    "At the published cost Adult's accuracies are reached, and not those of the other tables: at epsilon 1 mushroom "
+    "has 0.95 for 0.98, cod-RNA 0.82 for 0.86. With half of that noise they have 0.97 and 0.84, and the thesis's "
+    "counts of features point to it too (tables A.1 to A.3); where its bins of cod-RNA lie is not stated.",
+)
+
+
+def _external(data: str, epsilon: float, repeat: int) -> Task:
+    return fit_task(
+        data=data,
+        learner=EXTERNAL,
+        split=own_split(data, repeat),
+        epsilon=epsilon,
+        delta=0.0,
+        privacy="all-private",
+        repeat=repeat,
+        panel=data,
+        series=DP_LR,
+        x=epsilon,
+    )
+
+
+def _figure_tasks(quick: bool) -> list[Task]:
+    lines = QUICK_LINES if quick else FOLDS
+    return [
+        *(one for series in RULES for one in everywhere(EPSILONS, series, FOLDS)),
+        *(one for series in TREES for one in everywhere(EPSILONS, series, QUICK_TREES if quick else FOLDS)),
+        *(_external(data, epsilon, repeat) for data in NAMES for repeat in range(lines) for epsilon in EPSILONS),
+        *(one for data in NAMES for repeat in range(lines) for one in references(data, repeat)),
+    ]
+
+
+def _figure(rows: pl.DataFrame) -> pl.DataFrame:
+    return averaged(rows, published={(data, RULES[0].name, at): value for (data, at), value in ACCURACIES.items()})
+
+
+def _table_tasks(data: str) -> Callable[[bool], list[Task]]:
+    return lambda quick: [
+        *(tuned(data, epsilon, series, repeat) for series in RULES for repeat in range(FOLDS) for epsilon in EPSILONS),
+        *(one for epsilon in EPSILONS for one in _defaults(data, epsilon)),
+    ]
+
+
+def _defaults(data: str, epsilon: float) -> Iterator[Task]:
+    n_rows = TRAINING_ROWS[data] if data == "adult" else TRAINING_ROWS[data] * (FOLDS - 1) // FOLDS
+    inputs = {"data": data, "privacy": "all-private", "epsilon": epsilon, "n_rows": n_rows}
+    for value in ("density", "learning rate", "rounds"):
+        labels = {"panel": value, "series": "ours: what LazyBB takes by default", "x": epsilon, "value": value}
+        yield Task("salamatian2021-defaults", inputs, labels)
+
+
+def _table(data: str, rows: pl.DataFrame) -> pl.DataFrame:
+    published: dict[Place, float] = {}
+    for epsilon, (density, rate, rounds) in SETTINGS[data].items():
+        for panel, value in (("density", density), ("learning rate", rate), ("rounds", float(rounds))):
+            published[panel, "ours: what LazyBB takes by default", epsilon] = value
+    printed = {(data, RULES[0].name, at): value for (name, at), value in ACCURACIES.items() if name == data}
+    notes = {
+        (data, series.name, epsilon): ", ".join(f"{name} {value:g}" for name, value in settings(data, epsilon).items())
+        for series in RULES
+        for epsilon in EPSILONS
+    }
+    return averaged(rows, published=published | printed, notes=notes)
+
+
+def _table_b(data: str) -> Artefact:
+    return Artefact(
+        name=f"salamatian2021-tableB.{LETTERS[data]}",
+        title=f"Settings of boosted one-rules by epsilon on {data}, and their accuracy",
+        paper=PAPER,
+        setting=(
+            f"{SETTING} The thesis chose density, learning rate and rounds by cross-validation, which it does not pay "
+            "for; beside them stands what LazyBB takes by default, from public numbers alone."
+        ),
+        differences=(BINS, UNSTATED),
+        hours=0.01,
+        quick="all of it: ten folds (Adult: ten seeds)",
+        full="ten folds (Adult: ten seeds)",
+        axis=Axis("epsilon", "accuracy", "table", log=True),
+        tasks=_table_tasks(data),
+        compare=partial(_table, data),
+        data=(data,),
+    )
+
+
+ARTEFACTS = (
+    Artefact(
+        name="salamatian2021-figure5.2",
+        title="Smooth boosting of one-rules and of trees over epsilon",
+        paper=PAPER,
+        setting=SETTING,
+        differences=(
+            BINS,
+            UNSTATED,
+            *REACH,
+            "The thesis states no settings for trees: three splits, and density, learning rate and rounds of the "
+            "one-rules.",
+            "Gradient boosted trees are scikit-learn's histogram form, on numbers and codes, at its defaults.",
+            "DP-LR is diffprivlib's, at its defaults and with norms from the schema; the thesis tuned it by a search.",
+            "Not here yet: DP-Bag and DPBoost.",
+        ),
+        hours=0.15,
+        quick="one-rules all of it; trees, DP-LR and lines 2 of 10 folds or seeds",
+        full="ten folds (Adult: ten seeds)",
+        axis=Axis("epsilon", "accuracy", "curve", log=True),
+        tasks=_figure_tasks,
+        compare=_figure,
+        data=NAMES,
+    ),
+    *map(_table_b, NAMES),
+)

@@ -1,0 +1,150 @@
+"""What a task of Salamatian (2021) measures: one fit of LazyBB, or a few of one fold, and what is counted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reproductions.salamatian2021.bins import in_ten_parts
+from reproductions.salamatian2021.settings import (
+    boosting_curve,
+    normalized_margins,
+    rademacher_estimate,
+    sparsity,
+    votes,
+)
+from tacit.estimators import LazyBBClassifier
+from tacit.models import LiteralVoteModel, Model
+from tacit.study.fit import scored
+from tacit.study.learners import Predictions, estimator_predictions
+from tacit.study.run import Task
+from tacit.study.run.measures import measure
+from tacit.study.run.split import Split
+from tacit.study.run.tables import Tables
+
+PublishedLazyBBClassifier = import_module("reproductions.salamatian2021.published").PublishedLazyBBClassifier
+
+MARGINS = np.linspace(-1, 1, 42)
+"""Edges of the histogram of margins; zero lies within a bin."""
+
+THRESHOLDS = tuple(np.linspace(0.05, 0.95, 19).tolist())
+"""Margins at which the Rademacher estimate is taken; the best counts."""
+
+
+@measure("salamatian2021-fit")
+def fit(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return what the measure "fit" does, and for one-rules how many features, and which share, the model uses."""
+    split = _as_asked(task, tables)
+    model, made = _trained(split, task)
+    result = scored(made, split)
+    if task.inputs["parameters"]["weak_learner"] == "one-rule":
+        used = sparsity(model, task.inputs["parameters"]["literals"])
+        result |= {"features": used.features, "share": 100 * used.share}
+    return result
+
+
+@measure("salamatian2021-words")
+def words(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return one model's accuracy and its votes in words."""
+    split = _as_asked(task, tables)
+    model, made = _trained(split, task)
+    return {"accuracy": scored(made, split)["accuracy"], "votes": votes(model)}
+
+
+@measure("salamatian2021-boosting")
+def boosting(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return each round's advantage under its weights, and the shares of training margins in bins, both exact."""
+    split = _as_asked(task, tables)
+    model, made = _trained(split, task)
+    scorer, given = _scorer(model), task.inputs["parameters"]
+    curve = boosting_curve(split.table, scorer, density=given["density"], learning_rate=given["learning_rate"])
+    shares = np.histogram(_margins(model, split), MARGINS)[0] / len(split.train_labels)
+    return {"accuracy": scored(made, split)["accuracy"], "advantages": curve.tolist(), "margins": shares.tolist()}
+
+
+@measure("salamatian2021-rademacher")
+def rademacher(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return the lower bound on test accuracy by training margins and Rademacher complexity, and the accuracy."""
+    split = _as_asked(task, tables)
+    model, made = _trained(split, task)
+    estimate = rademacher_estimate(split.table, _margins(model, split), thresholds=THRESHOLDS, draws=10, seed=0)
+    return {"accuracy": scored(made, split)["accuracy"], "estimate": estimate}
+
+
+@measure("salamatian2021-search")
+def search(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return the accuracy of one fold for each of ``rounds``, at one density and learning rate."""
+    split, given = _as_asked(task, tables), task.inputs
+    found = []
+    for at, rounds in enumerate(given["rounds"]):
+        made = estimator_predictions(_estimator(split, given, task.seed + at, rounds=rounds), split)
+        found.append(scored(made, split)["accuracy"])
+    return {"accuracies": found}
+
+
+@measure("salamatian2021-defaults")
+def defaults(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return what LazyBB takes for density, learning rate and rounds, from public numbers alone; reads no rows."""
+    from tacit.boosting import smoothness
+    from tacit.table import BinEncoding
+    from tacit.table.literals import literals
+
+    schema = tables.schema(task)
+    n_literals = len(literals(BinEncoding(schema, schema.names)))
+    chosen = smoothness(task.inputs["n_rows"], task.inputs["epsilon"], n_literals)
+    return {"density": chosen.density, "learning rate": chosen.learning_rate, "rounds": chosen.rounds}
+
+
+@measure("salamatian2021-cost")
+def cost(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return what a search over ``grid`` with ``folds`` at ``epsilon`` would spend."""
+    from sklearn.model_selection import GridSearchCV
+
+    from tacit.estimators.search_cost import search_cost
+
+    given = task.inputs
+    grid = {name: list(values) for name, values in given["grid"].items()}
+    estimator = LazyBBClassifier(epsilon=given["epsilon"], weak_learner=given["weak_learner"])
+    found = search_cost(GridSearchCV(estimator, grid, cv=given["folds"]))
+    return {
+        "candidates": int(np.prod([len(values) for values in grid.values()])),
+        "fits": found.fits,
+        "epsilon spent": found.epsilon,
+    }
+
+
+def _as_asked(task: Task, tables: Tables) -> Split:
+    split = tables.split(task)
+    if task.inputs["numbers"] == "packaged":
+        return split
+    return in_ten_parts(split, tables.whole(task).rows)
+
+
+def _trained(split: Split, task: Task) -> tuple[Model, Predictions]:
+    start = perf_counter()
+    model = _estimator(split, task.inputs, task.seed).fit_table(split.table).model_
+    trained = perf_counter()
+    scores = model.decision_function(split.test)
+    return model, Predictions((scores > 0).astype(np.intp), scores, trained - start, perf_counter() - trained)
+
+
+def _estimator(split: Split, given: Mapping[str, Any], seed: int, **more: Any) -> LazyBBClassifier:
+    kind: type[LazyBBClassifier] = PublishedLazyBBClassifier if given["cost"] == "published" else LazyBBClassifier
+    budget = {"epsilon": given["epsilon"], "delta": given["delta"], "random_state": seed}
+    return kind(split.schema, **budget, **given["parameters"], **more)
+
+
+def _margins(model: Model, split: Split) -> NDArray[np.float64]:
+    scores = model.decision_function(split.train)
+    return normalized_margins(scores, split.train_labels, len(_scorer(model).votes))
+
+
+def _scorer(model: Model) -> LiteralVoteModel:
+    [scorer] = model.scorers
+    assert isinstance(scorer, LiteralVoteModel)
+    return scorer

@@ -1,0 +1,165 @@
+"""Baselines: learners without privacy on the schema's features, with which a study compares private ones."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.schema import Categorical
+from tacit.study.run.split import Split
+from tacit.table import BinEncoding, Rows
+from tacit.table.literals import literals
+from tacit.table.named_encoding import EncodingName, named_encoding
+
+
+class Fitted(Protocol):
+    """A baseline after training."""
+
+    def __call__(self, rows: Rows) -> NDArray[np.float64]:
+        """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+        ...
+
+
+Baseline = Callable[..., Fitted]
+"""Called with a split, a seed, and parameters of its own; returns what was fitted."""
+
+
+def majority(split: Split, seed: int) -> Fitted:
+    """Return the commonest class of the training rows for every row."""
+    counts = np.bincount(split.train_labels, minlength=len(split.classes)).astype(np.float64)
+    constant = counts if len(counts) > 2 else np.sign(counts[1] - counts[0])
+    return lambda rows: np.broadcast_to(constant, (rows.n_rows, *np.shape(constant)))
+
+
+def logistic(
+    split: Split,
+    seed: int,
+    *,
+    encoding: EncodingName = "one-hot",
+    parts: int = 32,
+    C: float = 1.0,
+    columns: Literal["all", "public"] = "all",
+) -> Fitted:
+    """Return logistic regression; ``C`` is scikit-learn's."""
+    from sklearn.linear_model import LogisticRegression
+
+    names = split.schema.names if columns == "all" else split.schema.public_columns
+    if not names:
+        raise ParameterError("Expected public columns for baseline:logistic-public, got none. Leave it out.")
+    encoded = named_encoding(split.schema, names, encoding, parts)
+    model = LogisticRegression(C=C, max_iter=5000).fit(encoded.transform(split.train), split.train_labels)
+    return _decisions(model, encoded.transform, len(split.classes))
+
+
+def logistic_public(split: Split, seed: int, **parameters: Any) -> Fitted:
+    """Return logistic regression on the public columns alone."""
+    return logistic(split, seed, columns="public", **parameters)
+
+
+def hist_gradient_boosting(
+    split: Split, seed: int, *, max_iter: int = 100, learning_rate: float = 0.1, max_leaf_nodes: int = 31
+) -> Fitted:
+    """Return scikit-learn's gradient boosting on histograms, categories as such where they are few enough."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    columns = [split.schema.column(name) for name in split.schema.names]
+    categorical = [isinstance(each, Categorical) and each.n_codes < 255 for each in columns]
+    model = HistGradientBoostingClassifier(
+        max_iter=max_iter,
+        learning_rate=learning_rate,
+        max_leaf_nodes=max_leaf_nodes,
+        categorical_features=categorical,
+        random_state=seed % 2**32,
+    ).fit(_plain(split.train), split.train_labels)
+    return _decisions(model, _plain, len(split.classes))
+
+
+def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_samples_leaf: int = 1) -> Fitted:
+    """Return scikit-learn's random forest, on ordinal codes."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    model = RandomForestClassifier(n_estimators, min_samples_leaf=min_samples_leaf, random_state=seed % 2**32)
+    return _decisions(model.fit(_plain(split.train), split.train_labels), _plain, len(split.classes))
+
+
+def one_rule(split: Split, seed: int, *, parts: int = 32) -> Fitted:
+    """Return the yes-or-no question of one column that makes the fewest mistakes in training: for two classes."""
+    if len(split.classes) != 2:
+        raise ParameterError("Expected two classes for baseline:one-rule, got more. Leave it out.")
+    encoding = BinEncoding(split.schema, split.schema.names, parts)
+    signs = 2.0 * split.train_labels - 1.0
+    codes = encoding.transform(split.train)
+    asked = literals(encoding, "both")
+    agreement = [signs @ _answers(codes, encoding, each) for each in asked]
+    best = int(np.argmax(np.abs(agreement)))
+    side = np.sign(agreement[best]) or 1.0
+    return lambda rows: side * _answers(encoding.transform(rows), encoding, asked[best])
+
+
+BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
+    {
+        "majority": majority,
+        "one-rule": one_rule,
+        "logistic": logistic,
+        "logistic-public": logistic_public,
+        "hist-gradient-boosting": hist_gradient_boosting,
+        "random-forest": random_forest,
+    }
+)
+
+
+def check_baseline(name: str, parameters: Mapping[str, Any]) -> None:
+    """Refuse a name that no baseline has, or a parameter that it does not take.
+
+    Raises
+    ------
+    ParameterError
+        If there is one.
+    """
+    if name not in BASELINES:
+        raise ParameterError(
+            f"Expected a baseline, got learner='baseline:{name}'. Choose one of {', '.join(BASELINES)}."
+        )
+    owner = logistic if name == "logistic-public" else BASELINES[name]
+    known = list(inspect.signature(owner).parameters)[2:]
+    for each in parameters:
+        if each not in known:
+            raise ParameterError(
+                f"Expected parameters of baseline:{name} ({', '.join(known) or 'it has none'}), got {each!r}. Drop it."
+            )
+
+
+@dataclass(frozen=True)
+class _Decisions:
+    """A fitted scikit-learn classifier that knows how its features are made and which classes there are."""
+
+    model: Any
+    features: Callable[[Rows], NDArray[np.float64]]
+    n_classes: int
+
+    def __call__(self, rows: Rows) -> NDArray[np.float64]:
+        """Return log-odds of two classes, else probabilities; a class without training rows has none."""
+        likely = np.zeros((rows.n_rows, self.n_classes))
+        likely[:, self.model.classes_] = self.model.predict_proba(self.features(rows))
+        return likely[:, 1] - likely[:, 0] if self.n_classes == 2 else likely
+
+
+def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_classes: int) -> Fitted:
+    return _Decisions(model, features, n_classes)
+
+
+def _plain(rows: Rows) -> NDArray[np.float64]:
+    """Return numbers and codes as they are; a category outside the list is missing."""
+    columns = [np.where(v < 0, np.nan, v) if v.dtype.kind == "i" else v for v in rows.columns.values()]
+    return np.column_stack(columns).astype(np.float64)
+
+
+def _answers(codes: NDArray[np.uint8], encoding: BinEncoding, literal: Any) -> NDArray[np.float64]:
+    return 2.0 * literal.holds(codes[:, encoding.columns.index(literal.column)]) - 1.0
