@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 
 import tacit
 from tacit.errors import ParameterError, TableError
@@ -208,3 +209,25 @@ def test_features_have_a_ceiling():
     tacit.BRCClassifier(schema, epsilon=1.0, rounds=1).fit(X, y)
     with pytest.raises(ParameterError, match=r"^Expected at most 20,000 features, got 20,001 after encoding\. "):
         tacit.BRCClassifier(schema, epsilon=1.0, rounds=1, encoding="one-hot").fit(X, y)
+
+
+@pytest.mark.parametrize("value", ABSURD.values(), ids=ABSURD)
+def test_the_cost_of_an_absurd_search(value):
+    one = tacit.BRCClassifier(epsilon=1.0)
+    searches = [
+        lambda: tacit.search_cost(GridSearchCV(one, {"rounds": [5]}), value),
+        lambda: tacit.search_cost(GridSearchCV(one, {"rounds": [5]}, cv=value)),
+        lambda: tacit.search_cost(GridSearchCV(tacit.BRCClassifier(epsilon=value), {"rounds": [5]})),
+        lambda: tacit.search_cost(GridSearchCV(tacit.BRCClassifier(epsilon=1.0, delta=value), {"rounds": [5]})),
+        lambda: tacit.search_cost(RandomizedSearchCV(one, {"rounds": [5, 6]}, n_iter=value)),
+        lambda: tacit.search_cost(value),
+    ]
+    for search in searches:
+        try:
+            cost = search()
+        except ParameterError as error:
+            assert str(error).startswith("Expected ")
+        else:
+            assert cost.fits >= 1
+            assert 0 < cost.epsilon < float("inf")
+            assert 0 <= cost.delta < float("inf")

@@ -13,6 +13,8 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+from tacit.privacy.budget import DELTA, EPSILON
+from tacit.privacy.requirement import Whole
 
 _SCORES = "the scores that choose between candidates"
 _CALIBRATION = "the calibration"
@@ -46,6 +48,10 @@ class SearchCost:
         return spent + (open_ if self.without_noise else "")
 
 
+SPLITS = Whole(1, 100_000, "5 is scikit-learn's own number.")
+CANDIDATES = Whole(1, 1_000_000, "Try fewer: each is fitted once a fold, and paid for.")
+
+
 def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
     """Return what fitting a search, or another estimator around private classifiers, would spend.
 
@@ -77,11 +83,10 @@ def search_cost(search: Any, n_splits: int | None = None) -> SearchCost:
             "One fit spends its epsilon and delta."
         )
     if n_splits is not None:
-        if isinstance(n_splits, bool) or not isinstance(n_splits, int | np.integer) or n_splits < 1:
-            raise ParameterError(f"Expected a whole number of at least 1, got n_splits={n_splits!r}.")
+        folds = SPLITS.check("n_splits", n_splits)
         if not hasattr(search, "cv"):
             raise ParameterError(f"Expected n_splits for an estimator with cv only, got {type(search).__name__}.")
-        search = clone(search).set_params(cv=int(n_splits))
+        search = clone(search).set_params(cv=folds)
     return _cost(search)
 
 
@@ -131,11 +136,12 @@ def _of_one_fit(classifier: PrivateClassifier) -> SearchCost:
         raise ParameterError(
             "Expected differentially private fits, got a protection that is none. Pass an epsilon alone."
         )
-    return SearchCost(1, float(classifier.epsilon), float(classifier.delta))
+    return SearchCost(1, EPSILON.check("epsilon", classifier.epsilon), DELTA.check("delta", classifier.delta))
 
 
 def _of_grid(search: GridSearchCV) -> SearchCost:
     candidates = ParameterGrid(search.param_grid)
+    CANDIDATES.check("candidates of the grid", len(candidates))
     return _searched(search, [_cost(clone(search.estimator).set_params(**candidate)) for candidate in candidates])
 
 
@@ -148,7 +154,7 @@ def _of_random_search(search: RandomizedSearchCV) -> SearchCost:
                 "Expected a randomized search over parameters that change neither budget nor number of fits, "
                 f"got {name!r}. Fix it, or search over a grid."
             )
-    draws = search.n_iter
+    draws = CANDIDATES.check("n_iter", search.n_iter)
     if all(hasattr(values, "__len__") for space in spaces for values in space.values()):
         draws = min(draws, len(ParameterGrid(varying)))  # as scikit-learn does: lists are drawn without repetition
     return _searched(search, [_cost(search.estimator)] * draws)
@@ -211,14 +217,14 @@ def _splits(cv: Any) -> int:
     if cv is None:
         return 5
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        return int(cv)
+        return int(SPLITS.check("cv", cv))
     if hasattr(cv, "get_n_splits"):
         try:
             return int(cv.get_n_splits())
         except (TypeError, ValueError):  # it asks for rows or groups
             pass
-    elif isinstance(cv, Sized):
-        return len(cv)
+    elif isinstance(cv, Sized) and getattr(cv, "shape", None) != ():  # an array of no dimension has no length
+        return int(SPLITS.check("number of splits in cv", len(cv)))
     raise ParameterError("Expected a cv that tells its number of splits without rows, got another. Pass n_splits.")
 
 
