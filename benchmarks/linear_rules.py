@@ -26,7 +26,7 @@ from tacit.privacy import PureDP
 from tacit.queries import Design
 from tacit.queries.linear_objective import row_geometry
 from tacit.schema import Schema
-from tacit.table.named_encoding import named_encoding
+from tacit.table.feature_encoding import named_encoding
 
 RATIOS, PARTIAL_RATIOS = (2, 5, 8, 15, 50, 200), (0.5, 2, 8, 15)
 SHRINKAGES = (0, 4, 16, 64, 256)

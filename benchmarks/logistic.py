@@ -32,7 +32,7 @@ from tacit.privacy import Accountant, Budget
 from tacit.queries import LinearObjective, LinearProblem
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import Table
-from tacit.table.named_encoding import named_encoding
+from tacit.table.feature_encoding import named_encoding
 
 REPEATS = 5
 DIFFPRIVLIB = """

@@ -26,7 +26,7 @@ from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import Gradients
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import OneHotEncoding, Table, read_rows
-from tacit.table.named_encoding import named_encoding
+from tacit.table.feature_encoding import named_encoding
 
 BUDGET = Budget(1.0, 1e-7)
 

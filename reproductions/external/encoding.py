@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table import LinearEncoding, Rows
+from tacit.table.feature_encoding import FeatureEncoding, named_encoding, with_long_tails
 from tacit.table.linear_encoding import stretch
-from tacit.table.named_encoding import FeatureEncoding, named_encoding, with_long_tails
 
 PeerEncoding = Literal["linear", "ordinal", "codes"]
 

@@ -21,7 +21,7 @@ from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_up
 from tacit.queries import Design
 from tacit.queries.linear_objective import LinearObjective, row_geometry
-from tacit.queries.linear_problem import LinearProblem
+from tacit.queries.linear_rows import LinearProblem
 
 MEAN_REGULARIZATION = 10**-2.5
 """The paper's Lambda, which belongs to a mean over rows."""

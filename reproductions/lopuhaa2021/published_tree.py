@@ -12,8 +12,8 @@ from tacit.learners.leaf_labels import leaf_probabilities
 from tacit.learners.level_growth import FLOOR, MOST_LEAVES, ask_of_each, best_of_noisy
 from tacit.mechanisms import Releases
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, in_part
-from tacit.queries.split_scores import question_masses
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import TreeRows
+from tacit.queries.tree.scores import question_masses
 
 
 class PublishedTree(Tree):
@@ -75,7 +75,7 @@ def published_attribute_counts(
 
 def published_leaf_counts(rows: TreeRows, leaves: list[int], n_attributes: int) -> NumericStatistic:
     """Return rows of each class at each leaf; the paper gives them one attribute's part of a level's budget."""
-    counts = rows.totals(leaves) @ rows.strata.mass.T
+    counts = rows.totals(leaves) @ rows.groups.mass.T
     return _charged("rows of each class at each leaf", rows, counts, n_attributes)
 
 

@@ -17,8 +17,7 @@ from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.queries.margins import RowWeights
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.table import BinEncoding, Table
 
 SHARE_OF_SPLITS = 0.5
@@ -53,7 +52,7 @@ class PublishedWeakTree(WeakTree):
         releases: Releases,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
-        rows = TreeRows(table, encoding, replace(Strata.by_weight(weights), influence=weights.cap))
+        rows = TreeRows(table, encoding, replace(RowGroups.by_weight(weights), influence=weights.cap))
         tree = GrowingTree(encoding, self.literals)
         part = releases.part("splits")
         splits = ByExponential(part.announced, part.door)
@@ -71,12 +70,12 @@ def leaf_votes(rows: TreeRows, leaves: Sequence[int]) -> JointSelectionStatistic
     Privacy: what leaves and what enters moves one class at one leaf by at most the influence each, so the ranges
     add up to 2 * influence.
     """
-    strata = rows.strata
-    masses = np.asarray(rows.totals(leaves) @ strata.mass.T, dtype=np.float64)
+    groups = rows.groups
+    masses = np.asarray(rows.totals(leaves) @ groups.mass.T, dtype=np.float64)
     return JointSelectionStatistic(
         query="mass of each class at each leaf",
         unit=rows.unit,
         unreleased_value=masses,
-        range=2.0 * strata.influence + 4.0 * strata.rounding,
+        range=2.0 * groups.influence + 4.0 * groups.rounding,
         admitted=np.ones(masses.shape, dtype=bool),
     )

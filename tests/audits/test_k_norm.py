@@ -16,7 +16,7 @@ from tacit.mechanisms.objective_perturbation import KNormObjective
 from tacit.privacy import PureDP
 from tacit.queries import Design, row_geometry
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table.named_encoding import named_encoding
+from tacit.table.feature_encoding import named_encoding
 
 PUBLIC = Label("y", ["no", "yes"], private=False)
 PRIVATE = Label("y", ["no", "yes"])

@@ -16,8 +16,7 @@ from tacit.mechanisms.analytic_gaussian import gaussian_delta
 from tacit.mechanisms.k_norm import KNorm, k_norm_log_density
 from tacit.mechanisms.rado_signatures import RandomBits
 from tacit.privacy import ZCDP, Accountant, Budget, PureDP
-from tacit.queries.edge_moments import EdgeMoments, score_sum
-from tacit.queries.edge_sums import EdgeSums
+from tacit.queries.edge_moments import EdgeMoments, EdgeSums, score_sum
 from tacit.queries.edges import EdgeForm, all_edges
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding

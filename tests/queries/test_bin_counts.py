@@ -41,7 +41,7 @@ def test_counts_follow_the_rows(n_rows, block_rows, together, monkeypatch):
     counts = margins.bin_counts(encoding)
     for column, cut in ((0, 9), (2, 0), (1, 30), (0, 9), (3, 0)):
         margins.vote(lambda block, column=column, cut=cut: block.codes(encoding)[:, column] <= cut)
-        expected = np.zeros_like(counts.by_stratum)
+        expected = np.zeros_like(counts.by_group)
         for code, position, label in zip(
             table.gather(lambda block: block.codes(encoding)),
             table.gather(margins.positions),
@@ -49,7 +49,7 @@ def test_counts_follow_the_rows(n_rows, block_rows, together, monkeypatch):
             strict=True,
         ):
             expected[2 * int(position) + label, counts.starts[:-1] + code] += 1
-        np.testing.assert_array_equal(counts.by_stratum, expected)
+        np.testing.assert_array_equal(counts.by_group, expected)
 
 
 def test_many_rows_are_counted_by_groups_and_few_are_not(monkeypatch):

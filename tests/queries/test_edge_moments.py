@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from harness.neighbors import all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import PrivacyError
-from tacit.queries.edge_moments import EdgeMoments, exact_moments, score_sum
-from tacit.queries.edge_sums import EdgeSums
+from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, score_sum
 from tacit.queries.edges import STEPS, EdgeForm, all_edges, exact_edges
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding

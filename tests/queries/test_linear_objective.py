@@ -17,12 +17,13 @@ from harness.neighbors import neighbors, table_of
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.convex.minimizer import Smooth, _Corrected, minimize, proved_steps
 from tacit.errors import ParameterError, PrivacyError
+from tacit.learners.linear.public_margin import public_margin
 from tacit.privacy.gauge import ProductOfBalls
-from tacit.queries import Design, LinearObjective, LinearProblem, Offset, public_margin, solvable_regularization
+from tacit.queries import Design, LinearObjective, LinearProblem, Offset, solvable_regularization
 from tacit.queries.linear_rows import DenseRows, linear_rows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
-from tacit.table.named_encoding import named_encoding, with_long_tails
+from tacit.table.feature_encoding import named_encoding, with_long_tails
 
 LABEL = Label("y", [0, 1], private=False)
 LOSSES = pytest.mark.parametrize("loss", [LogisticLoss(), HuberLoss(0.05), HuberLoss(1.0)], ids=["logistic", "h", "1"])

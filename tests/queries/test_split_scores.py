@@ -14,9 +14,8 @@ from scipy.optimize import minimize
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
-from tacit.queries.split_scores import RANGES, SplitScores, impurity
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import RowGroups, TreeRows
+from tacit.queries.tree.scores import RANGES, SplitScores, impurity
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import BinEncoding
 
@@ -33,7 +32,7 @@ MOVED = ("0", "1", "yes"), ("1", "0", "yes")
 def grown(table, *questions):
     """Rows and a tree after asking some questions, each at the first leaf that admits it."""
     tree = GrowingTree(BinEncoding(table.schema, table.schema.names))
-    rows = TreeRows(table, tree.encoding, Strata.by_class(table))
+    rows = TreeRows(table, tree.encoding, RowGroups.by_class(table))
     for question in questions:
         leaf = next((leaf for leaf in tree.leaves if tree.admitted(leaf)[question]), None)
         if leaf is not None:
@@ -84,7 +83,7 @@ def test_the_range_leaves_room_for_rounding(criterion, exact):
     assert scores.best_of_all(scores.improvements(histogram)).range - exact == pytest.approx(counted, rel=1e-4)
     every = np.ones((1, histogram.shape[0] * 2), dtype=bool)
     assert scores.best_of_each(histogram, every).range - exact == pytest.approx(counted, rel=1e-4)
-    weighed = replace(Strata.by_class(table), rounding=1e-9)
+    weighed = replace(RowGroups.by_class(table), rounding=1e-9)
     rows = TreeRows(table, BinEncoding(BITS, BITS.names), weighed)
     spans = GrowingTree(rows.encoding).spans
     more = SplitScores(rows, spans, criterion).best_of_all([np.zeros(2)]).range

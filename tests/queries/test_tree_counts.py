@@ -17,12 +17,8 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.learners.growing_tree import GrowingTree
 from tacit.privacy import PrivacyUnit
 from tacit.queries import Margins
-from tacit.queries.branch import Branch
-from tacit.queries.leaf_counts import leaf_counts, leaf_leads, read_leaf_counts, read_leaf_leads
-from tacit.queries.level_histograms import level_histogram
-from tacit.queries.node_rows import NodeRows
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.counts import depth_histogram, leaf_counts, leaf_leads, read_leaf_counts, read_leaf_leads
+from tacit.queries.tree.rows import Branch, NodeRows, RowGroups, TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import Literal
@@ -38,7 +34,7 @@ NAMES = ["public label", "private", "private label", "label only"]
 def grown(table, *questions, looks=()):
     """Rows and a tree after asking some questions; the nodes to look at are counted as soon as they are there."""
     tree = GrowingTree(BinEncoding(table.schema, table.schema.names))
-    rows = TreeRows(table, tree.encoding, Strata.by_class(table))
+    rows = TreeRows(table, tree.encoding, RowGroups.by_class(table))
     for question in questions:
         if seen := [leaf for leaf in tree.leaves if leaf in looks]:
             rows.histogram(seen)
@@ -96,8 +92,8 @@ def test_counts_that_are_kept_and_what_remains_of_a_parent_agree_with_counting(q
         margins.bin_counts(tree.encoding)
         margins.vote(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
     weights = project(reweight(margins, 0.5), 0.5)
-    rows = TreeRows(table, tree.encoding, Strata.by_weight(weights))
-    counted = TreeRows(table, tree.encoding, replace(rows.strata, everyone=None))
+    rows = TreeRows(table, tree.encoding, RowGroups.by_weight(weights))
+    counted = TreeRows(table, tree.encoding, replace(rows.groups, root_counts=None))
     assert (rows.histogram([0]) == counted.histogram([0])).all()
     branch = tree.branch(0, question)
     for each in (rows, counted):
@@ -122,12 +118,12 @@ def test_leaf_counts_move_by_two_and_no_further(schema, questions):
 
 @pytest.mark.parametrize("schema", CASES, ids=NAMES)
 @pytest.mark.parametrize("questions", [(), (0,), (0, 1, 3)])
-def test_level_histograms_move_as_stated(schema, questions):
+def test_depth_histograms_move_as_stated(schema, questions):
     def query(table):
         rows, tree = grown(table, *questions)
         leaves = [leaf for leaf in tree.leaves if tree.admitted(leaf).any()]
         asked = np.asarray([tree.asked(leaf) for leaf in leaves])
-        return level_histogram(rows, rows.histogram(leaves), asked)
+        return depth_histogram(rows, rows.histogram(leaves), asked)
 
     moved = largest_movement(query, all_pairs(schema, 2))
     assert moved["l1"] <= 1
@@ -139,11 +135,11 @@ def test_level_histograms_move_as_stated(schema, questions):
 def test_a_level_asks_fewer_columns_further_down():
     table = table_of((("0", "0", "no"), ("1", "1", "yes")), SCHEMA.all_private())
     rows, tree = grown(table)
-    assert level_histogram(rows, rows.histogram([0]), np.asarray([tree.asked(0)])).l1 == 4.0
+    assert depth_histogram(rows, rows.histogram([0]), np.asarray([tree.asked(0)])).l1 == 4.0
     rows, tree = grown(table, 0, 1)  # a is done for at two leaves of three
     leaves = [leaf for leaf in tree.leaves if tree.admitted(leaf).any()]
     asked = np.asarray([tree.asked(leaf) for leaf in leaves])
-    assert level_histogram(rows, rows.histogram(leaves), asked).l1 == 2.0
+    assert depth_histogram(rows, rows.histogram(leaves), asked).l1 == 2.0
 
 
 @given(neighbors(max_rows=8), st.lists(st.integers(0, 40), max_size=4))
@@ -161,7 +157,7 @@ def test_no_neighbor_moves_counts_further_than_stated(pair, picks):
     def level_of(table):
         rows, tree = grown(table, *[pick % n_questions for pick in picks])
         leaves = [leaf for leaf in tree.leaves if tree.admitted(leaf).any()] or [0]
-        return level_histogram(rows, rows.histogram(leaves), np.asarray([tree.asked(leaf) for leaf in leaves]))
+        return depth_histogram(rows, rows.histogram(leaves), np.asarray([tree.asked(leaf) for leaf in leaves]))
 
     assert largest_movement(leaves_of, [pair])["l1"] <= 1
     assert largest_movement(level_of, [pair])["l1"] <= 1
@@ -198,7 +194,7 @@ def test_leads_of_weights_move_by_two_zeta_and_no_further(schema):
         margins = Margins(table, rounds=2)
         for column in (0, 1):
             margins.vote(lambda block, column=column: block.codes(tree.encoding)[:, column] == 1)
-        weighted = TreeRows(table, tree.encoding, Strata.by_weight(project(reweight(margins, 0.6), 0.7)))
+        weighted = TreeRows(table, tree.encoding, RowGroups.by_weight(project(reweight(margins, 0.6), 0.7)))
         branch = tree._branches[0]
         weighted.split({0: branch})
         return leaf_leads(weighted, tree.leaves, [tree.categories_asked(leaf) for leaf in tree.leaves])
@@ -221,7 +217,7 @@ def test_leads_by_hand_come_back_leaf_by_leaf():
     schema = SCHEMA.all_private()
     table = table_of((("0", "0", "no"), ("1", "1", "yes"), ("1", "0", "yes"), ("2", "1", "no")), schema)
     tree = GrowingTree(BinEncoding(schema, schema.names))
-    rows = TreeRows(table, tree.encoding, replace(Strata.by_weight(Weights()), everyone=None))
+    rows = TreeRows(table, tree.encoding, replace(RowGroups.by_weight(Weights()), root_counts=None))
     rows.split({0: tree.branch(0, 0)})
     columns = [tree.categories_asked(leaf) for leaf in tree.leaves]
     leads = leaf_leads(rows, tree.leaves, columns)
@@ -235,16 +231,16 @@ def test_leads_by_hand_come_back_leaf_by_leaf():
 
 def test_only_public_columns_of_a_public_label_are_exact():
     table = table_of((("0", "0", "no"), ("1", "1", "yes")), SCHEMA)
-    strata = Strata.by_class(table)
-    public = TreeRows(table, BinEncoding(SCHEMA, ("b",)), strata)
+    groups = RowGroups.by_class(table)
+    public = TreeRows(table, BinEncoding(SCHEMA, ("b",)), groups)
     assert public.unit == PrivacyUnit((), label=False)
     assert leaf_counts(public, [0], [None]).public_value.tolist() == [1, 1]
     assert public.continued(BinEncoding(SCHEMA, ("a", "b"))).unit == table.unit
     with pytest.raises(PrivacyError, match="protected"):
-        _ = leaf_counts(TreeRows(table, BinEncoding(SCHEMA, ("a", "b")), strata), [0], [None]).public_value
+        _ = leaf_counts(TreeRows(table, BinEncoding(SCHEMA, ("a", "b")), groups), [0], [None]).public_value
     private_label = SCHEMA.with_private([], label=True)
     hidden = table_of((("0", "0", "no"), ("1", "1", "yes")), private_label)
-    rows = TreeRows(hidden, BinEncoding(private_label, ("b",)), Strata.by_class(hidden))
+    rows = TreeRows(hidden, BinEncoding(private_label, ("b",)), RowGroups.by_class(hidden))
     with pytest.raises(PrivacyError):
         _ = leaf_counts(rows, [0], [None]).public_value
 
@@ -259,12 +255,12 @@ def test_tables_of_weights_count_by_position():
             return np.asarray([0, 1, 1], dtype=np.int16)
 
     table: Table = table_of((("0", "0", "no"), ("1", "1", "yes"), ("1", "1", "no")), SCHEMA)
-    rows = TreeRows(table, BinEncoding(SCHEMA, SCHEMA.names), Strata.by_weight(Weights()))
+    rows = TreeRows(table, BinEncoding(SCHEMA, SCHEMA.names), RowGroups.by_weight(Weights()))
     leads = leaf_leads(rows, [0], [None])
     assert leads.unreleased_value.tolist() == [-0.5]  # 0.25 for yes, 0.75 for no
     assert leads.l1 == pytest.approx(1.0)
     # Weights may follow from how rows answered in private columns, whatever is asked now.
-    assert TreeRows(table, BinEncoding(SCHEMA, ("b",)), Strata.by_weight(Weights())).unit == table.unit
+    assert TreeRows(table, BinEncoding(SCHEMA, ("b",)), RowGroups.by_weight(Weights())).unit == table.unit
 
 
 def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():
@@ -290,7 +286,7 @@ def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():
 @pytest.mark.parametrize("most_cells", [1, 60, 8_192])
 def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
     """More rows than are counted cell by cell, in two blocks: at the root, at one node, and at several."""
-    monkeypatch.setattr("tacit.queries.tree_rows._MOST_CELLS", most_cells)
+    monkeypatch.setattr("tacit.queries.tree.rows._MOST_CELLS", most_cells)
     generator, n_rows = np.random.default_rng(5), 9_000
     schema = Schema(
         [Categorical(name, list(range(size))) for name, size in zip("abc", (4, 2, 5), strict=True)],
@@ -300,7 +296,7 @@ def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
     rows_of = tuple((*row, label) for row, label in zip(cells.tolist(), labels.tolist(), strict=True))
     table = table_of(rows_of, schema, 5_000)
     tree = GrowingTree(BinEncoding(schema, schema.names))
-    rows, at = TreeRows(table, tree.encoding, Strata.by_class(table)), np.zeros(n_rows, dtype=int)
+    rows, at = TreeRows(table, tree.encoding, RowGroups.by_class(table)), np.zeros(n_rows, dtype=int)
 
     def check(nodes):
         starts = np.cumsum([0, *tree.encoding.n_bins[:-1]])

@@ -33,8 +33,7 @@ from tacit.mechanisms import announce
 from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import Accountant, Budget, PureDP
 from tacit.queries import Design
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding
 
@@ -130,7 +129,7 @@ def test_the_trees_cost_is_half_of_what_it_takes():
 
 def _at_the_root(table):
     tree = GrowingTree(BinEncoding(table.schema, table.schema.names))
-    return TreeRows(table, tree.encoding, Strata.by_class(table)), tree
+    return TreeRows(table, tree.encoding, RowGroups.by_class(table)), tree
 
 
 def test_the_trees_cost_is_caught():

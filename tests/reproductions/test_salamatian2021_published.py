@@ -21,8 +21,7 @@ from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import Margins
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
 
@@ -137,12 +136,12 @@ def test_leaf_votes_move_by_two_in_total(schema):
 
 def test_leaf_votes_leave_room_for_rounding():
     table = table_of((("0", "0", "no"),), BITS)
-    rows = TreeRows(table, BinEncoding(BITS, BITS.names), replace(Strata.by_class(table), rounding=1e-9))
+    rows = TreeRows(table, BinEncoding(BITS, BITS.names), replace(RowGroups.by_class(table), rounding=1e-9))
     assert leaf_votes(rows, [0]).range == pytest.approx(2 + 4e-9, rel=1e-12)
 
 
 def _split_once(table):
     tree = GrowingTree(BinEncoding(table.schema, table.schema.names))
-    rows = TreeRows(table, tree.encoding, Strata.by_class(table))
+    rows = TreeRows(table, tree.encoding, RowGroups.by_class(table))
     rows.split({0: tree.branch(0, 0)})
     return rows, tree

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tacit.table.joint_codes import column_groups, joint_codes, joint_table, margin
+from tacit.table.bin_encoding import column_groups, joint_codes, joint_table, margin
 
 
 @pytest.mark.parametrize("sizes", [(3, 2, 4), (256, 256), (256, 256, 2), (1, 5)])

@@ -15,8 +15,7 @@ from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import ApproximateDP, Planned, PrivacyUnit, PureDP, Share
-from tacit.queries.edge_moments import EdgeMoments, exact_moments, plan_score_sum, score_sum
-from tacit.queries.edge_sums import EdgeSums
+from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edges import STEPS, EdgeForm
 from tacit.table import Table
 

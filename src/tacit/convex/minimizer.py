@@ -66,7 +66,7 @@ def minimize(function: Smooth, start: Numbers, tolerance: float, evaluations: in
 
     Notes
     -----
-    Privacy: none of its own. Proof of the number of steps: ``proofs/queries/linear_objective.md``, section 3.
+    Privacy: none of its own. Proof of the number of steps: ``proofs/convex/minimizer.md``.
     """
     point, gradient = _quasi_newton(function, start, tolerance, evaluations)
     if not np.linalg.norm(gradient) <= tolerance:

@@ -14,7 +14,7 @@ from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
 from tacit.schema import Schema
 from tacit.table import column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.cell import FOREIGN, number, plain
-from tacit.table.given_column import ColumnTypeError
+from tacit.table.containers import ColumnTypeError
 
 _NO_ARRAY = "Expected columns of simple types, got one that cannot be converted. Name the columns and declare a schema."
 

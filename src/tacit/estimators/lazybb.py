@@ -73,7 +73,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     -----
     Privacy: one selection a round, of range 2/(density n_rows) at most, or one for each split of a tree and noisy
     leads at its leaves of L1 sensitivity 2/(density n_rows), under replace-one on the protected columns and label.
-    Proofs: ``proofs/boosting/smooth_weights.md``, ``literal_errors.md``, ``split_scores.md``, ``leaf_counts.md``.
+    Proofs: ``proofs/boosting/smooth_weights.md``, ``proofs/queries/literal_errors.md``, ``proofs/queries/tree/``.
 
     Examples
     --------

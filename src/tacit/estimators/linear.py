@@ -17,11 +17,11 @@ from tacit.learners.linear import (
     PureObjective,
 )
 from tacit.learners.linear.noisy_gradient import NoisyGradient
+from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION
 from tacit.learners.linear.suited_parts import gradient_parts, objective_parts
 from tacit.privacy.rounding import down
-from tacit.queries import PUBLIC_REGULARIZATION
 from tacit.table import Table
-from tacit.table.named_encoding import named_encoding
+from tacit.table.feature_encoding import named_encoding
 
 MethodName = Literal[
     "auto", "k-norm", "noisy-gradient", "objective-perturbation", "gaussian-objective", "mean-operator"

@@ -9,7 +9,7 @@ from tacit.estimators.base import ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier, MethodName
 from tacit.schema import Schema
 from tacit.table import OnInvalid
-from tacit.table.named_encoding import EncodingName
+from tacit.table.feature_encoding import EncodingName
 
 
 class LogisticClassifier(ProbabilisticMixin, LinearClassifier):

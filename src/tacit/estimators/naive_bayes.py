@@ -57,7 +57,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     Notes
     -----
     Privacy: releases counts and sums by class (``proofs/queries/class_sums.md``), then counts of rows by level of
-    the resulting score and class (``proofs/queries/score_levels.md``), both under replace-one on the protected
+    the resulting score and class (``proofs/queries/score_bins.md``), both under replace-one on the protected
     columns and label.
 
     Examples

@@ -26,9 +26,9 @@ from tacit.privacy.requirement import AUTO, NONE, SEED, Choice, Flag, Kind, Numb
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.bin_encoding import PARTS
+from tacit.table.feature_encoding import EncodingName
 from tacit.table.linear_encoding import CLIP, CategoricalEncoding
 from tacit.table.literals import NumericLiterals
-from tacit.table.named_encoding import EncodingName
 
 
 def _one_of(texts: Any) -> Choice:

@@ -8,7 +8,7 @@ from tacit.convex import HuberLoss, Loss
 from tacit.estimators.linear import LinearClassifier
 from tacit.schema import Schema
 from tacit.table import OnInvalid
-from tacit.table.named_encoding import EncodingName
+from tacit.table.feature_encoding import EncodingName
 
 
 class SVMClassifier(LinearClassifier):

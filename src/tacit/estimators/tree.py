@@ -74,7 +74,7 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     Privacy: one selection a split or level at range 2 (error) or 4 (Gini) rows, or one histogram a level of L1
     sensitivity 2 for each column that is asked; then the leaves' counts of L1 sensitivity 2. Replace-one, any
     protected columns and label. With a public label, public columns are asked first, without noise. Proofs:
-    ``proofs/queries/split_scores.md``, ``level_histograms.md``, ``leaf_counts.md``.
+    ``proofs/queries/tree/split_scores.md``, ``depth_histograms.md``, ``leaf_counts.md``.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.models.literal_tree import DEEPEST, Leaf, Node, Question
-from tacit.queries.branch import Branch
+from tacit.queries.tree.rows import Branch
 from tacit.schema import Categorical
 from tacit.table import BinEncoding
 from tacit.table.literals import Literal, NumericLiterals, literals

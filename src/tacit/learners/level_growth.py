@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import Releases
-from tacit.queries.level_histograms import cells_asked, level_histogram
-from tacit.queries.split_scores import Criterion, SplitScores, impurity
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.counts import cells_asked, depth_histogram
+from tacit.queries.tree.rows import TreeRows
+from tacit.queries.tree.scores import Criterion, SplitScores, impurity
 
 FLOOR = 1e-5
 """Noisy counts are at least this: Lopuhaä-Zwakenberg and others (2021), section 3."""
@@ -59,7 +59,7 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, releases: Releases, *, lev
             return
         asked = np.asarray([tree.asked(leaf) for leaf in leaves])
         histogram = rows.histogram(leaves)
-        released = releases.noisy(level_histogram(rows, histogram, asked))
+        released = releases.noisy(depth_histogram(rows, histogram, asked))
         noisy, scale = np.zeros(histogram.shape), released.scale
         noisy[cells_asked(rows, histogram.shape, asked)] = released.value
         held, everyone = tree.held(noisy)

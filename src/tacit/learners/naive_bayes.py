@@ -16,7 +16,7 @@ from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
 from tacit.privacy import Planned, PrivacyUnit, PureDP
 from tacit.privacy.requirement import Number, Zero
-from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_levels, score_levels
+from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
 from tacit.table.bin_encoding import PARTS
@@ -79,14 +79,14 @@ class NaiveBayes:
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: all counts and sums at once, then the calibration's counts."""
         sums = self.query(unit, PURE_OFFSET).planned(unit, 1 - self._calibration)
-        return [*sums, *plan_score_levels(unit, self._calibration)] if self._calibration else sums
+        return [*sums, *plan_score_bins(unit, self._calibration)] if self._calibration else sums
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> NaiveBayesModel:
         """Return the classifier.
 
         Notes
         -----
-        Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums`` and ``score_levels``. With a
+        Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums`` and ``score_bins``. With a
         public label, class counts and public columns are exact; with a protected one they count like all others.
         """
         known = []
@@ -161,7 +161,7 @@ class NaiveBayes:
 
         means, deviations = expected_evidence(laws)
         edges = level_edges(means, deviations)
-        released = releases.noisy(score_levels(table, score, edges))
+        released = releases.noisy(score_bins(table, score, edges))
         counts = released.value.astype(np.float64)
         return calibrated(counts, edges, sizes=sizes, middle=float(means.mean()), variance=released.variance)
 

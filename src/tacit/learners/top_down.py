@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tacit.learners.growing_tree import GrowingTree
 from tacit.mechanisms import Releases
-from tacit.queries.split_scores import Criterion, SplitScores
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import TreeRows
+from tacit.queries.tree.scores import Criterion, SplitScores
 
 
 def grow_best_first(

@@ -17,10 +17,8 @@ from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTree
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
-from tacit.queries.leaf_counts import leaf_counts, plan_leaf_counts, read_leaf_counts
-from tacit.queries.level_histograms import plan_level_histogram
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
+from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.table import BinEncoding, Table
 
 Growth = Literal["level", "best-first"]
@@ -101,7 +99,7 @@ class Tree:
             levels = [
                 level
                 for weight, asked in zip(weights.tolist(), columns.tolist(), strict=True)
-                for level in plan_level_histogram(unit, asked, weight)
+                for level in plan_depth_histogram(unit, asked, weight)
             ]
             return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
@@ -115,7 +113,7 @@ class Tree:
         Notes
         -----
         Privacy: releases what ``plan`` lists, under the ranges of ``SplitScores`` or the sensitivities of
-        ``level_histogram``, and of ``leaf_counts``.
+        ``depth_histogram``, and of ``leaf_counts``.
         """
         tree = GrowingTree(self.encoding)
         rows = self._after_public_columns(tree, table)
@@ -133,13 +131,13 @@ class Tree:
 
     def _after_public_columns(self, tree: GrowingTree, table: Table) -> TreeRows:
         """Return the rows at the leaves of a tree of public columns alone, exact, where the label is public."""
-        strata = Strata.by_class(table)
+        groups = RowGroups.by_class(table)
         names = table.schema.public_columns
-        rows = TreeRows(table, self.encoding, strata)
+        rows = TreeRows(table, self.encoding, groups)
         if table.unit.label or table.unit.protects_nothing or not any(q.column in names for q in tree.questions):
             return rows
         stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.parts))
-        public_rows = TreeRows(table, stem.encoding, strata)
+        public_rows = TreeRows(table, stem.encoding, groups)
         criterion = "gini" if self.criterion == "counts" else self.criterion
         least = LEAST_PUBLIC_GAIN * table.n_rows
         grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)

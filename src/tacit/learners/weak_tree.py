@@ -16,11 +16,10 @@ from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
-from tacit.queries.leaf_counts import leaf_leads, plan_leaf_leads, read_leaf_leads
 from tacit.queries.margins import RowWeights
-from tacit.queries.split_scores import Criterion
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.counts import leaf_leads, plan_leaf_leads, read_leaf_leads
+from tacit.queries.tree.rows import RowGroups, TreeRows
+from tacit.queries.tree.scores import Criterion
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals
 
@@ -51,7 +50,7 @@ class WeakTree:
     Privacy: for weights within total variation zeta of their neighbors' over records, one selection a split at range
     2 zeta (error) or 4 zeta (Gini), and one noisy vector of all leads of L1 and L2 sensitivity 2 zeta; as published,
     one joint selection of all labels at range 2 zeta. A public label is no discount. Proofs:
-    ``proofs/queries/split_scores.md``, ``proofs/queries/leaf_counts.md``.
+    ``proofs/queries/tree/split_scores.md``, ``proofs/queries/tree/leaf_counts.md``.
     """
 
     max_splits: int = 3
@@ -89,7 +88,7 @@ class WeakTree:
         releases: Releases,
     ) -> LiteralTreeRule:
         """Return the tree of one round."""
-        rows = TreeRows(table, encoding, Strata.by_weight(weights))
+        rows = TreeRows(table, encoding, RowGroups.by_weight(weights))
         tree = GrowingTree(encoding, self.literals)
         splits = releases.part("splits")
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)

@@ -13,7 +13,7 @@ from tacit.errors import ModelFileError, TacitError
 from tacit.models.bounds import check_bounded
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
-from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding
+from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 _CHUNK = 16_384

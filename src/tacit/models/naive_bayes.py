@@ -15,8 +15,7 @@ from tacit.errors import ModelFileError
 from tacit.models.bounds import check_bounded
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
-from tacit.table.bin_encoding import MOST_BINS
-from tacit.table.joint_codes import column_groups, joint_codes, joint_table
+from tacit.table.bin_encoding import MOST_BINS, column_groups, joint_codes, joint_table
 from tacit.table.literals import Literal
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}

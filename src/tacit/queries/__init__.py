@@ -2,20 +2,23 @@
 
 from tacit.queries.bin_counts import BinCounts
 from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
-from tacit.queries.intercept_errors import InterceptErrors
-from tacit.queries.linear_objective import LinearObjective, check_solvable, row_geometry, solvable_regularization
-from tacit.queries.linear_problem import Design, LinearProblem, Offset
+from tacit.queries.linear_objective import (
+    LinearObjective,
+    check_solvable,
+    plan_residual_sums,
+    residual_sums,
+    row_geometry,
+    solvable_regularization,
+)
+from tacit.queries.linear_rows import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.margins import Margins, RowWeights, StartMargins
-from tacit.queries.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.queries.quantile_scores import QuantileScores
-from tacit.queries.residual_sums import plan_residual_sums, residual_sums
-from tacit.queries.score_levels import plan_score_levels, score_levels
-from tacit.queries.weighted_error import WeightedErrors, error_sensitivity
+from tacit.queries.score_bins import plan_score_bins, score_bins
+from tacit.queries.weighted_error import InterceptErrors, WeightedErrors, error_sensitivity
 
 __all__ = [
     "GAUSSIAN_OFFSET",
-    "PUBLIC_REGULARIZATION",
     "PURE_OFFSET",
     "BinCounts",
     "ClassSums",
@@ -35,10 +38,9 @@ __all__ = [
     "error_sensitivity",
     "literal_errors",
     "plan_residual_sums",
-    "plan_score_levels",
-    "public_margin",
+    "plan_score_bins",
     "residual_sums",
     "row_geometry",
-    "score_levels",
+    "score_bins",
     "solvable_regularization",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table import BinEncoding, Block, Table
-from tacit.table.joint_codes import column_groups, joint_codes, margin
+from tacit.table.bin_encoding import column_groups, joint_codes, margin
 
 Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
 """Returns some rows of a block, or None for all, and the positions of these."""
@@ -65,7 +65,7 @@ class BinCounts:
         return np.asarray(weights[span] @ counts).reshape(2, -1)
 
     @property
-    def by_stratum(self) -> NDArray[np.int64]:
+    def by_group(self) -> NDArray[np.int64]:
         """Counts by (position and label, bin of all columns), shape (2 size, n_bins); do not change them."""
         return self._counts.reshape(2 * self._size, -1)
 

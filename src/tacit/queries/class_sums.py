@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.schema import Categorical
 from tacit.table import GRID, BinEncoding, Block, LinearEncoding, Table
-from tacit.table.joint_codes import MOST_CELLS, column_groups, joint_codes, margin
+from tacit.table.bin_encoding import MOST_CELLS, column_groups, joint_codes, margin
 
 STEPS = round(1 / GRID)
 """Steps of the integer grid in one unit: sums of numbers are released in steps, exact before noise."""

@@ -13,7 +13,7 @@ from scipy.special import expit
 from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.grouped_bins import GroupedBins
-from tacit.queries.linear_problem import Offset
+from tacit.queries.linear_rows import Offset
 from tacit.table import Block, OneHotEncoding, PerBlock, Table
 
 STEPS = 2**20

@@ -15,8 +15,8 @@ from tacit.errors import ParameterError
 from tacit.schema import Categorical
 from tacit.study.run.split import Split
 from tacit.table import BinEncoding, Rows
+from tacit.table.feature_encoding import EncodingName, named_encoding
 from tacit.table.literals import literals
-from tacit.table.named_encoding import EncodingName, named_encoding
 
 
 class Fitted(Protocol):

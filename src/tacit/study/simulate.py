@@ -15,7 +15,7 @@ from tacit.privacy.requirement import SEED, Whole
 from tacit.schema import Numeric, Schema
 from tacit.study.simulated_columns import CategoricalLaw, NumericLaw
 from tacit.study.simulated_labels import LabelLaw
-from tacit.table.named_encoding import with_long_tails
+from tacit.table.feature_encoding import with_long_tails
 
 MOST_CELLS = 10**8
 """Of a made-up table: 800 MB of numbers."""

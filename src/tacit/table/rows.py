@@ -1,15 +1,27 @@
-"""Rows that fit their schema: one array per column, every value inside what the schema admits."""
+"""Rows that fit their schema, and how they are read: each cell by itself, whatever the others hold."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import PrivacyError
+from tacit.errors import PrivacyError, TableError
+from tacit.schema import Categorical, Column, Label, Numeric, Schema
+from tacit.table.cell import UNSEEN, Codebook, day, days, number, plain
+from tacit.table.containers import (
+    ColumnTypeError,
+    GivenColumn,
+    as_doubles,
+    expected_in,
+    given_column,
+    given_columns,
+    opened_labels,
+    refusal,
+)
 
 OnInvalid = Literal["raise", "code"]
 
@@ -52,3 +64,162 @@ class Rows:
         """Return what an encoding makes of the rows: float32 features or byte codes; see ``Block``."""
         made = encoding.transform(self)
         return made.astype(np.float32) if made.dtype == np.float64 else made
+
+
+# What NumPy converts to doubles one by one, as `number` does.
+_CONVERTIBLE = frozenset(map(id, (float, int, bool, np.float64, np.int64)))
+
+
+def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
+    """Return the numbers, or days since 1970-01-01, clipped to the column's bounds, shape (n_rows,).
+
+    Raises
+    ------
+    TableError
+        If a cell is missing or no number, and ``on_invalid`` is ``"raise"``.
+    """
+    found, all_read = _days(given) if column.is_date else _numbers(given)
+    if not all_read and on_invalid == "raise":
+        _refuse(column)
+    absent = ~np.isfinite(found)
+    if absent.any():
+        if column.missing_value is None and on_invalid == "raise":
+            raise TableError(
+                f"Expected a finite number in every row of column {column.name!r}, got input that contains NaN or "
+                "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='code'."
+            )
+        found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
+    return np.clip(found, column.lower, column.upper)
+
+
+def _refuse(column: Numeric) -> NoReturn:
+    kind, form = ("dates", "a date or ISO text") if column.is_date else ("numbers", "a string of digits or a number")
+    raise ColumnTypeError(
+        f"Expected {kind} in column {column.name!r}; each argument must be {form}, "
+        "and other text in a text column is refused. Convert the column, or declare it as another kind."
+    )
+
+
+def _numbers(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
+    """Return the number in each row, NaN where there is none, and whether every cell was a number or missing."""
+    if given.kind == "moment":
+        raise refusal(given.expected, "dates")
+    if given.kind == "number":
+        array = given.array()
+        return _each(array.tolist(), number) if array.dtype.kind == "O" else (as_doubles(array), True)
+    found, all_read = _each(given.cells(), number)
+    return found, all_read and given.kind == "cells"
+
+
+def _days(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
+    if given.kind == "moment":
+        array = given.array()
+        return (days(array), True) if array.dtype.kind == "M" else _each(array.tolist(), day)
+    if given.kind == "number":
+        array = given.array()
+        if not (array.dtype.kind == "f" and bool(np.isnan(array).all())):
+            # They may have been dates, which some libraries turn into counts of days where a number is among them.
+            raise refusal(given.expected, "numbers")
+        return array, True
+    return _each(given.cells(), day)
+
+
+def _each(cells: list[Any], read: Callable[[Any], float | None]) -> tuple[NDArray[np.float64], bool]:
+    """Read cell by cell; plain numbers at once, with the same result."""
+    if read is number and set(map(id, map(type, cells))) <= _CONVERTIBLE:
+        try:
+            return np.array(cells, dtype=np.float64), True
+        except OverflowError:  # an integer beyond the doubles: cell by cell it is one missing number
+            pass
+    found = [read(plain(cell)) for cell in cells]
+    numbers = np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    return numbers, all(value is not None for value in found)
+
+
+def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:
+    """Return the schema's columns of a data frame (by name), or of an array or list of rows (by position).
+
+    Parameters
+    ----------
+    frame : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
+        Further columns of a data frame are ignored; one whose columns are numbered goes by position.
+    schema : Schema
+    on_invalid : {"raise", "code"}
+        What to do with a missing number, an unlisted category, text among numbers. ``"code"`` makes reading
+        total but for columns of a type that none describes: a missing value takes its declared code, else the
+        column's center; an unlisted category takes ``other``, else none of the categories. Numbers outside their
+        bounds are clipped either way.
+
+    Raises
+    ------
+    TableError
+        If a column is missing or twice there, of a type that no schema describes (lists, structs, bytes, spans of
+        time, complex numbers), or holds what the schema does not admit.
+
+    Notes
+    -----
+    Privacy: what a row becomes depends on that row alone, also where a library chose a column's type by all cells;
+    see ``tacit.table.cell``. Errors name the column and the remedy, never a value or a count. They are for the owner's
+    eyes.
+    """
+    given = given_columns(frame, schema)
+    columns = {column.name: _read(given[column.name], column, on_invalid) for column in schema.columns}
+    n_rows = len(next(iter(columns.values())))
+    if n_rows == 0:
+        raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
+    return Rows(columns, n_rows)
+
+
+def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:
+    """Return each label as its position among the sorted classes, shape (n_rows,).
+
+    Raises
+    ------
+    TableError
+        If a label is missing or not among the schema's classes, and ``on_invalid`` is ``"raise"``. With
+        ``"code"`` such a label becomes the first class that the schema lists. Or if they are of a type that no label
+        has.
+    """
+    classes = sorted(label.classes)
+    codes = _codes(given_column(opened_labels(labels), expected_in(label)), Codebook(classes))
+    if (codes == UNSEEN).any():
+        if on_invalid == "raise":
+            raise TableError(
+                f"Expected every label {label.name!r} to be among the schema's classes, of their type. "
+                "Complete the classes in the schema, or pass on_invalid='code' to count others as the first class."
+            )
+        codes[codes == UNSEEN] = classes.index(label.classes[0])
+    return codes.astype(np.uint8 if len(classes) <= 256 else np.uint16)
+
+
+def _read(given: GivenColumn, column: Column, on_invalid: OnInvalid) -> NDArray[Any]:
+    if isinstance(column, Numeric):
+        return read_numbers(given, column, on_invalid)
+    return _read_categories(given, column, on_invalid)
+
+
+def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.int32]:
+    other = len(column.categories) if column.other else UNSEEN
+    missing = UNSEEN
+    if column.missing is not None:
+        missing = Codebook(column.categories).code(column.missing)
+    codes = _codes(given, Codebook(column.categories, other if missing == UNSEEN else missing))
+    unseen = codes == UNSEEN
+    if unseen.any():
+        if not column.other and on_invalid == "raise":
+            raise TableError(
+                f"Expected every value of column {column.name!r} to be among the schema's categories, of their type "
+                "(text, whole numbers and so on), and none to be missing. Complete `categories`, set `other = true` "
+                "or `missing`, or pass on_invalid='code'."
+            )
+        codes[unseen] = other
+    return codes
+
+
+def _codes(given: GivenColumn, book: Codebook) -> NDArray[np.int32]:
+    if given.kind == "moment":
+        # As text, which one odd cell may turn the column into, moments could be categories.
+        raise refusal(given.expected, "dates")
+    if given.kind == "number" and book.ambiguous and (book.is_text or given.is_floating):
+        raise refusal(given.expected, "numbers where two of those in the schema are the same number")
+    return book.codes(given.cells(), of_one_type=given.kind != "cells")

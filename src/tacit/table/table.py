@@ -1,8 +1,8 @@
-"""Rows behind a wall: blocks of them, and sums over blocks."""
+"""A private table: blocks of encoded rows, accessible only through block-wise sums."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, TypeVar
 
@@ -12,86 +12,15 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError, TableError
 from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
-from tacit.table.bin_encoding import BinEncoding
+from tacit.table.blocks import Block, PerBlock
+from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
-from tacit.table.one_hot import OneHotEncoding
-from tacit.table.per_block import PerBlock
-from tacit.table.reading import read_labels, read_rows
-from tacit.table.rows import OnInvalid, Rows
+from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
 
 BLOCK_ROWS = 65_536
 
 Summand = TypeVar("Summand", NDArray[Any], tuple[NDArray[Any], ...])
 T = TypeVar("T")
-
-
-class Block:
-    """Consecutive rows of a table and their encodings; only a table's own operations hand it out.
-
-    Attributes
-    ----------
-    index : int
-        Position among the blocks; ``PerBlock`` keeps state derived from the rows under it.
-    n_rows : int
-    labels : array of shape (n_rows,)
-        Positions among the sorted classes.
-    weights : int64 array of shape (n_rows,)
-        How much each row counts, in units of which ``Table.unit_weight`` are one row; 1 unless given.
-    """
-
-    def __init__(
-        self,
-        index: int,
-        labels: NDArray[Any],
-        rows: Rows | None,
-        encoded: dict[Hashable, NDArray[Any]],
-        weights: NDArray[np.int64] | None = None,
-    ):
-        self.index = index
-        self.labels = labels
-        self.n_rows = len(labels)
-        # One number seen from every row, so that rows that count alike take no memory.
-        self.weights = np.broadcast_to(np.int64(1), (len(labels),)) if weights is None else weights
-        self._rows = rows
-        self._encoded = encoded
-
-    def features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
-        """Return linear features, shape (n_rows, n_features); encoded once and kept."""
-        return self._memo(encoding)
-
-    def codes(self, encoding: BinEncoding) -> NDArray[np.uint8]:
-        """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
-        return self._memo(encoding)
-
-    def with_labels(self, labels: NDArray[Any]) -> Block:
-        """Return the same rows with other labels; encodings are shared."""
-        return Block(self.index, labels, self._rows, self._encoded, self.weights)
-
-    def with_weights(self, weights: NDArray[np.int64]) -> Block:
-        """Return the same rows with other weights; encodings are shared."""
-        return Block(self.index, self.labels, self._rows, self._encoded, weights)
-
-    def take(self, index: int, positions: NDArray[np.intp]) -> Block:
-        """Return some of the rows, as copies, as a block of another table."""
-        # Where there are no columns to encode again, what is encoded is all there is.
-        encoded = (
-            {} if self._rows is not None else {encoding: kept[positions] for encoding, kept in self._encoded.items()}
-        )
-        rows = self._rows.take(positions) if self._rows is not None else None
-        return Block(index, self.labels[positions], rows, encoded, self.weights[positions])
-
-    def _memo(self, encoding: LinearEncoding | OneHotEncoding | BinEncoding) -> NDArray[Any]:
-        if encoding not in self._encoded:
-            if self._rows is None:
-                raise TableError("Expected the encoding that the table was made with. Make the table from a frame.")
-            self._encoded[encoding] = self._rows.encoded(encoding)
-        return self._encoded[encoding]
-
-    def __repr__(self) -> str:
-        return "<Block of a private table>"
-
-    def __reduce__(self) -> Any:
-        raise PrivacyError("Expected a block to stay where its rows are, got a request to copy or pickle it.")
 
 
 class Table:

@@ -173,7 +173,7 @@ def test_no_row_is_read(situation, monkeypatch):
         raise AssertionError("a row was read")
 
     monkeypatch.setattr("tacit.datasets.catalog.load", refuse)
-    monkeypatch.setattr("tacit.table.reading.read_rows", refuse)
+    monkeypatch.setattr("tacit.table.rows.read_rows", refuse)
     assert advise(situation).advised.loss < 1
 
 

@@ -9,13 +9,14 @@ import numpy as np
 
 from tacit.convex import Loss
 from tacit.learners.linear.method import LinearMethod
+from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.privacy import Planned, PrivacyUnit
-from tacit.queries import PUBLIC_REGULARIZATION, Design, LinearProblem, Offset, check_solvable, public_margin
+from tacit.queries import Design, LinearProblem, Offset, check_solvable
 from tacit.schema import Schema
 from tacit.table import Table
-from tacit.table.named_encoding import EncodingName, FeatureEncoding, named_encoding
+from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
 PUBLIC_PARTS = 32
 

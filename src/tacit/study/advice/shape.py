@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tacit.schema import Categorical, Schema
 from tacit.table import BinEncoding
+from tacit.table.feature_encoding import named_encoding
 from tacit.table.literals import literals
-from tacit.table.named_encoding import named_encoding
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How good each question would be at each leaf of a growing tree, and how far one person moves that."""
+"""Impurity decrease of every split at every leaf of a growing tree, and its sensitivity."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy import SelectionStatistic
 from tacit.privacy.joint_selection import JointSelectionStatistic
-from tacit.queries.strata import Strata
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import RowGroups, TreeRows
 
 Criterion = Literal["gini", "error"]
 
@@ -65,7 +64,7 @@ class SplitScores:
     Privacy: with influence z (1 for counts of rows), the range over all pairs of (leaf, question) is at most 4 z
     for gini, 8 z in the units of Salamatian (2021), Theorem 4.2.2, and 2 z for the error; the ranges of separate
     choices of the leaves add up to the same. Any number of classes, any protected part of a row. Proof:
-    ``proofs/queries/split_scores.md``.
+    ``proofs/queries/tree/split_scores.md``.
     """
 
     def __init__(self, rows: TreeRows, spans: NDArray[np.intp], criterion: Criterion):
@@ -74,7 +73,7 @@ class SplitScores:
     def improvements(self, histogram: NDArray[np.int64]) -> NDArray[Any]:
         """Return what each question takes off the impurity of each leaf, shape (n_leaves, n_questions).
 
-        The histogram has shape (n_leaves, n_strata, n_bins). Never leaves by itself.
+        The histogram has shape (n_leaves, n_groups, n_bins). Never leaves by itself.
         """
         yes, everyone = question_masses(histogram, self._spans, self._rows)
         parts = impurity(yes, self._criterion) + impurity(everyone[:, None, :] - yes, self._criterion)
@@ -101,18 +100,18 @@ class SplitScores:
 
     @property
     def _range(self) -> float:
-        strata = self._rows.strata
-        return RANGES[self._criterion] * strata.influence + score_rounding(strata)
+        groups = self._rows.groups
+        return RANGES[self._criterion] * groups.influence + score_rounding(groups)
 
 
-def score_rounding(strata: Strata) -> float:
+def score_rounding(groups: RowGroups) -> float:
     """Bound what rounding adds to the range.
 
     The range compares four scores of three impurities each. An impurity takes n_classes + 4 operations of relative
     error 2^-53 on numbers of at most the total, and moves by at most 2 for each unit by which a mass is off.
     """
-    n_classes = len(strata.mass)
-    return 64.0 * (n_classes + 4) * 2.0**-53 * strata.total + 64.0 * n_classes * strata.rounding
+    n_classes = len(groups.mass)
+    return 64.0 * (n_classes + 4) * 2.0**-53 * groups.total + 64.0 * n_classes * groups.rounding
 
 
 def question_masses(
@@ -123,5 +122,5 @@ def question_masses(
     np.cumsum(histogram, axis=2, out=summed[:, :, 1:])
     held = summed[:, :, spans[:, 1]] - summed[:, :, spans[:, 0]]
     everyone = summed[:, :, rows.encoding.n_bins[0]]  # each column's bins hold all rows of a leaf
-    strata = rows.strata
-    return strata.masses(held), strata.masses(everyone[:, :, None])[:, 0]
+    groups = rows.groups
+    return groups.masses(held), groups.masses(everyone[:, :, None])[:, 0]

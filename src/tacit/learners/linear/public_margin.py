@@ -1,4 +1,4 @@
-"""The margin of a linear model of public columns and a public label: exact, and free."""
+"""The margin of a linear model of public columns and a public label: exact, at no privacy cost."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from tacit.convex.losses import Loss
 from tacit.errors import PrivacyError
 from tacit.queries.linear_objective import LinearObjective, solvable_regularization
-from tacit.queries.linear_problem import Design, LinearProblem, Offset
+from tacit.queries.linear_rows import Design, LinearProblem, Offset
 from tacit.table import Table
-from tacit.table.named_encoding import FeatureEncoding
+from tacit.table.feature_encoding import FeatureEncoding
 
 PUBLIC_REGULARIZATION = 1.0
 """Lambda of the public model: a constant, so that separable classes and constant columns have a finite optimum."""

@@ -10,7 +10,7 @@ import pytest
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.errors import PrivacyError
-from tacit.queries import score_levels
+from tacit.queries import score_bins
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding
 
@@ -24,7 +24,7 @@ def score(block):
 
 def test_levels_by_hand():
     table = table_of(((-1.0, "no"), (-0.5, "yes"), (0.25, "yes"), (1.0, "yes"), (0.75, "no")), LINE, block_rows=2)
-    assert score_levels(table, score, EDGES).unreleased_value.tolist() == [[1, 0, 1], [1, 1, 1]]
+    assert score_bins(table, score, EDGES).unreleased_value.tolist() == [[1, 0, 1], [1, 1, 1]]
 
 
 @pytest.mark.parametrize("private_label", [True, False])
@@ -34,22 +34,22 @@ def test_the_bound_holds_and_is_attained(private_label):
     def here(block):
         return block.features(LinearEncoding(schema, ("x",)))[:, 0].astype(float)
 
-    moved = largest_movement(lambda table: score_levels(table, here, EDGES), all_pairs(schema, 2, points=3))
+    moved = largest_movement(lambda table: score_bins(table, here, EDGES), all_pairs(schema, 2, points=3))
     assert moved == {"l1": 1.0, "l2": pytest.approx(1.0)}
 
 
 def test_the_bounds_are_stated():
-    statistic = score_levels(table_of(((0.0, "no"),), LINE), score, EDGES)
+    statistic = score_bins(table_of(((0.0, "no"),), LINE), score, EDGES)
     assert (statistic.l1, statistic.l2) == (2.0, sqrt(2.0))
 
 
 def test_exact_counts_need_a_table_that_protects_nothing():
     rows = ((0.0, "no"), (1.0, "yes"))
     with pytest.raises(PrivacyError):
-        _ = score_levels(table_of(rows, LINE), score, EDGES).public_value
+        _ = score_bins(table_of(rows, LINE), score, EDGES).public_value
     public = LINE.with_private([], label=False)
 
     def here(block):
         return block.features(LinearEncoding(public, ("x",)))[:, 0].astype(float)
 
-    assert score_levels(table_of(rows, public), here, EDGES).public_value.tolist() == [[0, 1, 0], [0, 0, 1]]
+    assert score_bins(table_of(rows, public), here, EDGES).public_value.tolist() == [[0, 1, 0], [0, 0, 1]]

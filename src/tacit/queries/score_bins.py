@@ -1,4 +1,4 @@
-"""Rows counted by (level of a released score, class): what a score's calibration learns from."""
+"""Rows counted by (bin of a released score, class): what a score's calibration is fitted to."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.table import Block, Table
-from tacit.table.joint_codes import joint_codes
+from tacit.table.bin_encoding import joint_codes
 
 L1, L2 = 2.0, sqrt(2.0)
 """A replaced row leaves one cell and enters another."""
@@ -19,7 +19,7 @@ L1, L2 = 2.0, sqrt(2.0)
 _FEW_EDGES = 32
 
 
-def score_levels(
+def score_bins(
     table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
 ) -> NumericStatistic:
     """Return counts of rows by (class, level), shape (n_classes, n_edges + 1).
@@ -35,7 +35,7 @@ def score_levels(
     Notes
     -----
     Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one, whatever is
-    protected. Proof: ``proofs/queries/score_levels.md``.
+    protected. Proof: ``proofs/queries/score_bins.md``.
     """
     n_classes, n_levels = table.n_classes, len(edges) + 1
 
@@ -47,7 +47,7 @@ def score_levels(
     return NumericStatistic("rows by level of the score and class", table.unit, counts, l1=L1, l2=L2)
 
 
-def plan_score_levels(unit: PrivacyUnit, weight: float) -> list[Planned]:
+def plan_score_bins(unit: PrivacyUnit, weight: float) -> list[Planned]:
     """Return the release to announce."""
     return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=L1, l2=L2)]
 

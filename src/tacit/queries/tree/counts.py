@@ -1,4 +1,4 @@
-"""Counts, or masses, of each class at the leaves of a tree."""
+"""Counts, or weights, by class at the nodes of a growing tree: histograms of a depth, and leaves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
-from tacit.queries.tree_rows import TreeRows
+from tacit.queries.tree.rows import TreeRows
+
+
+def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray[np.bool_]) -> NumericStatistic:
+    """Return the bins of the columns that are asked at each leaf, as one vector.
+
+    Parameters
+    ----------
+    rows : TreeRows
+        By class, every row counting one.
+    histogram : array of shape (n_leaves, n_classes, n_bins)
+    asked : array of bool, shape (n_leaves, n_columns)
+        Which columns can still tell rows apart at each leaf; public.
+
+    Notes
+    -----
+    Privacy: a row counts once in each column that is asked at its leaf. A replaced row leaves at most a of these
+    cells and enters at most a others, a being the most columns asked at a leaf: L1 2 a, squared L2 2 a. The
+    paper charges a in place of 2 a, and counts every category of a column as an attribute that is paid for by itself.
+    Proof: ``proofs/queries/tree/depth_histograms.md``.
+    """
+    l1, l2 = _sensitivity(float(asked.sum(axis=1).max()))
+    return NumericStatistic(
+        query="rows by leaf, class and bin of each column",
+        unit=rows.unit,
+        unreleased_value=histogram[cells_asked(rows, histogram.shape, asked)],
+        l1=l1,
+        l2=l2,
+    )
+
+
+def plan_depth_histogram(unit: PrivacyUnit, most_asked: float, weight: float) -> list[Planned]:
+    """Return the release to announce for at most so many columns asked at a leaf."""
+    l1, l2 = _sensitivity(most_asked)
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=l1, l2=l2)]
+
+
+def _sensitivity(most_asked: float) -> tuple[float, float]:
+    return 2.0 * most_asked, sqrt(2.0 * most_asked) * (1 + 2.0**-50)
+
+
+def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which cells of a histogram are released, in its shape."""
+    by_bin = np.repeat(asked, rows.encoding.n_bins, axis=1)
+    return np.broadcast_to(by_bin[:, None, :], shape)
+
 
 L1, L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
 """Of counts: a replaced row leaves one cell and enters another."""
@@ -31,7 +76,7 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
     Notes
     -----
     Privacy: a row counts in one cell, that of its leaf, class and bin there. A replaced row leaves one and enters
-    another: L1 2, L2 sqrt 2, whichever of its cells are protected. Proof: ``proofs/queries/leaf_counts.md``.
+    another: L1 2, L2 sqrt 2, whichever of its cells are protected. Proof: ``proofs/queries/tree/leaf_counts.md``.
     """
     return NumericStatistic(
         query="rows of each class at each leaf",
@@ -62,11 +107,11 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
     Notes
     -----
     Privacy: what leaves and what enters moves leads by at most the influence each: L1 and L2 2 * influence, and the
-    rounding of four masses and two differences in each lead. Proof: ``proofs/queries/leaf_counts.md``.
+    rounding of four masses and two differences in each lead. Proof: ``proofs/queries/tree/leaf_counts.md``.
     """
-    strata = rows.strata
-    masses = _all_cells(rows, leaves, columns).reshape(-1, strata.mass.shape[1]) @ strata.mass.T
-    moved = 2.0 * strata.influence + 6.0 * strata.rounding * len(masses)
+    groups = rows.groups
+    masses = _all_cells(rows, leaves, columns).reshape(-1, groups.mass.shape[1]) @ groups.mass.T
+    moved = 2.0 * groups.influence + 6.0 * groups.rounding * len(masses)
     return NumericStatistic(
         query="lead of the second class at each leaf",
         unit=rows.unit,
@@ -91,7 +136,7 @@ def read_leaf_counts(
     rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]
 ) -> list[NDArray[np.float64]]:
     """Return a released vector leaf by leaf, each of shape (n_bins or 1, n_classes)."""
-    return _by_leaf(rows, np.asarray(released, dtype=np.float64).reshape(-1, len(rows.strata.mass)), columns)
+    return _by_leaf(rows, np.asarray(released, dtype=np.float64).reshape(-1, len(rows.groups.mass)), columns)
 
 
 def _by_leaf(rows: TreeRows, cells: NDArray[np.float64], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:

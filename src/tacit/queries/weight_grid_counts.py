@@ -1,4 +1,4 @@
-"""Rows counted by weight level; the levels stay with the rows."""
+"""Rows counted by their weight, which lies on a public grid."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Outcomes = PerBlock[NDArray[np.uint8]]
 """What came of each row, below some width."""
 
 
-class LevelCounts:
+class WeightGridCounts:
     """Each row's weight level, and counts of rows by (level, outcome).
 
     Parameters

@@ -1,0 +1,307 @@
+"""Rows of a growing tree: the node of each, and counts by node, row group (class x weight) and bin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.privacy import PrivacyUnit
+from tacit.queries.margins import RowWeights
+from tacit.table import BinEncoding, Block, Table
+from tacit.table.bin_encoding import column_groups, joint_codes, margin
+from tacit.table.literals import Literal
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node's question and where its answers lead."""
+
+    literal: Literal
+    yes: int
+    no: int
+
+
+Picked = slice | NDArray[np.intp]
+"""Rows of a block: all of them, or positions."""
+
+_FEW_NODES = 32
+"""So many are split one after the other; more at once, so that many small ones take few calls."""
+
+
+class NodeRows:
+    """Rows by node; within a node they stand in the block's order.
+
+    Parameters
+    ----------
+    n_rows : int
+        All of them start at node 0.
+    """
+
+    def __init__(self, n_rows: int):
+        self._order: NDArray[np.int32] | None = None
+        self._starts, self._sizes = np.zeros(1, dtype=np.int64), np.asarray([n_rows], dtype=np.int64)
+
+    def sizes(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        """Return the number of rows at each node."""
+        return np.asarray(self._sizes[list(nodes)])
+
+    def of(self, nodes: Sequence[int]) -> Picked:
+        """Return the rows of the nodes, one node after the other."""
+        if self._order is None:
+            return slice(None)
+        return self._order[self._places(nodes)].astype(np.intp)
+
+    def split(self, branches: Mapping[int, Branch], codes: NDArray[np.uint8], columns: Sequence[str]) -> NodeRows:
+        """Move the rows of each branching node to the node that its answer leads to; returns itself."""
+        if self._order is None:
+            self._order = np.arange(self._sizes[0], dtype=np.int32)
+        if len(branches) <= _FEW_NODES:
+            split = [self._split_one(node, branch, codes, columns) for node, branch in branches.items()]
+            return self._add(branches, np.asarray(split, dtype=np.int64))
+        nodes, asked = list(branches), [branch.literal for branch in branches.values()]
+        column, first, last = (
+            np.asarray(each)
+            for each in zip(*[(columns.index(one.column), one.first, one.last) for one in asked], strict=True)
+        )
+        places = self._places(nodes)
+        rows = self._order[places]
+        at = np.repeat(np.arange(len(nodes)), self._sizes[nodes])
+        code = codes[rows, column[at]]
+        # Sixteen bits are sorted by radix, in time linear in the rows; more nodes than they can tell apart are not.
+        kind = np.uint16 if 2 * len(nodes) <= 2**16 else np.uint32
+        answer = (2 * at + ((code < first[at]) | (code > last[at]))).astype(kind)
+        self._order[places] = rows[np.argsort(answer, kind="stable")]
+        return self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
+
+    def _split_one(
+        self, node: int, branch: Branch, codes: NDArray[np.uint8], columns: Sequence[str]
+    ) -> tuple[int, int]:
+        """Put the node's rows that answer yes before the others, and return how many there are of each."""
+        assert self._order is not None
+        start, asked = int(self._starts[node]), branch.literal
+        rows = self._order[start : start + int(self._sizes[node])]
+        code = codes[:, columns.index(asked.column)].take(rows)
+        code -= np.uint8(asked.first)  # codes below the first wrap around, beyond the last
+        no = code > asked.last - asked.first
+        others = rows[no]
+        n_yes = len(rows) - len(others)
+        rows[:n_yes] = rows[~no]
+        rows[n_yes:] = others
+        return n_yes, len(others)
+
+    def _places(self, nodes: Sequence[int]) -> slice | NDArray[np.int64]:
+        """Return where the nodes' rows stand in the order."""
+        if len(nodes) == 1:
+            start = self._starts[nodes[0]]
+            return slice(start, start + self._sizes[nodes[0]])
+        starts, sizes = self._starts[list(nodes)], self._sizes[list(nodes)]
+        ends = np.cumsum(sizes)
+        return np.arange(ends[-1]) + np.repeat(starts - ends + sizes, sizes)
+
+    def _add(self, branches: Mapping[int, Branch], sizes: NDArray[np.int64]) -> NodeRows:
+        nodes, yes = list(branches), [branch.yes for branch in branches.values()]
+        no = [branch.no for branch in branches.values()]
+        spare = np.zeros(max(0, max(*yes, *no) + 1 - len(self._starts)), dtype=np.int64)
+        self._starts, self._sizes = np.append(self._starts, spare), np.append(self._sizes, spare)
+        self._sizes[yes], self._sizes[no] = sizes.T
+        self._starts[yes] = self._starts[nodes]
+        self._starts[no] = self._starts[nodes] + sizes[:, 0]
+        self._sizes[nodes] = 0
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class RowGroups:
+    """What is told apart of a row besides its bins: its class, and its weight where rows have weights.
+
+    Attributes
+    ----------
+    of : callable
+        Gives picked rows of a block their groups.
+    mass : array of shape (n_classes, n_groups)
+        The weight of a row of the group, in its class; zero elsewhere.
+    influence : float
+        The most mass that leaves, and the most that enters, when one row is replaced; 1 for plain counts.
+    total : float
+        An upper bound of all mass.
+    rounding : float
+        Bounds the rounding of a sum of masses over any set of rows; 0 for plain counts.
+    root_counts : callable, optional
+        Returns counts of all rows by (group, bin of an encoding) that are kept anyway, so that the root need not
+        be counted.
+    """
+
+    of: Callable[[Block, Picked], NDArray[Any]]
+    mass: NDArray[Any]
+    influence: float
+    total: float
+    rounding: float = 0.0
+    root_counts: Callable[[BinEncoding], NDArray[np.int64]] | None = None
+
+    def masses(self, counts: NDArray[np.int64]) -> NDArray[Any]:
+        """Return masses by class, shape (n_nodes, n, n_classes), of counts by group, (n_nodes, n_groups, n)."""
+        if self.mass.dtype.kind == "i":  # the classes themselves, every row counting one
+            return counts.swapaxes(1, 2)
+        return np.asarray(np.tensordot(counts, self.mass, axes=([1], [1])))
+
+    @classmethod
+    def by_class(cls, table: Table) -> RowGroups:
+        """Return the classes as groups, every row counting one."""
+        mass = np.eye(table.n_classes, dtype=np.int64)
+        return cls(lambda block, rows: block.labels[rows], mass, 1.0, float(table.n_rows))
+
+    @classmethod
+    def by_weight(cls, weights: RowWeights) -> RowGroups:
+        """Return (position of the weight, class) as groups, for two classes; all rows together weigh 1."""
+        mass = np.zeros((2, 2 * len(weights.values)))
+        mass[0, 0::2] = mass[1, 1::2] = weights.values
+        return cls(
+            lambda block, rows: 2 * weights.positions(block)[rows].astype(np.intp) + block.labels[rows],
+            mass,
+            weights.zeta,
+            1.0,
+            weights.rounding,
+            lambda encoding: weights.bin_counts(encoding).by_group,
+        )
+
+
+_MOST_CELLS = 8_192
+"""Of several columns that are counted together."""
+
+_FEW_ROWS = 2_048
+"""So many rows' cells fit the cache for all columns at once."""
+
+
+class TreeRows:
+    """The node of each row, kept with the rows; no row leaves.
+
+    Counts are kept too, until a node splits: of two children only the one with fewer rows is counted, the other is
+    what remains of the parent.
+
+    Parameters
+    ----------
+    table : Table
+    encoding : BinEncoding
+    groups : RowGroups
+
+    Attributes
+    ----------
+    unit : PrivacyUnit
+        Of what is counted here: nothing as long as the label is public, only public columns were read and rows are not
+        weighed.
+    """
+
+    def __init__(self, table: Table, encoding: BinEncoding, groups: RowGroups):
+        self.table, self.encoding, self.groups = table, encoding, groups
+        # Weights follow from how rows answered before, in whatever columns.
+        weighed = groups.mass.dtype.kind != "i"
+        read_protected = weighed or table.unit.label or set(encoding.columns) & set(table.unit.columns)
+        self.unit = table.unit if read_protected else PrivacyUnit((), label=False)
+        self._rows = table.per_block(lambda block: NodeRows(block.n_rows))
+        # Asked for once, as looking an encoding up takes as long as a small node.
+        self._codes = table.per_block(lambda block: block.codes(encoding))
+        self._kept: dict[int, NDArray[np.int64]] = {}
+        self._parents: dict[int, tuple[int, NDArray[np.int64]]] = {}
+        self._offsets = np.concatenate([[0], np.cumsum(encoding.n_bins)])
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins of all columns together."""
+        return int(self._offsets[-1])
+
+    def continued(self, encoding: BinEncoding) -> TreeRows:
+        """Return the same rows at the same nodes, read by another encoding."""
+        following = TreeRows(self.table, encoding, self.groups)
+        following._rows = self._rows
+        return following
+
+    def histogram(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        """Count the rows of some nodes in one pass, shape (n_nodes, n_groups, n_bins)."""
+        few = list(dict.fromkeys(self._fewer(node) for node in nodes if node not in self._kept))
+        for node, found in zip(few, self._counted(few) if few else (), strict=True):
+            self._kept[node] = found
+            if family := self._family(node):
+                sibling, parent = family
+                self._kept[sibling] = parent - found
+        return np.stack([self._kept[node] for node in nodes])
+
+    def totals(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        """Count the rows of some nodes by group, shape (n_nodes, n_groups)."""
+        n_groups = self.groups.mass.shape[1]
+
+        def count(block: Block) -> NDArray[np.int64]:
+            rows = self._rows[block]
+            cell = self._cells(block, nodes, rows)
+            return np.bincount(cell, minlength=len(nodes) * n_groups).reshape(len(nodes), n_groups)
+
+        return self.table.sum(count)
+
+    def split(self, branches: Mapping[int, Branch]) -> None:
+        """Move the rows of each branching node to the node that its answer leads to."""
+        self._rows.advance(lambda block, rows: rows.split(branches, self._codes[block], self.encoding.columns))
+        for node, branch in branches.items():
+            self._family(node)  # a sibling that was not counted yet is counted by itself
+            if (parent := self._kept.pop(node, None)) is not None:
+                self._parents |= {branch.yes: (branch.no, parent), branch.no: (branch.yes, parent)}
+
+    def _family(self, node: int) -> tuple[int, NDArray[np.int64]] | None:
+        """Return, once, the sibling and the parent's counts of a node of which neither child was counted yet."""
+        family = self._parents.pop(node, None)
+        if family:
+            del self._parents[family[0]]
+        return family
+
+    def _fewer(self, node: int) -> int:
+        """Return the node itself or, where counting its sibling is as good and less work, the sibling."""
+        if node not in self._parents:
+            return node
+        sibling = self._parents[node][0]
+        own, other = self.table.sum(lambda block: self._rows[block].sizes([node, sibling])).tolist()
+        return sibling if (other, sibling) < (own, node) else node
+
+    def _counted(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        if self.groups.root_counts is not None and list(nodes) == [0]:
+            return self.groups.root_counts(self.encoding)[None]
+        n_cells = len(nodes) * self.groups.mass.shape[1]
+
+        def count(block: Block) -> NDArray[np.int64]:
+            rows = self._rows[block]
+            cell, picked = self._cells(block, nodes, rows), rows.of(nodes)
+            codes = self._codes[block]
+            if len(cell) <= _FEW_ROWS:
+                return self._at_once(codes[picked], cell, n_cells)
+            return self._by_column(codes, picked, cell, n_cells)
+
+        return self.table.sum(count).reshape(len(nodes), -1, self.n_bins)
+
+    def _at_once(self, codes: NDArray[np.uint8], cell: NDArray[np.intp], n_cells: int) -> NDArray[np.int64]:
+        key = np.add(codes, (cell * self.n_bins)[:, None], dtype=np.intp)
+        key += self._offsets[:-1]
+        return np.bincount(key.ravel(), minlength=n_cells * self.n_bins).reshape(n_cells, -1)
+
+    def _by_column(
+        self, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
+    ) -> NDArray[np.int64]:
+        found: dict[int, NDArray[np.int64]] = {}
+        for group in column_groups(self.encoding.n_bins, _MOST_CELLS // n_cells):
+            sizes = tuple(self.encoding.n_bins[column] for column in group)
+            key = joint_codes([_picked(codes[:, column], picked) for column in group], sizes, cell, n_cells)
+            counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)
+            found |= {column: margin(counts, axis) for axis, column in enumerate(group, start=1)}
+        return np.concatenate([found[column] for column in range(len(found))], axis=1)
+
+    def _cells(self, block: Block, nodes: Sequence[int], rows: NodeRows) -> NDArray[np.intp]:
+        """Return (node, group) as one number for each row of the nodes."""
+        cell = np.asarray(self.groups.of(block, rows.of(nodes)), dtype=np.intp)
+        if len(nodes) > 1:
+            cell = cell + np.repeat(np.arange(len(nodes)) * self.groups.mass.shape[1], rows.sizes(nodes))
+        return cell
+
+
+def _picked(values: NDArray[np.uint8], rows: Picked) -> NDArray[np.uint8]:
+    return values[rows] if isinstance(rows, slice) else values.take(rows)
