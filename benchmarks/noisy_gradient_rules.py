@@ -19,9 +19,9 @@ from rule_tables import half_public, synthetic_tables
 from sklearn.metrics import roc_auc_score
 
 from tacit.convex import LogisticLoss
+from tacit.learners.linear.defaults import gradient_bins
 from tacit.learners.linear.linear import Linear
 from tacit.learners.linear.noisy_gradient import NoisyGradient
-from tacit.learners.linear.suited_parts import gradient_parts
 from tacit.mechanisms import announce, noise_source
 from tacit.models import LinearModel, LogisticModel
 from tacit.privacy import Accountant, Budget
@@ -51,10 +51,10 @@ def main(seeds: int, partial: bool) -> None:
         rows = read_rows(frame[N_FITTED:], schema, on_invalid="code")
         truth = y[N_FITTED:] == sorted(schema.label.classes)[1]
         for epsilon in EPSILONS:
-            suited = gradient_parts(N_FITTED, epsilon, DELTA)
-            tries = [("defaults", NoisyGradient(), suited)]
+            usual = gradient_bins(N_FITTED, epsilon, DELTA)
+            tries = [("defaults", NoisyGradient(), usual)]
             for name, values in CHOICES.items():
-                tries += [(f"{name} {value:g}", replace(NoisyGradient(), **{name: value}), suited) for value in values]
+                tries += [(f"{name} {value:g}", replace(NoisyGradient(), **{name: value}), usual) for value in values]
             tries += [(f"parts {parts}", NoisyGradient(), parts) for parts in PARTS]
             for name, method, parts in tries:
                 learner = Linear(schema, LogisticLoss(), method, parts=parts)
@@ -65,7 +65,7 @@ def main(seeds: int, partial: bool) -> None:
     for (epsilon, name), values in found.items():
         base, mine = np.array(found[epsilon, "defaults"]), np.array(values)
         if name == "defaults":
-            bins = gradient_parts(N_FITTED, epsilon, DELTA)
+            bins = gradient_bins(N_FITTED, epsilon, DELTA)
             print(f"\nepsilon {epsilon:g}, {bins} bins: accuracy, area", *np.round(base.mean(axis=0), 2))
             continue
         gain = (mine - base).reshape(-1, REPEATS, 2).mean(axis=1)  # one for each table

@@ -34,7 +34,7 @@ class PublishedTreeClassifier(PublishedCost, TreeClassifier):
 class PublishedObjectiveMixin(PublishedCost):
     """Algorithm 2: objective perturbation whose rows are taken to have norm one; the certificate is void."""
 
-    def _method(self: LinearClassifier, table: Table, regularization: float | None) -> LinearMethod:
+    def _method(self: LinearClassifier, name: str, table: Table, regularization: float | None) -> LinearMethod:
         if self.method not in ("auto", "objective-perturbation"):
             raise ParameterError(
                 f"Expected method 'objective-perturbation', got method={self.method!r}. No other was published."

@@ -1,14 +1,15 @@
-"""A linear classifier: what is public is fitted exactly and stays, the rest is learned by a private method."""
+"""Linear classifiers: public columns are fitted exactly, protected ones by a private method."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from functools import lru_cache
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.convex import Loss
-from tacit.learners.linear.method import LinearMethod
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
@@ -18,7 +19,28 @@ from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
-PUBLIC_PARTS = 32
+PUBLIC_BINS = 32
+"""Of a public number without cut points: exact counts need no wide bins."""
+
+
+class LinearMethod(Protocol):
+    """A private way to the coefficients of one linear form; a frozen dataclass of its settings.
+
+    Settings come from rules that know the number of rows, epsilon, delta and the design alone.
+    """
+
+    def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases of one training."""
+        ...
+
+    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
+        """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
+
+        Notes
+        -----
+        Privacy: what is released on the way is in ``plan``; the unit is that of ``problem.table``.
+        """
+        ...
 
 
 @dataclass(frozen=True)
@@ -77,8 +99,7 @@ class Linear:
 
     def design(self, unit: PrivacyUnit) -> Design:
         """Return what is learned privately: protected columns, all of them under a protected label."""
-        columns = self.schema.names if unit.label else unit.columns
-        encoding = named_encoding(self.schema, columns, self.encoding, self.parts)
+        encoding = protected_encoding(self.schema, unit, self.encoding, self.parts)
         return Design(encoding, self._has_intercept(encoding) if self.intercept == "auto" else self.intercept)
 
     def check(self, regularization: float, table: Table) -> None:
@@ -102,8 +123,17 @@ class Linear:
         return public_margin(table, self._public_encoding(), self.loss, self.public_regularization)
 
     def _public_encoding(self) -> FeatureEncoding:
-        return named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_PARTS)
+        return named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_BINS)
 
     def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
-        parts = self.parts if source == "private" else PUBLIC_PARTS
+        parts = self.parts if source == "private" else PUBLIC_BINS
         return LinearForm(encoding.columns, tuple(on_grid(weights).tolist()), self.encoding, parts, source)
+
+
+@lru_cache(maxsize=8, typed=True)
+def protected_encoding(schema: Schema, unit: PrivacyUnit, name: EncodingName, n_bins: int) -> FeatureEncoding:
+    """Return the features of protected columns, all columns under a protected label.
+
+    Kept, as the choice of a method, the plan and each training ask for the same one.
+    """
+    return named_encoding(schema, schema.names if unit.label else unit.columns, name, n_bins)

@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 
 from tacit.convex import Loss
 from tacit.errors import ParameterError
+from tacit.learners.linear.defaults import automatic_regularization
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
 from tacit.privacy import Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
-
-SHRINKAGE, SHRINKAGE_OF_KINKS = 64.0, 4.0
-"""Automatic lambda is the least one times 1 + this * d / (n epsilon): for the logistic loss, and for others, whose
-least one is large already. ``benchmarks/linear_rules.py``."""
 
 Norm = Literal["k-norm", "sphere"]
 
@@ -102,12 +99,6 @@ class GaussianObjectivePerturbation:
         return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, releases)
 
 
-def automatic_regularization(least: float, loss: Loss, n_features: int, n_rows: int, epsilon: float) -> float:
-    """Return the rule's lambda: the least one and more where rows are few for the number of coefficients."""
-    shrinkage = SHRINKAGE if loss.logistic else SHRINKAGE_OF_KINKS
-    return max(least * (1 + shrinkage * n_features / (n_rows * epsilon)), 1.0)
-
-
 def _released(
     mechanism: KNormObjective | SphereObjective | GaussianObjective,
     problem: LinearProblem,
@@ -120,6 +111,7 @@ def _released(
     least = mechanism.least_regularization(rows)
     rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_rows, epsilon)
     solvable = solvable_regularization(problem.table.n_rows, problem.design, loss)
+    # Raised to what the proof needs, and to what the solver surely ends with; both follow from what is public.
     regularization = max(rule if asked is None else asked, least, solvable)
     objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))
     statistic = objective.statistic()

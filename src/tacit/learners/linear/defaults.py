@@ -1,0 +1,85 @@
+"""Method, number of bins and regularization of a linear learner whose user names none.
+
+The rules read the number of rows, the budget and the schema alone, so nothing is paid for them. Their constants were
+chosen on synthetic tables: ``benchmarks/linear_rules.py``, ``benchmarks/noisy_gradient_rules.py``.
+"""
+
+from __future__ import annotations
+
+from math import cbrt, sqrt
+
+from tacit.convex import Loss
+from tacit.privacy.conversions import zcdp_rho
+
+MIN_SIGNAL_PER_COEFFICIENT = 8
+"""n_rows * epsilon for each coefficient from which on a solver is more accurate than one noisy sum."""
+
+# Numbers of bins are even: an odd one puts the middle of the bounds inside of a bin, and there a class often turns.
+MIN_BINS, USUAL_BINS = 4, 8
+MAX_BINS_OF_OBJECTIVES, MAX_BINS_OF_GRADIENTS = 16, 32
+
+SIGNAL_FOR_USUAL_BINS = 12_500.0
+"""n_rows * epsilon up to which objective perturbation is most accurate with the usual number of bins."""
+
+RATIO_FOR_MIN_BINS, RATIO_FOR_USUAL_BINS = 300.0, 900.0
+"""Rows over the noise of a count: noisy gradients are most accurate with the fewest bins below the first, with the
+usual number up to the second."""
+
+SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
+"""The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
+already."""
+
+MIN_REGULARIZATION = 1.0
+"""Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
+
+
+def pure_method(n_rows: int, epsilon: float, n_coefficients: int, *, private_label: bool) -> str:
+    """Return the method of a logistic regression under pure epsilon.
+
+    The mean operator where rows are few for the number of coefficients. Not under a public label: there a public model
+    comes first, and to shrink toward it is safer than one noisy sum.
+    """
+    # Without a protected cell there is no coefficient to learn, and no method is asked.
+    few = n_rows * epsilon / max(n_coefficients, 1) < MIN_SIGNAL_PER_COEFFICIENT
+    return "mean-operator" if few and private_label else "k-norm"
+
+
+def objective_bins(n_rows: int, epsilon: float) -> int:
+    """Return the number of bins of a number for objective perturbation under pure epsilon.
+
+    Examples
+    --------
+    >>> [objective_bins(32_561, epsilon) for epsilon in (0.1, 1.0, 10.0)]
+    [8, 12, 16]
+    """
+    return _even(sqrt(n_rows * epsilon / SIGNAL_FOR_USUAL_BINS), MAX_BINS_OF_OBJECTIVES)
+
+
+def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
+    """Return the number of bins of a number for noisy gradients.
+
+    The fewest where noise dominates; else the cube root of rows times the square root of twice rho, as the best width
+    of a histogram's bins falls with the cube root of the rows. The usual number for a pure budget, which has no rho.
+
+    Examples
+    --------
+    >>> [gradient_bins(30_000, epsilon, 1e-5) for epsilon in (0.01, 0.1, 1.0)]
+    [4, 8, 16]
+    """
+    if not delta:
+        return USUAL_BINS
+    # A count's Gaussian noise under rho has standard deviation 1 / sqrt(2 rho).
+    ratio = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
+    return MIN_BINS if ratio < RATIO_FOR_MIN_BINS else _even(cbrt(ratio / RATIO_FOR_USUAL_BINS), MAX_BINS_OF_GRADIENTS)
+
+
+def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:
+    """Return lambda: the least that the proof admits, and more where rows are few for the number of coefficients."""
+    shrinkage = SHRINKAGE_OF_LOGISTIC if loss.logistic else SHRINKAGE_OF_HINGES
+    return max(least * (1 + shrinkage * n_coefficients / (n_rows * epsilon)), MIN_REGULARIZATION)
+
+
+def _even(growth: float, most: int) -> int:
+    """Return the usual number of bins times the growth, even, at least the usual and at most this."""
+    # The growth is cut first: rounding a float of any size would make an integer of any size.
+    return min(most, max(USUAL_BINS, 2 * round(USUAL_BINS / 2 * min(growth, most))))
