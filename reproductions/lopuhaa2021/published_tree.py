@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners import Tree
-from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.leaf_labels import leaf_probabilities
-from tacit.learners.level_growth import FLOOR, MOST_LEAVES, ask_of_each, best_of_noisy
+from tacit.learners.depth_wise import FLOOR, MOST_LEAVES, ask_of_each, best_of_noisy
+from tacit.learners.growing_tree import GrowingTree, leaf_probabilities
 from tacit.mechanisms import Releases
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, in_part
 from tacit.queries.tree.rows import TreeRows

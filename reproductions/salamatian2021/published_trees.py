@@ -10,8 +10,7 @@ import numpy as np
 from reproductions.salamatian2021.published_rules import ByExponential
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.top_down import grow_best_first
-from tacit.learners.weak_tree import WeakTree
+from tacit.learners.top_down import WeakTree, grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part

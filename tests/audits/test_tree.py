@@ -12,8 +12,8 @@ from harness.scripted import largest_log_ratio, largest_remembered_log_ratio
 from harness.sized import sized
 from tacit.boosting import LazyBB
 from tacit.boosting.smooth_weights import project, reweight
+from tacit.learners.top_down import WeakTree
 from tacit.learners.tree import Tree
-from tacit.learners.weak_tree import WeakTree
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries import Margins

@@ -11,7 +11,7 @@ from tacit.boosting import LazyBB, OneRule, PrivateCuts, smoothness
 from tacit.boosting.smooth_bounds import kept_advantage, one_rule_rate, rounds_needed
 from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
-from tacit.learners.weak_tree import WeakTree
+from tacit.learners.top_down import WeakTree
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import STEPS_PER_VOTE
 from tacit.privacy import Accountant, Budget

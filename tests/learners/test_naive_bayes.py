@@ -10,10 +10,9 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
 from tacit.errors import ParameterError
 from tacit.learners import NaiveBayes
-from tacit.learners.class_laws import class_sizes
+from tacit.learners.class_laws import class_sizes, normal_laws
 from tacit.learners.conditionals import conditional, onto_simplex, positive_mean
-from tacit.learners.normals import normal_laws
-from tacit.learners.score_calibration import calibrated
+from tacit.learners.naive_bayes import calibrated
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
 from tacit.estimators.base import PrivateClassifier, StagedMixin
-from tacit.learners.weak_tree import WeakTree
+from tacit.learners.top_down import WeakTree
 from tacit.privacy.conversions import zcdp_rho
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table

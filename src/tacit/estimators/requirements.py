@@ -19,8 +19,8 @@ from tacit.boosting.radoboost import KAPPA, WeakLearnerName
 from tacit.boosting.radoboost import ROUNDS as RADO_ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
+from tacit.learners.top_down import SPLITS as WEAK_SPLITS
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, TreeCriterion
-from tacit.learners.weak_tree import SPLITS as WEAK_SPLITS
 from tacit.privacy.budget import DELTA, EPSILON
 from tacit.privacy.requirement import AUTO, NONE, SEED, Choice, Flag, Kind, Number, Requirement
 from tacit.schema import Schema

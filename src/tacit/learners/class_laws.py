@@ -1,4 +1,4 @@
-"""What is known of each column in each class, from exact sums or noisy ones."""
+"""Distribution of each column in each class, from exact or noisy sums; post-processing, at no privacy cost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.learners.conditionals import conditional, positive_mean
-from tacit.learners.normals import normal_laws
 from tacit.queries import ClassSums, Sums
 from tacit.schema import Numeric
 
@@ -114,3 +113,48 @@ def _evidence_moments(law: BinLaw | NormalLaw) -> tuple[NDArray[np.float64], NDA
         chances = chances / chances.sum(axis=0)
     means = evidence @ chances
     return means, np.maximum((evidence**2) @ chances - means**2, 0.0)
+
+
+def normal_laws(
+    first: NDArray[np.float64],
+    second: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    *,
+    offset: float,
+    variance: float,
+    floor: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return means and variances of a column in each class, shapes (n_classes,).
+
+    Parameters
+    ----------
+    first, second : array of shape (n_classes,)
+        Sums of z and of z^2 - offset, z in [-1, 1].
+    totals : array of shape (n_classes,)
+    offset : float
+    variance : float
+        Of the noise on each sum; zero for exact sums.
+    floor : float
+        Smallest variance to answer; public.
+
+    Notes
+    -----
+    Variance = second / n_c + offset - mean^2. A class's mean is shrunk toward the common mean by the weight that is
+    best if it lies one common deviation away from it, its second moment likewise. Post-processing: costs nothing.
+    """
+    total = max(totals.sum(), 1.0)
+    sizes = np.maximum(totals, 1.0)
+    mean = np.clip(first.sum() / total, -1, 1)
+    moment = np.clip(second.sum() / total + offset, 0, 1)
+    spread = np.clip(moment - mean**2, max(floor, np.sqrt(variance) / total), 1)
+    means = mean + _weight(spread, sizes, variance) * (first / sizes - mean)
+    moments = moment + _weight(2 * spread**2, sizes, variance) * (second / sizes + offset - moment)
+    means = np.clip(means, -1, 1)
+    # Below a tenth of the common variance, what the noise leaves is not told from none.
+    lowest = np.maximum(floor, np.minimum(spread / 10, np.sqrt(variance) / sizes))
+    return means, np.clip(moments - means**2, lowest, 1)
+
+
+def _weight(prior: float, sizes: NDArray[np.float64], variance: float) -> NDArray[np.float64]:
+    signal = prior * sizes**2
+    return np.asarray(signal / (signal + variance))

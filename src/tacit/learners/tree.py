@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.leaf_labels import leaf_probabilities, split_off_categories
-from tacit.learners.level_growth import grow_by_counts, grow_by_selection
+from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
+from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
 from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTree

@@ -1,4 +1,4 @@
-"""Growth of all leaves of a level at once: by a selection at each leaf, or from noisy counts as the paper has it."""
+"""Depth-wise tree growth: by a private selection at each leaf, or from noisy counts as published."""
 
 from __future__ import annotations
 

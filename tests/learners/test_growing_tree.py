@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.leaf_labels import leaf_probabilities, split_off_categories
+from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
+from tacit.learners.top_down import WeakTree
 from tacit.learners.tree import Tree
-from tacit.learners.weak_tree import WeakTree
 from tacit.privacy import PrivacyUnit
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from tacit.learners.conditionals import conditional
-from tacit.learners.deviations import REACHES, SPREADS, posterior
+from tacit.learners.conditionals import REACHES, SPREADS, conditional, posterior
 
 
 def dense(counts, sizes, weights, noises, reaches):
@@ -87,6 +86,6 @@ def test_columns_are_smoothed_some_at_a_time(monkeypatch):
     rest = (np.full((23, 3), 200.0), np.full((23, 8), 1 / 8), np.full((23, 3), 25.0), np.full(23, 8))
     whole = posterior(counts, *rest)
     for together in (1, 100, 300):
-        monkeypatch.setattr("tacit.learners.deviations.TOGETHER", together)
+        monkeypatch.setattr("tacit.learners.conditionals.TOGETHER", together)
         for found, expected in zip(posterior(counts, *rest), whole, strict=True):
             np.testing.assert_array_equal(found, expected)
