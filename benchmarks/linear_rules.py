@@ -21,7 +21,7 @@ from rule_tables import half_public, synthetic_tables
 from tacit.convex import HuberLoss, LogisticLoss, Loss
 from tacit.estimators import LogisticClassifier, SVMClassifier
 from tacit.estimators.linear import LinearClassifier
-from tacit.mechanisms.objective_perturbation import KNormObjective
+from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design
 from tacit.queries.linear_objective import row_geometry
@@ -64,7 +64,7 @@ def _by_lambda(frame: Any, labels: np.ndarray, schema: Schema, ratio: float, los
     encoding = named_encoding(schema, schema.names, "binned", USUAL)
     epsilon = ratio * encoding.n_features / N_FITTED
     rows = row_geometry(Design(encoding, intercept=False), loss)
-    least = KNormObjective(PureDP(epsilon)).least_regularization(rows) * (1 + 1e-9)
+    least = ObjectivePerturbation(PureDP(epsilon)).least_regularization(rows) * (1 + 1e-9)
     kind = LogisticClassifier if loss.logistic else SVMClassifier
     settings: list[dict[str, Any]] = [
         {"method": "k-norm", "regularization": max(least * (1 + s / ratio), 1.0)} for s in SHRINKAGES

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tacit.convex import Loss
 from tacit.mechanisms import Releases
+from tacit.mechanisms.calibration import finite
+from tacit.mechanisms.k_norm import sphere_log_density, sphere_noise
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
-from tacit.mechanisms.scales import finite
-from tacit.mechanisms.sphere import sphere_log_density, sphere_noise
 from tacit.privacy import NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry

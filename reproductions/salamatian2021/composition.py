@@ -10,7 +10,7 @@ from typing import TypeVar
 from reproductions.salamatian2021.composed import Composed
 from tacit.boosting.lazybb import round_name
 from tacit.mechanisms import Releases
-from tacit.mechanisms.releases import Announced, Door
+from tacit.mechanisms.releases import Announced, Curator
 from tacit.privacy import ApproximateDP, Budget, Planned, PureDP, advanced_composition, in_part
 from tacit.privacy.loss import PrivacyLoss
 from tacit.privacy.mechanism import Mechanism
@@ -77,20 +77,20 @@ class PublishedRounds:
             else one
             for one in announced.announced
         ]
-        return Releases(composed, PublishedDoor(announced.door, charges))
+        return Releases(composed, PublishedCurator(announced.curator, charges))
 
 
 @dataclass(frozen=True)
-class PublishedDoor:
+class PublishedCurator:
     """An accountant's ``release`` that charges the shares of rounds as their parts of the composition, others as is."""
 
-    door: Door
+    curator: Curator
     charges: dict[PrivacyLoss, ApproximateDP]
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Release through the accountant."""
         part = self.charges.get(mechanism.loss(statistic))
-        return self.door.release(mechanism if part is None else Composed(mechanism, part), statistic)
+        return self.curator.release(mechanism if part is None else Composed(mechanism, part), statistic)
 
 
 def epsilon_of_each(epsilon: float, delta: float, rounds: int) -> float:

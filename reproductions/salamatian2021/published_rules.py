@@ -27,7 +27,7 @@ class PublishedOneRule(OneRule):
         """Return the selected rule."""
         rules = candidates(encoding, self.literals)
         errors = published_literal_errors(rules, weights, table.unit)
-        return rule_at(rules, ByExponential(releases.announced, releases.door).best(errors))
+        return rule_at(rules, ByExponential(releases.announced, releases.curator).best(errors))
 
 
 class ByExponential(Releases):

@@ -54,7 +54,7 @@ class PublishedWeakTree(WeakTree):
         rows = TreeRows(table, encoding, replace(RowGroups.by_weight(weights), influence=weights.cap))
         tree = GrowingTree(encoding, self.literals)
         part = releases.part("splits")
-        splits = ByExponential(part.announced, part.door)
+        splits = ByExponential(part.announced, part.curator)
         grow_best_first(tree, rows, splits, criterion=self.criterion, splits=self.max_splits)
         second = np.zeros(max(tree.leaves) + 1)
         second[tree.leaves] = releases.best_of_each(leaf_votes(rows, tree.leaves))

@@ -11,7 +11,7 @@ from reproductions.framework.published import PublishedCost
 from tacit.boosting.brc import BRC
 from tacit.estimators import BRCClassifier
 from tacit.mechanisms import Releases
-from tacit.mechanisms.releases import Door
+from tacit.mechanisms.releases import Curator
 from tacit.models import VoteModel
 from tacit.table import Table
 
@@ -28,7 +28,7 @@ class PublishedBRC(BRC):
         if self.intercept == "selected":  # not in the paper: has no published sensitivity
             return super().train(table, releases, generator)
         published = self.law.c1 * self.law.c2 / table.n_rows
-        charged = Releases(releases.announced, _Charging(releases.door, published))
+        charged = Releases(releases.announced, _Charging(releases.curator, published))
         return super().train(table, charged, generator)
 
 
@@ -36,13 +36,13 @@ class PublishedBRC(BRC):
 class _Charging:
     """An accountant's ``release`` of statistics that are said to have another sensitivity."""
 
-    door: Door
+    curator: Curator
     sensitivity: float
 
     def release(self, mechanism: Any, statistic: Any) -> Any:
         # The mechanism scales its noise by what the statistic says.
         charged = replace(statistic, l1=self.sensitivity, l2=self.sensitivity)
-        return self.door.release(mechanism, charged)
+        return self.curator.release(mechanism, charged)
 
 
 class PublishedBRCClassifier(PublishedCost, BRCClassifier):

@@ -12,7 +12,7 @@ from harness.densities import worst_loss
 from harness.neighbors import Pair, all_pairs
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.mechanisms.mask import density_and_mask
-from tacit.mechanisms.objective_perturbation import KNormObjective
+from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design, row_geometry
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -57,7 +57,7 @@ def attack(
 ):
     """The worst loss found over the density's share of epsilon."""
     loss = loss or LogisticLoss()
-    mechanism, rows = KNormObjective(PureDP(epsilon)), row_geometry(design, loss)
+    mechanism, rows = ObjectivePerturbation(PureDP(epsilon)), row_geometry(design, loss)
     regularization = factor * mechanism.least_regularization(rows)
 
     def noise(draw):
@@ -116,7 +116,7 @@ def test_the_dual_norm_is_caught():
     schema = schema_of(3)
     design, loss = design_of(schema), LogisticLoss()
     rows = row_geometry(design, loss)
-    regularization = KNormObjective(PureDP(1.0)).least_regularization(rows)
+    regularization = ObjectivePerturbation(PureDP(1.0)).least_regularization(rows)
     found = worst_loss(
         pairs_of(schema, 2), design, loss, regularization, lambda b: -np.abs(b).sum() / 2, offsets=(-60.0, 60.0)
     )

@@ -10,7 +10,7 @@ from harness.neighbors import Pair
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.mask import density_and_mask
-from tacit.mechanisms.objective_perturbation import SphereObjective
+from tacit.mechanisms.objective_perturbation import Euclidean, ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design, LinearObjective, row_geometry
 from tacit.schema import Label, Numeric, Schema
@@ -30,7 +30,7 @@ def opposite_rows(numbers):
 @pytest.mark.parametrize("numbers", [1, 2])
 def test_spherical_noise_stays_within_epsilon(loss, numbers):
     _, pairs, design = opposite_rows(numbers)
-    mechanism, rows = SphereObjective(PureDP(1.0)), row_geometry(design, loss)
+    mechanism, rows = ObjectivePerturbation(PureDP(1.0), Euclidean()), row_geometry(design, loss)
     least = mechanism.least_regularization(rows)
     for factor in (1.0, 20.0):
         found = worst_loss(

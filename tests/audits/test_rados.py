@@ -12,7 +12,7 @@ from harness.neighbors import all_pairs
 from tacit.boosting.private_rados import PrivateRados
 from tacit.boosting.rado_makers import EdgeRados
 from tacit.mechanisms import Gaussian, SimulatedNoise, additive, announce
-from tacit.mechanisms.analytic_gaussian import gaussian_delta
+from tacit.mechanisms.gaussian import gaussian_delta
 from tacit.mechanisms.k_norm import KNorm, k_norm_log_density
 from tacit.mechanisms.rado_signatures import RandomBits
 from tacit.privacy import ZCDP, Accountant, Budget, PureDP
@@ -165,7 +165,7 @@ def test_noisy_edges_keep_delta_exactly_at_the_farthest_neighbors():
     for pair in all_pairs(schema, 1):
         one, two = (all_edges(table, form) for table in pair.tables())
         farthest = max(farthest, float(np.linalg.norm(one.unreleased_value - two.unreleased_value)))
-    from tacit.mechanisms.analytic_gaussian import AnalyticGaussian
+    from tacit.mechanisms.gaussian import AnalyticGaussian
     from tacit.privacy import ApproximateDP
 
     scale = AnalyticGaussian(ApproximateDP(epsilon, delta)).noise_scale(one)

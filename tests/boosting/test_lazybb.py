@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, smoothness
-from tacit.boosting.smooth_bounds import kept_advantage, one_rule_rate, rounds_needed
+from tacit.boosting.theory import kept_advantage, one_rule_rate, rounds_needed
 from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
 from tacit.learners.top_down import WeakTree

@@ -11,7 +11,7 @@ from scipy import integrate, stats
 from harness.noise import GAUSSIAN, assert_scale
 from tacit.errors import ParameterError
 from tacit.mechanisms import SimulatedNoise
-from tacit.mechanisms.analytic_gaussian import AnalyticGaussian, gaussian_delta, gaussian_ratio
+from tacit.mechanisms.gaussian import AnalyticGaussian, gaussian_delta, gaussian_ratio
 from tacit.privacy import ApproximateDP, NumericStatistic, PrivacyUnit
 
 UNIT = PrivacyUnit(("a",), label=False)

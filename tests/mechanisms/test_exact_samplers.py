@@ -11,16 +11,19 @@ import pytest
 from scipy import stats
 
 from harness.noise import frequency_p_value
-from tacit.mechanisms import SecureNoise, lazy_exponentials, noise
+from tacit.mechanisms import SecureNoise, exact_samplers, noise
 from tacit.mechanisms.exact_samplers import (
     LEAST_SCALE,
     MOST_SCALE,
+    RELATIVE,
+    SLACK,
+    ExactExponentials,
     discrete_gaussian,
     discrete_laplace,
     exponentials,
+    logarithms_hold,
     uniforms,
 )
-from tacit.mechanisms.lazy_exponentials import RELATIVE, SLACK, LazyExponentials, logarithms_hold
 
 LEVEL = 1e-6
 ENOUGH = 2**64 - 1
@@ -69,7 +72,7 @@ def precise_exp(exponent):
 
 def test_draws_by_hand():
     """U = 1/2 and 1/4: E = 0.693 and 1.386."""
-    draws = LazyExponentials(Script(2**63, 2**62), 2)
+    draws = ExactExponentials(Script(2**63, 2**62), 2)
     assert np.allclose(draws.middle, [log(2), log(4)], rtol=1e-15)
     assert (draws.radius < 2e-14).all()
 
@@ -92,7 +95,7 @@ def test_gaussian_by_hand():
 
 @pytest.mark.parametrize("words", [[0], [1], [2**40], [2**53 + 1], [2**63], [ENOUGH - 2**12], [ENOUGH]])
 def test_a_draw_lies_in_its_brackets_and_these_narrow(words):
-    draws = LazyExponentials(Script(*words, 12345, 2**63), 1)
+    draws = ExactExponentials(Script(*words, 12345, 2**63), 1)
     brackets = list(islice(draws.brackets(0), 3))
     for (low, high), (least, most) in pairwise(brackets):
         assert low <= least < most <= high
@@ -106,7 +109,7 @@ def test_a_draw_lies_in_its_brackets_and_these_narrow(words):
 def test_brackets_are_those_of_the_uniform():
     """exp(-E) of a bracket's ends, to 40 digits, encloses the interval of the word, and little else."""
     for word in np.random.default_rng(0).integers(1, ENOUGH, 200, dtype=np.uint64).tolist():
-        low, high = next(LazyExponentials(Script(word), 1).brackets(0))
+        low, high = next(ExactExponentials(Script(word), 1).brackets(0))
         with localcontext() as context:
             context.prec = 60
             bottom, top = (-high).exp() * 2**64, (-low).exp() * 2**64
@@ -120,7 +123,7 @@ def test_a_middle_is_eight_times_as_good_as_its_radius():
     words = generator.integers(0, ENOUGH, 4_000, dtype=np.uint64) >> generator.integers(0, 63, 4_000).astype(np.uint64)
     near_one = np.uint64(ENOUGH) - (np.uint64(1) << np.arange(64, dtype=np.uint64)) + np.uint64(1)
     words = np.maximum(np.concatenate([words, near_one]), np.uint64(1))
-    draws = LazyExponentials(lambda size: words, len(words))
+    draws = ExactExponentials(lambda size: words, len(words))
     with localcontext() as context:
         context.prec = 60
         whole = Decimal(2**64).ln()
@@ -165,7 +168,7 @@ def test_numbers_have_their_laws():
 def test_what_a_program_sets_for_decimal_numbers_changes_nothing(monkeypatch):
     def brackets():
         logarithms_hold.cache_clear()
-        return list(islice(LazyExponentials(Script(7, 9, 0), 1).brackets(0), 3)), logarithms_hold()
+        return list(islice(ExactExponentials(Script(7, 9, 0), 1).brackets(0), 3)), logarithms_hold()
 
     before, default = brackets(), decimal.DefaultContext
     monkeypatch.setitem(default.traps, decimal.Inexact, True)
@@ -228,7 +231,7 @@ WAYS = {
 def test_float64_decides_as_exact_arithmetic_does(monkeypatch, way, scale):
     """With a bound on the error so wide that it leaves every decision open."""
     fast = WAYS[way](Seeded(1), scale)
-    monkeypatch.setattr(lazy_exponentials, "SLACK", 1e9)
+    monkeypatch.setattr(exact_samplers, "SLACK", 1e9)
     assert WAYS[way](Seeded(1), scale) == fast
 
 
@@ -325,7 +328,7 @@ def test_the_logarithms_of_this_machine_are_measured(monkeypatch, off):
         found[len(found) // 2] += off
         return found
 
-    monkeypatch.setattr(lazy_exponentials.np, "log", skewed)
+    monkeypatch.setattr(exact_samplers.np, "log", skewed)
     logarithms_hold.cache_clear()
     assert logarithms_hold() == (off == 0.0)
     assert ("Tacit" in SecureNoise().sampler) == (off == 0.0)
@@ -337,7 +340,7 @@ def test_the_logarithms_of_this_machine_are_measured(monkeypatch, off):
 @pytest.mark.parametrize(("name", "off"), [("log1p", 1e-13), ("log1p", float("nan")), ("log", 1e-13)])
 def test_where_logarithms_do_not_hold_numbers_come_from_decimals(monkeypatch, name, off):
     real = getattr(np, name)
-    monkeypatch.setattr(lazy_exponentials.np, name, lambda values: real(values) * (1 + off))
+    monkeypatch.setattr(exact_samplers.np, name, lambda values: real(values) * (1 + off))
     logarithms_hold.cache_clear()
     assert not logarithms_hold()
     half, quarter = exponentials(Script(2**63, 2**62, *[0] * 4), 2).tolist()

@@ -10,7 +10,7 @@ import pytest
 from harness.scripted import ScriptedNoise, permute_and_flip_law
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import ExponentialMechanism, PermuteAndFlip, SecureNoise, SimulatedNoise
-from tacit.mechanisms.joint_selection import JointSelection
+from tacit.mechanisms.selection import JointSelection
 from tacit.privacy import ZCDP, PrivacyUnit, PureDP, SelectionStatistic
 from tacit.privacy.joint_selection import JointSelectionStatistic
 

@@ -12,6 +12,7 @@ from scipy import optimize, stats
 from harness.noise import FACTORS, LAPLACE, scale_p_value
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import SecureNoise, SimulatedNoise
+from tacit.mechanisms.exact_samplers import RELATIVE
 from tacit.mechanisms.gaussian_objective import GaussianObjective, gaussian_failure
 from tacit.mechanisms.k_norm import (
     DRAW_ROUNDING,
@@ -20,11 +21,12 @@ from tacit.mechanisms.k_norm import (
     k_norm_log_density,
     k_norm_noise,
     k_norm_reach,
+    normal_noise,
+    sphere_log_density,
+    sphere_noise,
 )
-from tacit.mechanisms.lazy_exponentials import RELATIVE
 from tacit.mechanisms.mask import Mask, density_and_mask
-from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
-from tacit.mechanisms.sphere import normal_noise, sphere_log_density, sphere_noise
+from tacit.mechanisms.objective_perturbation import Euclidean, ObjectivePerturbation
 from tacit.privacy import ZCDP, Accountant, Budget, PrivacyUnit, PureDP
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic, ObjectiveStatistic, RowGeometry
@@ -187,7 +189,11 @@ ROWS = RowGeometry(BALL, squared_radius=2.0, curvature=0.25, logistic=True)
 
 
 def test_too_little_regularization_is_refused_before_anything_is_drawn():
-    for mechanism in (KNormObjective(PureDP(1.0)), SphereObjective(PureDP(1.0)), GaussianObjective(1.0, 1e-6)):
+    for mechanism in (
+        ObjectivePerturbation(PureDP(1.0)),
+        ObjectivePerturbation(PureDP(1.0), Euclidean()),
+        GaussianObjective(1.0, 1e-6),
+    ):
         seen = []
         least = mechanism.least_regularization(ROWS)
         with pytest.raises(PrivacyError, match="regularization"):
@@ -211,10 +217,13 @@ def gaussian_deviation(epsilon, delta):
 JACOBIAN = np.log1p(0.25 * 2 / 100)  # ln(1 + c R^2 / lambda) at lambda = 100
 HUBER = replace(ROWS, logistic=False)
 PERTURBED = {
-    "K-norm": (KNormObjective(PureDP(1.0)), ROWS, BALL.gauge, stats.gamma(4, scale=2 / 0.99)),
-    "K-norm, Huber": (KNormObjective(PureDP(1.0)), HUBER, BALL.gauge, stats.gamma(4, scale=2 / (0.99 - JACOBIAN))),
+    "K-norm": (ObjectivePerturbation(PureDP(1.0)), ROWS, BALL.gauge, stats.gamma(4, scale=2 / 0.99)),
+    "K-norm, Huber": (
+        ObjectivePerturbation(PureDP(1.0)), HUBER, BALL.gauge, stats.gamma(4, scale=2 / (0.99 - JACOBIAN))
+    ),
     "sphere": (
-        SphereObjective(PureDP(1.0)), ROWS, np.linalg.norm, stats.gamma(4, scale=2 * 2**0.5 / (0.99 - JACOBIAN))
+        ObjectivePerturbation(PureDP(1.0), Euclidean()), ROWS, np.linalg.norm,
+        stats.gamma(4, scale=2 * 2**0.5 / (0.99 - JACOBIAN)),
     ),
     "Gaussian": (
         GaussianObjective(1.0, 1e-3), ROWS, np.linalg.norm,
@@ -263,8 +272,8 @@ class OnlyTheMask:
 
 MASKED = {
     "K-norm": (KNorm(PureDP(2.0)), 2.0),
-    "K-norm objective": (KNormObjective(PureDP(2.0)), 2.0),
-    "sphere": (SphereObjective(PureDP(2.0)), 2.0),
+    "K-norm objective": (ObjectivePerturbation(PureDP(2.0)), 2.0),
+    "sphere": (ObjectivePerturbation(PureDP(2.0), Euclidean()), 2.0),
     "Gaussian objective": (GaussianObjective(2.0, 1e-3), 2.0),
 }
 
@@ -290,20 +299,20 @@ def test_a_hundredth_of_epsilon_is_spent_on_the_mask(mechanism, epsilon):
 
 def test_least_regularizations_by_hand():
     density = 0.99
-    assert KNormObjective(PureDP(1.0)).least_regularization(ROWS) == pytest.approx(2 * 2 / density)
+    assert ObjectivePerturbation(PureDP(1.0)).least_regularization(ROWS) == pytest.approx(2 * 2 / density)
     huber = replace(ROWS, logistic=False, curvature=10.0)
-    for mechanism in (KNormObjective(PureDP(1.0)), SphereObjective(PureDP(1.0))):
+    for mechanism in (ObjectivePerturbation(PureDP(1.0)), ObjectivePerturbation(PureDP(1.0), Euclidean())):
         least = mechanism.least_regularization(huber)
         assert least == pytest.approx(20 / np.expm1(density / 2))
         assert mechanism.density_epsilon(huber, least) == pytest.approx(density / 2)
-    assert KNormObjective(PureDP(1e6)).least_regularization(huber) > 0
+    assert ObjectivePerturbation(PureDP(1e6)).least_regularization(huber) > 0
 
 
 def test_the_ledger_names_the_sampler_and_its_mask():
     accountant = Accountant(Budget(1.0), UNIT, SimulatedNoise(0), n_rows=10)
     [share] = accountant.split(1)
     statistic = objective(ROWS, 100.0, [])
-    mechanism = KNormObjective(share).masking(statistic)
+    mechanism = ObjectivePerturbation(share).masking(statistic)
     accountant.release(mechanism, statistic)
     [line] = accountant.ledger
     assert line.sampler.startswith("exact draw, floating-point rounding masked by exact grid noise of scale ")

@@ -6,6 +6,13 @@ import numpy as np
 import pytest
 
 from harness.noise import exponential_mechanism_law, frequency_p_value
+from tacit.boosting.theory import (
+    exponential_shortfall,
+    noisy_max_shortfall,
+    one_rule_advantage,
+    one_rule_error,
+    selection_rate,
+)
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import (
     ExponentialMechanism,
@@ -14,11 +21,6 @@ from tacit.mechanisms import (
     SimulatedNoise,
     WeightedExponentialMechanism,
     WeightedNoisyMax,
-    exponential_shortfall,
-    noisy_max_shortfall,
-    one_rule_advantage,
-    one_rule_error,
-    selection_rate,
 )
 from tacit.privacy import ZCDP, PrivacyUnit, PureDP, SelectionStatistic
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tacit.boosting.rado_risk import Floats
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
-from tacit.mechanisms.analytic_gaussian import AnalyticGaussian
+from tacit.mechanisms.gaussian import AnalyticGaussian
 from tacit.mechanisms.rado_signatures import (
     DrawnSignatures,
     FreeSignatures,

@@ -1,30 +1,33 @@
-"""The mechanism for a share, whichever currency the accountant chose."""
+"""Calibration of noise scales: quotients of exact arithmetic, rounded up, and refusals of what has no scale."""
 
 from __future__ import annotations
 
-from tacit.mechanisms.gaussian import Gaussian
-from tacit.mechanisms.laplace import Laplace
-from tacit.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
-from tacit.privacy import PureDP, Share
+from fractions import Fraction
+from functools import lru_cache
+from math import isfinite
+
+from tacit.errors import ParameterError
+from tacit.privacy import ZCDP, PureDP
+from tacit.privacy.rounding import up
 
 
-def additive(share: Share) -> Laplace | Gaussian:
-    """Return the mechanism that adds noise at this cost.
-
-    Examples
-    --------
-    >>> additive(PureDP(0.5))
-    Laplace(share=PureDP(epsilon=0.5))
-    """
-    return Laplace(share) if isinstance(share, PureDP) else Gaussian(share)
+def require(share: object, kind: type[PureDP] | type[ZCDP]) -> None:
+    """Refuse a share of another currency."""
+    if not isinstance(share, kind):
+        raise ParameterError(
+            f"Expected a share of type {kind.__name__}, got share={share!r}. Use additive or selection."
+        )
 
 
-def selection(share: Share) -> PermuteAndFlip | ExponentialMechanism:
-    """Return the mechanism that selects at this cost.
+def finite(scale: float) -> float:
+    """Return the scale, or refuse one that the share makes infinite."""
+    if isfinite(scale):
+        return scale
+    raise ParameterError("Expected a finite noise scale, got scale=inf. Raise the budget, or make fewer releases.")
 
-    Examples
-    --------
-    >>> selection(PureDP(0.5))
-    PermuteAndFlip(share=PureDP(epsilon=0.5))
-    """
-    return PermuteAndFlip(share) if isinstance(share, PureDP) else ExponentialMechanism(share)
+
+@lru_cache(maxsize=256)
+def quotient(sensitivity: float, epsilon: float) -> float:
+    """Return sensitivity / epsilon, rounded up; cached, as the releases of one plan often are alike."""
+    # In fractions: a quotient that float division rounds down would be noise for slightly more than epsilon.
+    return finite(up(Fraction(sensitivity) / Fraction(epsilon)))

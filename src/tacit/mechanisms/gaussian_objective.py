@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from tacit.errors import ParameterError
+from tacit.mechanisms.calibration import finite
+from tacit.mechanisms.k_norm import normal_noise, normal_reach
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for, require_regularization
-from tacit.mechanisms.scales import finite
-from tacit.mechanisms.sphere import normal_noise, normal_reach
 from tacit.privacy import ApproximateDP, NoiseSource
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
@@ -68,11 +68,12 @@ class GaussianObjective:
 
     @property
     def sampler(self) -> str:
-        """What draws the noise, for the ledger."""
+        """What draws the noise, for the record of the release."""
         return masked_sampler(self.mask)
 
     def least_regularization(self, rows: RowGeometry) -> float:
         """Return the lambda at which ln(1 + c R^2 / lambda) is a quarter of epsilon."""
+        # A floor on lambda, as the formula falls towards zero, and overflows in the end.
         exponent = min(JACOBIAN_SHARE * density_and_mask(self.epsilon)[0], 30.0)
         return finite(slightly_up(rows.curvature * rows.squared_radius / expm1(exponent)))
 
@@ -87,6 +88,7 @@ class GaussianObjective:
         low, high = 0.0, radius
         while _failure(left, radius / high) > self.delta:
             low, high = high, 2 * high
+        # ``high`` fulfills the inequality at every step, so that stopping early costs noise and no privacy.
         for _ in range(60):
             middle = (low + high) / 2
             low, high = (middle, high) if _failure(left, radius / middle) > self.delta else (low, middle)
@@ -131,6 +133,7 @@ def gaussian_failure(epsilon: float, shift: float) -> float:
         return 1.0
     below = float(log_ndtr(shift / 2 - epsilon / shift))
     above = epsilon + float(log_ndtr(-shift / 2 - epsilon / shift))
+    # The last term covers the error of ``log_ndtr``, so that a delta is never stated too small.
     return max(exp(below) - exp(min(above, 700.0)), 0.0) + 1e-12 * exp(below)
 
 

@@ -1,16 +1,16 @@
-"""K-norm mechanism: Hardt and Talwar (2010), for products of intervals and L1 balls."""
+"""K-norm mechanism, and noise of K-norm, spherical and normal density: Hardt and Talwar (2010)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import fsum, lgamma, log, sqrt
+from math import fsum, lgamma, log, pi, sqrt
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
-from tacit.mechanisms.scales import finite, require
 from tacit.privacy import NoiseSource, PureDP
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.mechanism import SensitivityKind
@@ -58,7 +58,7 @@ class KNorm:
 
     @property
     def sampler(self) -> str:
-        """What draws the noise, for the ledger."""
+        """What draws the noise, for the record of the release."""
         return masked_sampler(self.mask)
 
     def masking(self, statistic: GaugeStatistic) -> KNorm:
@@ -128,6 +128,54 @@ def gamma_reach(shape: int) -> float:
     490.0
     """
     return shape + 20 * sqrt(shape) + 190
+
+
+def sphere_noise(dimension: int, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
+    """Return b: a Gamma(d, scale) radius in a uniform direction.
+
+    Notes
+    -----
+    Privacy: an exact draw rounded to floats, to be masked. Proof: ``proofs/mechanisms/objective_perturbation.md``.
+
+    Examples
+    --------
+    >>> from tacit.mechanisms import SimulatedNoise
+    >>> sphere_noise(3, 1.0, SimulatedNoise(0)).shape
+    (3,)
+    """
+    radius = scale * fsum(noise.exponential(dimension))
+    direction = normal_noise(dimension, noise)
+    return np.asarray(radius * direction / np.linalg.norm(direction))
+
+
+def normal_noise(dimension: int, noise: NoiseSource) -> NDArray[np.float64]:
+    """Return independent standard normal numbers, as a vector off by at most 2^-46 of its norm.
+
+    Box and Muller (1958): pairs of a length sqrt(2 E) and an angle, uniform in a quadrant that signs choose. Sines come
+    first, as the last cosine is left out of an odd number: a small sine is as exact as a large one. An inverse
+    distribution function would lose digits in the tails.
+    """
+    pairs = (dimension + 1) // 2
+    lengths, angles = np.sqrt(2 * noise.exponential(pairs)), pi / 2 * noise.uniform(pairs)
+    sizes = np.concatenate([lengths * np.sin(angles), lengths * np.cos(angles)])[:dimension]
+    return np.where(noise.uniform(dimension) < 0.5, -sizes, sizes)
+
+
+def sphere_log_density(scale: float, draw: NDArray[np.float64]) -> float:
+    """Return the logarithm of the density; its integral is the sphere's area times Gamma(d) scale^d."""
+    dimension = len(draw)
+    area = log(2) + dimension / 2 * log(pi) - lgamma(dimension / 2)
+    return -float(np.linalg.norm(draw)) / scale - area - lgamma(dimension) - dimension * log(scale)
+
+
+def sphere_reach(dimension: int, scale: float) -> float:
+    """Return an L2 norm that the noise exceeds with probability below exp(-190)."""
+    return gamma_reach(dimension) * scale
+
+
+def normal_reach(dimension: int, deviation: float) -> float:
+    """Return an L2 norm that normal noise exceeds with probability below exp(-190)."""
+    return deviation * (sqrt(dimension) + 20)
 
 
 def _ball_point(width: int, noise: NoiseSource) -> NDArray[np.float64]:

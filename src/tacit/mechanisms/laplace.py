@@ -7,8 +7,8 @@ from typing import Any, final
 
 from numpy.typing import NDArray
 
+from tacit.mechanisms.calibration import quotient, require
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.scales import quotient, require
 from tacit.privacy import NoiseSource, NumericStatistic, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 

@@ -1,4 +1,4 @@
-"""Exact noise on top of an approximate draw: what the last bits of a float could tell, it hides."""
+"""Discrete Laplace noise that masks floating-point error (approximate-minima perturbation)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
+from tacit.mechanisms.calibration import finite
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.scales import finite
 from tacit.privacy import NoiseSource
 from tacit.privacy.rounding import slightly_up, up
 
@@ -21,6 +21,7 @@ MASK_SHARE = Fraction(1, 100)
 
 def density_and_mask(epsilon: float) -> tuple[float, float]:
     """Return 99 % of epsilon for the continuous draw and what is left for the mask; the sum is exact or below."""
+    # A little below 99 %, so that the float is below it and the rest stays positive in fractions.
     density = float(Fraction(epsilon) * (1 - MASK_SHARE)) * (1 - 2.0**-50)
     rest = Fraction(epsilon) - Fraction(density)
     mask = float(rest)
@@ -68,6 +69,7 @@ class Mask:
         """Return the vector on the grid with noise."""
         if vector.shape != (self.dimension,) or not np.abs(vector).max() < 2.0**52 * self.step:
             raise PrivacyError("Expected a vector within the grid's reach. Use smaller features or a larger epsilon.")
+        # Whole steps, so that the discrete law applies: its exactness does not rest on floating point.
         check_claim(noise, "laplace", float(self.steps), self._scale_in_steps, self.epsilon)
         steps = np.rint(vector / self.step).astype(np.int64)
         return np.asarray(noise.laplace(steps, self._scale_in_steps) * self.step, dtype=np.float64)
@@ -78,7 +80,7 @@ class Mask:
 
 
 def masked_sampler(mask: Mask | None) -> str:
-    """Return the words for a ledger."""
+    """Return the words for the record of a release."""
     if mask is None:
         return "exact draw, floating-point rounding not masked"
     return f"exact draw, floating-point rounding masked by exact grid noise of scale {mask.scale:.3g}"

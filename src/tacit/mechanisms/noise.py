@@ -21,9 +21,9 @@ from tacit.mechanisms.exact_samplers import (
     discrete_gaussian,
     discrete_laplace,
     exponentials,
+    logarithms_hold,
     uniforms,
 )
-from tacit.mechanisms.lazy_exponentials import logarithms_hold
 from tacit.privacy import NoiseSource
 from tacit.privacy.noise_source import Number
 
@@ -147,7 +147,7 @@ class SimulatedNoise:
 
     Notes
     -----
-    Privacy: none, as whoever knows the seed can take the noise away.
+    Privacy: none, as the noise can be computed from the seed and subtracted.
 
     Examples
     --------
@@ -166,6 +166,7 @@ class SimulatedNoise:
         """Return values plus independent Laplace noise, discrete for int64 values."""
         if values.dtype.kind == "f":
             return _plus(values, self._generator.laplace(0.0, scale, values.shape))
+        # A difference of two geometric numbers has the discrete Laplace law.
         stop = -expm1(-1 / scale)
         up, down = self._generator.geometric(stop, (2, *values.shape))
         return _plus(values, up - down)
@@ -176,6 +177,7 @@ class SimulatedNoise:
             return _plus(values, self._generator.normal(0.0, deviation, values.shape))
         if deviation > _TABLED_DEVIATION:
             return _plus(values, np.rint(self._generator.normal(0.0, deviation, values.shape)).astype(np.int64))
+        # Beyond 13 deviations lies less than 1e-37 of the law: no double draws it.
         reach = ceil(13 * deviation) + 1
         cumulated = np.cumsum(np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * deviation**2)))
         draws = self._generator.random(values.shape) * cumulated[-1]

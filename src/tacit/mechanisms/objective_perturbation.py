@@ -4,51 +4,139 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import expm1, log, log1p, sqrt
-from typing import final
+from typing import ClassVar, Protocol, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
-from tacit.mechanisms.k_norm import k_norm_log_density, k_norm_noise, k_norm_reach
+from tacit.mechanisms.calibration import finite, require
+from tacit.mechanisms.k_norm import (
+    k_norm_log_density,
+    k_norm_noise,
+    k_norm_reach,
+    sphere_log_density,
+    sphere_noise,
+    sphere_reach,
+)
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
-from tacit.mechanisms.scales import finite, require
-from tacit.mechanisms.sphere import sphere_log_density, sphere_noise, sphere_reach
 from tacit.privacy import NoiseSource, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_down, slightly_up
 
 
+class Norm(Protocol):
+    """A norm of the noise b: its density at a scale, and how far one row moves the summed gradient in it."""
+
+    name: ClassVar[str]
+    kind: ClassVar[SensitivityKind]
+    absorbs_logistic: ClassVar[bool]
+    """Whether enough regularization makes the change of the Jacobian cost nothing for the logistic loss."""
+
+    def diameter(self, rows: RowGeometry) -> float:
+        """Return the norm of the largest change of the summed gradient: two rows' slopes."""
+        ...
+
+    def draw(self, rows: RowGeometry, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
+        """Return b of density exp(-|b| / scale), up to a constant."""
+        ...
+
+    def log_density(self, rows: RowGeometry, scale: float, draw: NDArray[np.float64]) -> float:
+        """Return the logarithm of the density of b."""
+        ...
+
+    def reach(self, rows: RowGeometry, scale: float) -> float:
+        """Return an L2 norm that b practically never exceeds."""
+        ...
+
+
 @final
 @dataclass(frozen=True)
-class KNormObjective:
-    """Minimizes the objective plus b . w, b of density exp(-epsilon' |b|_K / 2), K holding every row's features.
+class Gauge:
+    """The norm whose unit ball K holds every row's features."""
 
-    For the logistic loss lambda >= 2 R^2 / epsilon makes epsilon' = epsilon: the Jacobian costs nothing. For other
-    losses epsilon' = epsilon - ln(1 + c R^2 / lambda).
+    name: ClassVar[str] = "K-norm objective perturbation"
+    kind: ClassVar[SensitivityKind] = "gauge"
+    absorbs_logistic: ClassVar[bool] = True
+
+    def diameter(self, rows: RowGeometry) -> float:
+        """Return 2, as slopes are in [0, 1] and features in K."""
+        return 2.0
+
+    def draw(self, rows: RowGeometry, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
+        """Return b of density exp(-|b|_K / scale), up to a constant."""
+        return k_norm_noise(rows.ball, scale, noise)
+
+    def log_density(self, rows: RowGeometry, scale: float, draw: NDArray[np.float64]) -> float:
+        """Return the logarithm of the density of b."""
+        return k_norm_log_density(rows.ball, scale, draw)
+
+    def reach(self, rows: RowGeometry, scale: float) -> float:
+        """Return an L2 norm that b practically never exceeds."""
+        return k_norm_reach(rows.ball, scale)
+
+
+@final
+@dataclass(frozen=True)
+class Euclidean:
+    """The L2 norm: Algorithm 2 of the paper."""
+
+    name: ClassVar[str] = "objective perturbation"
+    kind: ClassVar[SensitivityKind] = "l2"
+    absorbs_logistic: ClassVar[bool] = False
+
+    def diameter(self, rows: RowGeometry) -> float:
+        """Return 2 R."""
+        return 2 * sqrt(rows.squared_radius)
+
+    def draw(self, rows: RowGeometry, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
+        """Return b of density exp(-|b|_2 / scale), up to a constant."""
+        return sphere_noise(rows.ball.dimension, scale, noise)
+
+    def log_density(self, rows: RowGeometry, scale: float, draw: NDArray[np.float64]) -> float:
+        """Return the logarithm of the density of b."""
+        return sphere_log_density(scale, draw)
+
+    def reach(self, rows: RowGeometry, scale: float) -> float:
+        """Return an L2 norm that b practically never exceeds."""
+        return sphere_reach(rows.ball.dimension, scale)
+
+
+@final
+@dataclass(frozen=True)
+class ObjectivePerturbation:
+    """Minimizes the objective plus b . w, b of density exp(-epsilon' |b| / D), D the norm's diameter.
+
+    A row's change is of rank one, hence epsilon' = epsilon - ln(1 + c R^2 / lambda). In the K-norm, for the logistic
+    loss, lambda >= 2 R^2 / epsilon makes epsilon' = epsilon: the Jacobian costs nothing.
 
     Parameters
     ----------
     share : PureDP
         What one release may cost: 99 % for the minimizer, 1 % for exact noise that masks its last digits.
+    norm : Gauge or Euclidean
     mask : Mask, optional
         Set by ``masking``.
 
     Notes
     -----
-    Privacy: releases the minimizer with a little noise, epsilon-DP under replace-one. Proof:
-    ``proofs/mechanisms/k_norm.md``.
+    Privacy: releases the minimizer with a little noise, epsilon-DP under replace-one; in the L2 norm where the rows'
+    norm is what the statistic says. Proofs: ``proofs/mechanisms/k_norm.md``,
+    ``proofs/mechanisms/objective_perturbation.md``.
 
     Examples
     --------
     >>> from tacit.privacy.gauge import ProductOfBalls
     >>> rows = RowGeometry(ProductOfBalls((1, 1)), squared_radius=2.0, curvature=0.25, logistic=True)
-    >>> round(KNormObjective(PureDP(1.0)).least_regularization(rows), 3)  # 2 R^2 / (0.99 epsilon)
+    >>> round(ObjectivePerturbation(PureDP(1.0)).least_regularization(rows), 3)  # 2 R^2 / (0.99 epsilon)
     4.04
+    >>> ObjectivePerturbation(PureDP(1.0), Euclidean()).name
+    'objective perturbation'
     """
 
     share: PureDP
+    norm: Norm = Gauge()
     mask: Mask | None = None
 
     def __post_init__(self) -> None:
@@ -57,36 +145,37 @@ class KNormObjective:
     @property
     def name(self) -> str:
         """The field's name for it."""
-        return "K-norm objective perturbation"
+        return self.norm.name
 
     @property
     def sampler(self) -> str:
-        """What draws the noise, for the ledger."""
+        """What draws the noise, for the record of the release."""
         return masked_sampler(self.mask)
 
     def least_regularization(self, rows: RowGeometry) -> float:
-        """Return 2 R^2 / epsilon for the logistic loss, else c R^2 / (exp(epsilon / 2) - 1)."""
+        """Return 2 R^2 / epsilon where that absorbs the Jacobian, else c R^2 / (exp(epsilon / 2) - 1)."""
         density = density_and_mask(self.share.epsilon)[0]
-        if rows.logistic:
+        if self._absorbs(rows):
             return finite(slightly_up(2 * rows.squared_radius / density))
         return finite(rank_one_regularization(rows, density))
 
     def density_epsilon(self, rows: RowGeometry, regularization: float) -> float:
         """Return the epsilon' of the noise's density."""
         density = density_and_mask(self.share.epsilon)[0]
-        if rows.logistic:
+        if self._absorbs(rows):
             return density
+        # Rounded down: a larger epsilon' would be less noise than the proof asks for.
         return slightly_down(density - log1p(rows.curvature * rows.squared_radius / regularization))
 
     def reach(self, rows: RowGeometry, regularization: float) -> float:
         """Return an L2 norm that the noise practically never exceeds."""
-        return k_norm_reach(rows.ball, 2 / self.density_epsilon(rows, regularization))
+        return self.norm.reach(rows, self._scale(rows, regularization))
 
     def log_density(self, rows: RowGeometry, regularization: float, draw: NDArray[np.float64]) -> float:
         """Return the logarithm of the density of b."""
-        return k_norm_log_density(rows.ball, 2 / self.density_epsilon(rows, regularization), draw)
+        return self.norm.log_density(rows, self._scale(rows, regularization), draw)
 
-    def masking(self, statistic: ObjectiveStatistic) -> KNormObjective:
+    def masking(self, statistic: ObjectiveStatistic) -> ObjectivePerturbation:
         """Return the mechanism with a mask for the statistic's tolerance."""
         return replace(self, mask=mask_for(statistic, self.share.epsilon))
 
@@ -95,106 +184,31 @@ class KNormObjective:
         return self.share
 
     def noise_scale(self, statistic: ObjectiveStatistic) -> float:
-        """Return 2 / epsilon', rounded up: the scale of the noise's radius."""
-        return finite(slightly_up(2 / self.density_epsilon(statistic.rows, statistic.regularization)))
-
-    def sensitivity(self, statistic: ObjectiveStatistic) -> tuple[float, SensitivityKind]:
-        """Return the largest gauge by which the summed gradient moves: two rows' slopes."""
-        return 2.0, "gauge"
-
-    def sample(self, statistic: ObjectiveStatistic, noise: NoiseSource) -> NDArray[np.float64]:
-        """Return the perturbed minimizer on the mask's grid, with its noise."""
-        require_regularization(statistic, self.least_regularization(statistic.rows))
-        draw = k_norm_noise(statistic.rows.ball, self.noise_scale(statistic), noise)
-        return mask_for(statistic, self.share.epsilon).apply(statistic.minimizer(draw), noise)
-
-
-@final
-@dataclass(frozen=True)
-class SphereObjective:
-    """Minimizes the objective plus b . w, b of density exp(-epsilon' |b|_2 / (2 R)): Algorithm 2 of the paper.
-
-    A row's change is of rank one, hence epsilon' = epsilon - ln(1 + c R^2 / lambda).
-
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
-    mask : Mask, optional
-        Set by ``masking``.
-
-    Notes
-    -----
-    Privacy: releases the minimizer with a little noise, epsilon-DP under replace-one where the rows' norm is what the
-    statistic says. Proof: ``proofs/mechanisms/objective_perturbation.md``.
-
-    Examples
-    --------
-    >>> SphereObjective(PureDP(0.5)).name
-    'objective perturbation'
-    """
-
-    share: PureDP
-    mask: Mask | None = None
-
-    def __post_init__(self) -> None:
-        require(self.share, PureDP)
-
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "objective perturbation"
-
-    @property
-    def sampler(self) -> str:
-        """What draws the noise, for the ledger."""
-        return masked_sampler(self.mask)
-
-    def least_regularization(self, rows: RowGeometry) -> float:
-        """Return c R^2 / (exp(epsilon / 2) - 1)."""
-        return finite(rank_one_regularization(rows, density_and_mask(self.share.epsilon)[0]))
-
-    def density_epsilon(self, rows: RowGeometry, regularization: float) -> float:
-        """Return the epsilon' of the noise's density."""
-        density = density_and_mask(self.share.epsilon)[0]
-        return slightly_down(density - log1p(rows.curvature * rows.squared_radius / regularization))
-
-    def reach(self, rows: RowGeometry, regularization: float) -> float:
-        """Return an L2 norm that the noise practically never exceeds."""
-        return sphere_reach(rows.ball.dimension, self._scale(rows, regularization))
-
-    def log_density(self, rows: RowGeometry, regularization: float, draw: NDArray[np.float64]) -> float:
-        """Return the logarithm of the density of b."""
-        return sphere_log_density(self._scale(rows, regularization), draw)
-
-    def masking(self, statistic: ObjectiveStatistic) -> SphereObjective:
-        """Return the mechanism with a mask for the statistic's tolerance."""
-        return replace(self, mask=mask_for(statistic, self.share.epsilon))
-
-    def loss(self, statistic: ObjectiveStatistic) -> PureDP:
-        """Return the share."""
-        return self.share
-
-    def noise_scale(self, statistic: ObjectiveStatistic) -> float:
-        """Return 2 R / epsilon', rounded up: the scale of the noise's radius."""
+        """Return D / epsilon', rounded up: the scale of the noise's radius."""
         return finite(slightly_up(self._scale(statistic.rows, statistic.regularization)))
 
     def sensitivity(self, statistic: ObjectiveStatistic) -> tuple[float, SensitivityKind]:
-        """Return the largest L2 norm by which the summed gradient moves, 2 R."""
-        return slightly_up(2 * sqrt(statistic.rows.squared_radius)), "l2"
+        """Return the largest norm by which the summed gradient moves."""
+        diameter = self.norm.diameter(statistic.rows)
+        # A diameter in the gauge is exact; a root is rounded up.
+        return diameter if self.norm.kind == "gauge" else slightly_up(diameter), self.norm.kind
 
     def sample(self, statistic: ObjectiveStatistic, noise: NoiseSource) -> NDArray[np.float64]:
         """Return the perturbed minimizer on the mask's grid, with its noise."""
         require_regularization(statistic, self.least_regularization(statistic.rows))
-        draw = sphere_noise(statistic.rows.ball.dimension, self.noise_scale(statistic), noise)
+        draw = self.norm.draw(statistic.rows, self.noise_scale(statistic), noise)
         return mask_for(statistic, self.share.epsilon).apply(statistic.minimizer(draw), noise)
 
+    def _absorbs(self, rows: RowGeometry) -> bool:
+        return self.norm.absorbs_logistic and rows.logistic
+
     def _scale(self, rows: RowGeometry, regularization: float) -> float:
-        return 2 * sqrt(rows.squared_radius) / self.density_epsilon(rows, regularization)
+        return self.norm.diameter(rows) / self.density_epsilon(rows, regularization)
 
 
 def rank_one_regularization(rows: RowGeometry, epsilon: float) -> float:
     """Return the least lambda at which ln(1 + c R^2 / lambda) leaves half of epsilon."""
+    # From here on the formula is below a millionth of c R^2, and overflows in the end: a floor keeps lambda from zero.
     if epsilon > log(1e12):
         return slightly_up(rows.curvature * rows.squared_radius / 1e6)
     return slightly_up(rows.curvature * rows.squared_radius / expm1(epsilon / 2))

@@ -1,4 +1,4 @@
-"""Announced releases, taken one after the other: all that a learner knows of budget and noise."""
+"""Announced releases, taken in the order of their plan: all that a learner knows of budget and noise."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
-from tacit.mechanisms.calibration import additive, selection
-from tacit.mechanisms.joint_selection import JointSelection
+from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
-from tacit.privacy import Accountant, ApproximateDP, Composition, NumericStatistic, Planned, SelectionStatistic, Share
+from tacit.mechanisms.selection import ExponentialMechanism, JointSelection, PermuteAndFlip
+from tacit.privacy import (
+    Accountant,
+    ApproximateDP,
+    Composition,
+    NumericStatistic,
+    Planned,
+    PureDP,
+    SelectionStatistic,
+    Share,
+)
 from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.statistic import Statistic
@@ -24,8 +33,31 @@ AnswerT = TypeVar("AnswerT")
 Law = Literal["exact", "Laplace", "Gaussian"]
 
 
-class Door(Protocol):
-    """What values leave through: an accountant."""
+def additive(share: Share) -> Laplace | Gaussian:
+    """Return the mechanism that adds noise at this cost, in the currency that the accountant chose.
+
+    Examples
+    --------
+    >>> additive(PureDP(0.5))
+    Laplace(share=PureDP(epsilon=0.5))
+    """
+    return Laplace(share) if isinstance(share, PureDP) else Gaussian(share)
+
+
+def selection(share: Share) -> PermuteAndFlip | ExponentialMechanism:
+    """Return the mechanism that selects at this cost, in the currency that the accountant chose.
+
+    Examples
+    --------
+    >>> selection(PureDP(0.5))
+    PermuteAndFlip(share=PureDP(epsilon=0.5))
+    """
+    # Permute-and-flip is never worse at the same epsilon, but its zCDP loss is larger than epsilon^2 / 8.
+    return PermuteAndFlip(share) if isinstance(share, PureDP) else ExponentialMechanism(share)
+
+
+class Curator(Protocol):
+    """Who answers from private rows and pays for it: an accountant."""
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Charge the mechanism's loss and return its answer."""
@@ -81,7 +113,7 @@ class Releases:
     Parameters
     ----------
     announced : sequence of Announced
-    door : Door
+    curator : Curator
 
     Notes
     -----
@@ -100,8 +132,8 @@ class Releases:
     4.0
     """
 
-    def __init__(self, announced: Sequence[Announced], door: Door):
-        self.announced, self.door = tuple(announced), door
+    def __init__(self, announced: Sequence[Announced], curator: Curator):
+        self.announced, self.curator = tuple(announced), curator
         self._parts: dict[str, list[Announced]] = {}
         own = []
         for one in announced:
@@ -152,13 +184,13 @@ class Releases:
                 "Make the mechanism from the next release's share."
             )
         self._next = next(self._own, None)
-        return self.door.release(mechanism, statistic)
+        return self.curator.release(mechanism, statistic)
 
     def part(self, name: str) -> Self:
         """Return the releases of a part of the plan; none if the plan has no such part."""
         inside = self._parts.get(name, [])
         return type(self)(
-            [Announced(replace(one.planned, part=one.planned.part[1:]), one.share) for one in inside], self.door
+            [Announced(replace(one.planned, part=one.planned.part[1:]), one.share) for one in inside], self.curator
         )
 
     @property
@@ -186,7 +218,7 @@ class Releases:
 
 
 class _Closed:
-    """A door that nothing passes."""
+    """The curator of a plan without releases: it refuses all of them."""
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> NoReturn:
         raise PrivacyError(f"Expected public cells alone, got protected ones in {statistic.query!r}. Announce it.")

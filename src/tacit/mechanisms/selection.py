@@ -1,21 +1,87 @@
-"""Choosing a good candidate: permute-and-flip for pure budgets, the exponential mechanism for zCDP."""
+"""Private selection: noisy maxima and exponential mechanisms, for one choice or several at once."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import sqrt
-from typing import ClassVar, final
+from typing import Any, ClassVar, Generic, TypeVar, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.mechanisms.calibration import finite, quotient, require
 from tacit.mechanisms.noise import check_claim
-from tacit.mechanisms.scales import finite, pure_scale
-from tacit.mechanisms.selecting import Selecting
-from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic
+from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic, Share
+from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
+
+ShareT = TypeVar("ShareT", PureDP, ZCDP)
+
+
+@dataclass(frozen=True)
+class SelectionMechanism(ABC, Generic[ShareT]):
+    """Releases the index of a good candidate of one choice; abstract.
+
+    Parameters
+    ----------
+    share : PureDP or ZCDP
+        What one release may cost.
+
+    Notes
+    -----
+    Privacy: scores that no neighbor moves, of range zero, release the first best at the same charge. Proofs:
+    ``proofs/mechanisms/permute_and_flip.md``, ``exponential_mechanism.md``, ``weighted_selection.md``.
+    """
+
+    share: ShareT
+    currency: ClassVar[type[PureDP] | type[ZCDP]]
+
+    def __post_init__(self) -> None:
+        require(self.share, self.currency)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The field's name for it."""
+
+    @abstractmethod
+    def noise_scale(self, statistic: SelectionStatistic) -> float:
+        """Return the scale of the noise, in the scores' units."""
+
+    def loss(self, statistic: SelectionStatistic) -> ShareT:
+        """Return the share."""
+        return self.share
+
+    def sensitivity(self, statistic: SelectionStatistic) -> tuple[float, SensitivityKind]:
+        """Return the range."""
+        return statistic.range, "range"
+
+    def sample(self, statistic: SelectionStatistic, noise: NoiseSource) -> int:
+        """Return the index of the chosen candidate."""
+        scale = self.noise_scale(statistic)
+        # A range of zero means that all scores move alike: the first best is the same on every neighbor.
+        return self._select(statistic, scale, noise) if scale else int(np.argmax(statistic.unreleased_value))
+
+    @abstractmethod
+    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int: ...
+
+
+class PureSelection(SelectionMechanism[PureDP]):
+    """A selection under a pure budget; abstract."""
+
+    currency: ClassVar[type[PureDP] | type[ZCDP]] = PureDP
+
+    def noise_scale(self, statistic: SelectionStatistic) -> float:
+        """Return range / epsilon, rounded up: for an exponential mechanism, 1 / eta."""
+        # The range is already the change of a difference of two scores: no factor of two, as for one score's change.
+        return quotient(statistic.range, self.share.epsilon)
 
 
 @final
 @dataclass(frozen=True)
-class PermuteAndFlip(Selecting[PureDP]):
+class PermuteAndFlip(PureSelection):
     """Selects the largest score after exponential noise of mean range / epsilon.
 
     McKenna and Sheldon (2020); a noisy maximum by Ding and others (2021).
@@ -40,16 +106,10 @@ class PermuteAndFlip(Selecting[PureDP]):
     4.0
     """
 
-    currency: ClassVar[type[PureDP] | type[ZCDP]] = PureDP
-
     @property
     def name(self) -> str:
         """The field's name for it."""
         return "permute-and-flip"
-
-    def noise_scale(self, statistic: SelectionStatistic) -> float:
-        """Return range / epsilon, rounded up."""
-        return pure_scale(statistic, self.share)
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "permute-and-flip", statistic.range, scale, self.share.epsilon)
@@ -58,7 +118,7 @@ class PermuteAndFlip(Selecting[PureDP]):
 
 @final
 @dataclass(frozen=True)
-class ExponentialMechanism(Selecting[ZCDP]):
+class ExponentialMechanism(SelectionMechanism[ZCDP]):
     """Selects with probability proportional to exp(eta * score), eta = sqrt(8 rho) / range.
 
     McSherry and Talwar (2007); drawn as the largest score after Gumbel noise.
@@ -92,8 +152,156 @@ class ExponentialMechanism(Selecting[ZCDP]):
 
     def noise_scale(self, statistic: SelectionStatistic) -> float:
         """Return 1 / eta = range / sqrt(8 rho), rounded up."""
+        # Bounded range eta * range costs (eta * range)^2 / 8, about four times less than a pure epsilon of that size.
         return finite(slightly_up(statistic.range / sqrt(8 * self.share.rho)))
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "exponential-mechanism", statistic.range, scale, self.share.rho)
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
+
+
+@final
+@dataclass(frozen=True)
+class WeightedExponentialMechanism(PureSelection):
+    """Selects candidate h with probability proportional to exp(eta * score), eta = epsilon / range.
+
+    Salamatian (2021), Definition 2.6.3. Scores are weighted errors or other sums under weights that move with the rows.
+    Permute-and-flip costs the same
+    and is never worse; this one is here for comparison.
+
+    Parameters
+    ----------
+    share : PureDP
+        What one release may cost.
+
+    Notes
+    -----
+    Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit. Proof:
+    ``proofs/mechanisms/weighted_selection.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit.privacy import PrivacyUnit
+    >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
+    >>> WeightedExponentialMechanism(PureDP(0.5)).noise_scale(scores)
+    4.0
+    """
+
+    @property
+    def name(self) -> str:
+        """The field's name for it."""
+        return "weighted exponential mechanism"
+
+    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
+        # OpenDP states this law's cost as (range / scale)^2 / 8 under zCDP, which grows with range / scale = epsilon.
+        check_claim(noise, "exponential-mechanism", statistic.range, scale, slightly_up(self.share.epsilon**2 / 8))
+        return noise.exponential_mechanism(statistic.unreleased_value, scale)
+
+
+@final
+@dataclass(frozen=True)
+class WeightedNoisyMax(PureSelection):
+    """Selects the largest score after Laplace noise of scale range / epsilon; only the index leaves.
+
+    Salamatian (2021), section 2.6; report-noisy-max of Dwork and Roth (2014).
+
+    Parameters
+    ----------
+    share : PureDP
+        What one release may cost.
+
+    Notes
+    -----
+    Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit, however many
+    candidates there are. The noisy scores themselves would cost far more and never leave. Proof:
+    ``proofs/mechanisms/weighted_selection.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit.privacy import PrivacyUnit
+    >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
+    >>> WeightedNoisyMax(PureDP(0.5)).noise_scale(scores)
+    4.0
+    """
+
+    @property
+    def name(self) -> str:
+        """The field's name for it."""
+        return "weighted noisy max"
+
+    def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
+        # As in the proof: the winner's own noise pays for a threshold that moves by the range, as a number would.
+        check_claim(noise, "laplace", statistic.range, scale, self.share.epsilon)
+        scores = np.asarray(statistic.unreleased_value, dtype=np.float64)
+        return int(np.argmax(noise.laplace(scores, scale)))
+
+
+@final
+@dataclass(frozen=True)
+class JointSelection:
+    """Makes each choice by permute-and-flip (a pure share) or the exponential mechanism (a zCDP share).
+
+    Parameters
+    ----------
+    share : PureDP or ZCDP
+        What all choices together may cost.
+
+    Notes
+    -----
+    Privacy: releases one index for each choice. As the choices' ranges add up to at most the statistic's range,
+    the release costs what one selection of that range costs at the same scale. Proof:
+    ``proofs/mechanisms/joint_selection.md``.
+
+    Examples
+    --------
+    >>> from tacit.privacy import PrivacyUnit
+    >>> unit = PrivacyUnit(("age",), label=False)
+    >>> scores = np.asarray([[3.0, 5.0], [0.0, 1.0]])
+    >>> cuts = JointSelectionStatistic("cuts", unit, scores, range=4.0, admitted=np.ones((2, 2), bool))
+    >>> JointSelection(PureDP(0.5)).noise_scale(cuts)
+    8.0
+    """
+
+    share: Share
+
+    @property
+    def name(self) -> str:
+        """The field's name for it."""
+        return f"joint {self._law.replace('-', ' ') if self._law != 'permute-and-flip' else self._law}"
+
+    @property
+    def _law(self) -> Any:
+        return "permute-and-flip" if isinstance(self.share, PureDP) else "exponential-mechanism"
+
+    def loss(self, statistic: JointSelectionStatistic) -> Share:
+        """Return the share."""
+        return self.share
+
+    def noise_scale(self, statistic: JointSelectionStatistic) -> float:
+        """Return the scale of a single selection of this range and cost, rounded up."""
+        if isinstance(self.share, PureDP):
+            return quotient(statistic.range, self.share.epsilon)
+        return finite(slightly_up(statistic.range / sqrt(8 * self.share.rho)))
+
+    def sensitivity(self, statistic: JointSelectionStatistic) -> tuple[float, SensitivityKind]:
+        """Return the range."""
+        return statistic.range, "range"
+
+    def sample(self, statistic: JointSelectionStatistic, noise: NoiseSource) -> NDArray[np.intp]:
+        """Return the index of the chosen candidate of each choice, shape (n_choices,)."""
+        scale = self.noise_scale(statistic)
+        if scale > 0:
+            loss = self.share.epsilon if isinstance(self.share, PureDP) else self.share.rho
+            check_claim(noise, self._law, statistic.range, scale, loss)
+        pairs = zip(statistic.unreleased_value, statistic.admitted, strict=True)
+        return np.asarray([self._choose(scores, np.flatnonzero(mask), scale, noise) for scores, mask in pairs], np.intp)
+
+    def _choose(self, scores: NDArray[Any], admitted: NDArray[np.intp], scale: float, noise: NoiseSource) -> int:
+        # Which candidates are admitted is public, so leaving the others out changes nothing that is protected.
+        offered = scores[admitted]
+        if scale == 0:
+            return int(admitted[np.argmax(offered)])
+        draw = noise.permute_and_flip if isinstance(self.share, PureDP) else noise.exponential_mechanism
+        return int(admitted[draw(offered, scale)])

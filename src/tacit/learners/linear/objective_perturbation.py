@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.learners.linear.defaults import automatic_regularization
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
-from tacit.mechanisms.objective_perturbation import KNormObjective, SphereObjective
+from tacit.mechanisms.objective_perturbation import Euclidean, Gauge, ObjectivePerturbation
 from tacit.privacy import Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
 
@@ -46,11 +46,11 @@ class PureObjective:
 
         Notes
         -----
-        Privacy: one release, of ``KNormObjective`` or ``SphereObjective``.
+        Privacy: one release, of ``ObjectivePerturbation``.
         """
         share = releases.share
         assert isinstance(share, PureDP)
-        mechanism = KNormObjective(share) if self.norm == "k-norm" else SphereObjective(share)
+        mechanism = ObjectivePerturbation(share, Gauge() if self.norm == "k-norm" else Euclidean())
         return _released(mechanism, problem, self.loss, self.regularization, share.epsilon, releases)
 
 
@@ -100,7 +100,7 @@ class GaussianObjectivePerturbation:
 
 
 def _released(
-    mechanism: KNormObjective | SphereObjective | GaussianObjective,
+    mechanism: ObjectivePerturbation | GaussianObjective,
     problem: LinearProblem,
     loss: Loss,
     asked: float | None,
