@@ -47,8 +47,8 @@ def main(seeds: int, partial: bool) -> None:
     found: dict[tuple[float, str], list[tuple[float, float]]] = defaultdict(list)
     for _, frame, y, drawn in synthetic_tables(N_ROWS, seeds):
         schema = half_public(drawn) if partial else drawn
-        table = Table.from_frame(frame[:N_FITTED], y[:N_FITTED], schema, on_invalid="code")
-        rows = read_rows(frame[N_FITTED:], schema, on_invalid="code")
+        table = Table.from_frame(frame[:N_FITTED], y[:N_FITTED], schema, on_invalid="coerce")
+        rows = read_rows(frame[N_FITTED:], schema, on_invalid="coerce")
         truth = y[N_FITTED:] == sorted(schema.label.classes)[1]
         for epsilon in EPSILONS:
             usual = gradient_bins(N_FITTED, epsilon, DELTA)

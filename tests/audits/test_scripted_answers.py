@@ -110,7 +110,7 @@ def test_nothing_but_answers_depends_on_protected_cells(make, settings, columns,
     schema = SCHEMA.with_private(columns, label=label)
     tables = (FRAME, LABELS), replaced(columns, label)
     one, other = (
-        whatever_leaves(make(schema, epsilon=2.0, delta=delta, on_invalid="code", **settings), *table)
+        whatever_leaves(make(schema, epsilon=2.0, delta=delta, on_invalid="coerce", **settings), *table)
         for table in tables
     )
     assert one == other
@@ -122,5 +122,5 @@ def test_an_exact_answer_would_be_noticed(monkeypatch):
     noiseless.laplace = lambda values, scale: values
     monkeypatch.setattr(base, "randomness", lambda *_, **__: (noiseless, np.random.default_rng(7)))
     tables = (FRAME, LABELS), replaced("abcd", True)
-    one, other = (whatever_leaves(BRCClassifier(schema, epsilon=2.0, on_invalid="code"), *each) for each in tables)
+    one, other = (whatever_leaves(BRCClassifier(schema, epsilon=2.0, on_invalid="coerce"), *each) for each in tables)
     assert one[0] != other[0]

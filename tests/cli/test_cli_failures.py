@@ -148,7 +148,7 @@ def test_bad_rows_name_the_column_and_the_remedy(fit, table, content, said):
 def test_most_bad_rows_can_be_counted_as_missing(fit, table):
     bad = ["old,1,2010-01-01,low", "inf,7,never,medium", ",,,", "1e308,01,1900-01-01,high"]
     table.write_text(rows(*GOOD, *bad))
-    fit("--on-invalid", "code", code=0)
+    fit("--on-invalid", "coerce", code=0)
 
 
 def test_numbers_out_of_bounds_count_as_the_bound(run, model, tmp_path):
@@ -213,7 +213,7 @@ def test_escape_codes_of_a_foreign_file_do_not_reach_the_terminal(run, schema, t
 TEXT, NUMBER = "ZQ-sentinel-QZ", "76543.219876"
 
 
-@pytest.mark.parametrize("more", [[], ["--debug"], ["--json"], ["--on-invalid", "code"]])
+@pytest.mark.parametrize("more", [[], ["--debug"], ["--json"], ["--on-invalid", "coerce"]])
 def test_a_rare_cell_is_in_no_output_error_or_file(run, table, schema, tmp_path, caplog, recwarn, more):
     out = tmp_path / "model.json"
     said = []

@@ -50,10 +50,10 @@ def test_a_blank_around_text_goes_unless_a_category_has_one():
 
 @pytest.mark.parametrize("entry", [AGE, Numeric("d", date(2000, 1, 1), date(2020, 1, 1))])
 def test_text_among_numbers_is_an_error_or_missing(entry):
-    with pytest.raises(TableError, match="--on-invalid code") as caught:
+    with pytest.raises(TableError, match="--on-invalid coerce") as caught:
         column(["SECRET", "1"], entry)
     assert "SECRET" not in str(caught.value)
-    assert column(["SECRET"], entry, "code") == [None]
+    assert column(["SECRET"], entry, "coerce") == [None]
 
 
 def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path):
@@ -178,5 +178,5 @@ def test_a_column_without_a_name_is_left_out_of_a_draft(tmp_path):
 def test_one_row_never_changes_how_another_is_read(tmp_path):
     ordinary = "1,F\n2,M\n"
     for strange in ("NA,F", "1e300,F", '"5",F', "0007,F", "3.25,F", ",F"):
-        frame = read_features(written(tmp_path, f"age,sex\n{ordinary}{strange}\n"), SCHEMA, "code")
+        frame = read_features(written(tmp_path, f"age,sex\n{ordinary}{strange}\n"), SCHEMA, "coerce")
         assert frame.head(2).to_dicts() == [{"age": 1.0, "sex": "F"}, {"age": 2.0, "sex": "M"}]

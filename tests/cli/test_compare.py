@@ -81,7 +81,7 @@ def test_more_epsilons_learners_and_repeats_add_to_it(compared, study):
 
 @pytest.mark.parametrize(
     "other",
-    [("--seed", 1), ("--test-share", 0.5), ("--folds", 2), ("--privacy", "all-private"), ("--on-invalid", "code")],
+    [("--seed", 1), ("--test-share", 0.5), ("--folds", 2), ("--privacy", "all-private"), ("--on-invalid", "coerce")],
 )
 def test_a_folder_is_of_one_way_to_split_and_protect(compared, study, other):
     compared()
@@ -175,7 +175,7 @@ def test_refusals_come_before_a_row_is_used_or_a_file_written(run, table, schema
         (("--data", "adlut", "--epsilons", "1"), "'adult'"),
         (("people.csv", "--epsilons", "1"), "--schema"),
         (("--simulate", "9", "--epsilons", "1"), "--schema"),
-        (("--data", "adult", "--epsilons", "1", "--on-invalid", "code"), "--on-invalid"),
+        (("--data", "adult", "--epsilons", "1", "--on-invalid", "coerce"), "--on-invalid"),
         (("--spec", "none.toml"), "none.toml"),
     ],
 )

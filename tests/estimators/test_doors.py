@@ -151,9 +151,9 @@ def test_code_makes_the_fit_total():
                 warnings.simplefilter("error")  # a warning would tell that there was something to code
                 warnings.simplefilter("ignore", PrivacyWarning)
                 labels = np.asarray(labels, dtype=object)
-                model = BRCClassifier(schema, epsilon=1.0, on_invalid="code").fit(frame, labels)
+                model = BRCClassifier(schema, epsilon=1.0, on_invalid="coerce").fit(frame, labels)
             assert set(model.predict(frame)) <= {"yes", "no"}
-    only = BRCClassifier(strict, epsilon=1.0, on_invalid="code").fit(frame, ["yes"] * 4)
+    only = BRCClassifier(strict, epsilon=1.0, on_invalid="coerce").fit(frame, ["yes"] * 4)
     assert (only.predict(frame) == "yes").all()
 
 

@@ -170,7 +170,7 @@ def test_plain_numbers_among_dates_are_missing_dates():
     frame = pd.DataFrame({"born": pd.Series(rows, dtype=object)})
     with pytest.raises(TableError, match="Expected dates"):
         read_rows(frame, schema)
-    days = read_rows(frame, schema, on_invalid="code").columns["born"]
+    days = read_rows(frame, schema, on_invalid="coerce").columns["born"]
     assert days.tolist() == [10957.0, *[-7304.0] * 6, 10957.0]
 
 

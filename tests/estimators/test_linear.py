@@ -205,7 +205,7 @@ def test_bad_rows_are_refused_and_coded(kind):
     with pytest.raises(TableError) as failure:
         kind(SCHEMA, epsilon=1.0).fit(X, y)
     assert "unheard" not in str(failure.value)
-    model = kind(SCHEMA, epsilon=5.0, on_invalid="code", random_state=0).fit(X, y)
+    model = kind(SCHEMA, epsilon=5.0, on_invalid="coerce", random_state=0).fit(X, y)
     assert np.isfinite(model.decision_function(X)).all()
 
 

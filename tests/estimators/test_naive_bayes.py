@@ -73,7 +73,7 @@ def test_any_number_of_classes_is_one_model():
 def test_unlisted_categories_are_coded_when_asked():
     X, y = rows()
     X[:50, 1] = "elsewhere"
-    model = NaiveBayesClassifier(SCHEMA, epsilon=5.0, on_invalid="code", random_state=0).fit(X, y)
+    model = NaiveBayesClassifier(SCHEMA, epsilon=5.0, on_invalid="coerce", random_state=0).fit(X, y)
     assert len(model.model_.scorers[0].tables[1].log_ratios) == 3
     assert model.score(X, y) > 0.85
 

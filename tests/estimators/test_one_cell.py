@@ -60,8 +60,8 @@ def test_a_cell_of_another_type_moves_the_model_no_more_than_one_row_may(learner
 @pytest.mark.parametrize("foreign", ["x", None, 0.5])
 def test_nor_does_a_label_of_another_type(learner, make, foreign):
     X = [[cell] for cell in CELLS]
-    before = times_learned(learner, X, make(CELLS), on_invalid="code")
-    after = times_learned(learner, X, make([foreign, *CELLS[1:]]), on_invalid="code")
+    before = times_learned(learner, X, make(CELLS), on_invalid="coerce")
+    after = times_learned(learner, X, make([foreign, *CELLS[1:]]), on_invalid="coerce")
     assert abs(before - after) <= 3
 
 

@@ -41,15 +41,15 @@ def bagging(**given):
 
 
 SPENDS = {
-    "grid": GridSearchCV(private(), {"epsilon": [0.5, 1.0], "on_invalid": ["raise", "code"]}, cv=3),
+    "grid": GridSearchCV(private(), {"epsilon": [0.5, 1.0], "on_invalid": ["raise", "coerce"]}, cv=3),
     "grid without refit": GridSearchCV(private(), {"epsilon": [0.5, 1.0]}, cv=KFold(2), refit=False),
     "grid of listed splits": GridSearchCV(private(), {"epsilon": [2.0]}, cv=list(KFold(4).split(X))),
     "pipeline": make_pipeline(FunctionTransformer(), private()),
     "grid of pipelines": GridSearchCV(
         make_pipeline(FunctionTransformer(), private()), {"naivebayesclassifier__epsilon": [0.5, 1.0]}, cv=2
     ),
-    "random": RandomizedSearchCV(private(), {"on_invalid": ["raise", "code"]}, n_iter=2, cv=3),
-    "random, few candidates": RandomizedSearchCV(private(), {"on_invalid": ["raise", "code"]}, n_iter=9, cv=3),
+    "random": RandomizedSearchCV(private(), {"on_invalid": ["raise", "coerce"]}, n_iter=2, cv=3),
+    "random, few candidates": RandomizedSearchCV(private(), {"on_invalid": ["raise", "coerce"]}, n_iter=9, cv=3),
     "bagging": bagging(),
     "search over bagging": GridSearchCV(bagging(), {"max_features": [1.0], "n_estimators": [2, 5]}, cv=2),
     "calibration": CalibratedClassifierCV(private(), cv=4),
@@ -86,7 +86,7 @@ def test_costs_by_hand():
     cost = search_cost(SPENDS["grid"])
     assert (cost.fits, cost.epsilon) == (13, 3 * 2 * 0.5 + 3 * 2 * 1.0 + 1.0)
     assert search_cost(SPENDS["grid"], n_splits=10).fits == 41
-    cheap = RandomizedSearchCV(private(delta=1e-9), {"on_invalid": ["raise", "code"]}, n_iter=2, cv=3)
+    cheap = RandomizedSearchCV(private(delta=1e-9), {"on_invalid": ["raise", "coerce"]}, n_iter=2, cv=3)
     assert search_cost(cheap).delta == pytest.approx(7e-9)
     assert search_cost(CalibratedClassifierCV(FrozenEstimator(private().fit(X, Y)), cv=4)).fits == 0
     default = GridSearchCV(private(), {"epsilon": [1.0]})

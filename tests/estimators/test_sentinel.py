@@ -124,7 +124,7 @@ def entries(X, y, on_invalid):
     yield lambda: BRCClassifier("infer", epsilon=1.0, on_invalid=on_invalid).fit(X, y).privacy_
 
 
-@pytest.mark.parametrize("on_invalid", ["raise", "code"])
+@pytest.mark.parametrize("on_invalid", ["raise", "coerce"])
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_no_entry_speaks_of_a_cell(container, on_invalid):
     for column in COLUMNS:
@@ -139,7 +139,7 @@ def test_no_entry_speaks_of_a_cell(container, on_invalid):
                 assert not any(map(speaks, everything_said(entry))), (column, type(secret))
 
 
-@pytest.mark.parametrize("on_invalid", ["raise", "code"])
+@pytest.mark.parametrize("on_invalid", ["raise", "coerce"])
 @pytest.mark.parametrize(
     "make", [list, tuple, np.asarray, lambda y: pd.Series(y), lambda y: pl.Series(y, strict=False)]
 )
@@ -164,7 +164,7 @@ def test_no_learner_and_no_prediction_warns_or_speaks_of_a_cell(learner):
                 y = [secret, *LABELS[1:]]
                 warnings.simplefilter("error")  # a warning would tell that the cell is there
                 warnings.simplefilter("ignore", PrivacyWarning)
-                model = learner(SCHEMA, epsilon=1.0, on_invalid="code").fit(X, y)
+                model = learner(SCHEMA, epsilon=1.0, on_invalid="coerce").fit(X, y)
                 assert not speaks(pickle.dumps(model).decode("latin-1"))
                 assert not any(map(speaks, everything_said(lambda m=model, r=X: m.predict(r))))
                 assert set(model.predict(X)) <= {0, 1}
@@ -182,7 +182,7 @@ def test_a_lazy_frame_that_fails_says_nothing_of_its_cells():
         frame.select(pl.col(f"{MARK}")),
     ]
     for query in queries:
-        for entry in entries(query, LABELS, "code"):
+        for entry in entries(query, LABELS, "coerce"):
             said = everything_said(entry)
             assert not any(map(speaks, said))
             assert any("Expected" in text for text in said)
@@ -223,15 +223,15 @@ def test_other_columns_leave_no_name():
 @pytest.mark.parametrize("name", COLUMNS)
 def test_columns_of_a_foreign_type_are_refused_by_their_type(column, name):
     frame = (pl if isinstance(column, pl.Series) else pd).DataFrame({**COLUMNS, name: column})
-    for on_invalid in ("raise", "code"):
+    for on_invalid in ("raise", "coerce"):
         with pytest.raises(TacitError, match=f"in column '{name}', got"):
             read_rows(frame, SCHEMA, on_invalid=on_invalid)
     with pytest.raises(TacitError, match="in label 'ill', got"):
-        Table.from_frame(CONTAINERS["polars"](COLUMNS), column, SCHEMA, on_invalid="code")
+        Table.from_frame(CONTAINERS["polars"](COLUMNS), column, SCHEMA, on_invalid="coerce")
 
 
 @pytest.mark.parametrize("X", [[[1, 2], [3]], [[1], 2], [1, 2], [], [[]], "text", (c for c in "ab"), {"a": 1}, None, 3])
 def test_what_is_no_table_is_refused_in_one_sentence(X):
-    for on_invalid in ("raise", "code"):
+    for on_invalid in ("raise", "coerce"):
         with pytest.raises(TacitError, match=r"Expected|Found"):
             BRCClassifier(SCHEMA, epsilon=1.0, on_invalid=on_invalid).fit(X, [0, 1])

@@ -81,7 +81,7 @@ def fitted(frame: pl.DataFrame) -> dict[str, object]:
         "tree": TreeClassifier(TWO, **seeded).fit(frame, two),
         "tree-three-classes": TreeClassifier(THREE, **seeded).fit(frame, three),
         "tree-public": TreeClassifier(FREE, epsilon=1.0).fit(frame, two),
-        "logistic": LogisticClassifier(OPEN, epsilon=1.0, delta=1e-6, on_invalid="code").fit(frame, two),
+        "logistic": LogisticClassifier(OPEN, epsilon=1.0, delta=1e-6, on_invalid="coerce").fit(frame, two),
         "logistic-void": LogisticClassifier(GUESSED, **seeded).fit(frame, two),
         "svm-three-classes": SVMClassifier(THREE, encoding="ordinal", **seeded).fit(frame, three),
         "radoboost": RadoBoostClassifier(TWO, count=40, rounds=20, **seeded).fit(frame, two),

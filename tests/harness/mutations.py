@@ -18,7 +18,7 @@ NUMBERS = (
     *(0.0, -0.0, 0.5, 1e-300, 5e-324, -5e-324, 1e16, 1e100, 1e150, 1e299, 1e300, -1e300, 1e308, -1e308),
 )
 NAMES = (
-    *("age", "gain", "sky", "yes", "private", "public", "simulated", "void", "log", "binned", "one-hot", "code"),
+    *("age", "gain", "sky", "yes", "private", "public", "simulated", "void", "log", "binned", "one-hot", "coerce"),
     *("marginal", "vote", "opaque", "tree", "literal-tree", "constant", "bins", "normal", "0.1.0", "1999-12-31"),
 )
 ODD_TEXTS = ("", " ", "1", "nan", "9999-99-99", "\0", "\n", "\x1b[2J", "\u202e", "年齢", "\ud800", "é" * 50, "a,b", '"')

@@ -19,15 +19,16 @@ from harness.mutations import signed
 from tacit.cli.model_words import sayings
 from tacit.errors import ModelFileError
 from tacit.models import Model, Probabilistic, StagedScores, from_json, to_json
+from tacit.models.document import upgraded
 from tacit.schema import Categorical, Numeric
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1"
 
 
 def contents() -> list[dict[str, Any]]:
-    """Return the golden models as format 2 has them."""
+    """Return the golden models as the present format has them."""
     models = [json.loads(path.read_text(encoding="utf-8"))["model"] for path in sorted(GOLDEN.glob("*.model.json"))]
-    return [model | {"fitted_with": "0.1.0"} for model in models]
+    return [upgraded(model, 1) for model in models]
 
 
 def admitted(column: Numeric | Categorical) -> list[Any]:

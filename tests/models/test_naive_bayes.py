@@ -22,7 +22,7 @@ SCORER = NaiveBayesModel(
     tables=(NormalTable("x", (-0.5, 0.5), (0.25, 0.25)), BinTable("c", ((0.0, 1.0), (0.0, -2.0)))),
     parts=8,
 )
-MODEL = Model("naive-bayes", SCHEMA, (SCORER,), PUBLIC, "code")
+MODEL = Model("naive-bayes", SCHEMA, (SCORER,), PUBLIC, "coerce")
 ROWS = np.asarray([[0.5, "a"], [-0.25, "b"], [0.0, "other"]], dtype=object)
 
 

@@ -192,7 +192,7 @@ def test_an_unlisted_category_in_one_row_rounds_no_other_row_otherwise():
     weights[:, 3] = [0.0, 2.0**53, 1.0, -(2.0**53)]  # in float64 their sum is 0 or 1, depending on the order
     statistics = [
         Gradients(
-            Table.from_frame(pl.DataFrame(each), labels, schema, on_invalid="code"), OneHotEncoding(schema, names)
+            Table.from_frame(pl.DataFrame(each), labels, schema, on_invalid="coerce"), OneHotEncoding(schema, names)
         ).statistic(weights.ravel())
         for each in (frame, other)
     ]
@@ -205,5 +205,5 @@ def test_an_unlisted_category_in_one_row_rounds_no_other_row_otherwise():
 def grouped_like(frame):
     """Sizes of the groups of columns, of a table of four columns of sixteen categories."""
     schema = Schema([Categorical(name, [f"{code:02d}" for code in range(16)]) for name in frame], label=MIXED.label)
-    table = Table.from_frame(pl.DataFrame(frame), ["no"] * len(frame["p"]), schema, on_invalid="code")
+    table = Table.from_frame(pl.DataFrame(frame), ["no"] * len(frame["p"]), schema, on_invalid="coerce")
     return list(GroupedBins(table, OneHotEncoding(schema, schema.names)).sizes)

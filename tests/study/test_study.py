@@ -143,7 +143,7 @@ SPECS = [
     study(),
     study(
         ["brc", LearnerSpec("lazybb", {"density": 0.5}, name="lazy", deltas=[1e-5])],
-        ["adult", DataSpec("a.csv", "b.toml", name="people", on_invalid="code")],
+        ["adult", DataSpec("a.csv", "b.toml", name="people", on_invalid="coerce")],
         deltas=[0.0, 1e-6],
         cv=5,
         balanced=True,

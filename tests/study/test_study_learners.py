@@ -106,7 +106,7 @@ def test_private_learners_know_how_the_rows_were_read(tmp_path):
     (tmp_path / "t.csv").write_text("c,y\n" + "a,n\nb,y\nzz,n\n" * 30)
     schema = Schema([Categorical("c", ["a", "b"])], label=Label("y", ["n", "y"]))
     (tmp_path / "s.toml").write_text(schema.to_toml())
-    file = DataSpec(tmp_path / "t.csv", tmp_path / "s.toml", on_invalid="code").inputs()
+    file = DataSpec(tmp_path / "t.csv", tmp_path / "s.toml", on_invalid="coerce").inputs()
     task = fit_task(data="t", file=file, learner="naive-bayes", epsilon=1.0, delta=0.0, split=SPLIT)
     split = Tables().split(task)
     made = predictions("naive-bayes", split, epsilon=1.0, delta=0.0, seed=3, parameters={}).scores
@@ -114,9 +114,9 @@ def test_private_learners_know_how_the_rows_were_read(tmp_path):
         on_invalid: NaiveBayesClassifier(split.schema, epsilon=1.0, random_state=3, on_invalid=on_invalid)
         .fit_table(split.table)
         .model_.decision_function(split.test)
-        for on_invalid in ("raise", "code")
+        for on_invalid in ("raise", "coerce")
     }
-    assert made.tolist() == alone["code"].tolist() != alone["raise"].tolist()
+    assert made.tolist() == alone["coerce"].tolist() != alone["raise"].tolist()
 
 
 def test_a_table_or_rows_of_another_schema_are_refused(corners):

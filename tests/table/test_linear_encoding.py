@@ -65,7 +65,7 @@ def test_categories_one_by_one():
 
 def test_an_unseen_category_is_none_of_them():
     schema = Schema([Categorical("c", ["a", "b", "d"])], label=LABEL)
-    rows = read_rows(pl.DataFrame({"c": ["?", "d"]}), schema, on_invalid="code")
+    rows = read_rows(pl.DataFrame({"c": ["?", "d"]}), schema, on_invalid="coerce")
     assert LinearEncoding(schema, ("c",), "one-hot").transform(rows).tolist() == [[0, 0, 0], [0, 0, 1]]
     assert LinearEncoding(schema, ("c",)).transform(rows).tolist() == [[0], [1]]
 

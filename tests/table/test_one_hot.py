@@ -15,7 +15,7 @@ SCHEMA = Schema(
 )
 ENCODING = OneHotEncoding(SCHEMA, ("x", "c", "o"))
 FRAME = pl.DataFrame({"x": [0.0, 1.5, 4], "c": ["a", "z", "b"], "o": ["a", "q", "a"]})
-ROWS = read_rows(FRAME, SCHEMA, on_invalid="code")
+ROWS = read_rows(FRAME, SCHEMA, on_invalid="coerce")
 
 
 def test_features_by_hand():
@@ -37,7 +37,7 @@ def test_grouped_columns_add_and_count_as_single_ones():
     schema = Schema(columns, label=Label("y", [0, 1]))
     encoding = OneHotEncoding(schema, schema.names)
     frame = pl.DataFrame({c.name: generator.integers(0, 3 + i, 200) for i, c in enumerate(columns)})  # some unlisted
-    rows = read_rows(frame, schema, on_invalid="code")
+    rows = read_rows(frame, schema, on_invalid="coerce")
     block = Block(0, np.zeros(200, np.uint8), rows, {})
     features, grouped = encoding.transform(rows), GroupedBins(Table(schema, [block]), encoding)
     weights, values = generator.normal(size=encoding.n_features), generator.integers(-9, 9, 200)

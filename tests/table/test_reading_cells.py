@@ -143,8 +143,8 @@ def test_where_cells_keep_their_type_reading_is_total_and_row_by_row(container, 
     make, column = UNTYPED[container], COLUMNS[name]
     odd = PLAIN_CELLS if container == "polars objects" else ODD_CELLS  # polars looks at the class of each object
     cells = [cell for cells in OTHERS.values() for cell in cells] + list(odd)
-    alone = [reading(make, [cell], column, "code")[0] for cell in cells]
-    assert reading(make, cells, column, "code") == alone
+    alone = [reading(make, [cell], column, "coerce")[0] for cell in cells]
+    assert reading(make, cells, column, "coerce") == alone
     for cell, value in zip(cells, alone, strict=True):
         strict = reading(make, [cells[0], cell], column, "raise")
         assert strict in (None, [alone[0], value])
@@ -156,11 +156,11 @@ def test_where_a_library_types_the_column_other_rows_stay_or_the_type_is_refused
     make, cells = TYPED[container], OTHERS[others]
     compared = 0
     for name, column in COLUMNS.items():
-        before = reading(make, cells, column, "code")
+        before = reading(make, cells, column, "coerce")
         if before is None:
             continue
         for odd in PLAIN_CELLS:
-            after = reading(make, [cells[0], odd, *cells[2:]], column, "code")
+            after = reading(make, [cells[0], odd, *cells[2:]], column, "coerce")
             if after is not None:
                 assert (after[0], after[2]) == (before[0], before[2]), (name, type(odd))
                 compared += 1
@@ -174,7 +174,7 @@ def test_where_a_library_types_the_column_other_rows_stay_or_the_type_is_refused
 def test_numbered_columns_and_lazy_frames_are_read_as_their_frames(frame, other):
     for cells in OTHERS.values():
         for column in COLUMNS.values():
-            assert reading(frame, cells, column, "code") == reading(TYPED[other], cells, column, "code")
+            assert reading(frame, cells, column, "coerce") == reading(TYPED[other], cells, column, "coerce")
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -182,9 +182,9 @@ def test_numbered_columns_and_lazy_frames_are_read_as_their_frames(frame, other)
 def test_a_cell_of_a_file_that_another_library_types_changes_no_other_row(reader, file):
     read, cells, compared = READERS[reader], FILES[file], 0
     for name, column in COLUMNS.items():
-        before = reading(read, cells, column, "code")
+        before = reading(read, cells, column, "coerce")
         for odd in ODD_TEXTS:
-            after = reading(read, [cells[0], odd, cells[2]], column, "code")
+            after = reading(read, [cells[0], odd, cells[2]], column, "coerce")
             if before is not None and after is not None:
                 assert (after[0], after[2]) == (before[0], before[2]), (name, odd)
                 compared += 1
@@ -196,8 +196,8 @@ def test_a_cell_of_a_file_that_another_library_types_changes_no_other_row(reader
 def test_labels_are_read_row_by_row(make, classes):
     label = Label("y", classes)
     cells = [cell for cells in OTHERS.values() for cell in cells] + list(ODD_CELLS)
-    alone = [read_labels(make([cell]), label, on_invalid="code")[0] for cell in cells]
-    assert read_labels(make(cells), label, on_invalid="code").tolist() == alone
+    alone = [read_labels(make([cell]), label, on_invalid="coerce")[0] for cell in cells]
+    assert read_labels(make(cells), label, on_invalid="coerce").tolist() == alone
     assert set(alone) == set(range(len(classes)))
     with pytest.raises(TacitError):
         read_labels(make(cells), label)
@@ -215,15 +215,15 @@ CELLS = SCALARS | st.lists(SCALARS, max_size=2) | st.tuples(SCALARS) | st.dictio
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=5), st.sampled_from(sorted(COLUMNS)), st.booleans())
 def test_a_list_of_rows_is_read_as_its_rows_are(rows, name, as_tuple):
     schema = Schema([COLUMNS[name], Categorical("d", ["a", "1"], other=True)], label=YES_NO)
-    whole = read_rows(tuple(rows) if as_tuple else rows, schema, on_invalid="code")
+    whole = read_rows(tuple(rows) if as_tuple else rows, schema, on_invalid="coerce")
     for at, row in enumerate(rows):
-        alone = read_rows([list(row)], schema, on_invalid="code")
+        alone = read_rows([list(row)], schema, on_invalid="coerce")
         assert [alone.columns[c][0] for c in "cd"] == [whole.columns[c][at] for c in "cd"]
 
 
 def test_cells_by_hand():
     def read(column, *cells):
-        return reading(UNTYPED["lists"], list(cells), column, "code")
+        return reading(UNTYPED["lists"], list(cells), column, "coerce")
 
     assert read(NUMBERS, 3, "4", " 5.0 ", True, "false", Decimal(6), np.int8(7), "1e1") == [3, 4, 5, 1, 0, 6, 7, 10]
     assert read(NUMBERS, "x", b"7", None, "nan", 1j, 10**400, "1_0", [8]) == [50.0] * 8  # the center

@@ -93,7 +93,7 @@ def test_bins_fit_a_byte(parts):
 def test_labels_are_positions_among_the_sorted_classes():
     label = Label("y", ["b", "a"])
     assert read_labels(["a", "b", "b"], label).tolist() == [0, 1, 1]
-    assert read_labels(["a", "z", None], label, on_invalid="code").tolist() == [0, 1, 1]  # "b" is listed first
+    assert read_labels(["a", "z", None], label, on_invalid="coerce").tolist() == [0, 1, 1]  # "b" is listed first
     with pytest.raises(TableError):
         read_labels(["a", "z"], label)
 

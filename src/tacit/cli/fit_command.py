@@ -24,7 +24,7 @@ class OnInvalid(StrEnum):
     """What to do with cells that the schema does not admit."""
 
     RAISE = "raise"
-    CODE = "code"
+    COERCE = "coerce"
 
 
 def fit(

@@ -223,13 +223,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _check_classes(self, table: Table) -> None:
-        if table.unit.label or self.on_invalid == "code":
+        if table.unit.label or self.on_invalid == "coerce":
             return
         labels = table.public_labels()
         if labels.min() == labels.max():
             raise TableError(
                 "Expected rows of at least two classes, got one class. Check the label column, or pass "
-                "on_invalid='code' for a constant classifier."
+                "on_invalid='coerce' for a constant classifier."
             )
 
     def _void_reasons(self, schema: Schema) -> tuple[str, ...]:

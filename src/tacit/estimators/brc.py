@@ -35,8 +35,8 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     delta : float
         Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
         1/n_rows.
-    on_invalid : {"raise", "code"}
-        What to do with values that the schema does not admit; ``"code"`` makes the fit total.
+    on_invalid : {"raise", "coerce"}
+        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     rounds : int or "auto"

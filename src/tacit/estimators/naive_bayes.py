@@ -29,8 +29,8 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     delta : float
         Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
         1/n_rows.
-    on_invalid : {"raise", "code"}
-        What to do with values that the schema does not admit; ``"code"`` makes the fit total.
+    on_invalid : {"raise", "coerce"}
+        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     numeric : {"binned", "gaussian"}
@@ -107,5 +107,5 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
             parts=self.parts,
             smoothing=self.smoothing,
             calibration=self.calibration,
-            unlisted=self.on_invalid == "code",
+            unlisted=self.on_invalid == "coerce",
         )

@@ -68,8 +68,8 @@ class RadoBoostClassifier(PrivateClassifier):
     clip : float, optional
         The share, from 0.001 to 1, of the way from their center to their bounds beyond which numbers are told apart no
         more. By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
-    on_invalid : {"raise", "code"}
-        What to do with values that the schema does not admit; ``"code"`` makes the fit total.
+    on_invalid : {"raise", "coerce"}
+        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
 

@@ -8,6 +8,9 @@ from typing import Any
 
 from tacit.errors import ModelFileError
 
+FIRST_RELEASE = "0.1.0"
+"""The only release that wrote format 1, in which a file does not say what made it."""
+
 LARGEST_FILE = 16 * 2**20
 """Bytes; a larger file is refused unread, and a larger model is not written.
 
@@ -71,6 +74,23 @@ def canonical(body: Any) -> str:
 def digest(text: str) -> str:
     """Return the digest of canonical text."""
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:
+    """Return the content of a file of an earlier format as the present one has it, a step for each version.
+
+    Raises
+    ------
+    ModelFileError
+        If it is not of the version that it says.
+    """
+    if ("fitted_with" in body) == (version == 1):
+        raise ModelFileError("Expected the version that made it from format 2 on, and not before. The file is damaged.")
+    if version == 1:
+        # What format 1 called "code" is "coerce" from format 2 on; any other word is left for validation to judge.
+        renamed = {"on_invalid": "coerce"} if body.get("on_invalid") == "code" else {}
+        return body | {"fitted_with": FIRST_RELEASE} | renamed
+    return body
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
-from tacit.models.document import LARGEST_FILE, canonical, check_size, digest, parsed
+from tacit.models.document import LARGEST_FILE, canonical, check_size, digest, parsed, upgraded
 from tacit.models.model import Model
 from tacit.models.rules import OpaqueRule
 from tacit.models.strict import as_plain, validated
@@ -21,9 +21,6 @@ from tacit.schema.schema import MOST_COLUMNS, MOST_VALUES
 FORMAT = "tacit-model"
 VERSION = 2
 """Of the files that are written; see docs/file-formats.md for what each version changed."""
-
-FIRST_RELEASE = "0.1.0"
-"""The only release that wrote format 1, in which a model does not say what fitted it."""
 
 MOST_PAIRS = 10**6
 """Columns times scorers. Each scorer is checked against each column, and one against the rest has a coefficient or a
@@ -166,14 +163,7 @@ def _body(text: str | bytes) -> dict[str, Any]:
         raise ModelFileError("Expected format, version, digest and model, got other entries. The file is damaged.")
     if document["digest"] != digest(canonical(body)):
         raise ModelFileError("Expected content that matches its digest, got an altered file. Get an untouched copy.")
-    return _upgraded(body, version)
-
-
-def _upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:
-    """Return the content of an earlier format as the present one has it, a step for each version."""
-    if ("fitted_with" in body) == (version == 1):
-        raise ModelFileError("Expected the version that fitted the model from format 2 on. The file is damaged.")
-    return body | {"fitted_with": FIRST_RELEASE} if version == 1 else body
+    return upgraded(body, version)
 
 
 def _check_extent(body: dict[str, Any]) -> None:

@@ -45,7 +45,7 @@ class Model:
     scorers : tuple of Scorer
         One for two classes; for more, one for each of the sorted classes against the rest.
     guarantee : Guarantee
-    on_invalid : {"raise", "code"}
+    on_invalid : {"raise", "coerce"}
         What predicting does with a value that the schema does not admit.
     fitted_with : str
         Version of this package that made it.
@@ -55,7 +55,7 @@ class Model:
     schema: Schema
     scorers: tuple[Scorer, ...]
     guarantee: Guarantee
-    on_invalid: Literal["raise", "code"] = "raise"
+    on_invalid: Literal["raise", "coerce"] = "raise"
     fitted_with: str = field(default_factory=this_version)
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}

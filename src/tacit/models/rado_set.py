@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
 from tacit.models.advisories import Advisory, advisories
-from tacit.models.document import canonical, parsed
-from tacit.models.file import FIRST_RELEASE, write_atomically
+from tacit.models.document import canonical, parsed, upgraded
+from tacit.models.file import write_atomically
 from tacit.models.model import check_version, this_version
 from tacit.models.rado_form import Protection
 from tacit.models.strict import as_plain, validated
@@ -49,7 +49,7 @@ class RadoDescription:
         Void for ``"marginal"`` and ``"none"``, unless nothing was to be protected.
     marginal : MarginalGuarantee, optional
         For ``"marginal"`` and no other.
-    on_invalid : {"raise", "code"}
+    on_invalid : {"raise", "coerce"}
         How rows were read, and how a model from the rados will read them.
     clip : float
         The share of their reach to which numbers are clipped.
@@ -63,7 +63,7 @@ class RadoDescription:
     protection: Protection
     guarantee: Guarantee
     marginal: MarginalGuarantee | None = None
-    on_invalid: Literal["raise", "code"] = "raise"
+    on_invalid: Literal["raise", "coerce"] = "raise"
     clip: float = 1.0
     fitted_with: str = field(default_factory=this_version)
 
@@ -231,13 +231,10 @@ def _document(content: bytes, name: str) -> dict[str, Any]:
 
 def _description(document: dict[str, Any], name: str) -> RadoDescription:
     body = document["description"]
-    if not isinstance(body, dict) or ("fitted_with" in body) == (document["version"] == 1):
-        raise ModelFileError(
-            f"{name}: Expected the version that made the rados, from format 2 on. The file is damaged."
-        )
-    upgraded = body | {"fitted_with": FIRST_RELEASE} if document["version"] == 1 else body
     try:
-        return validated(RadoDescription, canonical(upgraded))
+        if not isinstance(body, dict):
+            raise ModelFileError("Expected a description, got another entry. The file is damaged.")
+        return validated(RadoDescription, canonical(upgraded(body, document["version"])))
     except ModelFileError as error:
         message = f"{name}: {error}"
     raise ModelFileError(message)

@@ -116,8 +116,8 @@ class Choice(Requirement):
 
     Examples
     --------
-    >>> Choice(("raise", "code")).words
-    "'raise' or 'code'"
+    >>> Choice(("raise", "coerce")).words
+    "'raise' or 'coerce'"
     """
 
     texts: tuple[str, ...]

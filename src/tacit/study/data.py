@@ -26,7 +26,7 @@ class DataSpec:
         A schema file.
     name : str, optional
         What the table is called in results; the file's name without its ending if not given.
-    on_invalid : {"raise", "code"}
+    on_invalid : {"raise", "coerce"}
         What to do with values that the schema does not admit.
 
     Examples

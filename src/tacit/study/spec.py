@@ -40,7 +40,7 @@ _EXPECTED = {
     "split": ("'shuffle' or 'official'", "Write one."),
     "path": ("the path of a file", "Write it in quotes."),
     "schema": ("the path of a file", "Write it in quotes."),
-    "on_invalid": ("'raise' or 'code'", "Write one."),
+    "on_invalid": ("'raise' or 'coerce'", "Write one."),
 }
 """What each entry should be, and what to do if it is not."""
 

@@ -23,7 +23,7 @@ from tacit.table.containers import (
     refusal,
 )
 
-OnInvalid = Literal["raise", "code"]
+OnInvalid = Literal["raise", "coerce"]
 
 
 class Encoding(Protocol):
@@ -86,7 +86,7 @@ def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> 
         if column.missing_value is None and on_invalid == "raise":
             raise TableError(
                 f"Expected a finite number in every row of column {column.name!r}, got input that contains NaN or "
-                "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='code'."
+                "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='coerce'."
             )
         found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
     return np.clip(found, column.lower, column.upper)
@@ -144,8 +144,8 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
     frame : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
         Further columns of a data frame are ignored; one whose columns are numbered goes by position.
     schema : Schema
-    on_invalid : {"raise", "code"}
-        What to do with a missing number, an unlisted category, text among numbers. ``"code"`` makes reading
+    on_invalid : {"raise", "coerce"}
+        What to do with a missing number, an unlisted category, text among numbers. ``"coerce"`` makes reading
         total but for columns of a type that none describes: a missing value takes its declared code, else the
         column's center; an unlisted category takes ``other``, else none of the categories. Numbers outside their
         bounds are clipped either way.
@@ -177,7 +177,7 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
     ------
     TableError
         If a label is missing or not among the schema's classes, and ``on_invalid`` is ``"raise"``. With
-        ``"code"`` such a label becomes the first class that the schema lists. Or if they are of a type that no label
+        ``"coerce"`` such a label becomes the first class that the schema lists. Or if they are of a type that no label
         has.
     """
     classes = sorted(label.classes)
@@ -186,7 +186,7 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
         if on_invalid == "raise":
             raise TableError(
                 f"Expected every label {label.name!r} to be among the schema's classes, of their type. "
-                "Complete the classes in the schema, or pass on_invalid='code' to count others as the first class."
+                "Complete the classes in the schema, or pass on_invalid='coerce' to count others as the first class."
             )
         codes[codes == UNSEEN] = classes.index(label.classes[0])
     return codes.astype(np.uint8 if len(classes) <= 256 else np.uint16)
@@ -210,7 +210,7 @@ def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInva
             raise TableError(
                 f"Expected every value of column {column.name!r} to be among the schema's categories, of their type "
                 "(text, whole numbers and so on), and none to be missing. Complete `categories`, set `other = true` "
-                "or `missing`, or pass on_invalid='code'."
+                "or `missing`, or pass on_invalid='coerce'."
             )
         codes[unseen] = other
     return codes

@@ -51,7 +51,7 @@ def test_codes_are_plain_numbers_and_positions():
 
 
 def test_a_category_outside_the_list_counts_as_the_middle_one():
-    stray = rows([30, 0, "Z"], on_invalid="code")
+    stray = rows([30, 0, "Z"], on_invalid="coerce")
     assert external_arrays(SCHEMA, stray, TEST, "codes").train.tolist() == [[30, 0, 1]]
 
 

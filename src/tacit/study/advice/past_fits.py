@@ -64,7 +64,7 @@ def _split(task: Task, privacy: Privacy) -> Split:
     order = np.random.default_rng(seed).permutation(frame.height)
     n_train = round(TRAINING_SHARE * frame.height)
     index = [np.sort(order[: task.inputs["rows"]]), np.sort(order[n_train:][:MOST_TEST_ROWS])]
-    train, test = (read_rows(frame[part], schema, on_invalid="code") for part in index)
+    train, test = (read_rows(frame[part], schema, on_invalid="coerce") for part in index)
     codes = [read_labels(labels[part], schema.label) for part in index]
     return Split(schema, Table.from_rows(train, codes[0], schema), train, test, codes[0], codes[1], index[0], index[1])
 
@@ -78,6 +78,6 @@ def _accuracy_if_any(learner: str, split: Split, task: Task, epsilon: float, del
 
 def _accuracy(learner: str, split: Split, task: Task, epsilon: float | None, delta: float | None) -> float:
     seed = Task("advice-noise", dict(task.inputs) | {"learner": learner, "budgets": [epsilon, delta]}).seed
-    parameters = {} if epsilon is None else {"on_invalid": "code"}
+    parameters = {} if epsilon is None else {"on_invalid": "coerce"}
     made = predictions(learner, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
     return float(np.mean(made.codes == split.test_labels))

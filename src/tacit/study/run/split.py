@@ -28,7 +28,7 @@ class Split:
         Positions among the sorted classes.
     train_index, test_index : array of shape (n_rows,)
         Positions in the whole table, ascending.
-    on_invalid : {"raise", "code"}
+    on_invalid : {"raise", "coerce"}
         How the rows were read.
 
     Notes

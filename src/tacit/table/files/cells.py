@@ -26,7 +26,7 @@ def typed(texts: pl.Series, entry: Column | Label, on_invalid: OnInvalid, *, dec
     Raises
     ------
     TableError
-        If a cell is no number, or date, where one belongs, and ``on_invalid`` is ``"raise"``. With ``"code"``
+        If a cell is no number, or date, where one belongs, and ``on_invalid`` is ``"raise"``. With ``"coerce"``
         it counts as missing.
     """
     if isinstance(entry, Numeric):
@@ -124,7 +124,7 @@ def _unread_message(column: Numeric) -> str:
     return (
         f"Expected {kind} in every cell of column {column.name!r}, got another text in one. "
         "Correct the table, declare the column categorical in the schema, or count such cells as missing: "
-        "on_invalid='code', or --on-invalid code."
+        "on_invalid='coerce', or --on-invalid coerce."
     )
 
 
