@@ -14,7 +14,7 @@ import numpy as np
 
 from tacit.boosting.radoboost import RoundSettings, boost_rados
 from tacit.mechanisms.rado_signatures import FreeSignatures, RandomBits
-from tacit.queries.rademacher_sums import STRIP, sum_parts
+from tacit.queries.rademacher_sums import STRIP_ROWS, sum_parts
 
 BLOCK = 65_536
 
@@ -34,9 +34,9 @@ def peak() -> int:
 def main() -> None:
     given = [int(text) for text in sys.argv[1:4]]
     n_rows, n_columns, count = [*given, *(11_000_000, 28, 1000)[len(given) :]]
-    dense = np.random.default_rng(1).integers(0, 2, (count, STRIP)).astype(np.float32)
+    dense = np.random.default_rng(1).integers(0, 2, (count, STRIP_ROWS)).astype(np.float32)
     for _, edges in blocks(BLOCK, n_columns):
-        dense @ edges[:STRIP]  # warm up
+        dense @ edges[:STRIP_ROWS]  # warm up
     before = peak()
 
     start = time.perf_counter()
@@ -50,8 +50,8 @@ def main() -> None:
     start = time.perf_counter()
     total = np.zeros((count, n_columns))
     for _, edges in blocks(n_rows, n_columns):
-        for first in range(0, len(edges), STRIP):
-            strip = edges[first : first + STRIP]
+        for first in range(0, len(edges), STRIP_ROWS):
+            strip = edges[first : first + STRIP_ROWS]
             total += dense[:, : len(strip)] @ strip
     product = time.perf_counter() - start
 

@@ -33,7 +33,7 @@ def rows(n_rows):
 @pytest.mark.parametrize("together", [1, 1000, 2**19])
 def test_counts_follow_the_rows(n_rows, block_rows, together, monkeypatch):
     """3000 rows are counted by pairs of columns while few positions are taken, 40 column by column."""
-    monkeypatch.setattr(bin_counts, "_TOGETHER", together)
+    monkeypatch.setattr(bin_counts, "_ROWS_TOGETHER", together)
     X, y = rows(n_rows)
     table = Table.from_frame(X, y, SCHEMA, block_rows=block_rows)
     encoding = BinEncoding(SCHEMA, SCHEMA.names)

@@ -10,9 +10,9 @@ from harness.neighbors import all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import PrivacyError
 from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, score_sum
-from tacit.queries.edges import STEPS, EdgeForm, all_edges, exact_edges
+from tacit.queries.edges import EdgeForm, all_edges, exact_edges
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding
+from tacit.table import GRID_STEPS, LinearEncoding
 
 MIXED = Schema(
     [Numeric("x", -1, 1), Categorical("c", ["u", "v"]), Numeric("z", -1, 1, private=False)],
@@ -35,7 +35,7 @@ def test_moments_by_hand():
     table = table_of(rows, MIXED.all_private())
     form = form_of(table.schema)
     query = EdgeMoments(form, table.unit)
-    edge, squares = query.read(query.statistic(table).unreleased_value / STEPS, 3)
+    edge, squares = query.read(query.statistic(table).unreleased_value / GRID_STEPS, 3)
     # edges: x 0.5, 1, 0.25; u: 1, 0, 0; v: 0, -1, 1; z: 1, 0, -0.5; constant 1, -1, 1
     np.testing.assert_allclose(edge, [1.75, 1, 0, 0.5, 1])
     np.testing.assert_allclose(squares, [0.25 + 1 + 0.0625, 1, 2, 1.25, 3])
@@ -52,7 +52,7 @@ def test_sums_by_hand():
     table = table_of(rows, MIXED)  # a public label: the constant and z stand still
     query = EdgeSums(form_of(MIXED), table.unit)
     assert query.ball.widths == (1, 2)
-    assert (query.statistic(table).unreleased_value / STEPS).tolist() == [1.75, 1, 0]
+    assert (query.statistic(table).unreleased_value / GRID_STEPS).tolist() == [1.75, 1, 0]
 
 
 def test_edges_by_hand():
@@ -130,7 +130,7 @@ def test_the_score_moves_by_two_at_most_and_less_for_few_columns():
         worst = largest_movement(query, all_pairs(MIXED, 1, points=3))
         assert 0.99 < worst["l1"] <= 1
     table = table_of(((1.0, "u", -1.0, "no"),), MIXED)
-    assert score_sum(table, form, np.asarray([0.2, 0.1, 0.9])).l1 == pytest.approx(0.6 * STEPS + 1)
+    assert score_sum(table, form, np.asarray([0.2, 0.1, 0.9])).l1 == pytest.approx(0.6 * GRID_STEPS + 1)
 
 
 def test_exact_parts_need_public_cells():
@@ -142,4 +142,6 @@ def test_exact_parts_need_public_cells():
     with pytest.raises(PrivacyError, match="public cells"):
         _ = score_sum(table, form_of(MIXED), np.zeros(4)).public_value
     label_only = table_of(rows, MIXED.with_private([], label=True))
-    assert score_sum(label_only, form_of(MIXED, "ordinal"), np.asarray([0.5, 0, 0])).public_value.tolist() == [STEPS]
+    assert score_sum(label_only, form_of(MIXED, "ordinal"), np.asarray([0.5, 0, 0])).public_value.tolist() == [
+        GRID_STEPS
+    ]

@@ -17,7 +17,7 @@ from harness.search import largest_movement
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import PrivacyUnit
 from tacit.queries import Offset
-from tacit.queries.gradients import STEPS, Gradients, gradient_sensitivity
+from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, gradient_sensitivity
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding, OneHotEncoding, Table
@@ -39,10 +39,12 @@ def test_a_gradient_by_hand():
     weights = np.asarray([0.0, 1.0, 0.0, 2.0])
     first, second, third = 0.5, expit(3.0), expit(3.0) - 1
     expected = [first, second + third, first, second + third]
-    answer = gradients.statistic(weights).unreleased_value / STEPS
-    assert answer == pytest.approx(expected, abs=3 / STEPS)
-    clipped = Gradients(gradients.table, gradients.encoding, clip=0.5).statistic(weights).unreleased_value / STEPS
-    assert clipped == pytest.approx([0.5, 0.5 + third, 0.5, 0.5 + third], abs=3 / STEPS)
+    answer = gradients.statistic(weights).unreleased_value / RESIDUAL_STEPS
+    assert answer == pytest.approx(expected, abs=3 / RESIDUAL_STEPS)
+    clipped = (
+        Gradients(gradients.table, gradients.encoding, clip=0.5).statistic(weights).unreleased_value / RESIDUAL_STEPS
+    )
+    assert clipped == pytest.approx([0.5, 0.5 + third, 0.5, 0.5 + third], abs=3 / RESIDUAL_STEPS)
 
 
 def test_marginals_by_hand_and_an_unlisted_category_has_no_feature():
@@ -57,8 +59,8 @@ def test_an_offset_is_added_to_margins():
     table = table_of(rows, Schema([Numeric("x", -1, 1, private=False), MIXED.columns[1]], label=PUBLIC_LABEL.label))
     offset = Offset(LinearEncoding(table.schema, ("x",)), np.asarray([2.0]), 0.5)
     gradients = Gradients(table, OneHotEncoding(table.schema, ("c",)), offset, clip=1.0)
-    answer = gradients.statistic(np.zeros(2)).unreleased_value / STEPS
-    assert answer == pytest.approx([expit(2.5), expit(-1.5)], abs=3 / STEPS)
+    answer = gradients.statistic(np.zeros(2)).unreleased_value / RESIDUAL_STEPS
+    assert answer == pytest.approx([expit(2.5), expit(-1.5)], abs=3 / RESIDUAL_STEPS)
 
 
 @given(neighbors(), st.floats(0.05, 1.0), st.floats(0, 20), st.integers(0, 2**32 - 1))
@@ -153,7 +155,7 @@ def test_what_cannot_move_may_be_taken_exactly_and_nothing_else():
     public = MIXED.with_private(["c"], label=False)
     table = table_of(((0.0, "a", "no"), (0.5, "b", "yes")), public)
     exact = Gradients(table, OneHotEncoding(public, ("x",), 2)).statistic(np.zeros(2))
-    assert exact.public_value.tolist() == [STEPS // 2, -STEPS // 2]
+    assert exact.public_value.tolist() == [RESIDUAL_STEPS // 2, -RESIDUAL_STEPS // 2]
     with pytest.raises(PrivacyError, match="public cells"):
         _ = Gradients(table, OneHotEncoding(public, ("c",))).statistic(np.zeros(2)).public_value
 

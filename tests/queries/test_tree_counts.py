@@ -286,7 +286,7 @@ def test_each_row_stands_at_one_node_however_many_nodes_split_at_once():
 @pytest.mark.parametrize("most_cells", [1, 60, 8_192])
 def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
     """More rows than are counted cell by cell, in two blocks: at the root, at one node, and at several."""
-    monkeypatch.setattr("tacit.queries.tree.rows._MOST_CELLS", most_cells)
+    monkeypatch.setattr("tacit.queries.tree.rows._MOST_JOINT_CELLS", most_cells)
     generator, n_rows = np.random.default_rng(5), 9_000
     schema = Schema(
         [Categorical(name, list(range(size))) for name, size in zip("abc", (4, 2, 5), strict=True)],

@@ -157,5 +157,5 @@ def test_one_number_moves_as_far_in_l2_as_in_l1():
     errors = errors_of(table, [[1.0], [-1.0]], [0.0, 0.0], law)
     for alpha in (0.25, 0.0):
         statistic = errors.statistic()
-        assert statistic.l1 == statistic.l2 > error_sensitivity(errors._levels.ratio, 3)  # rounding included
+        assert statistic.l1 == statistic.l2 > error_sensitivity(errors._grid_counts.ratio, 3)  # rounding included
         errors.advance(law.after_mistake(alpha))

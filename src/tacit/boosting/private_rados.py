@@ -16,8 +16,8 @@ from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
 from tacit.privacy import ApproximateDP, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, plan_score_sum, score_sum
-from tacit.queries.edges import STEPS, EdgeForm
-from tacit.table import Table
+from tacit.queries.edges import EdgeForm
+from tacit.table import GRID_STEPS, Table
 
 MOMENTS, THRESHOLD = 0.9, 0.1
 """Shares of the budget."""
@@ -143,7 +143,7 @@ def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, release
     if isinstance(share, PureDP):
         gauged = query.gauged(table)
         return np.asarray(releases.by(KNorm(share).masking(gauged), gauged) / query.stretch)
-    return np.asarray(releases.by(Gaussian(share), query.statistic(table)) / STEPS)
+    return np.asarray(releases.by(Gaussian(share), query.statistic(table)) / GRID_STEPS)
 
 
 def _share(releases: Releases) -> Share:
@@ -184,7 +184,7 @@ def _means(edge: Floats, squares: Floats, table: Table, form: EdgeForm, releases
     direction = edge[:-1] / squares[:-1]
     length = float(np.linalg.norm(direction))
     weights = direction / length if length > 0 else direction
-    total = float(releases.noisy(score_sum(table, form, weights)).value[0]) / STEPS
+    total = float(releases.noisy(score_sum(table, form, weights)).value[0]) / GRID_STEPS
     return np.asarray([*np.clip(total / table.n_rows, -1, 1) * weights, 1.0])
 
 

@@ -61,7 +61,7 @@ class LogisticLoss:
 
     @property
     def broader(self) -> tuple[Loss, ...]:
-        """None: all rows bend it already."""
+        """None: every row has curvature already."""
         return ()
 
     @property
@@ -84,9 +84,9 @@ class LogisticLoss:
         return slope * (1 - slope)
 
 
-BROADER = (1.0, 0.5, 0.25)
-"""Widths whose curvature stands in for that of a narrower corner. The first takes in margins of zero, where the solver
-starts and where a narrow corner bends no row at all."""
+HUBER_CONTINUATION_WIDTHS = (1.0, 0.5, 0.25)
+"""Continuation: Huber widths whose curvature is used first when the target width is small. The first includes margins
+of zero, where the solver starts and a narrow corner has no curvature at all."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ class HuberLoss:
 
     @property
     def broader(self) -> tuple[Loss, ...]:
-        """Wider corners: the sum over many rows bends about as it would with them, and few rows lie in a narrow one."""
-        return tuple(HuberLoss(width) for width in BROADER if width > self.width)
+        """Wider corners: over many rows the curvature is about the same, and few rows lie in a narrow one."""
+        return tuple(HuberLoss(width) for width in HUBER_CONTINUATION_WIDTHS if width > self.width)
 
     @property
     def logistic(self) -> bool:
@@ -143,4 +143,5 @@ class HuberLoss:
 
     def curvature(self, margin: Numbers) -> Numbers:
         """Return 1 / (2 h) within h of one, both ends included, else zero."""
+        # Both ends included, where the second derivative jumps: the curvature decides speed alone.
         return np.where(np.abs(1 - margin) <= self.width, self.curvature_bound, 0.0)

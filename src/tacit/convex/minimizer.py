@@ -13,20 +13,20 @@ from tacit.errors import PrivacyError
 
 Numbers = NDArray[np.float64]
 Metric = Callable[[Numbers], Numbers]
-"""Applies the inverse of a positive definite matrix that resembles the Hessian."""
+"""Applies the inverse of a positive definite approximation of the Hessian."""
 
 MOST_EVALUATIONS = 2_000
 """Gradients that L-BFGS is given. It needs 15 to 30 with a factored metric, on ill-conditioned problems up to 80; some
 hundred with a diagonal one."""
 
-MEMORY = 100
+LBFGS_PAIRS = 100
 """Pairs of moves and gradient changes that L-BFGS keeps; with 30, ill-conditioned problems took twice the steps."""
 
-FLAT, MOST_TRIALS = 0.5, 20
+SLOPE_DECREASE, MOST_LINE_SEARCH_TRIALS = 0.5, 20
 """A line search ends where the slope along the line is at most half of what it was, or after so many gradients."""
 
-ENOUGH = 0.25
-"""The metric is renewed unless so many moves as it is given shrink the gradient's norm to a quarter."""
+GRADIENT_DECREASE = 0.25
+"""The Hessian is the expensive part: its factorization is kept while the gradient norm keeps shrinking to a quarter."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def proved_steps(function: Smooth, gradient_norm: float, tolerance: float) -> in
 
 
 class _Corrected:
-    """A metric corrected by what moves have shown of gradients: the two loops of Liu and Nocedal (1989)."""
+    """An L-BFGS inverse Hessian on top of a given metric: the two-loop recursion of Liu and Nocedal (1989)."""
 
     def __init__(self, metric: Metric):
         self._metric = metric
@@ -107,10 +107,10 @@ class _Corrected:
         return answer
 
     def learn(self, move: Numbers, change: Numbers) -> None:
-        """Take in by how much the gradient changed over a move."""
+        """Add a pair of a move and of the change of the gradient over it."""
         product = float(move @ change)
         if product > 0:  # as for every convex function, unless rounding hides it
-            self._pairs = [*self._pairs[1 - MEMORY :], (move, change, product)]
+            self._pairs = [*self._pairs[1 - LBFGS_PAIRS :], (move, change, product)]
 
 
 def _quasi_newton(function: Smooth, start: Numbers, tolerance: float, evaluations: int) -> tuple[Numbers, Numbers]:
@@ -119,7 +119,7 @@ def _quasi_newton(function: Smooth, start: Numbers, tolerance: float, evaluation
     point, norm, used, made = start, float(np.linalg.norm(first)), 1, 0
     while tolerance < norm < inf and used < evaluations:
         metric, made, last = _Corrected(function.metric(point, made)), made + 1, inf
-        while tolerance < norm <= ENOUGH * last and used < evaluations:
+        while tolerance < norm <= GRADIENT_DECREASE * last and used < evaluations:
             last = norm
             for _ in range(function.moves):
                 move, following, trials = _line_search(function, point, gradient, -metric(gradient))
@@ -143,10 +143,10 @@ def _line_search(
     """
     fall = -float(gradient @ direction)
     low, low_slope, high, high_slope, length = 0.0, -fall, inf, inf, 1.0
-    for trial in range(1, MOST_TRIALS + 1):
+    for trial in range(1, MOST_LINE_SEARCH_TRIALS + 1):
         following = function.gradient(point + length * direction)
         slope = float(following @ direction)
-        if abs(slope) <= FLAT * fall or trial == MOST_TRIALS:
+        if abs(slope) <= SLOPE_DECREASE * fall or trial == MOST_LINE_SEARCH_TRIALS:
             break
         if slope < 0:
             low, low_slope = length, slope
@@ -167,6 +167,7 @@ def _nesterov(function: Smooth, point: Numbers, gradient: Numbers, tolerance: fl
     Half of the tolerance is for the exact gradient, the other half for the rounding of the computed one.
     """
     root = sqrt(function.strong / function.smooth)
+    # The constant momentum of strong convexity, which the proved number of steps is about.
     momentum = (1 - root) / (1 + root)
     ahead = point
     for _ in range(proved_steps(function, float(np.linalg.norm(gradient)), tolerance / 2)):

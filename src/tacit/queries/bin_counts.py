@@ -15,15 +15,15 @@ from tacit.table.bin_encoding import column_groups, joint_codes, margin
 Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
 """Returns some rows of a block, or None for all, and the positions of these."""
 
-_TOGETHER = 2**19
+_ROWS_TOGETHER = 2**19
 """Rows that are counted at once: enough to outweigh clearing and adding up the cells, few enough for little memory."""
 
-_JOINT_CELLS = 1_024
+_MOST_JOINT_CELLS = 1_024
 """Combinations of bins of columns that are counted as one: two columns of 32. With as many as 200 cells of (position,
 label) their counts still fit the second cache."""
 
-_WORTH = 4
-"""Joint cells that a row is worth: with more of them, clearing and adding them up takes longer than a second column."""
+_JOINT_CELLS_PER_ROW = 4
+"""Joint cells a row: with more of them, clearing and adding them up takes longer than a second column."""
 
 
 class BinCounts:
@@ -52,13 +52,15 @@ class BinCounts:
         self.encoding = encoding
         self.starts = np.concatenate([[0], np.cumsum(encoding.n_bins)])
         self._table, self._size = table, size
-        self._groups = column_groups(encoding.n_bins, _JOINT_CELLS)
+        self._groups = column_groups(encoding.n_bins, _MOST_JOINT_CELLS)
         self._joint = table.per_block(self._joint_codes)
         self._counts = np.zeros((size, 2, self.starts[-1]), dtype=np.int64)
+        # Counted once in full; from then on only rows whose weight changes are counted again.
         self._visit(lambda block: (None, positions(block)), self._add)
 
     def masses(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in every bin by label, shape (2, n_bins of all columns)."""
+        # Positions that no row has add nothing: after a few rounds most of the table of weights is empty.
         occupied = np.flatnonzero(self._counts[:, :, : self.starts[1]].any(axis=(1, 2)))
         span = slice(occupied[0], occupied[-1] + 1)
         counts = self._counts[span].reshape(span.stop - span.start, -1)
@@ -70,7 +72,7 @@ class BinCounts:
         return self._counts.reshape(2 * self._size, -1)
 
     def move(self, picked: Picked, jump: int) -> None:
-        """Count the picked rows, which stand at their positions, ``jump`` positions further on."""
+        """Move the picked rows' counts, which are at the rows' old positions, ``jump`` positions further on."""
 
         def follow(low: int, counts: NDArray[np.int64]) -> None:
             self._add(low, -counts)
@@ -95,7 +97,7 @@ class BinCounts:
             if len(positions):
                 labels = block.labels if rows is None else block.labels[rows]
                 waiting.append((block, rows, 2 * positions.astype(np.intp) + labels))
-            if sum(len(cells) for *_, cells in waiting) >= _TOGETHER:
+            if sum(len(cells) for *_, cells in waiting) >= _ROWS_TOGETHER:
                 count()
 
         self._table.visit(collect)
@@ -107,9 +109,10 @@ class BinCounts:
         """Return the lowest position, and counts by (position from there on, label, bin)."""
         cells = np.concatenate([part for *_, part in parts])
         low, high = int(cells.min()) // 2, int(cells.max()) // 2 + 1
+        # Cells count from the lowest position there is, so that a few rows at the end do not need a full table.
         cells -= 2 * low
         n_cells = 2 * (high - low)
-        joint = _WORTH * len(cells) >= n_cells * _JOINT_CELLS
+        joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
         groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_bins)))
         every = [(self._joint[block] if joint else block.codes(self.encoding), rows) for block, rows, _ in parts]
         counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
@@ -130,6 +133,7 @@ class BinCounts:
     def _joint_codes(self, block: Block) -> NDArray[np.uint16]:
         """Return the combination of bins in each group of columns, shape (n_rows, n_groups), group after group."""
         codes, sizes = block.codes(self.encoding), self.encoding.n_bins
+        # Column after column in memory, as one group at a time is read.
         joint = np.empty((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
         for at, group in enumerate(self._groups):
             joint[:, at] = joint_codes([codes[:, column] for column in group], [sizes[column] for column in group])

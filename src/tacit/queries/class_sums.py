@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.schema import Categorical
-from tacit.table import GRID, BinEncoding, Block, LinearEncoding, Table
-from tacit.table.bin_encoding import MOST_CELLS, column_groups, joint_codes, margin
-
-STEPS = round(1 / GRID)
-"""Steps of the integer grid in one unit: sums of numbers are released in steps, exact before noise."""
+from tacit.table import GRID, GRID_STEPS, BinEncoding, Block, LinearEncoding, Table
+from tacit.table.bin_encoding import MOST_JOINT_CODES, column_groups, joint_codes, margin
 
 PURE_OFFSET = 7 / 8
 """The m of sum(z^2 - m) with the smallest L1 sensitivity, 9/4."""
@@ -24,8 +21,8 @@ PURE_OFFSET = 7 / 8
 GAUSSIAN_OFFSET = 1.0
 """The m with the smallest L2 sensitivity where the label may change, sqrt 2."""
 
-
-_STRIP = 4_096
+_STRIP_ROWS = 4_096
+"""Rows whose features are made float64 together, so that a strip's working memory stays in the cache."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class ClassSums:
     with_classes : bool
         Whether to count the classes too.
     offset : float
-        The m above, a multiple of 1/STEPS.
+        The m above, a multiple of 1/GRID_STEPS.
     unlisted : bool
         Whether rows may hold a category that the schema does not list; they get a bin of their own.
 
@@ -104,7 +101,7 @@ class ClassSums:
     @property
     def steps(self) -> int:
         """Steps of the release's grid in one row."""
-        return STEPS if self.summed else 1
+        return GRID_STEPS if self.summed else 1
 
     def statistic(self, table: Table) -> NumericStatistic:
         """Return all counts and sums as one vector of integers, in steps of the grid."""
@@ -124,12 +121,14 @@ class ClassSums:
         if not unit.label and n_counted + n_summed == 0:
             return 0.0, 0.0
         l1, squared = 2 * n_counted + 9 / 4 * n_summed, 2.0 * n_counted + 4.0 * n_summed
+        # Under a private label a row leaves one class and enters another: all of its terms count, twice.
         if unit.label:
             absolute, square = _largest_row(self.offset)
             cells = 2 * (self.with_classes + len(self.counted))
             l1 = max(l1, cells + 2 * absolute * len(self.summed))
             squared = max(squared, cells + 2 * square * len(self.summed))
-        rounding = len(self.summed) / STEPS
+        # z^2 is rounded to the grid, half a step in the row that leaves and half in the one that enters.
+        rounding = len(self.summed) / GRID_STEPS
         return l1 + rounding, sqrt(squared) * (1 + 2.0**-50) + rounding
 
     def planned(self, unit: PrivacyUnit, weight: float = 1.0) -> list[Planned]:
@@ -156,11 +155,12 @@ class ClassSums:
         n_classes = len(self.bins.schema.label.classes)
         parts = [np.bincount(block.labels, minlength=n_classes)] if self.with_classes else []
         parts = [self.steps * part for part in (*parts, *self._counts(block, n_classes))]
+        # Counts are multiplied by the steps too: one vector, one scale of noise, one grid.
         if self.summed:
             features = block.features(self.features)
             if self.summed != self.features.columns:
                 features = features[:, self.features.positions(self.summed)]
-            parts += _moments(features, block.labels, n_classes, self.offset * STEPS)
+            parts += _moments(features, block.labels, n_classes, self.offset * GRID_STEPS)
         return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
 
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
@@ -169,7 +169,8 @@ class ClassSums:
         codes, positions = block.codes(self.bins), self._places
         counts: dict[int, NDArray[np.int64]] = {}
         sizes = tuple(self.bins.n_bins[position] for position in positions)
-        for group in column_groups(sizes, MOST_CELLS // n_classes):
+        # The classes are the slowest axis of each group's cells, and take their part of the room.
+        for group in column_groups(sizes, MOST_JOINT_CODES // n_classes):
             columns, shape = [codes[:, positions[at]] for at in group], tuple(sizes[at] for at in group)
             cells = joint_codes(columns, shape, block.labels, n_classes)
             found = np.bincount(cells, minlength=n_classes * prod(shape)).reshape(n_classes, *shape)
@@ -196,12 +197,13 @@ def _moments(
     Whole numbers below 2**53 in all: exact, whatever order the products sum in.
     """
     first, second = np.zeros((2, n_classes, features.shape[1]))
-    for start in range(0, len(labels), _STRIP):
-        rows = slice(start, start + _STRIP)
+    for start in range(0, len(labels), _STRIP_ROWS):
+        rows = slice(start, start + _STRIP_ROWS)
         members = (labels[rows] == np.arange(n_classes)[:, None]).astype(np.float64)
         z = features[rows].astype(np.float64)
-        z *= STEPS
+        z *= GRID_STEPS
         first += members @ z
+        # In steps: (z / GRID)^2 GRID is z^2 / GRID. Multiplying by powers of two is exact, so that rint alone rounds.
         z *= z
         z *= GRID
         np.rint(z, out=z)

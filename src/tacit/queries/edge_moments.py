@@ -12,13 +12,15 @@ from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
-from tacit.queries.edges import STEPS, EdgeForm
-from tacit.table import Block, Table
+from tacit.queries.edges import EdgeForm
+from tacit.table import GRID_STEPS, Block, Table
 
-OFFSET = 7 / 8
-"""The m of sum(u^2 - m) with the smallest L1 movement of (u, u^2 - m), 9/4."""
-MOVE = 9 / 4
-ERROR = 2.0**-16
+SQUARES_OFFSET = 7 / 8
+"""The m of sum(u^2 - m) with the smallest L1 norm of a row's (u, u^2 - m), 9/8; its movement does not depend on m."""
+
+MOMENTS_L1 = 9 / 4
+"""The largest |u - u'| + |u^2 - u'^2| over u, u' in [-1, 1]: from 1 to -1/2."""
+SUM_ERROR = 2.0**-16
 """Rows; sums are exact in integers, and their float64 form is off by less for any table in memory."""
 
 
@@ -71,9 +73,10 @@ class EdgeMoments:
 
     def sensitivity(self) -> tuple[float, float]:
         """Return the L1 and L2 sensitivities in units of rows."""
-        l1 = sum(MOVE if width == 1 else 2.0 for width in self.widths) + 2.0 * self.counts_labels
+        l1 = sum(MOMENTS_L1 if width == 1 else 2.0 for width in self.widths) + 2.0 * self.counts_labels
         squared = sum(4.0 if width == 1 else 2.0 for width in self.widths) + 4.0 * self.counts_labels
-        rounding = sum(width == 1 for width in self.widths) / STEPS
+        # Squares alone are rounded to the grid, half a step in either neighbor's row; edges are on it.
+        rounding = sum(width == 1 for width in self.widths) / GRID_STEPS
         return l1 + rounding, slightly_up(sqrt(squared)) + rounding
 
     def planned(self, weight: float = 1.0) -> list[Planned]:
@@ -84,22 +87,26 @@ class EdgeMoments:
         """
         _, l2 = self.sensitivity()
         moves = self.form.protected(self.unit).any()
+        # 0.6 a dimension: where K-norm and Laplace noise of this L1 sensitivity have about the same deviation.
         return [Planned("noise", weight=weight, l1=0.6 * self.ball.dimension, l2=l2)] if moves else []
 
     def statistic(self, table: Table) -> NumericStatistic:
         """Return the sums in steps of the features' grid, integers, for Gaussian noise."""
         l1, l2 = self.sensitivity()
-        return NumericStatistic("moments of edges", self.unit, self._total(table), l1=l1 * STEPS, l2=l2 * STEPS)
+        return NumericStatistic(
+            "moments of edges", self.unit, self._total(table), l1=l1 * GRID_STEPS, l2=l2 * GRID_STEPS
+        )
 
     def gauged(self, table: Table) -> GaugeStatistic:
         """Return the sums, stretched, in units of rows, for noise in the gauge's norm."""
-        total = self._total(table) / STEPS * self.stretch
-        return GaugeStatistic("moments of edges", self.unit, total, self.ball, sensitivity=2 + 2 / STEPS, error=ERROR)
+        total = self._total(table) / GRID_STEPS * self.stretch
+        sensitivity = 2 + 2 / GRID_STEPS  # a step of rounding in either neighbor's row
+        return GaugeStatistic("moments of edges", self.unit, total, self.ball, sensitivity=sensitivity, error=SUM_ERROR)
 
     @property
     def stretch(self) -> NDArray[np.float64]:
         """By what the numbers are multiplied in the gauge's statistic."""
-        factors = [2 / MOVE if width == 1 else 1.0 for width in self.widths for _ in range(2 * width)]
+        factors = [2 / MOMENTS_L1 if width == 1 else 1.0 for width in self.widths for _ in range(2 * width)]
         return np.asarray([*factors, 1.0] if self.counts_labels else factors)
 
     def read(self, released: NDArray[np.float64], n_rows: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -108,7 +115,7 @@ class EdgeMoments:
         for width in self.widths:
             one, two = released[at : at + width], released[at + width : at + 2 * width]
             first.append(one if width == 1 else one - two)
-            second.append(two + OFFSET * n_rows if width == 1 else one + two)
+            second.append(two + SQUARES_OFFSET * n_rows if width == 1 else one + two)
             at += 2 * width
         if self.counts_labels:
             first.append(released[at:])
@@ -123,8 +130,9 @@ class EdgeMoments:
             if not (self.unit.label or name in self.unit.columns):
                 continue
             if width == 1:
-                parts += [sums[at], squares[at] - round(OFFSET * STEPS) * table.n_rows]
+                parts += [sums[at], squares[at] - round(SQUARES_OFFSET * GRID_STEPS) * table.n_rows]
             else:
+                # Of categories, squares count both classes and sums their difference: half of the sum is the second's.
                 parts += [(squares[at] + sums[at]) // 2, (squares[at] - sums[at]) // 2]
         return np.concatenate([*parts, sums[-1:]] if self.counts_labels else parts)
 
@@ -138,9 +146,9 @@ def moment_totals(table: Table, form: EdgeForm) -> tuple[NDArray[np.int64], NDAr
     """
 
     def of_block(block: Block) -> NDArray[np.int64]:
-        edges = form.of_block(block).astype(np.float64) * STEPS
+        edges = form.of_block(block).astype(np.float64) * GRID_STEPS
         # Whole numbers below 2^53 in every partial sum, so that float64 adds them exactly.
-        return np.asarray([edges.sum(axis=0), np.rint(edges * edges / STEPS).sum(axis=0)], dtype=np.int64)
+        return np.asarray([edges.sum(axis=0), np.rint(edges * edges / GRID_STEPS).sum(axis=0)], dtype=np.int64)
 
     total = table.sum(of_block)
     return total[0], total[1]
@@ -155,7 +163,7 @@ def exact_moments(table: Table, form: EdgeForm) -> tuple[NDArray[np.float64], ND
     """
     public = ~form.protected(table.unit)
     sums, squares = moment_totals(table, form)
-    return sums[public] / STEPS, squares[public] / STEPS
+    return sums[public] / GRID_STEPS, squares[public] / GRID_STEPS
 
 
 def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> NumericStatistic:
@@ -172,12 +180,13 @@ def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> Num
     rounding; labels do not enter. Proof: ``proofs/queries/edge_moments.md``.
     """
     protected = form.encoding.positions(table.unit.columns)
-    moves = min(2.0, slightly_up(2 * float(np.abs(weights[protected]).sum()))) * STEPS
+    # Cutting scores to [-1, 1] bounds the movement whatever the weights; small weights bound it by themselves.
+    moves = min(2.0, slightly_up(2 * float(np.abs(weights[protected]).sum()))) * GRID_STEPS
     reach = moves + 1 if table.unit.columns else 0.0
 
     def of_block(block: Block) -> NDArray[np.int64]:
         scores = np.clip(block.features(form.encoding).astype(np.float64) @ weights, -1, 1)
-        return np.asarray([np.rint(scores * STEPS).sum()], dtype=np.int64)
+        return np.asarray([np.rint(scores * GRID_STEPS).sum()], dtype=np.int64)
 
     return NumericStatistic("mean score", table.unit, table.sum(of_block), l1=reach, l2=reach)
 
@@ -236,12 +245,12 @@ class EdgeSums:
     def statistic(self, table: Table) -> NumericStatistic:
         """Return the sums in steps of the features' grid, integers, for Gaussian noise."""
         l1, l2 = self.sensitivity()
-        return NumericStatistic("sums of edges", self.unit, self._total(table), l1=l1 * STEPS, l2=l2 * STEPS)
+        return NumericStatistic("sums of edges", self.unit, self._total(table), l1=l1 * GRID_STEPS, l2=l2 * GRID_STEPS)
 
     def gauged(self, table: Table) -> GaugeStatistic:
         """Return the sums in units of rows, for noise in the gauge's norm."""
-        total = self._total(table) / STEPS
-        return GaugeStatistic("sums of edges", self.unit, total, self.ball, sensitivity=2.0, error=ERROR)
+        total = self._total(table) / GRID_STEPS
+        return GaugeStatistic("sums of edges", self.unit, total, self.ball, sensitivity=2.0, error=SUM_ERROR)
 
     def _total(self, table: Table) -> NDArray[np.int64]:
         return moment_totals(table, self.form)[0][self.form.protected(self.unit)]

@@ -12,10 +12,7 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError
 from tacit.privacy import NumericStatistic, PrivacyUnit
 from tacit.privacy.rounding import slightly_up
-from tacit.table import GRID, Block, LinearEncoding, Table
-
-STEPS = round(1 / GRID)
-"""Steps of the features' grid in one unit; sums are kept in steps, as integers."""
+from tacit.table import Block, LinearEncoding, Table
 
 
 @dataclass(frozen=True)

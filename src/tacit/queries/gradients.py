@@ -16,15 +16,20 @@ from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_rows import Offset
 from tacit.table import Block, OneHotEncoding, PerBlock, Table
 
-STEPS = 2**20
+RESIDUAL_STEPS = 2**20
 """Steps of the integer grid in one unit of residual: sums are exact before noise."""
 
-STRIP = 65_536
+_STRIP_ROWS = 65_536
 """Rows that are worked on together: far more than a group has cells, and margins and residuals stay in the cache."""
 
-_CELLS = 4_096
-_WIDE = 80.0
-_SAFE = 1 + 2.0**-40
+_MARGIN_CELLS = 4_096
+"""Cells of the grid of margins on which a pair of residuals is bounded from above; more make the bound tighter."""
+
+_WIDE_GAP = 80.0
+"""From this gap between two margins on, two cells are enough: sigma(40) is 1 in float64."""
+
+_ROUNDED_UP = 1 + 2.0**-40
+"""Factor that covers the rounding of a stated sensitivity, which takes far fewer operations than 2^13."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +64,7 @@ class Gradients:
     >>> schema = Schema([Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
     >>> table = Table.from_frame(np.asarray([["a"], ["b"], ["b"]]), [0, 1, 1], schema)
     >>> gradients = Gradients(table, OneHotEncoding(schema, ("c",)), clip=0.5)
-    >>> gradients.statistic(np.zeros(2)).l2 / STEPS  # doctest: +ELLIPSIS
+    >>> gradients.statistic(np.zeros(2)).l2 / RESIDUAL_STEPS  # doctest: +ELLIPSIS
     1.0000000...
     """
 
@@ -75,16 +80,17 @@ class Gradients:
             raise ParameterError(f"Expected 0 < clip <= 1, got clip={self.clip!r}. Take 0.5.")
 
     def statistic(self, weights: NDArray[np.float64]) -> NumericStatistic:
-        """Return the gradient at released weights, in steps of ``STEPS`` to one, shape (n_features,)."""
+        """Return the gradient at released weights, in steps of ``RESIDUAL_STEPS`` to one, shape (n_features,)."""
         reach = self.offset.reach if self.offset else 0.0
         weights = _exactly_summing(weights, self.encoding)
+        # Of the weights on the grid, since those are what residuals are computed from.
         squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights, reach)
         return NumericStatistic(
             query="summed gradients of bins",
             unit=self.table.unit,
             unreleased_value=self._sums(weights),
-            l1=STEPS * _gradient_l1(self.encoding, self.clip) if squares else 0.0,
-            l2=STEPS * sqrt(squares) * _SAFE if squares else 0.0,
+            l1=RESIDUAL_STEPS * _gradient_l1(self.encoding, self.clip) if squares else 0.0,
+            l2=RESIDUAL_STEPS * sqrt(squares) * _ROUNDED_UP if squares else 0.0,
         )
 
     def marginals(self) -> NumericStatistic:
@@ -110,8 +116,8 @@ class Gradients:
         def of_block(block: Block) -> tuple[NDArray[np.float64], ...]:
             sums = tuple(np.zeros(len(table)) for table in tables)
             codes, offsets = self._grouped.codes(block), self._offsets(block)
-            for start in range(0, block.n_rows, STRIP):
-                rows = slice(start, start + STRIP)
+            for start in range(0, block.n_rows, _STRIP_ROWS):
+                rows = slice(start, start + _STRIP_ROWS)
                 margins = _margins(codes[rows], tables, None if offsets is None else offsets[rows])
                 residuals = self._residuals(margins, block.labels[rows])
                 for group, total in enumerate(sums):
@@ -129,9 +135,9 @@ class Gradients:
         residuals = margins
         residuals *= 0.5
         np.tanh(residuals, out=residuals)
-        residuals *= STEPS / 2
-        residuals += np.where(labels, -STEPS / 2, STEPS / 2)
-        np.clip(residuals, -self.clip * STEPS, self.clip * STEPS, out=residuals)
+        residuals *= RESIDUAL_STEPS / 2
+        residuals += np.where(labels, -RESIDUAL_STEPS / 2, RESIDUAL_STEPS / 2)
+        np.clip(residuals, -self.clip * RESIDUAL_STEPS, self.clip * RESIDUAL_STEPS, out=residuals)
         np.trunc(residuals, out=residuals)  # towards zero: neither longer nor of another sign
         return residuals
 
@@ -178,12 +184,12 @@ def plan_gradients(
     """Return so many releases of gradients to announce, at the sensitivity of the first; none where none can move."""
     squares = gradient_sensitivity(encoding, unit, clip, np.zeros(encoding.n_features))
     l1 = _gradient_l1(encoding, clip)
-    return [Planned("noise", count=count, weight=weight, l1=l1, l2=sqrt(squares) * _SAFE)] if squares else []
+    return [Planned("noise", count=count, weight=weight, l1=l1, l2=sqrt(squares) * _ROUNDED_UP)] if squares else []
 
 
 def _marginal_sensitivity(encoding: OneHotEncoding, unit: PrivacyUnit) -> tuple[float, float]:
     moved = len(set(encoding.columns) & set(unit.columns))
-    return 2.0 * moved, sqrt(2 * moved) * _SAFE
+    return 2.0 * moved, sqrt(2 * moved) * _ROUNDED_UP
 
 
 def _gradient_l1(encoding: OneHotEncoding, clip: float) -> float:
@@ -207,9 +213,10 @@ def gradient_sensitivity(
     private = len(set(encoding.columns) & set(unit.columns))
     public = len(encoding.columns) - private
     most = clip
+    # Below one half the clip itself is attained; above it, how far released weights let residuals go matters.
     if clip > 0.5:
         reach = max(map(abs, encoding.extent(weights))) + offset_reach
-        most = min(clip, float(expit(reach + _rounding(weights))) * _SAFE)
+        most = min(clip, float(expit(reach + _rounding(weights))) * _ROUNDED_UP)
     same = max(2 * private, private + public) * most**2 if private else 0.0
     if not unit.label:
         return same
@@ -228,6 +235,7 @@ def _flip_sensitivity(encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, 
     n_columns = len(encoding.columns)
     ends = [encoding.ends(at, weights) for at, name in enumerate(encoding.columns) if name in unit.columns]
     spans = np.sort([high - low for low, high in ends])[::-1]
+    # Widest spans first: the most that so many differing columns can move the margin.
     gaps = np.concatenate([[0.0], np.cumsum(spans)]) + 2 * _rounding(weights)
     return max(_largest_pair(float(gap), clip, n_columns, n_columns - differing) for differing, gap in enumerate(gaps))
 
@@ -237,8 +245,8 @@ def _largest_pair(gap: float, clip: float, n_columns: int, n_shared: int) -> flo
 
     Both ends of a cell of m bound one of s and t from above, so the largest cell bounds all of them.
     """
-    m = np.linspace(-20.0, gap + 20.0, _CELLS) if gap < _WIDE else np.asarray([gap / 2])
+    m = np.linspace(-20.0, gap + 20.0, _MARGIN_CELLS) if gap < _WIDE_GAP else np.asarray([gap / 2])
     edges = np.concatenate([[-np.inf], m, [np.inf]])
     s = np.minimum(expit(edges[1:]), clip)
     t = np.minimum(expit(gap - edges[:-1]), clip)
-    return float((n_columns * (s * s + t * t) + 2 * n_shared * s * t).max()) * _SAFE
+    return float((n_columns * (s * s + t * t) + 2 * n_shared * s * t).max()) * _ROUNDED_UP

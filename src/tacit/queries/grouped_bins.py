@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.table import Block, OneHotEncoding, Table
 
-MOST_CELLS = 4_096
+MOST_GROUP_CELLS = 4_096
 """Of a group: its table of sums stays in the fastest cache; larger groups are fewer, and slower."""
 
 
@@ -30,12 +30,13 @@ class GroupedBins:
     Notes
     -----
     Privacy: sums that are exact in float64 are the same however columns are grouped. That depends on whether any row
-    holds an unlisted category, which then shows, if at all, in the running time. Who sums anything else must count the
-    rounding.
+    holds an unlisted category, which then shows, if at all, in the running time. Sums of anything else need a bound on
+    their rounding that holds for every grouping.
     """
 
     def __init__(self, table: Table, encoding: OneHotEncoding):
         self._encoding = encoding
+        # One more code where some row holds an unlisted category, which has no feature.
         self._sizes = np.asarray(encoding.widths) + (table.sum(self._unlisted) > 0)
         self._codes = table.per_block(self._grouped)
 
@@ -66,6 +67,7 @@ class GroupedBins:
 
     def _grouped(self, block: Block) -> NDArray[np.uint16]:
         single = block.codes(self._encoding.bins)
+        # Sixteen bits hold a code, as groups have 4,096 of them or are one column of at most 256.
         grouped = np.zeros((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
         for at, columns in enumerate(self._groups):
             for column in columns:
@@ -84,8 +86,9 @@ class GroupedBins:
 
     @cached_property
     def _groups(self) -> tuple[range, ...]:
+        # Neighbors only, so that features of a group are neighbors too and sums need no reordering.
         starts = [0]
         for column in range(len(self._sizes)):
-            if column > starts[-1] and prod(self._sizes[starts[-1] : column + 1].tolist()) > MOST_CELLS:
+            if column > starts[-1] and prod(self._sizes[starts[-1] : column + 1].tolist()) > MOST_GROUP_CELLS:
                 starts.append(column)
         return tuple(range(*ends) for ends in pairwise((*starts, len(self._sizes))))

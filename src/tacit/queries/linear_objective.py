@@ -18,29 +18,30 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic, ObjectiveStatistic, RowGeometry
-from tacit.queries.grouped_bins import MOST_CELLS
-from tacit.queries.linear_rows import STRIP, Design, LinearProblem, Strip
+from tacit.queries.grouped_bins import MOST_GROUP_CELLS
+from tacit.queries.linear_rows import STRIP_ROWS, Design, LinearProblem, Strip
 from tacit.table import Block
 
 Numbers = NDArray[np.float64]
 
 UNIT_ROUNDOFF = 2.0**-53
+"""Relative error of one float64 operation."""
 
-FEW_ROWS, ROWS_A_FEATURE, MORE = 8_192, 16, 4
+HESSIAN_ROWS, HESSIAN_ROWS_PER_FEATURE, HESSIAN_GROWTH = 8_192, 16, 4
 """The Hessian of so many rows resembles that of all well enough for the solver's first metric; each further one is made
 from four times as many."""
 
-MOST_FACTORED, DIAGONAL_MOVES = 512, 50
+MOST_FACTORED_FEATURES, MOVES_PER_DIAGONAL = 512, 50
 """Coefficients up to which metrics are Cholesky factors. Beyond, those take longer than the moves they save: the
 Hessian's diagonal is used, and seldom renewed, as the moves seen since are worth more than it."""
 
-MOST_CONDITION = 1e7
+MOST_CONDITION_NUMBER = 1e7
 """Largest ratio of smoothness to regularization: the proved method then needs some 10^5 passes over the rows. L-BFGS,
-which stands in front of it, then arrives after some hundred."""
+which is tried before it, then arrives after some hundred."""
 
 
 def row_geometry(design: Design, loss: Loss) -> RowGeometry:
-    """Return what the schema and the loss say of every row."""
+    """Return bounds on one row's features, slope and curvature, from the schema and the loss."""
     return RowGeometry(
         ball=ProductOfBalls(design.widths),
         squared_radius=design.squared_radius,
@@ -51,7 +52,7 @@ def row_geometry(design: Design, loss: Loss) -> RowGeometry:
 
 def solvable_regularization(n_rows: int, design: Design, loss: Loss) -> float:
     """Return the least lambda at which the proved solver ends in reasonable time: n c R^2 / 10^7."""
-    return n_rows * loss.curvature_bound * design.squared_radius / MOST_CONDITION
+    return n_rows * loss.curvature_bound * design.squared_radius / MOST_CONDITION_NUMBER
 
 
 def check_solvable(regularization: float, n_rows: int, design: Design, loss: Loss) -> None:
@@ -119,16 +120,17 @@ class LinearObjective:
     def minimizer(self, perturbation: Numbers) -> Numbers:
         """Return the minimizer of the objective plus b . w, to the tolerance."""
         n_features = self.problem.design.n_features
-        smooth = solvable_regularization(self.problem.table.n_rows, self.problem.design, self.loss) * MOST_CONDITION
+        # L = lambda + n c R^2, of which the least solvable lambda is a ten-millionth.
+        solvable = solvable_regularization(self.problem.table.n_rows, self.problem.design, self.loss)
         function = Smooth(
             gradient=lambda weights: self.gradient(weights) + perturbation,
             metric=self.metric,
             strong=self.regularization,
-            smooth=self.regularization + smooth,
-            moves=3 if n_features <= MOST_FACTORED else DIAGONAL_MOVES,
+            smooth=self.regularization + solvable * MOST_CONDITION_NUMBER,
+            moves=3 if n_features <= MOST_FACTORED_FEATURES else MOVES_PER_DIAGONAL,
         )
         found = minimize(function, np.zeros(n_features), self.tolerance * 2 / 3)
-        # The bound on rounding holds within this distance, where the exact minimizer lies.
+        # The bound on rounding holds within this distance; the exact minimizer is no farther away.
         if not np.linalg.norm(found) <= self._distance(float(np.linalg.norm(perturbation))):
             raise PrivacyError("Expected a minimizer within its proved distance. Nothing was released; report this.")
         return found
@@ -146,8 +148,9 @@ class LinearObjective:
         # A row has at most one feature other than zero for each column, R^2 in all: so many numbers are added up.
         margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
         slopes = self.loss.curvature_bound * margins + 8
-        sums = STRIP + self.problem.table.strips(STRIP) + MOST_CELLS + 1
+        sums = STRIP_ROWS + self.problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 516 * self.reach
+        # Never below 1e-9, as no use of a minimizer needs more digits.
         return max(3 * UNIT_ROUNDOFF * rounding, 1e-9)
 
     def gradient(self, weights: Numbers) -> Numbers:
@@ -168,11 +171,12 @@ class LinearObjective:
 
     def metric(self, weights: Numbers, made: int) -> Metric:
         """Return an approximate inverse of the Hessian: of some rows, more for each that was made before."""
+        # Under a Huber loss few rows lie in the narrow corner and bend the sum: first metrics take wider corners.
         losses = (*self.loss.broader, self.loss)
         loss, n_features = losses[min(made, len(losses) - 1)], len(weights)
-        wanted = max(FEW_ROWS, ROWS_A_FEATURE * n_features) * MORE ** min(made, 20)
+        wanted = max(HESSIAN_ROWS, HESSIAN_ROWS_PER_FEATURE * n_features) * HESSIAN_GROWTH ** min(made, 20)
         every = max(self.problem.table.n_rows // wanted, 1)
-        if n_features > MOST_FACTORED:
+        if n_features > MOST_FACTORED_FEATURES:
             diagonal = self._diagonal(weights, loss, every)
             return lambda gradient: gradient / diagonal
         total = np.zeros((n_features, n_features))
@@ -204,6 +208,7 @@ class LinearObjective:
             signs, offsets = self.problem.signs(block), self.problem.offsets(block)
             for strip in rows.strips(block):
                 seen += 1
+                # Strips at equal distances, not random rows: the metric is deterministic, and decides speed alone.
                 if seen % every == 0:
                     own = signs[strip.rows]
                     use(strip, own, own * (strip.times(prepared) + offsets[strip.rows]))
@@ -222,9 +227,6 @@ class LinearObjective:
         return self.problem.offset.reach if self.problem.offset else 0.0
 
 
-UNIT_ROUNDOFF = 2.0**-53
-
-
 def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     """Return the sum of r z over rows, r = y - sigma(o) being the residual of the public offset o, +-1/2 without one.
 
@@ -233,6 +235,7 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     Privacy: moves by at most 2 sigma(O) in the gauge of the features' ball under replace-one, O being the largest
     public offset that the schema admits; by 1 without an offset. Proof: ``proofs/queries/residual_sums.md``.
     """
+    # Rounded up: SciPy's sigmoid is exact to a few units in the last place.
     largest = float(expit(problem.offset.reach)) * (1 + 2.0**-40) if problem.offset else 0.5
     n_rows, radius = problem.table.n_rows, sqrt(problem.design.squared_radius)
     return GaugeStatistic(
@@ -241,7 +244,7 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
         unreleased_value=_sums(problem),
         ball=ProductOfBalls(problem.design.widths),
         sensitivity=2 * largest,
-        error=n_rows * radius * (STRIP + problem.table.strips(STRIP) + MOST_CELLS + 16) * UNIT_ROUNDOFF,
+        error=n_rows * radius * (STRIP_ROWS + problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 16) * UNIT_ROUNDOFF,
     )
 
 

@@ -16,8 +16,9 @@ from tacit.table.feature_encoding import FeatureEncoding
 
 Numbers = NDArray[np.float64]
 
-STRIP = 4_096
-"""Rows that are worked on together: what is computed of them stays in the cache."""
+STRIP_ROWS = 4_096
+"""Rows that are worked on together, so that what is computed of them stays in the cache; bounds the rounding of sums,
+too, as one strip is added up after the other."""
 
 
 class Strip(Protocol):
@@ -94,7 +95,7 @@ class DenseRows:
     def strips(self, block: Block) -> Iterator[Strip]:
         """Yield strips that share a buffer."""
         encoded = block.features(self.encoding)
-        buffer = np.ones((min(STRIP, block.n_rows), encoded.shape[1] + self.intercept))
+        buffer = np.ones((min(STRIP_ROWS, block.n_rows), encoded.shape[1] + self.intercept))
         for rows in _slices(block.n_rows):
             features = buffer[: rows.stop - rows.start]
             features[:, : encoded.shape[1]] = encoded[rows]
@@ -213,8 +214,8 @@ class CountedStrip:
 
 
 def _slices(n_rows: int) -> Iterator[slice]:
-    for start in range(0, n_rows, STRIP):
-        yield slice(start, min(start + STRIP, n_rows))
+    for start in range(0, n_rows, STRIP_ROWS):
+        yield slice(start, min(start + STRIP_ROWS, n_rows))
 
 
 @dataclass(frozen=True)
@@ -250,7 +251,7 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Offset:
-    """A margin of public columns that stays as it is while the rest is learned.
+    """A fixed margin of public columns, to which the learned margin is added.
 
     Parameters
     ----------
@@ -277,7 +278,7 @@ class Offset:
 
 @dataclass(frozen=True, eq=False)
 class LinearProblem:
-    """Two classes to be told apart by a linear form of protected features.
+    """A binary classification problem for a linear form of protected features.
 
     Parameters
     ----------

@@ -50,6 +50,7 @@ class OneRules:
         column, first, stop = self._cells
         below = self._cumulated(masses)
         inside = below[:, column, stop] - below[:, column, first]
+        # Any column's bins hold all rows; the first one's sum is taken for each candidate, so that it rounds alike.
         total = below[:, 0, self.encoding.n_bins[0]]
         holds = inside[0] + (total[1] - inside[1])
         fails = inside[1] + (total[0] - inside[0])
@@ -80,6 +81,7 @@ def literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> S
         query="weighted errors of one-rules",
         unit=unit,
         unreleased_value=-rules.errors(masses),
+        # Four errors enter a difference of differences, each rounded.
         range=2 * weights.zeta + 4 * _rounding(weights, rules.encoding.n_bins),
     )
 

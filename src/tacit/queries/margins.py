@@ -102,7 +102,9 @@ class Margins:
         self._jump = 2 * self.steps_per_vote // self._stride
         self._offset, self.votes = 0, 0
         self.spread = 2 * reach
+        # Positions for every margin that all rounds together can lead to, so that none is ever out of range.
         middle = self._jump * rounds + reach
+        # There are 2 middle + 1 positions, which 16 bits must number.
         if middle > np.iinfo(np.int16).max // 2:
             raise ParameterError(f"Expected fewer rounds, got rounds={rounds}. Choose at most a thousand.")
         self._steps = self._stride * np.arange(-middle, middle + 1)
@@ -137,6 +139,7 @@ class Margins:
         """
         right = self._table.per_block(lambda block: decide(block) == block.labels.astype(bool))
         n_right = self._table.sum(lambda block: np.asarray([np.count_nonzero(right[block])]))
+        # All margins shift at once by an offset; moving the smaller side costs at most half of the rows.
         mostly_right = 2 * int(n_right[0]) >= self._table.n_rows
         self._offset += self.steps_per_vote if mostly_right else -self.steps_per_vote
         jump = -self._jump if mostly_right else self._jump

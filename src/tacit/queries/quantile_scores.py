@@ -39,6 +39,7 @@ class QuantileScores:
             In (0, 1).
         """
         n_cuts = len(self._encoding.cuts[self._encoding.columns.index(column)])
+        # A whole number, as ranks are, so that scores are integers and the range is exact.
         target = round(quantile * self._table.n_rows)
         return SelectionStatistic(
             query=f"quantile of {column}",

@@ -17,8 +17,8 @@ from tacit.errors import ParameterError
 from tacit.queries.edges import EdgeForm
 from tacit.table import Block, Table
 
-STRIP = 2_048
-"""Rows at a time: a strip of parts for a thousand rados fits the cache."""
+STRIP_ROWS = 2_048
+"""Rows whose parts are drawn and multiplied together: those of a thousand rados take 8 MB."""
 
 Rounding = Callable[[NDArray[Any]], NDArray[np.int8]]
 
@@ -51,8 +51,8 @@ def rademacher_sums(table: Table, form: EdgeForm, parts: Parts) -> NDArray[np.fl
 def sum_parts(edges: NDArray[Any], parts: Parts, start: int = 0) -> NDArray[np.float64]:
     """Return rados of given edges, shape (count, n_features), the first row being number ``start``."""
     total = np.zeros((parts.count, edges.shape[1]))
-    for first in range(0, len(edges), STRIP):
-        strip = edges[first : first + STRIP]
+    for first in range(0, len(edges), STRIP_ROWS):
+        strip = edges[first : first + STRIP_ROWS]
         total += parts.strip(start + first, len(strip)) @ np.ascontiguousarray(strip, dtype=np.float32)
     return total
 

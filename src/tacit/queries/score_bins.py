@@ -16,7 +16,8 @@ from tacit.table.bin_encoding import joint_codes
 L1, L2 = 2.0, sqrt(2.0)
 """A replaced row leaves one cell and enters another."""
 
-_FEW_EDGES = 32
+_MOST_COMPARED_EDGES = 32
+"""Up to so many edges, comparing all scores with each of them is faster than a search for each score."""
 
 
 def score_bins(
@@ -53,8 +54,8 @@ def plan_score_bins(unit: PrivacyUnit, weight: float) -> list[Planned]:
 
 
 def _levels(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[Any]:
-    """Return how many edges each score is above; for few edges faster than a search for each row."""
-    if len(edges) > _FEW_EDGES:
+    """Return how many edges each score is above."""
+    if len(edges) > _MOST_COMPARED_EDGES:
         return np.searchsorted(edges, scores, side="left").astype(np.uint32)
     levels, above = np.zeros(len(scores), dtype=np.uint8), np.empty(len(scores), dtype=bool)
     for edge in edges:

@@ -13,16 +13,23 @@ from tacit.queries.weight_grid_counts import Outcomes, WeightGrid, WeightGridCou
 from tacit.table import Block, LinearEncoding, PerBlock, Table
 
 ROUNDS_TOGETHER = 8
-ROUNDING = 2.0**-50
+"""Rounds whose mistakes are counted in one pass: as many bits as a byte has, hence 256 outcomes a weight."""
+
+ERROR_ROUNDING = 2.0**-50
 """Bounds the rounding of one error: two exactly rounded sums of rounded products, and their quotient."""
-_STRIP = 1_024
+
+SCORE_ROUNDING = 4 * 1024 * ERROR_ROUNDING
+"""Bounds what rounding adds to the range: four scores, each a quotient of plain sums over at most 513 weights."""
+
+_STRIP_ROWS = 1_024
+"""Rows whose decisions are computed together, so that products of some hundred rounds stay in the cache."""
 
 
 class WeightedErrors:
     """The share of the weight that lies on mistakes, for T classifiers drawn without looking at the rows.
 
     One matrix product gives all decisions; one bit per row and round is kept. A row's weight depends on the row
-    only through its bits, so rows are counted by (level, next bits), eight rounds in one pass.
+    only through its bits, so rows are counted by (index, next bits), eight rounds in one pass.
 
     Parameters
     ----------
@@ -52,31 +59,32 @@ class WeightedErrors:
         self._table = table
         self._rounds = len(coefficients)
         self._round = 0
-        self._levels = WeightGridCounts(table, grid)
+        self._grid_counts = WeightGridCounts(table, grid)
         self._bits = _mistakes(table, encoding, coefficients, intercepts)
-        self._cell_levels: NDArray[np.int64]
+        self._cell_indices: NDArray[np.int64]
         self._open_batch()
 
     def statistic(self) -> NumericStatistic:
         """Return the error of this round's classifier."""
-        wrong = self._levels.count(self._cell_levels, self._counts * self._outcome())
-        everyone = self._levels.count(self._cell_levels, self._counts)
-        return error_statistic(self._levels, wrong, everyone, self._table)
+        wrong = self._grid_counts.count(self._cell_indices, self._counts * self._outcome())
+        everyone = self._grid_counts.count(self._cell_indices, self._counts)
+        return error_statistic(self._grid_counts, wrong, everyone, self._table)
 
     def advance(self, after_mistake: NDArray[np.int64]) -> None:
-        """Go on to the next round, given the level that follows each level on a mistake: from released values alone."""
-        moved = after_mistake[self._cell_levels]
-        self._cell_levels = np.where(self._outcome() == 1, moved, self._cell_levels)
-        self._levels.widen(after_mistake)
+        """Go on to the next round, given the index that follows each index on a mistake: from released values alone."""
+        moved = after_mistake[self._cell_indices]
+        self._cell_indices = np.where(self._outcome() == 1, moved, self._cell_indices)
+        self._grid_counts.widen(after_mistake)
         self._round += 1
+        # Within a batch the cells' weights move, and rows keep their cells; rows are read once in eight rounds.
         if self._round % ROUNDS_TOGETHER == 0 and self._round < self._rounds:
-            self._levels.move(self._plane(self._round - 1), self._cell_levels)
+            self._grid_counts.move(self._plane(self._round - 1), self._cell_indices)
             self._open_batch()
 
     def _open_batch(self) -> None:
         width = 2 ** min(ROUNDS_TOGETHER, self._rounds - self._round)
-        self._counts = self._levels.histogram(self._plane(self._round), width)
-        self._cell_levels = np.repeat(self._levels.present[:, None], width, axis=1)
+        self._counts = self._grid_counts.histogram(self._plane(self._round), width)
+        self._cell_indices = np.repeat(self._grid_counts.present[:, None], width, axis=1)
 
     def _outcome(self) -> NDArray[np.int64]:
         """Tell for each cell's bits whether this round's classifier is wrong, shape (1, width)."""
@@ -88,12 +96,13 @@ class WeightedErrors:
 
 
 def error_statistic(
-    levels: WeightGridCounts, wrong: NDArray[np.float64], everyone: NDArray[np.float64], table: Table
+    grid_counts: WeightGridCounts, wrong: NDArray[np.float64], everyone: NDArray[np.float64], table: Table
 ) -> NumericStatistic:
-    """Return the weighted error that follows from counts of rows by level."""
-    weights = levels.grid.weights
+    """Return the weighted error that follows from counts of rows by index."""
+    weights = grid_counts.grid.weights
+    # Exactly rounded sums: the stated rounding does not grow with the number of weights.
     error = fsum(weights * wrong) / fsum(weights * everyone)
-    sensitivity = error_sensitivity(levels.ratio, table.n_rows) + 2 * ROUNDING
+    sensitivity = error_sensitivity(grid_counts.ratio, table.n_rows) + 2 * ERROR_ROUNDING
     return NumericStatistic(
         query="weighted error", unit=table.unit, unreleased_value=np.asarray(error), l1=sensitivity, l2=sensitivity
     )
@@ -128,9 +137,10 @@ def _mistakes(
     def of_block(block: Block) -> NDArray[np.uint8]:
         features = block.features(encoding)
         planes = np.empty((n_bytes, block.n_rows), dtype=np.uint8)
-        for start in range(0, block.n_rows, _STRIP):
-            rows = slice(start, start + _STRIP)
+        for start in range(0, block.n_rows, _STRIP_ROWS):
+            rows = slice(start, start + _STRIP_ROWS)
             planes[:, rows] = decide(features[rows]).T
+        # A row of the second class is a mistake where the decision is not: flip the bits of the rounds there are.
         planes ^= every_round * (block.labels == 1)
         return planes
 
@@ -143,8 +153,8 @@ class _Decider:
     def __init__(self, coefficients: NDArray[np.float64], intercepts: NDArray[np.float64], n_bytes: int):
         self._transposed = np.ascontiguousarray(coefficients.T, dtype=np.float32)
         self._thresholds = -intercepts.astype(np.float32) if intercepts.any() else np.float32(0)
-        self._products = np.empty((_STRIP, len(coefficients)), dtype=np.float32)
-        self._decisions = np.zeros((_STRIP, n_bytes * ROUNDS_TOGETHER), dtype=bool)
+        self._products = np.empty((_STRIP_ROWS, len(coefficients)), dtype=np.float32)
+        self._decisions = np.zeros((_STRIP_ROWS, n_bytes * ROUNDS_TOGETHER), dtype=bool)
 
     def __call__(self, features: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Return bits of shape (n_rows, n_bytes); a row of whole bytes packs twice as fast as one of odd length."""
@@ -153,10 +163,6 @@ class _Decider:
         np.matmul(features, self._transposed, out=products)
         np.greater(products, self._thresholds, out=decisions[:, :rounds])
         return np.packbits(decisions.ravel(), bitorder="little").reshape(n_rows, -1)
-
-
-SCORE_ROUNDING = 4 * 1024 * ROUNDING
-"""Bounds what rounding adds to the range: four scores, each a quotient of plain sums over at most 513 levels."""
 
 
 class InterceptErrors:
@@ -189,31 +195,32 @@ class InterceptErrors:
     ):
         self._table, self._encoding = table, encoding
         self._coefficients, self._grids = coefficients.astype(np.float32), grids.astype(np.float32)
-        self._levels = WeightGridCounts(table, grid)
+        self._grid_counts = WeightGridCounts(table, grid)
         self._round = 0
         self._open_round()
 
     def accuracies(self) -> SelectionStatistic:
         """Return the accuracy at each candidate intercept."""
-        weights = self._levels.grid.weights[self._levels.present]
+        weights = self._grid_counts.grid.weights[self._grid_counts.present]
         mistakes = weights @ (self._counts @ self._wrong.T)
         scores = 1.0 - mistakes / (weights @ self._counts.sum(axis=1))
-        change = 2 * error_sensitivity(self._levels.ratio, self._table.n_rows) + SCORE_ROUNDING
+        # Twice: one candidate may gain what another loses.
+        change = 2 * error_sensitivity(self._grid_counts.ratio, self._table.n_rows) + SCORE_ROUNDING
         return SelectionStatistic(
             query="accuracy of each intercept", unit=self._table.unit, unreleased_value=scores, range=change
         )
 
     def statistic(self, chosen: int) -> NumericStatistic:
         """Return the error at the chosen intercept."""
-        everyone = self._by_level(np.ones(self._counts.shape[1], dtype=np.int64))
-        return error_statistic(self._levels, self._by_level(self._wrong[chosen]), everyone, self._table)
+        everyone = self._by_index(np.ones(self._counts.shape[1], dtype=np.int64))
+        return error_statistic(self._grid_counts, self._by_index(self._wrong[chosen]), everyone, self._table)
 
     def advance(self, chosen: int, after_mistake: NDArray[np.int64]) -> None:
-        """Go on to the next round, given the level that follows each level on a mistake: from released values alone."""
-        present = self._levels.present[:, None]
+        """Go on to the next round, given the index that follows each index on a mistake: from released values alone."""
+        present = self._grid_counts.present[:, None]
         moved = after_mistake[present]
-        self._levels.widen(after_mistake)
-        self._levels.move(self._outcomes, np.where(self._wrong[chosen][None, :] == 1, moved, present))
+        self._grid_counts.widen(after_mistake)
+        self._grid_counts.move(self._outcomes, np.where(self._wrong[chosen][None, :] == 1, moved, present))
         self._round += 1
         if self._round < len(self._coefficients):
             self._open_round()
@@ -221,7 +228,7 @@ class InterceptErrors:
     def _open_round(self) -> None:
         n_candidates = self._grids.shape[1]
         self._outcomes = self._place_rows()
-        self._counts = self._levels.histogram(self._outcomes, 2 * (n_candidates + 1))
+        self._counts = self._grid_counts.histogram(self._outcomes, 2 * (n_candidates + 1))
         self._wrong = _wrong_outcomes(n_candidates)
 
     def _place_rows(self) -> PerBlock[NDArray[np.uint8]]:
@@ -235,8 +242,8 @@ class InterceptErrors:
 
         return self._table.per_block(place)
 
-    def _by_level(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-        return self._levels.count(self._levels.present, self._counts @ chosen)
+    def _by_index(self, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self._grid_counts.count(self._grid_counts.present, self._counts @ chosen)
 
 
 def _wrong_outcomes(n_candidates: int) -> NDArray[np.int64]:

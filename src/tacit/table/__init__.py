@@ -1,15 +1,16 @@
-"""Rows behind a wall, and their encodings from the schema alone."""
+"""Private tables: reading rows by a schema, encodings from the schema alone, block-wise sums."""
 
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.containers import column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.feature_encoding import OneHotEncoding
-from tacit.table.linear_encoding import GRID, LinearEncoding
+from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
 from tacit.table.table import Table
 
 __all__ = [
     "GRID",
+    "GRID_STEPS",
     "BinEncoding",
     "Block",
     "LinearEncoding",

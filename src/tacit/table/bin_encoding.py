@@ -19,12 +19,16 @@ from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
 MOST_BINS = 255
+"""Of a column: codes are bytes, and one code is that of unlisted categories."""
 
 PARTS = Whole(2, MOST_BINS, "32 is the default.")
-"""Codes are bytes."""
+"""Bins of a number that names no cut points."""
 
 LEAST_AMOUNT = sys.float_info.min
-"""The least amount below zero that is told from zero."""
+"""A cut this far below zero separates the negative numbers from zero: the least normal float64."""
+
+MOST_JOINT_CODES = 2_048
+"""Of a group of columns: its counts or table of sums, 16 KiB, stay in the fastest cache."""
 
 
 @dataclass(frozen=True)
@@ -140,12 +144,8 @@ def _symmetric_cuts(low: float, high: float, parts: int) -> tuple[float, ...]:
     return tuple(float(cut) for cut in (*below, *around, *above))
 
 
-MOST_CELLS = 2_048
-"""Of a group: its counts or table stay in the fastest cache. More are fewer groups, and slower."""
-
-
 @lru_cache(maxsize=64)
-def column_groups(sizes: tuple[int, ...], most: int = MOST_CELLS) -> tuple[tuple[int, ...], ...]:
+def column_groups(sizes: tuple[int, ...], most: int = MOST_JOINT_CODES) -> tuple[tuple[int, ...], ...]:
     """Return groups of columns of at most so many combinations of codes; a larger column is a group by itself.
 
     The largest columns first, each into the first group that has room.
@@ -191,6 +191,7 @@ def joint_codes(
     [1, 3, 4]
     """
     cells = n_first * prod(sizes)
+    # The narrowest type that holds every code: counting is bound by memory.
     kind: Any = np.uint16 if cells <= 2**16 else np.uint32 if cells <= 2**32 else np.intp
     joint = codes[0].astype(kind)
     if first is not None:

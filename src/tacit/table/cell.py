@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tacit.schema import Value
 
 FOREIGN: Final = object()
-"""Stands for a cell that holds something else than a number, a day, a text or nothing."""
+"""What a cell is read as that holds something else than a number, a day, a text or nothing."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Longer ones exceed every integer type of a table.
@@ -36,7 +36,7 @@ _MICROSECONDS = 86_400_000_000
 _PER_DAY = {"h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": _MICROSECONDS}
 _PER_MICROSECOND = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
 # About 100,000 years in each unit: beyond all dates of a schema, and within what NumPy converts to days.
-_FAR = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
+_MOST_TICKS = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
 
 
 def plain(cell: object) -> Any:
@@ -107,8 +107,8 @@ def days(moments: NDArray[np.datetime64]) -> NDArray[np.float64]:
     if unit in _PER_DAY:
         whole, rest = np.divmod(ticks, _PER_DAY[unit])
         found = whole + rest / _PER_DAY[unit]
-    elif unit in _FAR:
-        near = np.clip(ticks, -_FAR[unit], _FAR[unit]).astype(f"datetime64[{unit}]")
+    elif unit in _MOST_TICKS:
+        near = np.clip(ticks, -_MOST_TICKS[unit], _MOST_TICKS[unit]).astype(f"datetime64[{unit}]")
         found = near.astype("datetime64[D]").view(np.int64).astype(np.float64)
     else:  # a type without a unit holds nothing but missing moments
         found = np.zeros(len(ticks))
@@ -118,7 +118,7 @@ def days(moments: NDArray[np.datetime64]) -> NDArray[np.float64]:
 def _days_of_datetime(moment: datetime) -> float | None:
     try:
         offset = moment.utcoffset()
-    except Exception:  # noqa: BLE001 (a time zone may be anybody's class; what it raises stays here)
+    except Exception:  # noqa: BLE001 (a time zone may be of any class; what it raises must not leave)
         return None
     since = moment.replace(tzinfo=None) - _EPOCH
     if offset is not None:
@@ -187,10 +187,10 @@ _PLAIN = {id(kind): read for kind, read in _EXACT.items()}
 UNSEEN = -1
 """The code of a cell that no category takes."""
 
-# Types whose cells hash and compare as their values do, without anybody's code.
+# Types whose cells hash and compare as their values do, without foreign code.
 _HASHED = (str, int, float, bool, type(None), np.str_, np.int64, np.float64, np.bool_)
-_KNOWN = frozenset(map(id, _HASHED))
-_APART = frozenset((id(str), id(type(None))))
+_HASHED_TYPES = frozenset(map(id, _HASHED))
+_UNLIKE_NUMBERS = frozenset((id(str), id(type(None))))
 
 
 class Codebook:
@@ -252,9 +252,9 @@ class Codebook:
         """
         kinds = set() if of_one_type else set(map(id, map(type, cells)))
         # Where at most one type besides text is there, no two cells of different types are equal, as 1 and True are.
-        if kinds <= _KNOWN and len(kinds - _APART) <= 1:
+        if kinds <= _HASHED_TYPES and len(kinds - _UNLIKE_NUMBERS) <= 1:
             return self._looked_up(_Codes(self.code).__getitem__, cells)
-        memos = {kind: _Codes(self.code).__getitem__ for kind in kinds & _KNOWN}
+        memos = {kind: _Codes(self.code).__getitem__ for kind in kinds & _HASHED_TYPES}
         return self._looked_up(lambda cell: memos.get(id(type(cell)), self.code)(cell), cells)
 
     def _looked_up(self, code: Callable[[Any], int], cells: list[Any]) -> NDArray[np.int32]:

@@ -18,7 +18,7 @@ from tacit.table.cell import is_plain_unit
 
 Kind = Literal["number", "moment", "text", "cells"]
 
-_WIDE = ("Int128", "UInt128")
+_WIDE_INTEGERS = ("Int128", "UInt128")
 # Arrays of text hold what once may have been numbers, so that their cells are read as those of a list are.
 _KIND_OF_ARRAY: dict[str, Kind] = {
     "b": "number", "i": "number", "u": "number", "f": "number", "M": "moment", "U": "cells", "T": "cells", "O": "cells"
@@ -62,7 +62,7 @@ class GivenColumn:
         return array
 
     def cells(self) -> list[Any]:
-        """Return the cells one by one, as they are."""
+        """Return the cells one by one, of the types that they have."""
         if isinstance(self.source, np.ndarray):
             # A long double is no Python number.
             array = as_doubles(self.source) if self.source.dtype.kind == "f" else self.source
@@ -122,7 +122,7 @@ def _kind_of_series(series: Any) -> Kind | None:
     if _holds_objects(series):
         return "cells"
     dtype = series.dtype
-    if dtype.is_decimal() or str(dtype) in _WIDE or dtype in _PER_CELL:
+    if dtype.is_decimal() or str(dtype) in _WIDE_INTEGERS or dtype in _PER_CELL:
         return "cells"
     if dtype.is_numeric() or dtype == nw.Boolean:
         return "number"
@@ -160,10 +160,10 @@ _NO_QUERY = "Expected a lazy frame that can be collected, got one whose query fa
 
 
 def opened_table(table: Any) -> Any:
-    """Return a data frame as it is, anything else as an array of two dimensions.
+    """Return a data frame unchanged, anything else as an array of two dimensions.
 
-    A list of rows becomes an array of objects, each cell as it is: one type for all of them would let one cell decide
-    how the others are read.
+    A list of rows becomes an array of objects, each cell of its own type: one type for all of them would let one cell
+    decide how the others are read.
 
     Raises
     ------

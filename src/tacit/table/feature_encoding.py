@@ -170,8 +170,8 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
 def with_long_tails(schema: Schema) -> Schema:
     """Return the schema with a logarithmic grid where the public center of a number is one of its bounds.
 
-    Equal parts would put nearly everybody into one bin: who declares that the middle of a column is its end says
-    that it has a long tail. Columns with cut points, or on a logarithmic scale already, stay as they are.
+    A center at an end of the bounds declares a long tail, of which equal parts would put nearly all rows into one bin.
+    Columns with cut points, or on a logarithmic scale already, do not change.
 
     Examples
     --------

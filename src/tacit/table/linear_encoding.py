@@ -21,8 +21,11 @@ GRID = 2.0**-20
 """Features are multiples of this step, so that float32 holds them exactly, and products with coefficients on
 the same grid sum exactly in float64, in any order: a prediction is the same on every machine."""
 
+GRID_STEPS = round(1 / GRID)
+"""Steps of that grid in one unit: sums of features are kept in steps, as integers, and so are exact before noise."""
+
 MOST_FEATURES = 20_000
-"""A block of 65,536 rows of them takes 10 GB."""
+"""In an encoding: a block of 65,536 rows of as many takes 10 GB."""
 
 CLIP = Number(0.001, 1, "1 tells all numbers within the bounds apart.")
 """Less would leave a handful of steps of the grid between center and clip of a column with long bounds."""
@@ -42,7 +45,7 @@ class LinearEncoding:
         the list; or one 0/1 feature for each category.
     clip : float
         In (0, 1]. Numbers farther than this share of the reach from their center count as this far, and the features
-        of the rest are that much larger; categories stay as they are.
+        of the rest are that much larger; categories are not clipped.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""The boolean view of a schema: what can be asked of one cell and answered by yes or no."""
+"""Literals: yes-or-no questions about one cell, a threshold or bin of a number, a category."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Literal:
     """A yes-or-no question about one column: whether its code lies in a range of bins.
 
     A numeric column is asked whether it is at most a cut, or within a bin; a categorical one whether it is one
-    category. Negation is left to whoever uses the literal.
+    category. Negation is up to the classifier that uses the literal.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _listed(encoding: BinEncoding, numeric: NumericLiterals) -> tuple[Literal, .
 def _ranges(schema: Schema, name: str, n_bins: int, numeric: NumericLiterals) -> list[tuple[int, int]]:
     column = schema.column(name)
     if isinstance(column, Categorical):
-        # The last code stands for what the schema does not list. Of two categories one is the other's negation.
+        # The last code is that of unlisted categories. Of two categories one is the other's negation.
         codes = {1: 0, 2: 1}.get(column.n_codes, column.n_codes)
         return [(code, code) for code in range(codes)]
     thresholds = [(0, last) for last in range(n_bins - 1)]

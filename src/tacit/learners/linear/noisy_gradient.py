@@ -16,7 +16,7 @@ from tacit.learners.linear.preconditioner import Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
-from tacit.queries.gradients import STEPS, Gradients, plan_gradients, plan_marginals
+from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
 from tacit.table import OneHotEncoding
 
 LEAST_PULL = 1e-6
@@ -95,11 +95,11 @@ class NoisyGradient:
         for _ in range(self.steps):
             gradient = releases.noisy(gradients.statistic(w))
             # The noise of the whole budget, were it spent on one gradient, times the number of steps to go.
-            pull = gradient.deviation / STEPS * self.steps**0.5 * self.step_size / self.spread
+            pull = gradient.deviation / RESIDUAL_STEPS * self.steps**0.5 * self.step_size / self.spread
             pull *= 1 + pull / (self.hopeless * usual)
             if pull != known:  # the same at every step where the clip is at most one half
                 known, inverse = pull, preconditioner.inverse(max(pull, LEAST_PULL))
-            w = w - self.step_size * inverse(gradient.value.astype(np.float64) / STEPS)
+            w = w - self.step_size * inverse(gradient.value.astype(np.float64) / RESIDUAL_STEPS)
             visited.append(w)
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
 

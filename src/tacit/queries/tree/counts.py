@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.tree.rows import TreeRows
 
+LEAF_L1, LEAF_L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
+"""Sensitivities of counts at leaves: a replaced row leaves one cell and enters another. The root is rounded up."""
+
 
 def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray[np.bool_]) -> NumericStatistic:
     """Return the bins of the columns that are asked at each leaf, as one vector.
@@ -22,7 +25,7 @@ def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray
         By class, every row counting one.
     histogram : array of shape (n_leaves, n_classes, n_bins)
     asked : array of bool, shape (n_leaves, n_columns)
-        Which columns can still tell rows apart at each leaf; public.
+        Which columns still have an admissible split at each leaf; public.
 
     Notes
     -----
@@ -48,6 +51,7 @@ def plan_depth_histogram(unit: PrivacyUnit, most_asked: float, weight: float) ->
 
 
 def _sensitivity(most_asked: float) -> tuple[float, float]:
+    # One cell for each asked column in either row, each changing by 1; the root is rounded up to stay a bound.
     return 2.0 * most_asked, sqrt(2.0 * most_asked) * (1 + 2.0**-50)
 
 
@@ -55,10 +59,6 @@ def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]
     """Return which cells of a histogram are released, in its shape."""
     by_bin = np.repeat(asked, rows.encoding.n_bins, axis=1)
     return np.broadcast_to(by_bin[:, None, :], shape)
-
-
-L1, L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
-"""Of counts: a replaced row leaves one cell and enters another."""
 
 
 def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
@@ -71,7 +71,7 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
     leaves : sequence of int
         All leaves of the tree.
     columns : sequence of str or None
-        For each leaf the column whose bins are told apart, if any; public.
+        For each leaf the column that is counted by bin, if any; public.
 
     Notes
     -----
@@ -82,14 +82,14 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
         query="rows of each class at each leaf",
         unit=rows.unit,
         unreleased_value=_all_cells(rows, leaves, columns),
-        l1=L1,
-        l2=L2,
+        l1=LEAF_L1,
+        l2=LEAF_L2,
     )
 
 
 def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[Planned]:
     """Return the release of leaf counts to announce."""
-    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=L1, l2=L2)]
+    return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=LEAF_L1, l2=LEAF_L2)]
 
 
 def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
@@ -102,7 +102,7 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
     leaves : sequence of int
         All leaves of the tree.
     columns : sequence of str or None
-        For each leaf the column whose bins are told apart, if any; public.
+        For each leaf the column that is counted by bin, if any; public.
 
     Notes
     -----
@@ -111,6 +111,7 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
     """
     groups = rows.groups
     masses = _all_cells(rows, leaves, columns).reshape(-1, groups.mass.shape[1]) @ groups.mass.T
+    # Six, as proved, of the rounding of a mass: each lead is a difference of two masses on either table.
     moved = 2.0 * groups.influence + 6.0 * groups.rounding * len(masses)
     return NumericStatistic(
         query="lead of the second class at each leaf",
@@ -128,6 +129,7 @@ def plan_leaf_leads(unit: PrivacyUnit, weight: float) -> list[Planned]:
 
 def read_leaf_leads(rows: TreeRows, released: NDArray[Any], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:
     """Return released leads leaf by leaf as two columns whose difference they are, each (n_bins or 1, 2)."""
+    # A lead fixes two masses only up to their sum, which nothing released says; zero is as good as any.
     halves = np.asarray(released, dtype=np.float64) / 2
     return _by_leaf(rows, np.column_stack([-halves, halves]), columns)
 
@@ -146,6 +148,7 @@ def _by_leaf(rows: TreeRows, cells: NDArray[np.float64], columns: Sequence[str |
 
 
 def _all_cells(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NDArray[np.int64]:
+    # Without columns the class totals of the leaves are enough, which needs no pass over the codes.
     if not any(columns):
         return rows.totals(leaves).ravel()
     histogram = rows.histogram(leaves)

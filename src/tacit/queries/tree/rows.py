@@ -19,7 +19,7 @@ from tacit.table.literals import Literal
 
 @dataclass(frozen=True)
 class Branch:
-    """A node's question and where its answers lead."""
+    """The split of a node: its question, and the children that rows answering yes and no go to."""
 
     literal: Literal
     yes: int
@@ -29,12 +29,18 @@ class Branch:
 Picked = slice | NDArray[np.intp]
 """Rows of a block: all of them, or positions."""
 
-_FEW_NODES = 32
-"""So many are split one after the other; more at once, so that many small ones take few calls."""
+_MOST_NODES_ONE_BY_ONE = 32
+"""More are split at once by one sort: a NumPy call for each of many small nodes costs more than their rows."""
+
+_MOST_JOINT_CELLS = 8_192
+"""Counts of columns that are counted together, 64 KiB of eight bytes each: they stay in the second cache."""
+
+_MOST_ROWS_AT_ONCE = 2_048
+"""Up to so many rows one count of all columns is fastest, as its keys still fit the cache."""
 
 
 class NodeRows:
-    """Rows by node; within a node they stand in the block's order.
+    """Rows by node; within a node they are in the block's order.
 
     Parameters
     ----------
@@ -52,6 +58,7 @@ class NodeRows:
 
     def of(self, nodes: Sequence[int]) -> Picked:
         """Return the rows of the nodes, one node after the other."""
+        # Until the first split all rows are at the root, and a slice copies nothing.
         if self._order is None:
             return slice(None)
         return self._order[self._places(nodes)].astype(np.intp)
@@ -60,7 +67,7 @@ class NodeRows:
         """Move the rows of each branching node to the node that its answer leads to; returns itself."""
         if self._order is None:
             self._order = np.arange(self._sizes[0], dtype=np.int32)
-        if len(branches) <= _FEW_NODES:
+        if len(branches) <= _MOST_NODES_ONE_BY_ONE:
             split = [self._split_one(node, branch, codes, columns) for node, branch in branches.items()]
             return self._add(branches, np.asarray(split, dtype=np.int64))
         nodes, asked = list(branches), [branch.literal for branch in branches.values()]
@@ -72,9 +79,10 @@ class NodeRows:
         rows = self._order[places]
         at = np.repeat(np.arange(len(nodes)), self._sizes[nodes])
         code = codes[rows, column[at]]
-        # Sixteen bits are sorted by radix, in time linear in the rows; more nodes than they can tell apart are not.
+        # NumPy sorts sixteen bits by radix, in time linear in the rows; wider keys, for more nodes, by merging.
         kind = np.uint16 if 2 * len(nodes) <= 2**16 else np.uint32
         answer = (2 * at + ((code < first[at]) | (code > last[at]))).astype(kind)
+        # A stable sort keeps the block's order within a node, so that later reads go through memory one way.
         self._order[places] = rows[np.argsort(answer, kind="stable")]
         return self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
 
@@ -95,7 +103,7 @@ class NodeRows:
         return n_yes, len(others)
 
     def _places(self, nodes: Sequence[int]) -> slice | NDArray[np.int64]:
-        """Return where the nodes' rows stand in the order."""
+        """Return the nodes' places in the order."""
         if len(nodes) == 1:
             start = self._starts[nodes[0]]
             return slice(start, start + self._sizes[nodes[0]])
@@ -106,6 +114,7 @@ class NodeRows:
     def _add(self, branches: Mapping[int, Branch], sizes: NDArray[np.int64]) -> NodeRows:
         nodes, yes = list(branches), [branch.yes for branch in branches.values()]
         no = [branch.no for branch in branches.values()]
+        # Children get the numbers after all nodes so far; the arrays grow by what is missing.
         spare = np.zeros(max(0, max(*yes, *no) + 1 - len(self._starts)), dtype=np.int64)
         self._starts, self._sizes = np.append(self._starts, spare), np.append(self._sizes, spare)
         self._sizes[yes], self._sizes[no] = sizes.T
@@ -117,7 +126,7 @@ class NodeRows:
 
 @dataclass(frozen=True, eq=False)
 class RowGroups:
-    """What is told apart of a row besides its bins: its class, and its weight where rows have weights.
+    """Row groups (class x weight) by which tree histograms are stratified.
 
     Attributes
     ----------
@@ -170,15 +179,8 @@ class RowGroups:
         )
 
 
-_MOST_CELLS = 8_192
-"""Of several columns that are counted together."""
-
-_FEW_ROWS = 2_048
-"""So many rows' cells fit the cache for all columns at once."""
-
-
 class TreeRows:
-    """The node of each row, kept with the rows; no row leaves.
+    """The node of each row of a growing tree, kept beside the rows; nothing is released here.
 
     Counts are kept too, until a node splits: of two children only the one with fewer rows is counted, the other is
     what remains of the parent.
@@ -198,7 +200,7 @@ class TreeRows:
 
     def __init__(self, table: Table, encoding: BinEncoding, groups: RowGroups):
         self.table, self.encoding, self.groups = table, encoding, groups
-        # Weights follow from how rows answered before, in whatever columns.
+        # A weight depends on all columns that earlier classifiers read, so that weighted counts are always private.
         weighed = groups.mass.dtype.kind != "i"
         read_protected = weighed or table.unit.label or set(encoding.columns) & set(table.unit.columns)
         self.unit = table.unit if read_protected else PrivacyUnit((), label=False)
@@ -227,6 +229,7 @@ class TreeRows:
             self._kept[node] = found
             if family := self._family(node):
                 sibling, parent = family
+                # Integers: the sibling is exactly what remains, as if it had been counted.
                 self._kept[sibling] = parent - found
         return np.stack([self._kept[node] for node in nodes])
 
@@ -265,6 +268,7 @@ class TreeRows:
         return sibling if (other, sibling) < (own, node) else node
 
     def _counted(self, nodes: Sequence[int]) -> NDArray[np.int64]:
+        # Boosting keeps these counts from round to round anyway; they are exact integers either way.
         if self.groups.root_counts is not None and list(nodes) == [0]:
             return self.groups.root_counts(self.encoding)[None]
         n_cells = len(nodes) * self.groups.mass.shape[1]
@@ -273,7 +277,7 @@ class TreeRows:
             rows = self._rows[block]
             cell, picked = self._cells(block, nodes, rows), rows.of(nodes)
             codes = self._codes[block]
-            if len(cell) <= _FEW_ROWS:
+            if len(cell) <= _MOST_ROWS_AT_ONCE:
                 return self._at_once(codes[picked], cell, n_cells)
             return self._by_column(codes, picked, cell, n_cells)
 
@@ -288,7 +292,7 @@ class TreeRows:
         self, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
     ) -> NDArray[np.int64]:
         found: dict[int, NDArray[np.int64]] = {}
-        for group in column_groups(self.encoding.n_bins, _MOST_CELLS // n_cells):
+        for group in column_groups(self.encoding.n_bins, _MOST_JOINT_CELLS // n_cells):
             sizes = tuple(self.encoding.n_bins[column] for column in group)
             key = joint_codes([_picked(codes[:, column], picked) for column in group], sizes, cell, n_cells)
             counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)

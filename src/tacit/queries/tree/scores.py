@@ -19,7 +19,7 @@ RANGES: dict[str, float] = {"gini": 4.0, "error": 2.0}
 """Range of the scores for each unit of influence, whether leaves compete or each chooses for itself."""
 
 _LEAST_TOTAL = 1e-300
-"""Divides the zero of an empty node."""
+"""In place of the total of an empty node, so that 0 / 0 becomes 0; far below any mass of a row."""
 
 
 def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
@@ -50,7 +50,7 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
 
 
 class SplitScores:
-    """The improvement of every (leaf, question), from histograms.
+    """The impurity decrease of every (leaf, question), from histograms.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class SplitScores:
         self._rows, self._spans, self._criterion = rows, spans, criterion
 
     def improvements(self, histogram: NDArray[np.int64]) -> NDArray[Any]:
-        """Return what each question takes off the impurity of each leaf, shape (n_leaves, n_questions).
+        """Return the impurity decrease of each question at each leaf, shape (n_leaves, n_questions).
 
         The histogram has shape (n_leaves, n_groups, n_bins). Never leaves by itself.
         """
@@ -119,6 +119,7 @@ def question_masses(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return masses by class where each question holds, (n_leaves, n_questions, n_classes), and of each leaf."""
     summed = np.zeros((*histogram.shape[:2], histogram.shape[2] + 1), dtype=np.int64)
+    # With sums from the left, a question, which is a range of bins, takes one difference.
     np.cumsum(histogram, axis=2, out=summed[:, :, 1:])
     held = summed[:, :, spans[:, 1]] - summed[:, :, spans[:, 0]]
     everyone = summed[:, :, rows.encoding.n_bins[0]]  # each column's bins hold all rows of a leaf
