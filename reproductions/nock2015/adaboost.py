@@ -7,12 +7,9 @@ of rados.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from tacit.boosting.rado_risk import Floats
-from tacit.boosting.radoboost import Boosted, RoundSettings, boost_rados
+from tacit.boosting.radoboost import Boosted, Floats, RoundSettings, boost_rados
 
 
 def boost_examples(
@@ -65,8 +62,3 @@ class TrainingError:
             self._margins += (theta[feature] - self._theta[feature]) * self._columns[:, feature]
         self._theta = theta.copy()
         return float(np.mean(self._margins <= 0))
-
-
-def with_least_edge(settings: RoundSettings, least: float) -> RoundSettings:
-    """Return the settings with a minimal |r|, for AdaBoost on features with outliers."""
-    return replace(settings, least_edge=least)

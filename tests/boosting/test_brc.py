@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from tacit.boosting.brc import boost
 from tacit.boosting.capped_weights import CappedWeights
-from tacit.boosting.proposers import Proposal
-from tacit.boosting.public_booster import PublicBooster
+from tacit.boosting.public_models import PublicBooster
 from tacit.models import LinearRule
 
 RULE = LinearRule((1.0,), 0.0)
 LAW = CappedWeights(2.0, 2.0)
 
 
+class Exact:
+    """Releases without noise."""
+
+    def noisy(self, error):
+        return SimpleNamespace(value=error)
+
+
 class Private:
     def __init__(self, edges):
         self.edges, self.levels = iter(edges), []
 
-    def propose(self):
-        return Proposal(RULE, next(self.edges))
+    def draw(self, releases):
+        return RULE
+
+    def error(self):
+        return 0.5 - next(self.edges)
 
     def reweigh(self, after_mistake):
         self.levels.append(after_mistake)
@@ -38,7 +49,7 @@ class Public:
 
 def test_the_classifier_further_from_guessing_is_taken_and_its_weights_alone_move():
     private, public = Private([-0.25, 0.0625, 0.5]), Public(0.125)
-    votes = list(boost(3, LAW, private, public))
+    votes = list(boost(3, LAW, private, public, Exact()))
     assert [vote.source for vote in votes] == ["private", "public", "private"]
     assert [vote.coefficient for vote in votes] == [-0.25, 0.125, 0.5]
     for levels, alpha in zip(private.levels, [-0.25, 0.0, 0.5], strict=True):
@@ -48,7 +59,7 @@ def test_the_classifier_further_from_guessing_is_taken_and_its_weights_alone_mov
 
 
 def test_a_public_classifier_worse_than_guessing_is_turned_around():
-    assert [vote.coefficient for vote in boost(1, LAW, Private([0.25]), Public(-0.375))] == [-0.375]
+    assert [vote.coefficient for vote in boost(1, LAW, Private([0.25]), Public(-0.375), Exact())] == [-0.375]
 
 
 class Remembering:

@@ -9,8 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 from tacit.boosting import private_rados
-from tacit.boosting.edge_shrinkage import box_posterior, normal_posterior
-from tacit.boosting.private_rados import BLURRED, PrivateRados
+from tacit.boosting.private_rados import BLURRED, PrivateRados, box_posterior, normal_posterior
 from tacit.errors import PrivacyWarning
 from tacit.estimators import RadoBoostClassifier
 from tacit.mechanisms.releases import Announced, Releases

@@ -156,7 +156,7 @@ def test_drawn_classifiers_have_the_shape_that_was_asked_for(drawn):
 
 def test_a_rule_decides_like_the_public_learner_it_was_made_from():
     """Every admitted learner, against its own predictions on the features."""
-    from tacit.boosting.public_booster import PublicBooster
+    from tacit.boosting.public_models import PublicBooster
 
     features = GENERATOR.integers(-1024, 1025, (400, 3)) / 1024
     labels = (features[:, 0] + features[:, 1] > 0).astype(int)

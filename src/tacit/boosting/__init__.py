@@ -4,10 +4,9 @@ from tacit.boosting.brc import BRC, random_columns
 from tacit.boosting.capped_weights import CappedWeights
 from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.defaults import Smoothness, smoothness
-from tacit.boosting.lazybb import LazyBB
+from tacit.boosting.lazybb import LazyBB, WeakLearner
 from tacit.boosting.one_rule import OneRule
 from tacit.boosting.random_classifiers import DrawClassifiers, draw_centered, draw_uniform
-from tacit.boosting.weak_learner import WeakLearner
 
 __all__ = [
     "BRC",

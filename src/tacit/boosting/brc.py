@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.capped_weights import CappedWeights
-from tacit.boosting.proposers import FixedProposer, Proposer, SelectingProposer
-from tacit.boosting.public_booster import PublicBooster
+from tacit.boosting.public_models import PublicBooster
 from tacit.boosting.random_classifiers import (
     DrawClassifiers,
+    DrawnRules,
     RandomClassifiers,
+    RandomRules,
+    SelectedRules,
     draw_centered,
     draw_uniform,
     intercept_grids,
@@ -89,11 +91,11 @@ class BRC:
         ``InterceptErrors``. With a public label, public columns are used exactly; with a protected one they
         count like all others inside the random classifiers (Algorithm 3).
         """
-        private = self._proposer(table, releases, generator)
+        private = self._random_rules(table, generator)
         public = self._public_booster(table)
-        return VoteModel(tuple(boost(self.rounds, self.law, private, public)), self.encoding)
+        return VoteModel(tuple(boost(self.rounds, self.law, private, public, releases)), self.encoding)
 
-    def _proposer(self, table: Table, releases: Releases, generator: np.random.Generator) -> Proposer | None:
+    def _random_rules(self, table: Table, generator: np.random.Generator) -> RandomRules | None:
         columns = random_columns(table.schema)
         if not columns:
             return None
@@ -103,9 +105,9 @@ class BRC:
         if self.intercept == "selected":
             grids = intercept_grids(classifiers.coefficients, encoding)
             choices = InterceptErrors(table, encoding, classifiers.coefficients, grids, self.law)
-            return SelectingProposer(rules, grids, choices, releases)
+            return SelectedRules(rules, grids, choices)
         errors = WeightedErrors(table, encoding, classifiers.coefficients, classifiers.intercepts, self.law)
-        return FixedProposer(rules, errors, releases)
+        return DrawnRules(rules, errors)
 
     def _draw(self, n_features: int, generator: np.random.Generator) -> RandomClassifiers:
         draw = self.draw_classifiers or self._paper_draw(n_features)
@@ -139,24 +141,27 @@ class BRC:
         return LinearEncoding(table.schema, table.schema.names, self.encoding)
 
 
-def boost(rounds: int, law: CappedWeights, private: Proposer | None, public: PublicBooster | None) -> Iterator[Vote]:
+def boost(
+    rounds: int, law: CappedWeights, private: RandomRules | None, public: PublicBooster | None, releases: Releases
+) -> Iterator[Vote]:
     """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster.
 
-    Each round takes whichever of the private and the public classifier is further from guessing. The paper's
+    Each round takes the private or the public classifier, whichever is further from guessing. The paper's
     "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds.
     """
     for _ in range(rounds):
-        proposal = private.propose() if private else None  # steps 5 and 6: a random classifier and its noisy error
-        if public and (proposal is None or _outdoes(public.edge, proposal.edge)):  # step 7
+        if private:
+            rule = private.draw(releases)  # step 5: a random classifier
+            edge = 0.5 - float(releases.noisy(private.error()).value)  # step 6: 0.5 minus its noisy weighted error
+        if public and (not private or _outdoes(public.edge, edge)):  # step 7
             yield Vote.of(public.edge, public.rule, "public")
             public.reweigh()  # steps 8 and 9, and step 4 of the next round
-            alpha = 0.0
-        elif proposal:
-            yield Vote.of(proposal.edge, proposal.rule, "private")
-            alpha = proposal.edge  # step 12
+            alpha = 0.0  # private weights stay as they are
+        elif private:
+            yield Vote.of(edge, rule, "private")
+            alpha = edge  # step 12
         if private:
-            # Steps 13 to 18; at zero every weight stays as it is.
-            private.reweigh(law.after_mistake(alpha))
+            private.reweigh(law.after_mistake(alpha))  # steps 13 to 18
 
 
 def _outdoes(public_edge: float, noisy_edge: float) -> bool:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import exp
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.cut_points import PrivateCuts
-from tacit.boosting.public_start import StartOfRows, public_start
+from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
-from tacit.boosting.weak_learner import WeakLearner
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.requirement import Whole
-from tacit.queries import Margins
+from tacit.queries import Margins, RowWeights
 from tacit.table import BinEncoding, Block, Table
 
 ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
@@ -27,6 +26,31 @@ ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
 
 PARTS = 32
 """Equal parts of a numeric column whose schema names no cut points."""
+
+
+class WeakLearner(Protocol):
+    """A private learner of one rule under given weights; a frozen object without state.
+
+    Weights come as ``RowWeights``: each row holds the position of its weight in a short table, so that a learner
+    counts rows in integers by (position, code, label) and multiplies by the table afterwards.
+
+    Notes
+    -----
+    Privacy: for two neighboring tables whose weights are within total variation ``weights.zeta`` over records,
+    ``learn`` costs what ``plan`` announces (Definition 2.6.1 of Salamatian 2021, with records for indices).
+    """
+
+    def plan(self, unit: PrivacyUnit) -> Sequence[Planned]:
+        """Return the releases of one round; none where the unit protects nothing."""
+        ...
+
+    def check(self, encoding: BinEncoding) -> None:
+        """Raise ParameterError if nothing can be learned on the encoding; reads the schema alone."""
+        ...
+
+    def learn(self, table: Table, encoding: BinEncoding, weights: RowWeights, releases: Releases) -> VotingRule:
+        """Return the rule of one round; ``releases`` are those of its plan."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -102,7 +126,7 @@ class LazyBB:
         start = self._start(table)
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
         self.weak_learner.check(encoding)
-        margins = Margins(table, rounds=self.rounds, start=StartOfRows(start, table) if start else None)
+        margins = Margins(table, rounds=self.rounds, start=start_margins(start, table) if start else None)
         votes = tuple(self._boost(table, encoding, margins, releases))
         return LiteralVoteModel(votes, self.parts, cuts, start)
 

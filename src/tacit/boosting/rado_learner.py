@@ -8,8 +8,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 
 from tacit.boosting.rado_makers import MarginalRados, Protection, RadoMaker
-from tacit.boosting.rado_risk import Floats
-from tacit.boosting.radoboost import Iterate, Reached, RoundSettings, boost_rados, check_work
+from tacit.boosting.radoboost import Floats, Iterate, Reached, RoundSettings, boost_rados, check_work
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.models import RadoForm

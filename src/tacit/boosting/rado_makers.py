@@ -14,7 +14,7 @@ from typing import ClassVar, Literal, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.boosting.rado_risk import Floats
+from tacit.boosting.radoboost import Floats
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian import AnalyticGaussian

@@ -1,20 +1,23 @@
 """RadoBoost, Algorithm 1 of Nock, Patrini and Friedman (2015): boosting a linear rule over rados.
 
-The same loop over edges instead of rados is AdaBoost with the paper's weak learner: see ``adaboost``.
+The same loop over edges instead of rados is AdaBoost with the paper's weak learner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
-from tacit.boosting.rado_risk import Floats, log_exponential_risk
 from tacit.errors import ParameterError
 from tacit.privacy.requirement import Number, Whole
+
+Floats = NDArray[np.float64]
 
 WeakLearnerName = Literal["strongest", "capped", "median"]
 Iterate = Literal["last", "rado-risk"]
@@ -198,18 +201,6 @@ def _weak_feature(edges: Floats, live: NDArray[np.bool_], settings: RoundSetting
     return pick, float(np.copysign(size, edges[pick]))
 
 
-def lemma4_bound(edges: Floats, kappa: float = 2.0) -> float:
-    """Return the bound on the exponential rado-risk after rounds of these edges.
-
-    exp(-sum r_t^2 / kappa) for kappa of at least 2; at 2 it is Lemma 4's exp(-T gamma^2 / 2). The paper's equation
-    (17) claims exp(-sum r_t^2 / (2 kappa)) for every kappa from 1 on, which fails at 1: with rados 1, 1, 1, -1 one
-    round leaves the risk at 1.
-
-    Examples
-    --------
-    >>> round(lemma4_bound(np.array([0.5])), 4)
-    0.8825
-    """
-    if not kappa >= 2:
-        raise ParameterError(f"Expected a kappa of at least 2 for a bound, got kappa={kappa!r}.")
-    return float(np.exp(-np.sum(np.square(edges)) / kappa))
+def log_exponential_risk(rados: Floats, theta: Floats) -> float:
+    """Return the logarithm of the exponential rado-risk, the mean of exp(-theta . rado), equation (2)."""
+    return float(logsumexp(-(rados @ theta)) - log(len(rados)))

@@ -1,15 +1,19 @@
-"""Random linear classifiers, drawn without looking at any row."""
+"""Random linear classifiers of BRC, drawn without looking at any row, and their errors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.models import snapped
+from tacit.mechanisms import Releases
+from tacit.models import LinearRule, snapped
+from tacit.privacy import NumericStatistic
+from tacit.queries import InterceptErrors, WeightedErrors
 from tacit.table import LinearEncoding
 
 DrawClassifiers = Callable[[int, int, np.random.Generator], tuple[NDArray[np.float64], NDArray[np.float64]]]
@@ -64,3 +68,62 @@ def intercept_grids(coefficients: NDArray[np.float64], encoding: LinearEncoding)
         low, high = encoding.extent(row)
         grids.append(snapped(np.linspace(-high, -low, CANDIDATES + 2)[1:-1]))
     return np.asarray(grids)
+
+
+class RandomRules(Protocol):
+    """The random classifiers of a run, one a round, and their errors under the private weights."""
+
+    def draw(self, releases: Releases) -> LinearRule:
+        """Return this round's classifier; ``releases`` pay where its intercept is selected."""
+        ...
+
+    def error(self) -> NumericStatistic:
+        """Return the weighted error of this round's classifier."""
+        ...
+
+    def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
+        """Go on to the next round, with the level that follows each level of weight where the classifier was wrong."""
+        ...
+
+
+class DrawnRules:
+    """Classifiers drawn with their intercepts."""
+
+    def __init__(self, rules: Sequence[LinearRule], errors: WeightedErrors):
+        self._rules, self._errors = iter(rules), errors
+
+    def draw(self, releases: Releases) -> LinearRule:
+        """Return this round's classifier, which costs nothing."""
+        return next(self._rules)
+
+    def error(self) -> NumericStatistic:
+        """Return the weighted error of this round's classifier."""
+        return self._errors.statistic()
+
+    def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
+        """Go on to the next round."""
+        self._errors.advance(after_mistake)
+
+
+class SelectedRules:
+    """Drawn directions, each with the intercept that is selected by accuracy from its public grid.
+
+    Not in the paper, which offers the data's own values as intercepts: those are no public candidates.
+    """
+
+    def __init__(self, rules: Sequence[LinearRule], grids: NDArray[np.float64], errors: InterceptErrors):
+        self._rules, self._grids, self._errors = iter(rules), iter(grids), errors
+        self._chosen = 0
+
+    def draw(self, releases: Releases) -> LinearRule:
+        """Return this round's direction at the selected intercept; one release."""
+        self._chosen = releases.best(self._errors.accuracies())
+        return replace(next(self._rules), intercept=float(next(self._grids)[self._chosen]))
+
+    def error(self) -> NumericStatistic:
+        """Return the weighted error at the selected intercept."""
+        return self._errors.statistic(self._chosen)
+
+    def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
+        """Go on to the next round."""
+        self._errors.advance(self._chosen, after_mistake)

@@ -15,10 +15,21 @@ from tacit.privacy import NoiseSource
 def randomness(random_state: Any, *, stacklevel: int = 3) -> tuple[NoiseSource, np.random.Generator]:
     """Return the noise source, and the generator of what does not depend on data.
 
-    ``None`` means secure noise from the operating system, whatever NumPy's seed; anything else means simulated
-    noise that can be repeated, with a warning that it protects nobody.
+    Parameters
+    ----------
+    random_state : None, int, Generator or RandomState
+        None means secure noise from the operating system, whatever NumPy's seed; anything else, simulated noise that
+        can be repeated.
+    stacklevel : int
+        Of the warning, so that it points at the caller of ``fit``.
+
+    Warns
+    -----
+    PrivacyWarning
+        Noise that can be repeated can be subtracted, and protects nobody.
     """
     if random_state is None:
+        # Both are drawn from the operating system: a seed that a program sets for NumPy must not reach the noise.
         return noise_source(None), public_generator(None)
     warnings.warn(
         "A random_state makes the noise predictable: the certificate will be simulated. Leave random_state=None for "

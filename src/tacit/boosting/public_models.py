@@ -1,23 +1,18 @@
-"""The public half of a boosting round: a classifier of public columns and a public label, exact."""
+"""Models of public columns and a public label, exact and at no cost: BRC's public rounds, LazyBB's start."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.models import LinearRule, OpaqueRule, Rule, TreeRule, snapped
+from tacit.models import STEPS_PER_VOTE, LinearRule, OpaqueRule, PublicStart, Rule, TreeRule, snapped, start_encoding
+from tacit.table import Block, Table
 
 _CHUNK = 65_536
-
-
-class PublicLearner(Protocol):
-    """Fits a classifier to public features and labels under weights."""
-
-    def fit(self, features: NDArray[Any], labels: NDArray[Any], sample_weight: NDArray[Any]) -> Any:
-        """Return the fitted classifier, which has ``predict``."""
-        ...
 
 
 class PublicBooster:
@@ -110,3 +105,56 @@ def _tree_rule(classifier: Any, positions: NDArray[np.intp]) -> TreeRule:
         right=tuple(tree.children_right.tolist()),
         second=tuple((classifier.classes_[tree.value[:, 0, :].argmax(axis=1)] == 1).tolist()),
     )
+
+
+REACH = 8
+"""Largest margin of a public start, in votes; within it, private rounds can still outvote it."""
+
+
+@dataclass(frozen=True)
+class StartMargins:
+    """Margins of rows before the first round, as ``Margins`` asks for them: in steps of a grid, at most ``reach``."""
+
+    reach: int
+    margins: Callable[[Block], NDArray[np.int64]]
+    steps_per_vote: int = STEPS_PER_VOTE
+
+
+def start_margins(start: PublicStart, table: Table) -> StartMargins:
+    """Return the margins of a table's rows under a public start."""
+    encoding = start_encoding(table.schema)
+    return StartMargins(start.reach, lambda block: start.margins(block.features(encoding)))
+
+
+def public_start(
+    table: Table, make_learner: Callable[[], Any], learning_rate: float, strength: float
+) -> PublicStart | None:
+    """Return the margin of a linear model of public columns, fitted once; None where there is nothing to fit.
+
+    A score of log odds z corresponds to z / (2 learning_rate) votes: the vote F that is least in expectation of
+    exp(-learning_rate * margin) is half the log odds over the rate. ``strength`` times that is taken: less than one,
+    as a few private votes would not outweigh it at full strength, and more where these are mostly noise.
+
+    Parameters
+    ----------
+    table : Table
+    make_learner : callable
+        Makes an unfitted linear classifier whose scores are log odds.
+    learning_rate : float
+    strength : float
+
+    Notes
+    -----
+    Privacy: reads public columns and the public label alone, before the first private release; none where the
+    label is protected. Proof: ``proofs/boosting/smooth_weights.md``.
+    """
+    if table.unit.label or not table.schema.public_columns:
+        return None
+    features, labels = table.public_features(start_encoding(table.schema)), table.public_labels()
+    if labels.min() == labels.max():
+        return None
+    learner = make_learner()
+    learner.fit(features.astype(np.float64), labels)
+    votes = strength / (2 * learning_rate)
+    rule = LinearRule(snapped(learner.coef_[0] * votes), snapped(np.ravel(learner.intercept_) * votes)[0])
+    return PublicStart(rule, REACH * STEPS_PER_VOTE)

@@ -1,7 +1,7 @@
-"""Losses of a linear rule over rados and over examples, and what ties them together.
+"""What ties losses over rados to losses over examples: Nock, Patrini and Friedman (2015), on small samples.
 
-Nock, Patrini and Friedman (2015): equations (1), (2) and (4), Lemma 2, Theorem 3, Lemma 5. Everything here takes edges
-and rados that the caller may see. ``all_rados`` enumerates the 2^m signatures of small samples.
+Equations (1), (2) and (4), Lemmas 2, 4 and 5, Theorems 3 and 8. Everything here takes edges and rados that the caller
+may see. ``all_rados`` enumerates the 2^m signatures of small samples.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 
+from tacit.boosting.radoboost import Floats, log_exponential_risk
 from tacit.errors import ParameterError
-
-Floats = NDArray[np.float64]
 
 MOST_ROWS = 20
 """Rows whose signatures are enumerated: a million at most."""
@@ -48,11 +47,6 @@ def all_rados(edges: Floats) -> Floats:
 def logistic_loss(edges: Floats, theta: Floats) -> float:
     """Return the mean of log(1 + exp(-theta . edge)), equation (1)."""
     return float(np.mean(np.logaddexp(0.0, -(edges @ theta))))
-
-
-def log_exponential_risk(rados: Floats, theta: Floats) -> float:
-    """Return the logarithm of the exponential rado-risk, the mean of exp(-theta . rado), equation (2)."""
-    return float(logsumexp(-(rados @ theta)) - log(len(rados)))
 
 
 def logistic_rado_risk(rados: Floats, theta: Floats, n_rows: int) -> float:
@@ -198,3 +192,20 @@ def noisy_rate_bound(edges_taken: Floats, kappa: float, n_rows: int) -> float:
     0.69
     """
     return log(2) - float(np.sum(np.square(edges_taken))) / (4 * kappa * n_rows)
+
+
+def lemma4_bound(edges: Floats, kappa: float = 2.0) -> float:
+    """Return the bound on the exponential rado-risk after rounds of these edges.
+
+    exp(-sum r_t^2 / kappa) for kappa of at least 2; at 2 it is Lemma 4's exp(-T gamma^2 / 2). The paper's equation
+    (17) claims exp(-sum r_t^2 / (2 kappa)) for every kappa from 1 on, which fails at 1: with rados 1, 1, 1, -1 one
+    round leaves the risk at 1.
+
+    Examples
+    --------
+    >>> round(lemma4_bound(np.array([0.5])), 4)
+    0.8825
+    """
+    if not kappa >= 2:
+        raise ParameterError(f"Expected a kappa of at least 2 for a bound, got kappa={kappa!r}.")
+    return float(np.exp(-np.sum(np.square(edges)) / kappa))
