@@ -5,15 +5,7 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tacit import (
-    BRCClassifier,
-    LazyBBClassifier,
-    LogisticClassifier,
-    NaiveBayesClassifier,
-    RadoBoostClassifier,
-    SVMClassifier,
-    TreeClassifier,
-)
+from tacit.study.learners import private_learners
 
 BY_NAME = (
     "Columns of a data frame are matched by name, so another order is no error and further columns are ignored; "
@@ -22,15 +14,10 @@ BY_NAME = (
 
 EXPECTED_FAILURES = {"check_dataframe_column_names_consistency": BY_NAME}
 
-ESTIMATORS = [
-    BRCClassifier("infer", epsilon=1e4, rounds=100),
-    LazyBBClassifier("infer", epsilon=1e4),
-    LogisticClassifier("infer", epsilon=1e4),
-    NaiveBayesClassifier("infer", epsilon=1e4),
-    SVMClassifier("infer", epsilon=1e4),
-    TreeClassifier("infer", epsilon=1e4),
-    RadoBoostClassifier("infer", epsilon=1e4),
-]
+SETTINGS = {"brc": {"rounds": 100}}
+"""Enough rounds for the accuracy that some checks ask for."""
+
+ESTIMATORS = [cls("infer", epsilon=1e4, **SETTINGS.get(name, {})) for name, cls in sorted(private_learners().items())]
 
 
 @parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: EXPECTED_FAILURES)

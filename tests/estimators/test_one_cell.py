@@ -8,31 +8,20 @@ import numpy as np
 import pytest
 
 from tacit import (
-    BRCClassifier,
     Categorical,
     Label,
-    LazyBBClassifier,
     LogisticClassifier,
     NaiveBayesClassifier,
     PrivacyWarning,
-    RadoBoostClassifier,
     Schema,
-    SVMClassifier,
     TreeClassifier,
 )
+from tacit.study.learners import private_learners
 
 SCHEMA = Schema([Categorical("c", [0, 1], other=True)], label=Label("y", [0, 1]))
 CELLS = [0, 1] * 1000
 SEEDS = 20
-LEARNERS = [
-    BRCClassifier,
-    LazyBBClassifier,
-    LogisticClassifier,
-    NaiveBayesClassifier,
-    RadoBoostClassifier,
-    SVMClassifier,
-    TreeClassifier,
-]
+LEARNERS = sorted(private_learners().values(), key=lambda cls: cls._learner)
 
 
 def times_learned(learner, X, y, **parameters):

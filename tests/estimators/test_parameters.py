@@ -13,9 +13,10 @@ from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 import tacit
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.rados import learn_from_rados
-from tacit.estimators.requirements import requirements
+from tacit.estimators.requirements import COMMON
 from tacit.privacy.requirement import AUTO, NONE, Choice, Flag, Number, Whole
 from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study.learners import private_learners
 
 SCHEMA = Schema(
     [Numeric("a", -1, 1), Categorical("c", ["u", "v", "w"]), Numeric("p", 0, 1, private=False)],
@@ -27,7 +28,7 @@ X = np.column_stack(
 )
 Y = np.arange(ROWS) % 2
 
-CLASSES = [each for name in tacit.__all__ if inspect.isclass(each := getattr(tacit, name)) and hasattr(each, "fit")]
+CLASSES = sorted(private_learners().values(), key=lambda cls: cls._learner)
 PARAMETERS = [(cls, name) for cls in CLASSES for name in cls().get_params()]
 NEEDED = {
     "support": {"protection": "edges", "delta": 1e-6},
@@ -89,7 +90,7 @@ def test_a_fit_or_one_clear_error(value, capfd):
 
 @pytest.mark.parametrize(("cls", "name"), PARAMETERS, ids=lambda each: getattr(each, "__name__", each))
 def test_every_parameter_has_a_requirement_that_its_default_meets(cls, name):
-    requirement, default = requirements(cls._learner)[name], inspect.signature(cls).parameters[name].default
+    requirement, default = {**COMMON, **cls._parameters}[name], inspect.signature(cls).parameters[name].default
     if (name, default) not in (("schema", None), ("epsilon", None)):
         assert requirement.check(name, default) == default
     with pytest.raises(ParameterError, match=f"got {name}=") as refusal:

@@ -21,18 +21,14 @@ from tacit import (
     BRCClassifier,
     Categorical,
     Label,
-    LazyBBClassifier,
-    LogisticClassifier,
     NaiveBayesClassifier,
     Numeric,
     PrivacyWarning,
-    RadoBoostClassifier,
     Schema,
-    SVMClassifier,
-    TreeClassifier,
     make_rados,
 )
 from tacit.errors import TacitError
+from tacit.study.learners import private_learners
 from tacit.table import Table, read_rows
 
 MARK = 7531902468
@@ -41,15 +37,7 @@ SCHEMA = Schema(
     label=Label("ill", [0, 1]),
 )
 N = 30
-LEARNERS = [
-    BRCClassifier,
-    LazyBBClassifier,
-    LogisticClassifier,
-    NaiveBayesClassifier,
-    RadoBoostClassifier,
-    SVMClassifier,
-    TreeClassifier,
-]
+LEARNERS = sorted(private_learners().values(), key=lambda cls: cls._learner)
 
 
 class Speaking:

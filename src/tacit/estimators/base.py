@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
@@ -15,11 +15,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.randomness import randomness
-from tacit.estimators.requirements import requirements
+from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
 from tacit.mechanisms import Releases, announce
 from tacit.models import Model, Scorer, write_model
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, in_part
+from tacit.privacy.requirement import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
 
@@ -45,10 +46,12 @@ class Learner(Protocol):
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that pays for what it learns from protected cells.
 
-    Subclasses name their ``_learner`` and make it from their parameters in ``_settings``.
+    Subclasses name their ``_learner``, declare in ``_parameters`` what their own parameters may be, and make the
+    learner from them in ``_settings``.
     """
 
     _learner: str
+    _parameters: ClassVar[Mapping[str, Requirement]]
     schema: Schema | str | None
     epsilon: float | None
     delta: float
@@ -179,7 +182,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """Return a copy whose parameters are plain Python within their bounds; nothing was read or spent before."""
         self._check_given()
         checked = copy(self)
-        for name, requirement in requirements(self._learner).items():
+        for name, requirement in {**COMMON, **self._parameters}.items():
             if hasattr(self, name):
                 setattr(checked, name, requirement.check(name, getattr(self, name)))
         checked._budget()

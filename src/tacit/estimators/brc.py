@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, CappedWeights, DrawClassifiers
+from tacit.boosting.brc import ROUNDS, Intercept
+from tacit.boosting.capped_weights import CAP
 from tacit.estimators.base import PrivateClassifier, StagedMixin
+from tacit.estimators.requirements import one_of
+from tacit.privacy.requirement import AUTO, NONE, Kind, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
+from tacit.table.linear_encoding import CategoricalEncoding
 
 MOST_ROUNDS_BY_RULE = 25
 """The paper's number of rounds, from which its accuracy no longer grows."""
+
+
+def _is_public_learner(value: object) -> bool:
+    """Tell whether this is a classifier of scikit-learn's whose fit takes weights, or passes on what it is given."""
+    if not isinstance(value, BaseEstimator) or not is_classifier(value):
+        return False
+    accepted = signature(value.fit).parameters.values()
+    return any(each.name == "sample_weight" or each.kind is each.VAR_KEYWORD for each in accepted)
 
 
 class BRCClassifier(StagedMixin, PrivateClassifier):
@@ -84,6 +98,21 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     """
 
     _learner = "brc"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        "rounds": ROUNDS | AUTO,
+        "c1": CAP,
+        "c2": CAP,
+        "intercept": one_of(Intercept),
+        "encoding": one_of(CategoricalEncoding),
+        "public_learner": NONE
+        | Kind(
+            "a scikit-learn classifier whose fit takes sample_weight",
+            _is_public_learner,
+            "Pass an instance of one, such as LogisticRegression().",
+        ),
+        "draw_classifiers": NONE
+        | Kind("a function", lambda value: callable(value) and not isinstance(value, type), "Leave it out."),
+    }
 
     def __init__(
         self,

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import sqrt
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
+from tacit.boosting.lazybb import ROUNDS
+from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.estimators.base import PrivateClassifier, StagedMixin
-from tacit.learners.top_down import WeakTree
+from tacit.estimators.requirements import one_of
+from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
+from tacit.privacy.requirement import AUTO, Choice, Flag, Requirement
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import NumericLiterals, literals
@@ -88,6 +93,16 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     """
 
     _learner = "lazybb"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        "rounds": ROUNDS | AUTO,
+        "learning_rate": LEARNING_RATE | AUTO,
+        "density": DENSITY | AUTO,
+        "weak_learner": Choice(("one-rule", "tree")),
+        "max_splits": SPLITS,
+        "literals": one_of(NumericLiterals),
+        "cut_points": Choice(("schema", "private")),
+        "public_start": Flag(),
+    }
 
     def __init__(
         self,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.estimators.base import ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier, MethodName
+from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
+from tacit.privacy.requirement import Choice, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.feature_encoding import EncodingName
@@ -81,6 +84,10 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
     """
 
     _learner = "logistic"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        **LINEAR,
+        "method": Choice((*LINEAR_METHODS, "noisy-gradient", "mean-operator")),
+    }
 
     def __init__(
         self,

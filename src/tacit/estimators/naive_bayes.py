@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
+from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
+from tacit.privacy.requirement import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
+from tacit.table.bin_encoding import PARTS
 
 
 class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
@@ -76,6 +81,12 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     """
 
     _learner = "naive-bayes"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        "numeric": one_of(NumericLaw),
+        "parts": PARTS,
+        "smoothing": SMOOTHING,
+        "calibration": CALIBRATION,
+    }
 
     def __init__(
         self,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 from tacit.boosting.private_rados import PrivateRados
+from tacit.boosting.rado_learner import ChosenBy, Rule
 from tacit.boosting.rado_makers import (
+    COUNT,
+    SUPPORT,
     EdgeRados,
     MarginalRados,
     PlainRados,
@@ -13,11 +17,38 @@ from tacit.boosting.rado_makers import (
     RadoMaker,
     part_of,
 )
+from tacit.boosting.radoboost import KAPPA, ROUNDS, WeakLearnerName
 from tacit.errors import ParameterError
+from tacit.estimators.requirements import one_of
 from tacit.mechanisms.rado_signatures import RandomBits
-from tacit.privacy.budget import LARGEST_EPSILON
+from tacit.privacy.budget import EPSILON, LARGEST_EPSILON
+from tacit.privacy.requirement import NONE, Choice, Kind, Requirement
 from tacit.schema import Schema
 from tacit.table import Table
+from tacit.table.linear_encoding import CLIP, CategoricalEncoding
+
+
+def _is_column_names(value: object) -> bool:
+    listed = isinstance(value, tuple | list) and len(value) > 0 and all(isinstance(name, str) for name in value)
+    return listed or (isinstance(value, str) and value != "")
+
+
+PARAMETERS: Mapping[str, Requirement] = {
+    "epsilon": EPSILON | NONE,
+    "protection": one_of(Protection) | NONE,
+    "protected_column": Kind("the name of a column, or names", _is_column_names, "Name columns of the schema.") | NONE,
+    "count": COUNT,
+    "rounds": ROUNDS,
+    "weak_learner": one_of(WeakLearnerName),
+    "kappa": KAPPA,
+    "iterate": one_of(ChosenBy),
+    "rule": one_of(Rule),
+    "support": SUPPORT | NONE,
+    "intercept": Choice(("centered", "constant", "none")),
+    "encoding": one_of(CategoricalEncoding),
+    "clip": CLIP | NONE,
+}
+"""Of rados and of boosting with them."""
 
 NO_BUDGET = LARGEST_EPSILON
 """Stands in a void certificate where no differential privacy was bought."""

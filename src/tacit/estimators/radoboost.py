@@ -14,6 +14,7 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators.base import PrivateClassifier, check_schema_given
 from tacit.estimators.rado_settings import (
     NO_BUDGET,
+    PARAMETERS,
     check_protection,
     protected_columns,
     rado_maker,
@@ -103,6 +104,7 @@ class RadoBoostClassifier(PrivateClassifier):
     """
 
     _learner = "radoboost"
+    _parameters = PARAMETERS
 
     def __init__(
         self,

@@ -9,9 +9,16 @@ from tacit.boosting.rado_makers import MarginalRados, Protection
 from tacit.boosting.radoboost import RoundSettings
 from tacit.errors import ParameterError
 from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
-from tacit.estimators.rado_settings import NO_BUDGET, check_protection, protected_columns, rado_maker, void_reasons
+from tacit.estimators.rado_settings import (
+    NO_BUDGET,
+    PARAMETERS,
+    check_protection,
+    protected_columns,
+    rado_maker,
+    void_reasons,
+)
 from tacit.estimators.randomness import randomness
-from tacit.estimators.requirements import checked
+from tacit.estimators.requirements import COMMON, checked
 from tacit.estimators.tally import count_fit
 from tacit.mechanisms import announce
 from tacit.models import Model
@@ -73,7 +80,7 @@ def make_rados(
     ((50, 2), 'private')
     """
     given = checked(
-        "radoboost",
+        {**COMMON, **PARAMETERS},
         schema=schema,
         epsilon=epsilon,
         delta=delta,
@@ -146,7 +153,7 @@ def learn_from_rados(
     -----
     Privacy: reads no row; the model has the rados' certificate.
     """
-    settings = checked("radoboost", rounds=rounds, weak_learner=weak_learner, kappa=kappa, iterate=iterate, rule=rule)
+    settings = checked(PARAMETERS, rounds=rounds, weak_learner=weak_learner, kappa=kappa, iterate=iterate, rule=rule)
     centered = (Flag() | NONE).check("centered", centered)
     described = rado_set.description
     schema = described.schema

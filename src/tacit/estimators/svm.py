@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from tacit.convex import HuberLoss, Loss
 from tacit.estimators.linear import LinearClassifier
+from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
+from tacit.privacy.requirement import Choice, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.feature_encoding import EncodingName
@@ -76,7 +79,12 @@ class SVMClassifier(LinearClassifier):
     """
 
     _learner = "svm"
-    _methods = ("auto", "k-norm", "objective-perturbation", "gaussian-objective")
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        **LINEAR,
+        "method": Choice(LINEAR_METHODS),
+        "huber": Number(1e-3, 1, "The paper takes 0.05."),
+    }
+    _methods = LINEAR_METHODS
 
     def __init__(
         self,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, log, sqrt
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
-from tacit.learners.tree import Tree
+from tacit.estimators.requirements import one_of
+from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, Tree, TreeCriterion
 from tacit.privacy.conversions import zcdp_rho
+from tacit.privacy.requirement import AUTO, Requirement
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import literals
@@ -90,6 +93,14 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     """
 
     _learner = "tree"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {
+        "growth": one_of(Growth),
+        "criterion": one_of(TreeCriterion),
+        "max_depth": DEPTH | AUTO,
+        "max_splits": SPLITS | AUTO,
+        "level_budget": one_of(LevelBudget),
+        "leaf_detail": AUTO | one_of(LeafDetail),
+    }
 
     def __init__(
         self,
