@@ -32,7 +32,7 @@ def test_examples_run(page, tmp_path, monkeypatch, capsys):
             pytest.skip(str(error))
     names: dict[str, object] = {"__name__": "example"}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(compile(block, name(page), "exec"), names)
+        exec(compile(block, name(page), "exec", dont_inherit=True), names)  # not this file's __future__
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
