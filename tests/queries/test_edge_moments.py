@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from harness.neighbors import all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import PrivacyError
+from tacit.privacy import PrivacyUnit
 from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, score_sum
 from tacit.queries.edges import EdgeForm, all_edges, exact_edges
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -145,3 +146,12 @@ def test_exact_parts_need_public_cells():
     assert score_sum(label_only, form_of(MIXED, "ordinal"), np.asarray([0.5, 0, 0])).public_value.tolist() == [
         GRID_STEPS
     ]
+
+
+@pytest.mark.parametrize("query", [EdgeMoments, EdgeSums])
+def test_a_table_that_protects_more_than_was_said_is_refused(query):
+    table = table_of(((0.5, "u", 1.0, "yes"), (-1.0, "v", 0.0, "no")), MIXED)
+    nothing = query(form_of(table.schema), PrivacyUnit((), label=False))
+    for ask in (nothing.statistic, nothing.gauged):
+        with pytest.raises(PrivacyError, match="unit"):
+            ask(table)

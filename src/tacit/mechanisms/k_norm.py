@@ -145,7 +145,8 @@ def sphere_noise(dimension: int, scale: float, noise: NoiseSource) -> NDArray[np
     """
     radius = scale * fsum(noise.exponential(dimension))
     direction = normal_noise(dimension, noise)
-    return np.asarray(radius * direction / np.linalg.norm(direction))
+    # Rounded once: the error of other sums of squares grows with the dimension.
+    return np.asarray(radius * direction / sqrt(fsum(direction**2)))
 
 
 def normal_noise(dimension: int, noise: NoiseSource) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
-from tacit.queries.edges import EdgeForm
+from tacit.queries.edges import EdgeForm, check_same_unit
 from tacit.table import GRID_STEPS, Block, Table
 
 SQUARES_OFFSET = 7 / 8
@@ -123,6 +123,7 @@ class EdgeMoments:
         return np.concatenate(first), np.concatenate(second)
 
     def _total(self, table: Table) -> NDArray[np.int64]:
+        check_same_unit(table, self.unit)
         sums, squares = moment_totals(table, self.form)
         parts = []
         for name, width in zip(self.form.encoding.columns, self.form.widths, strict=False):
@@ -253,4 +254,5 @@ class EdgeSums:
         return GaugeStatistic("sums of edges", self.unit, total, self.ball, sensitivity=2.0, error=SUM_ERROR)
 
     def _total(self, table: Table) -> NDArray[np.int64]:
+        check_same_unit(table, self.unit)
         return moment_totals(table, self.form)[0][self.form.protected(self.unit)]

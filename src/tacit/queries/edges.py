@@ -88,6 +88,18 @@ class EdgeForm:
         return edges
 
 
+def check_same_unit(table: Table, unit: PrivacyUnit) -> None:
+    """Refuse a table that protects something else than a query was made for, whose sensitivity would not hold.
+
+    Raises
+    ------
+    PrivacyError
+        If its unit is another.
+    """
+    if table.unit != unit:
+        raise PrivacyError("Expected a table of the query's own unit, got one of another. Make the query of table.unit.")
+
+
 def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
     """Return the protected features of all edges, shape (n_rows, n_protected), float64.
 
