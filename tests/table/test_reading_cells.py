@@ -86,6 +86,7 @@ COLUMNS = {
     "huge numbers": Categorical("c", [2**53, 2**53 + 1], other=True),
     "fractions": Categorical("c", [0.5, 1.0, 2.5]),
     "truth values": Categorical("c", [False, True], missing=True),
+    "texts with one that spells NaN": Categorical("c", ["nan", "1", "a"], other=True),
 }
 OTHERS = {
     "texts": ["a", "b", "a"],
@@ -99,6 +100,7 @@ OTHERS = {
     "moments": [datetime(2000, 1, 1, 5), datetime(2001, 2, 3), datetime(2002, 3, 4)],
     "moments with a zone": [datetime(2000, 1, 1, 5, tzinfo=UTC) + timedelta(days) for days in range(3)],
     "moments of NumPy": [np.datetime64("2000-01-01T05", "s"), np.datetime64("2001-02-03", "ns"), np.datetime64("2002")],
+    "floats without a number": [float("nan"), 1.0, float("nan")],
     "texts of dates": ["2000-01-01", "2000-01-02T12:00:00Z", "2001-01-01"],
     "missing": [None, float("nan"), 1],
     "mixed": ["a", 1, None],
@@ -244,3 +246,35 @@ def test_cells_by_hand():
     assert read(COLUMNS["huge numbers"], 2**53, 2**53 + 1, str(2**53 + 1), 2.0**53) == [0, 1, 1, 2]
     assert read(COLUMNS["truth values"], True, 1, "True", 0.0, "no", float("nan")) == [1, 1, 1, 0, -1, 1]
     assert read(COLUMNS["texts with missing"], None, "nan", pd.NA, "b", "c") == [1, 1, 1, 1, -1]
+
+
+def test_masked_cells_are_missing_whatever_fills_them():
+    def read(column, table, on_invalid="raise"):
+        return read_rows(table, Schema([column], label=YES_NO), on_invalid=on_invalid).columns["c"].tolist()
+
+    def masked(cells, **options):
+        return np.ma.array(np.asarray(cells)[:, None], mask=[[True], [False]], **options)
+
+    missing = Numeric("c", 0, 100, missing=9)
+    for filler in (None, 1, 7):
+        assert read(missing, masked([1, 2], fill_value=filler)) == [9, 2]
+        assert read(missing, masked([1.5, 2.5], fill_value=filler)) == [9, 2.5]
+        assert read(NUMBERS, list(masked([1, 2], fill_value=filler)), "code") == [50, 2]
+        assert read(Categorical("c", [1, 2], missing=2), masked([1, 2], fill_value=filler)) == [1, 1]
+    assert read(Categorical("c", ["?", "a"], missing="a"), masked(["?", "?"])) == [1, 0]
+    for unit in ("D", "s", "ns"):
+        moments = np.asarray(["2000-01-01", "2000-01-02"], dtype=f"datetime64[{unit}]")
+        assert read(DAYS, masked(moments), "code") == [DAYS.middle, 10958]
+    pairs = np.ma.array(np.zeros((2, 1), dtype=[("a", int), ("b", int)]), mask=[[(True, False)], [(False, False)]])
+    with pytest.raises(TacitError):
+        read(NUMBERS, pairs, "code")
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_bytes_of_numbers_may_stand_in_either_order(order):
+    def read(column, cells, kind):
+        array = np.asarray(cells).astype(kind)[:, None].astype(np.dtype(kind).newbyteorder(order))
+        return reading(lambda made: made, array, column, "code")
+
+    assert read(DAYS, ["2000-01-01", "2000-01-02T12", "NaT"], "datetime64[h]") == [10957, 10958.5, DAYS.middle]
+    assert read(NUMBERS, [1, 2], "i2") == read(NUMBERS, [1, 2], "f4") == [1, 2]

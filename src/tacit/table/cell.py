@@ -100,6 +100,7 @@ def days(moments: NDArray[np.datetime64]) -> NDArray[np.float64]:
     has one value in every unit.
     """
     unit = np.datetime_data(moments.dtype)[0]
+    moments = moments.astype(moments.dtype.newbyteorder("="), copy=False)
     absent = np.isnat(moments)
     ticks = np.where(absent, 0, moments.view(np.int64))
     if unit in _PER_MICROSECOND:
@@ -212,6 +213,8 @@ class Codebook:
     ambiguous : bool
         Whether two listed values are one number, as "1" and "01" are, or integers that no double distinguishes: no
         cell that is a number only can be either.
+    spells_nan : bool
+        Whether a listed text is "nan" or "NaN": a missing number, but for arrays that turned it into that text.
     is_text : bool
         Whether the list is one of texts.
     """
@@ -222,10 +225,12 @@ class Codebook:
         self._texts = {value: code for code, value in enumerate(listed)} if self.is_text else {}
         self._integers = {value: code for code, value in enumerate(listed) if type(value) is int}
         self._numbers: dict[float, int] = {}
-        self.ambiguous = False
+        self.ambiguous, self.spells_nan = False, False
         for code, value in enumerate(listed):
             spelled = number_of_text(value) if isinstance(value, str) else value
-            if spelled is not None and spelled == spelled:
+            if spelled is not None and spelled != spelled:
+                self.spells_nan = True
+            elif spelled is not None:
                 self._add(as_float(spelled), code)
 
     def code(self, cell: object) -> int:

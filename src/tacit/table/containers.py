@@ -299,8 +299,15 @@ def _as_array(values: Any, message: str) -> NDArray[Any]:
         raise TableError(message)
     array: NDArray[Any] = guarded(lambda: np.asanyarray(values), TableError(message))
     if isinstance(array, np.ma.MaskedArray):
-        array = np.ma.filled(array.astype(object), None)
+        array = guarded(lambda: _without_masked(array), TableError(message))
     return np.asarray(array)
+
+
+def _without_masked(array: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
+    """Return the cells one by one, None where they are masked; an array's own filling would invent values."""
+    cells = np.fromiter(np.ma.getdata(array).flat, dtype=object, count=array.size).reshape(array.shape)
+    cells[np.ma.getmaskarray(array)] = None
+    return cells
 
 
 def _rows_of_cells(rows: Any) -> NDArray[Any]:
