@@ -97,7 +97,9 @@ def check_same_unit(table: Table, unit: PrivacyUnit) -> None:
         If its unit is another.
     """
     if table.unit != unit:
-        raise PrivacyError("Expected a table of the query's own unit, got one of another. Make the query of table.unit.")
+        raise PrivacyError(
+            "Expected a table of the query's own unit, got one of another. Make the query of table.unit."
+        )
 
 
 def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
