@@ -77,6 +77,13 @@ def test_swapped_sensitivities_are_noticed():
     numeric(l1=1.0, l2=1.0 + 1e-15)
 
 
+def test_numbers_that_move_in_one_norm_move_in_the_other():
+    with pytest.raises(ParameterError, match="both sensitivities"):
+        numeric(l1=1.0, l2=0.0)
+    assert numeric(l1=0.0, l2=0.0).is_public
+    assert not numeric(l1=5e-324, l2=5e-324).is_public
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.int32, np.uint8, bool, object])
 def test_other_types_are_refused(dtype):
     with pytest.raises(ParameterError, match="int64 or float64"):

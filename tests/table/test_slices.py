@@ -70,7 +70,7 @@ def test_a_slice_of_an_encoded_table_keeps_its_encoding():
     assert part.gather(lambda block: block.features(FEATURES))[:, 0].tolist() == [0, 0.25, 0.625]
 
 
-@pytest.mark.parametrize("sizes", [[], [0, 3], [5, 4], [-1, 2]])
+@pytest.mark.parametrize("sizes", [[], [0, 3], [5, 4], [-1, 2], [2**63 - 1, 1], [6, 2**63 - 1, 2**63 - 1]])
 def test_sizes_that_do_not_fit_are_refused(sizes):
     with pytest.raises(TableError, match="sizes"):
         table().slices(sizes)

@@ -101,6 +101,8 @@ class NumericStatistic(Statistic):
         object.__setattr__(self, "l2", nonnegative("l2", self.l2))
         if self.l2 > self.l1 * (1 + 1e-9):
             raise ParameterError(f"Expected l2 of at most l1, got l2={self.l2:g}, l1={self.l1:g}. Check their order.")
+        if self.l1 > 0 and self.l2 == 0:  # Gaussian noise for it would be none
+            raise ParameterError(f"Expected l2 above zero as l1 is, got l2=0, l1={self.l1:g}. Name both sensitivities.")
 
     @property
     def is_public(self) -> bool:

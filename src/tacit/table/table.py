@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, TypeVar
@@ -189,7 +190,8 @@ class Table:
         ``Accountant.in_parallel`` takes the tables' units.
         """
         order = np.arange(self.n_rows) if order is None else np.asarray(order)
-        ends = np.cumsum(sizes)
+        # In whole numbers of Python: a sum that wraps around could give a row to two slices.
+        ends = list(accumulate(map(operator.index, sizes)))
         if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_rows:
             raise TableError("Expected sizes of at least one row each, of all rows at most. Choose smaller ones.")
         if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(self.n_rows)):
