@@ -303,7 +303,7 @@ def _as_array(values: Any, message: str) -> NDArray[Any]:
     return np.asarray(array)
 
 
-def _without_masked(array: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
+def _without_masked(array: NDArray[Any]) -> NDArray[Any]:
     """Return the cells one by one, None where they are masked; an array's own filling would invent values."""
     cells = np.fromiter(np.ma.getdata(array).flat, dtype=object, count=array.size).reshape(array.shape)
     cells[np.ma.getmaskarray(array)] = None
