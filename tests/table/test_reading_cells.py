@@ -259,22 +259,22 @@ def test_masked_cells_are_missing_whatever_fills_them():
     for filler in (None, 1, 7):
         assert read(missing, masked([1, 2], fill_value=filler)) == [9, 2]
         assert read(missing, masked([1.5, 2.5], fill_value=filler)) == [9, 2.5]
-        assert read(NUMBERS, list(masked([1, 2], fill_value=filler)), "code") == [50, 2]
+        assert read(NUMBERS, list(masked([1, 2], fill_value=filler)), "coerce") == [50, 2]
         assert read(Categorical("c", [1, 2], missing=2), masked([1, 2], fill_value=filler)) == [1, 1]
     assert read(Categorical("c", ["?", "a"], missing="a"), masked(["?", "?"])) == [1, 0]
     for unit in ("D", "s", "ns"):
         moments = np.asarray(["2000-01-01", "2000-01-02"], dtype=f"datetime64[{unit}]")
-        assert read(DAYS, masked(moments), "code") == [DAYS.middle, 10958]
+        assert read(DAYS, masked(moments), "coerce") == [DAYS.middle, 10958]
     pairs = np.ma.array(np.zeros((2, 1), dtype=[("a", int), ("b", int)]), mask=[[(True, False)], [(False, False)]])
     with pytest.raises(TacitError):
-        read(NUMBERS, pairs, "code")
+        read(NUMBERS, pairs, "coerce")
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_bytes_of_numbers_may_stand_in_either_order(order):
     def read(column, cells, kind):
         array = np.asarray(cells).astype(kind)[:, None].astype(np.dtype(kind).newbyteorder(order))
-        return reading(lambda made: made, array, column, "code")
+        return reading(lambda made: made, array, column, "coerce")
 
     assert read(DAYS, ["2000-01-01", "2000-01-02T12", "NaT"], "datetime64[h]") == [10957, 10958.5, DAYS.middle]
     assert read(NUMBERS, [1, 2], "i2") == read(NUMBERS, [1, 2], "f4") == [1, 2]
