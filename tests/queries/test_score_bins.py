@@ -22,7 +22,7 @@ def score(block):
     return block.features(LinearEncoding(LINE, ("x",)))[:, 0].astype(float)
 
 
-def test_levels_by_hand():
+def test_bins_by_hand():
     table = table_of(((-1.0, "no"), (-0.5, "yes"), (0.25, "yes"), (1.0, "yes"), (0.75, "no")), LINE, block_rows=2)
     assert score_bins(table, score, EDGES).unreleased_value.tolist() == [[1, 0, 1], [1, 1, 1]]
 

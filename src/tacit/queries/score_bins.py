@@ -23,7 +23,7 @@ _MOST_COMPARED_EDGES = 32
 def score_bins(
     table: Table, score: Callable[[Block], NDArray[np.float64]], edges: NDArray[np.float64]
 ) -> NumericStatistic:
-    """Return counts of rows by (class, level), shape (n_classes, n_edges + 1).
+    """Return counts of rows by (class, bin), shape (n_classes, n_edges + 1).
 
     Parameters
     ----------
@@ -31,20 +31,20 @@ def score_bins(
     score : callable
         Gives each row of a block a number, from that row and released values alone.
     edges : array of shape (n_edges,)
-        Ascending; public or released before. Level i holds scores above edge i-1 and at most edge i.
+        Ascending; public or released before. Bin i holds scores above edge i-1 and at most edge i.
 
     Notes
     -----
     Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one, whatever is
     protected. Proof: ``proofs/queries/score_bins.md``.
     """
-    n_classes, n_levels = table.n_classes, len(edges) + 1
+    n_classes, n_bins = table.n_classes, len(edges) + 1
 
     def count(block: Block) -> NDArray[Any]:
-        cells = joint_codes([block.labels, _levels(score(block), edges)], [n_classes, n_levels])
-        return np.bincount(cells, minlength=n_classes * n_levels)
+        cells = joint_codes([block.labels, _bins(score(block), edges)], [n_classes, n_bins])
+        return np.bincount(cells, minlength=n_classes * n_bins)
 
-    counts = table.sum(count).astype(np.int64).reshape(n_classes, n_levels)
+    counts = table.sum(count).astype(np.int64).reshape(n_classes, n_bins)
     return NumericStatistic("rows by level of the score and class", table.unit, counts, l1=L1, l2=L2)
 
 
@@ -53,11 +53,11 @@ def plan_score_bins(unit: PrivacyUnit, weight: float) -> list[Planned]:
     return [] if unit.protects_nothing else [Planned("noise", weight=weight, l1=L1, l2=L2)]
 
 
-def _levels(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[Any]:
+def _bins(scores: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[Any]:
     """Return how many edges each score is above."""
     if len(edges) > _MOST_COMPARED_EDGES:
         return np.searchsorted(edges, scores, side="left").astype(np.uint32)
-    levels, above = np.zeros(len(scores), dtype=np.uint8), np.empty(len(scores), dtype=bool)
+    bins, above = np.zeros(len(scores), dtype=np.uint8), np.empty(len(scores), dtype=bool)
     for edge in edges:
-        levels += np.greater(scores, edge, out=above).view(np.uint8)
-    return levels
+        bins += np.greater(scores, edge, out=above).view(np.uint8)
+    return bins

@@ -17,6 +17,14 @@ from tacit.schema import Value
 FOREIGN: Final = object()
 """What a cell is read as that holds something else than a number, a day, a text or nothing."""
 
+UNSEEN = -1
+"""The code of a cell that no category takes."""
+
+# Types whose cells hash and compare as their values do, without foreign code.
+_HASHED = (str, int, float, bool, type(None), np.str_, np.int64, np.float64, np.bool_)
+_HASHED_TYPES = frozenset(map(id, _HASHED))
+_UNLIKE_NUMBERS = frozenset((id(str), id(type(None))))
+
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # Longer ones exceed every integer type of a table.
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
@@ -183,15 +191,6 @@ _EXACT: dict[type, Callable[[Any], Any]] = {
     **dict.fromkeys((np.dtype(letter).type for letter in "bhilqBHILQ"), int),
 }
 _PLAIN = {id(kind): read for kind, read in _EXACT.items()}
-
-
-UNSEEN = -1
-"""The code of a cell that no category takes."""
-
-# Types whose cells hash and compare as their values do, without foreign code.
-_HASHED = (str, int, float, bool, type(None), np.str_, np.int64, np.float64, np.bool_)
-_HASHED_TYPES = frozenset(map(id, _HASHED))
-_UNLIKE_NUMBERS = frozenset((id(str), id(type(None))))
 
 
 class Codebook:

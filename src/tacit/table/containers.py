@@ -24,6 +24,11 @@ _KIND_OF_ARRAY: dict[str, Kind] = {
     "b": "number", "i": "number", "u": "number", "f": "number", "M": "moment", "U": "cells", "T": "cells", "O": "cells"
 }  # fmt: skip
 _PER_CELL = (nw.Categorical, nw.Enum, nw.Object)
+_NO_TABLE = (
+    "Expected a data frame, a 2D array or a list of rows that are lists, tuples or 1D arrays of equal length. Reshape "
+    "your data: a row per person, a column per feature."
+)
+_NO_QUERY = "Expected a lazy frame that can be collected, got one whose query fails. Collect it before."
 
 
 class ColumnTypeError(TableError, TypeError):
@@ -150,13 +155,6 @@ def _array_of_unknown(series: Any, expected: str) -> NDArray[Any] | None:
         return None
     array: NDArray[Any] = guarded(series.to_numpy, refusal(expected, "a type that cannot be converted"))
     return array if array.dtype.kind in "biufUM" else None
-
-
-_NO_TABLE = (
-    "Expected a data frame, a 2D array or a list of rows that are lists, tuples or 1D arrays of equal length. Reshape "
-    "your data: a row per person, a column per feature."
-)
-_NO_QUERY = "Expected a lazy frame that can be collected, got one whose query fails. Collect it before."
 
 
 def opened_table(table: Any) -> Any:

@@ -25,6 +25,9 @@ from tacit.table.containers import (
 
 OnInvalid = Literal["raise", "coerce"]
 
+# What NumPy converts to doubles one by one, as `number` does.
+_CONVERTIBLE = frozenset(map(id, (float, int, bool, np.float64, np.int64)))
+
 
 class Encoding(Protocol):
     """A function of the schema and of one row at a time."""
@@ -64,10 +67,6 @@ class Rows:
         """Return what an encoding makes of the rows: float32 features or byte codes; see ``Block``."""
         made = encoding.transform(self)
         return made.astype(np.float32) if made.dtype == np.float64 else made
-
-
-# What NumPy converts to doubles one by one, as `number` does.
-_CONVERTIBLE = frozenset(map(id, (float, int, bool, np.float64, np.int64)))
 
 
 def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
