@@ -43,7 +43,7 @@ RATIOS = (50, 100, 200, 400, 800, 1600, 5000, 20_000)
 REPEATS = 4
 MOST_ROWS = 10_000
 
-AS_SET = (private_rados.BLURRED, private_rados.CLIPS, private_rados.PRIOR)
+AS_SET = (private_rados.MAX_NOISE_OF_SQUARES, private_rados.CLIPS, private_rados.PRIOR_SCALE)
 NO_PRIOR = 1e6
 WAYS = {
     "before": (0.1, ((0.0, 1.0),), NO_PRIOR),
@@ -97,7 +97,7 @@ def one_repeat(frame, labels, schema, classes, ratio, seed, rule) -> list[float]
     cut = len(order) * 3 // 4
     train, test = order[:cut], order[cut:]
     scores = []
-    for private_rados.BLURRED, private_rados.CLIPS, private_rados.PRIOR in WAYS.values():
+    for private_rados.MAX_NOISE_OF_SQUARES, private_rados.CLIPS, private_rados.PRIOR_SCALE in WAYS.values():
         model = RadoBoostClassifier(schema, epsilon=ratio / cut, rule=rule, random_state=seed)
         scores.append(model.fit(frame[train], labels[train]).score(frame[test], labels[test]))
     return scores

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.learners import Tree
-from tacit.learners.depth_wise import FLOOR, MOST_LEAVES, ask_of_each, best_of_noisy
+from tacit.learners.depth_wise import MAX_LEAVES_OF_LEVEL, MIN_NOISY_COUNT, ask_of_each, best_of_noisy
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities
 from tacit.mechanisms import Releases
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, in_part
@@ -48,10 +48,10 @@ def grow_as_published(tree: GrowingTree, rows: TreeRows, releases: Releases, *, 
     leaves = tree.leaves
     for _ in range(levels):
         leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
-        if not leaves or len(leaves) > MOST_LEAVES:
+        if not leaves or len(leaves) > MAX_LEAVES_OF_LEVEL:
             return
         released = releases.noisy(published_attribute_counts(rows, rows.histogram(leaves), tree.spans))
-        noisy = np.maximum(released.value, FLOOR)
+        noisy = np.maximum(released.value, MIN_NOISY_COUNT)
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         chosen, _ = best_of_noisy(noisy[:, :, 1], noisy[:, :, 0], admitted)
         leaves = ask_of_each(tree, rows, leaves, chosen)

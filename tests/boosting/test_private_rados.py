@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 
 from tacit.boosting import private_rados
-from tacit.boosting.private_rados import BLURRED, PrivateRados, box_posterior, normal_posterior
+from tacit.boosting.private_rados import MAX_NOISE_OF_SQUARES, PrivateRados, box_posterior, normal_posterior
 from tacit.errors import PrivacyWarning
 from tacit.estimators import RadoBoostClassifier
 from tacit.mechanisms.releases import Announced, Releases
@@ -96,7 +96,7 @@ def clip_of(epsilon_rows, share=None, form=FORM, unit=UNIT):
 def test_clipping_follows_the_noise_of_squares():
     """Five columns of two numbers and the label: sqrt(12 * 13 / 6) * 2 * 9/8 = 11.47 rows at a share of one."""
     deviation = np.sqrt(12 * 13 / 6) * 2 * 9 / 8
-    for limit, below, above in ((BLURRED, 0.5, 0.25), (0.025, 1.0, 0.5)):
+    for limit, below, above in ((MAX_NOISE_OF_SQUARES, 0.5, 0.25), (0.025, 1.0, 0.5)):
         rows = deviation / limit
         assert (clip_of(int(rows) + 1), clip_of(int(rows))) == (below, above)
     assert clip_of(100, ZCDP(1e-3)) == 0.25

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tacit.learners.conditionals import REACHES, SPREADS, conditional, posterior
+from tacit.learners.conditionals import CORRELATION_LENGTHS, PRIOR_VARIANCES, conditional, posterior
 
 
 def dense(counts, sizes, weights, noises, reaches):
@@ -13,7 +13,7 @@ def dense(counts, sizes, weights, noises, reaches):
     for reach in reaches:
         apart = np.abs(places[:, None] - places)
         likeness = np.eye(n_bins) if reach is None else np.exp(-apart / reach)
-        for spread in SPREADS:
+        for spread in PRIOR_VARIANCES:
             log, mean, variance = 0.0, [], []
             for row, size, noise in zip(counts, sizes, noises, strict=True):
                 seen = np.diag(size * weights)
@@ -41,7 +41,7 @@ def test_it_is_the_posterior_of_the_dense_model(n_classes, n_bins, ordered):
     widths = np.full(4, n_bins) if ordered else None
     mean, deviation = posterior(counts, sizes, weights, noises, widths)
     for at in range(4):
-        expected = dense(counts[at], sizes[at], weights[at], noises[at], REACHES if ordered else [None])
+        expected = dense(counts[at], sizes[at], weights[at], noises[at], CORRELATION_LENGTHS if ordered else [None])
         assert mean[at] == pytest.approx(expected[0], abs=1e-9)
         assert deviation[at] == pytest.approx(expected[1], rel=1e-6)
 
@@ -49,9 +49,9 @@ def test_it_is_the_posterior_of_the_dense_model(n_classes, n_bins, ordered):
 def test_one_bin_by_hand():
     """At spread s and w = 100 d + noise of variance 400, d is 100 s w / (10^4 s + 400) in the mean; s is averaged."""
     mean, _ = posterior(np.full((1, 1), 30.0), np.full(1, 100.0), np.ones(1), np.full(1, 400.0))
-    totals = 1e4 * SPREADS + 400
+    totals = 1e4 * PRIOR_VARIANCES + 400
     chances = np.exp(-(30.0**2) / totals / 2) / np.sqrt(totals)
-    assert mean.item() == pytest.approx((chances / chances.sum()) @ (100 * SPREADS * 30 / totals))
+    assert mean.item() == pytest.approx((chances / chances.sum()) @ (100 * PRIOR_VARIANCES * 30 / totals))
 
 
 def test_neighbors_lend_what_they_know():
@@ -86,6 +86,6 @@ def test_columns_are_smoothed_some_at_a_time(monkeypatch):
     rest = (np.full((23, 3), 200.0), np.full((23, 8), 1 / 8), np.full((23, 3), 25.0), np.full(23, 8))
     whole = posterior(counts, *rest)
     for together in (1, 100, 300):
-        monkeypatch.setattr("tacit.learners.conditionals.TOGETHER", together)
+        monkeypatch.setattr("tacit.learners.conditionals.COUNTS_TOGETHER", together)
         for found, expected in zip(posterior(counts, *rest), whole, strict=True):
             np.testing.assert_array_equal(found, expected)

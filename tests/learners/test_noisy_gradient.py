@@ -10,7 +10,7 @@ from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier
 from tacit.learners.linear.defaults import gradient_bins, objective_bins
 from tacit.learners.linear.noisy_gradient import NoisyGradient
-from tacit.learners.linear.preconditioner import TYPICAL, Preconditioner, cleaned_counts, roughness
+from tacit.learners.linear.preconditioner import TYPICAL_CURVATURE, Preconditioner, cleaned_counts, roughness
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget, PrivacyUnit
 from tacit.queries import Design, LinearProblem
@@ -154,9 +154,9 @@ def test_the_preconditioner_by_hand():
     f = np.asarray([0.75, 0.25, 1, 0, 0])
     hessian = np.outer(f, f)
     hessian[:2, :2], hessian[2:, 2:] = np.diag(f[:2]), np.diag(f[2:])
-    assert preconditioner.usual == pytest.approx(100 * TYPICAL * 2 / 5)
+    assert preconditioner.usual == pytest.approx(100 * TYPICAL_CURVATURE * 2 / 5)
     for pull in (1e-6, 0.3, 1e6):
-        regularized = 100 * TYPICAL * hessian
+        regularized = 100 * TYPICAL_CURVATURE * hessian
         regularized[:2, :2] += pull * prior
         regularized[2:, 2:] += pull * np.eye(3)
         inverse = np.column_stack([preconditioner.inverse(pull)(unit) for unit in np.eye(5)])

@@ -35,7 +35,7 @@ ROUNDS = Whole(1, 10_000, "The paper has 25.")
 
 Intercept = Literal["auto", "zero", "uniform", "selected"]
 FEWEST_FEATURES_FOR_ZERO = 3
-"""With fewer features, planes through the center are too few to tell much apart."""
+"""With fewer features, planes through the center are too few to separate much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,7 @@ class BRC:
         if unit.protects_nothing:
             return []
         noise, choice = Planned("noise"), Planned("selection")
+        # Equal shares: no round is known beforehand to matter more than another.
         return ([choice, noise] if self.intercept == "selected" else [noise]) * self.rounds
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> VoteModel:
@@ -131,6 +132,7 @@ class BRC:
         if table.unit.label:
             return None
         labels = table.public_labels()
+        # Without public columns only a constant could be fitted, which is of use where all labels are the same.
         if not columns and labels.min() < labels.max():
             return None
         features = table.public_features(LinearEncoding(table.schema, columns, self.encoding))

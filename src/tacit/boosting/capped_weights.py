@@ -1,4 +1,4 @@
-"""Weights that stay within [1/c1, c2], on a public grid of logarithms."""
+"""Weight update of BRC: weights within [1/c1, c2], on a public logarithmic grid."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tacit.privacy.requirement import Number
 
 CAP = Number(1, 1e6, "The paper has sqrt(2).")
 
-STEPS = 512
+GRID_STEPS = 512
 """Steps of the logarithmic grid between 1/c1 and c2."""
 
 
 @dataclass(frozen=True)
 class CappedWeights:
-    """The law by which a row's weight changes: times exp(alpha) for a mistake, unless that leaves [1/c1, c2].
+    """Update of a row's weight: times exp(alpha) for a mistake, unless that leaves [1/c1, c2].
 
     A weight is exp(step * level). Released coefficients alpha are public, so rounding them to the grid costs
     nothing; in return a row's weight is an integer level, rows are counted by level, and counts are exact.
@@ -50,11 +50,12 @@ class CappedWeights:
     @cached_property
     def step(self) -> float:
         """Step of the grid, in nats; of no matter where both caps are 1 and weights never move."""
-        return max(float(np.log(self.c1) + np.log(self.c2)), 1e-9) / STEPS
+        return max(float(np.log(self.c1) + np.log(self.c2)), 1e-9) / GRID_STEPS
 
     @cached_property
     def _levels_below(self) -> int:
         levels = int(np.log(self.c1) / self.step)
+        # Rounding of log and exp may put the last level just outside of the cap, on which the sensitivity leans.
         while np.exp(-self.step * levels) < 1 / self.c1:
             levels -= 1
         return levels
@@ -75,10 +76,10 @@ class CappedWeights:
     def after_mistake(self, alpha: float) -> NDArray[np.int64]:
         """Return the level that follows each level when a classifier of coefficient alpha was wrong.
 
-        Steps 14 to 18: the weight times exp(alpha), unless that leaves [1/c1, c2]; then the weight as it is.
+        Steps 14 to 18: the weight times exp(alpha), unless that leaves [1/c1, c2]; then the weight is kept.
         """
         levels = np.arange(len(self.weights))
         # Twice the whole grid leads out of it from any level: larger coefficients need no larger integers.
-        moved = levels + int(np.rint(np.clip(alpha / self.step, -2 * STEPS, 2 * STEPS)))
+        moved = levels + int(np.rint(np.clip(alpha / self.step, -2 * GRID_STEPS, 2 * GRID_STEPS)))
         inside = (moved >= 0) & (moved < len(levels))
         return np.where(inside, moved, levels)

@@ -53,6 +53,7 @@ class PrivateCuts:
         if count == 0 or not others:
             return []
         rest = sum(release.weight * release.count for release in others)
+        # Solved for the weight of one: count * weight / (count * weight + rest) = share.
         return [Planned("selection", weight=rest * self.share / (1 - self.share) / count)] * count
 
     def release(self, table: Table, releases: Releases) -> Cuts:
@@ -65,6 +66,7 @@ class PrivateCuts:
         for name, grid in zip(self.columns, encoding.cuts, strict=True):
             chosen = set()
             for quantile in np.arange(1, self.quantiles + 1) / (self.quantiles + 1):
+                # A set: neighboring quantiles may select the same cut.
                 chosen.add(grid[releases.best(scores.statistic(name, float(quantile)))])
             found.append((name, tuple(sorted(chosen))))
         return tuple(found)

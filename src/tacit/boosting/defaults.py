@@ -7,10 +7,16 @@ from math import log
 
 from tacit.privacy.parameters import counting, positive
 
-FEWEST_ROUNDS, MOST_ROUNDS = {"one-rule": 3, "tree": 1}, 99
-LEARNING_RATE, MOST_LEARNING_RATE = 0.45, 0.8
-LEAST_DENSITY, MOST_DENSITY = 0.3, 0.5
-LEAST_START, MOST_START, START_FROM = 0.25, 8.0, 400.0
+MIN_ROUNDS, MAX_ROUNDS = {"one-rule": 3, "tree": 1}, 99
+
+USUAL_LEARNING_RATE, MAX_LEARNING_RATE = 0.45, 0.8
+"""The larger one for trees on few rows, whose few rounds must move the weights further."""
+
+MIN_DENSITY, MAX_DENSITY = 0.3, 0.5
+"""The higher, the less a row can weigh and the less noise is needed; the lower, the more hard rows can weigh."""
+
+MIN_START, MAX_START, STRENGTH_FOR_MIN_START = 0.25, 8.0, 400.0
+"""Shares of a public start's log odds, and the strength (see ``smoothness``) from which on the least is taken."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +57,12 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     """
     strength = positive("epsilon", epsilon) * counting("n_rows", n_rows) / log(2 * n_literals + 2)
     if splits:
-        rounds, fewest, most_from = 0.06 * strength**0.7 / splits, FEWEST_ROUNDS["tree"], 650
+        rounds, fewest, most_from = 0.06 * strength**0.7 / splits, MIN_ROUNDS["tree"], 650
     else:
-        rounds, fewest, most_from = strength**0.6 / 4, FEWEST_ROUNDS["one-rule"], 100
-    density = min(max(MOST_DENSITY - 0.08 * log(strength / most_from), LEAST_DENSITY), MOST_DENSITY)
-    wide = (density - LEAST_DENSITY) / (MOST_DENSITY - LEAST_DENSITY) if splits else 0.0
-    rate = LEARNING_RATE + wide * (MOST_LEARNING_RATE - LEARNING_RATE)
-    start = min(max(LEAST_START * START_FROM / strength, LEAST_START), MOST_START)
-    return Smoothness(2 * (int(min(max(rounds, fewest), MOST_ROUNDS)) // 2) + 1, density, rate, start)
+        rounds, fewest, most_from = strength**0.6 / 4, MIN_ROUNDS["one-rule"], 100
+    density = min(max(MAX_DENSITY - 0.08 * log(strength / most_from), MIN_DENSITY), MAX_DENSITY)
+    wide = (density - MIN_DENSITY) / (MAX_DENSITY - MIN_DENSITY) if splits else 0.0
+    rate = USUAL_LEARNING_RATE + wide * (MAX_LEARNING_RATE - USUAL_LEARNING_RATE)
+    start = min(max(MIN_START * STRENGTH_FOR_MIN_START / strength, MIN_START), MAX_START)
+    # Odd, as an even number of votes can tie.
+    return Smoothness(2 * (int(min(max(rounds, fewest), MAX_ROUNDS)) // 2) + 1, density, rate, start)

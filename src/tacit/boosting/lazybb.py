@@ -102,6 +102,7 @@ class LazyBB:
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
         one = self.weak_learner.plan(unit)
+        # A public start lets rows reach the cap in the first round already.
         even = self.start_learner is not None and not unit.label
         weights = [1.0 if even else self._heaviest(round_) for round_ in range(self.rounds)]
         return [
@@ -112,6 +113,7 @@ class LazyBB:
 
     def _heaviest(self, round_: int) -> float:
         """Return the most that a row can weigh after so many rounds, in units of the cap, for many rows."""
+        # exp overflows above 709; the cap of 1 is reached long before.
         return min(1.0, self.density * exp(min(2 * self.learning_rate * round_, 700.0)))
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralVoteModel:

@@ -57,7 +57,7 @@ def candidates(encoding: BinEncoding, numeric: NumericLiterals) -> OneRules:
 
 
 def rule_at(rules: OneRules, index: int) -> LiteralRule | ConstantRule:
-    """Return the candidate that an index stands for."""
+    """Return the candidate at an index: literals, their negations, then the constants of the second and first class."""
     size = len(rules.literals)
     if index >= 2 * size:
         return ConstantRule(second=index == 2 * size)

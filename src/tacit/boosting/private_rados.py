@@ -19,19 +19,19 @@ from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, pla
 from tacit.queries.edges import EdgeForm
 from tacit.table import GRID_STEPS, Table
 
-MOMENTS, THRESHOLD = 0.9, 0.1
+SHARE_OF_MOMENTS, SHARE_OF_SCORE = 0.9, 0.1
 """Shares of the budget."""
-SPREAD = 0.3
+SQUARES_DEVIATION = 0.3
 """How far mean squares of features are expected to be from ``expected_squares``, as a deviation."""
-BLURRED = 0.05
+MAX_NOISE_OF_SQUARES = 0.05
 """Deviation of the noise in a feature's mean square from which on squares are not worth their budget."""
-CLIPS = ((BLURRED, 0.25), (0.025, 0.5), (0.0, 1.0))
+CLIPS = ((MAX_NOISE_OF_SQUARES, 0.25), (0.025, 0.5), (0.0, 1.0))
 """Deviations of that noise, and to which share of their reach numbers are clipped above it."""
-PRIOR = 0.6
+PRIOR_SCALE = 0.6
 """Scale of the Laplace prior of a feature's mean edge, over its expected mean square."""
-EFFECT = 0.2
+EXPECTED_EFFECT = 0.2
 """How far, in deviations of a feature, its mean edge is expected to be from zero."""
-SURE = 3.0
+MIN_DEVIATIONS_OF_LABELS = 3.0
 """Deviations of its noise that the label's sum must exceed to count."""
 
 
@@ -45,9 +45,9 @@ class PrivateRados:
     means of the features as far as they shift that score. The rados are normal with all that, and uncorrelated
     otherwise. Where the noise would drown the squares, which follows from budget, schema and number of rows alone,
     they are not asked for: the sums of edges get the whole share, squares are as expected of the schema, and the edges'
-    means are their posterior means given what was released. The same decides how far out numbers are told apart
+    means are their posterior means given what was released. The same decides where numbers are clipped
     (``clipped``), and the rados are of the features so clipped. Their m
-    is so small that no feature has rados on one side of zero only, as boosting could not tell such features apart;
+    is so small that no feature has rados on one side of zero only, as boosting could not rank such features;
     the best rule does not depend on m. All but the two releases is post-processing.
 
     Parameters
@@ -68,8 +68,8 @@ class PrivateRados:
         """Return the moments, and the mean score if there is a constant and a protected column."""
         if not form.protected(unit).any():
             return []
-        score = plan_score_sum(unit, THRESHOLD) if form.constant else []
-        return [*EdgeMoments(form, unit).planned(MOMENTS), *score]
+        score = plan_score_sum(unit, SHARE_OF_SCORE) if form.constant else []
+        return [*EdgeMoments(form, unit).planned(SHARE_OF_MOMENTS), *score]
 
     def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
         """Return the form with numbers clipped as is best for the noise; from what is public alone.
@@ -101,7 +101,7 @@ class PrivateRados:
 
 
 def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
-    """Return the mean edge and the mean squares of its features, as far as they could be had.
+    """Return the mean edge and the mean squares of its features, released or, where noise would drown them, expected.
 
     A label's mean that its noise explains counts as 0, or it would shift all decisions. Squares are shrunk toward
     ``expected_squares`` by their noise, and kept above its deviation. What the noise adds to the edges' variance is
@@ -124,18 +124,18 @@ def _noisy(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Fl
     share = _share(releases)
     moments, n_rows = EdgeMoments(form, table.unit), table.n_rows
     expected = expected_squares(form)[form.protected(table.unit)]
-    if _deviations(moments, share)[0] > BLURRED * n_rows:
+    if _deviations(moments, share)[0] > MAX_NOISE_OF_SQUARES * n_rows:
         sums = EdgeSums(form, table.unit)
         edge, squares = _released(sums, table, share, releases), expected * n_rows
         deviations = _deviations(sums, share)
-        edge = _likely(edge, PRIOR * expected, sums, share, n_rows)
+        edge = _likely(edge, PRIOR_SCALE * expected, sums, share, n_rows)
     else:
         edge, squares = moments.read(_released(moments, table, share, releases), n_rows)
         deviations = _deviations(moments, share)
         squares = _plausible(squares, deviations[0], expected, n_rows)
-    if moments.counts_labels and abs(edge[-1]) < SURE * deviations[-1]:
+    if moments.counts_labels and abs(edge[-1]) < MIN_DEVIATIONS_OF_LABELS * deviations[-1]:
         edge[-1] = 0.0
-    return edge, squares + deviations[0] ** 2 / (EFFECT**2 * n_rows)
+    return edge, squares + deviations[0] ** 2 / (EXPECTED_EFFECT**2 * n_rows)
 
 
 def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, releases: Releases) -> Floats:
@@ -160,7 +160,7 @@ def _deviations(query: EdgeMoments | EdgeSums, share: Share) -> Floats:
 
 
 def _likely(edge: Floats, prior: Floats, sums: EdgeSums, share: Share, n_rows: int) -> Floats:
-    """Return the posterior means of the sums of edges, the sum of labels as it is."""
+    """Return the posterior means of the sums of edges, and the released sum of labels."""
     features = len(edge) - sums.counts_labels
     released, prior = edge[:features] / n_rows, prior[:features]
     if isinstance(share, PureDP) and max(sums.ball.widths) == 1:
@@ -174,7 +174,7 @@ def _likely(edge: Floats, prior: Floats, sums: EdgeSums, share: Share, n_rows: i
 
 def _plausible(squares: Floats, deviation: float, expected: Floats, n_rows: int) -> Floats:
     noise = deviation / n_rows
-    trust = SPREAD**2 / (SPREAD**2 + noise**2)
+    trust = SQUARES_DEVIATION**2 / (SQUARES_DEVIATION**2 + noise**2)
     means = expected + trust * (squares / n_rows - expected)
     return np.asarray(np.clip(means, min(noise, 1 / 3), 1) * n_rows)
 
@@ -195,8 +195,10 @@ def _normal_rados(
     own = np.where(means == 1, 0.0, squares)
     centered = np.abs(edge - edge[-1] * means * (means[-1] == 1))
     ratio = float(np.max(np.divide(centered, np.sqrt(own), out=np.zeros_like(own), where=own > 0)))
+    # m rows put a feature at sqrt(m) |edge| / sqrt(square) deviations from zero: at most one of them.
     rows = float(np.clip(1 / ratio**2, 1, n_rows)) if ratio > 0 else float(n_rows)
     common = generator.standard_normal((count, 1)) * means
+    # One common number per rado carries the means; the rest is independent: covariance means means' + diag(own).
     noise = common + np.sqrt(own) * generator.standard_normal((count, len(edge)))
     return np.asarray((rows * edge + np.sqrt(rows) * noise) / 2)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tacit.models import STEPS_PER_VOTE, LinearRule, OpaqueRule, PublicStart, Rule, TreeRule, snapped, start_encoding
 from tacit.table import Block, Table
 
-_CHUNK = 65_536
+_ROWS_PER_CHUNK = 65_536
 
 
 class PublicBooster:
@@ -27,7 +27,7 @@ class PublicBooster:
     labels : array of shape (n_rows,)
         0 or 1; public.
     positions : array of int
-        Where the features stand among the model's.
+        The features' indices among the model's.
     n_features : int
         Number of the model's features.
 
@@ -52,8 +52,9 @@ class PublicBooster:
         self._train()
 
     def reweigh(self) -> None:
-        """Multiply the weights of mistakes by exp(edge) and train anew."""
+        """Multiply the weights of mistakes by exp(edge) and train again."""
         self._weights = self._weights * np.exp(self.edge * self._mistakes)
+        # Kept at mean one, so that hundreds of rounds neither overflow nor underflow.
         self._weights /= self._weights.mean()
         self._train()
 
@@ -71,8 +72,8 @@ class PublicBooster:
     def _decisions(self) -> NDArray[np.bool_]:
         """Return the rule's decisions; the features that it does not read are made up for some rows at a time."""
         decided = np.empty(len(self._labels), dtype=bool)
-        for start in range(0, len(decided), _CHUNK):
-            chunk = slice(start, start + _CHUNK)
+        for start in range(0, len(decided), _ROWS_PER_CHUNK):
+            chunk = slice(start, start + _ROWS_PER_CHUNK)
             embedded = np.zeros((len(decided[chunk]), self._n_features))
             embedded[:, self._positions] = self._features[chunk]
             decided[chunk] = self.rule.decide(embedded)
@@ -84,6 +85,7 @@ def as_rule(classifier: Any, positions: NDArray[np.intp], n_features: int) -> Ru
     if hasattr(classifier, "tree_") and classifier.tree_.n_outputs == 1:
         return _tree_rule(classifier, positions)
     if hasattr(classifier, "coef_") and np.size(classifier.coef_) == len(positions):
+        # Zero on private features, which a public classifier does not read.
         weights = np.zeros(n_features)
         weights[positions] = np.ravel(classifier.coef_)
         return LinearRule(snapped(weights), snapped(np.asarray(classifier.intercept_, float).ravel())[0])
@@ -107,7 +109,7 @@ def _tree_rule(classifier: Any, positions: NDArray[np.intp]) -> TreeRule:
     )
 
 
-REACH = 8
+MAX_START_MARGIN = 8
 """Largest margin of a public start, in votes; within it, private rounds can still outvote it."""
 
 
@@ -157,4 +159,4 @@ def public_start(
     learner.fit(features.astype(np.float64), labels)
     votes = strength / (2 * learning_rate)
     rule = LinearRule(snapped(learner.coef_[0] * votes), snapped(np.ravel(learner.intercept_) * votes)[0])
-    return PublicStart(rule, REACH * STEPS_PER_VOTE)
+    return PublicStart(rule, MAX_START_MARGIN * STEPS_PER_VOTE)

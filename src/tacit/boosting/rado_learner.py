@@ -162,6 +162,7 @@ def linear_rule(rados: Floats) -> Floats:
     if len(rados) < 2:
         raise ParameterError("Expected at least two rados for a linear rule, got one. Make more.")
     covariance = np.cov(rados, rowvar=False).reshape(rados.shape[1], -1)
+    # A pseudoinverse: features that never vary, or vary together, make the covariance singular.
     return np.asarray(np.linalg.pinv(covariance, hermitian=True) @ rados.mean(axis=0))
 
 

@@ -39,9 +39,9 @@ Protection = Literal["private", "edges", "marginal", "none"]
 
 COUNT = Whole(1, 100_000, "The paper has at most 1000.")
 SUPPORT = Number(1e-9, 1, "Half of the rows is the default.")
-_TOGETHER = 2**27
+_BYTES_TOGETHER = 2**27
 """Bytes of drawn signatures in memory at a time."""
-_MOST_TRIES = 10_000
+_MAX_REDRAWS = 10_000
 
 
 class RadoMaker(Protocol):
@@ -95,7 +95,7 @@ class SignedRados(ABC):
         return []
 
     def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
-        """Return the form as it is."""
+        """Return the form unchanged."""
         return form
 
     def make(
@@ -113,7 +113,7 @@ class SignedRados(ABC):
 
     def _some_at_a_time(self, n_rows: int, make: Callable[[int], Floats]) -> Floats:
         """Return rados made by so many that what is drawn for all rows fits in memory."""
-        together = max(1, _TOGETHER // n_rows)
+        together = max(1, _BYTES_TOGETHER // n_rows)
         return np.concatenate([make(min(together, self.count - done)) for done in range(0, self.count, together)])
 
 
@@ -166,6 +166,7 @@ class MarginalRados(SignedRados):
         )
 
     def _made(self, table: Table, form: EdgeForm, releases: Releases) -> Floats:
+        # First, so that what it refuses is refused before any row is read.
         self.guarantee(table.n_rows)
         window = Window(table.n_rows, self.epsilon)
         sums = WindowedSums(table, form, self.columns, lambda values: random_signs(values, self.bits))
@@ -173,7 +174,7 @@ class MarginalRados(SignedRados):
 
     def _agreements(self, count: int, window: Window, sums: WindowedSums) -> NDArray[np.uint8]:
         drawn = self._draw(count, window)
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_REDRAWS):
             counts = sums.counts(drawn)
             outside = np.flatnonzero(((counts < window.low) | (counts > window.high)).any(axis=1))
             if not len(outside):
@@ -225,6 +226,7 @@ class EdgeRados(SignedRados):
             edges[:, protected] = releases.by(AnalyticGaussian(self._loss), all_edges(table, form))
         if not protected.all():
             edges[:, ~protected] = exact_edges(table, form)
+        # Rounded down as the paper's m_*, but a rado sums at least one row.
         size = max(1, floor(self.support * table.n_rows))
         return self._some_at_a_time(
             table.n_rows, lambda count: sum_parts(edges, self._parts(count, size, table.n_rows))

@@ -25,13 +25,13 @@ Iterate = Literal["last", "rado-risk"]
 CAP = 0.8
 """Of |r| in the capped weak learner: the authors' setting."""
 
-LARGEST_EDGE = 1 - 2.0**-20
+MAX_EDGE = 1 - 2.0**-20
 """|r| is taken to be at most this, as at 1 the coefficient would be infinite."""
 
 ROUNDS = Whole(1, 100_000, "The paper has 1000.")
 KAPPA = Number(1, 1e6, "2 is the paper's Algorithm 1.")
 
-MOST_WORK = 10**9
+MAX_WORK = 10**9
 """Rounds times rados: each round reads all rados."""
 
 Reached = Callable[[Floats], float]
@@ -134,7 +134,7 @@ def boost_rados(
     rados = np.asarray(rados, dtype=np.float64)
     check_work(len(rados) if rados.ndim else 0, settings.rounds)
     if rados.ndim != 2 or not rados.size or not np.isfinite(rados).all():
-        raise ParameterError("Expected a table of finite rados, got none or others. Make them anew.")
+        raise ParameterError("Expected a table of finite rados, got none or others. Make them again.")
     if reached is None and iterate == "rado-risk":
         reached = _rado_risk(rados)
     return _boost(rados, settings, reached)
@@ -142,9 +142,9 @@ def boost_rados(
 
 def check_work(count: int, rounds: int) -> None:
     """Raise ParameterError if so many rados and rounds would take hours."""
-    if count * rounds > MOST_WORK:
+    if count * rounds > MAX_WORK:
         raise ParameterError(
-            f"Expected count times rounds of at most {MOST_WORK:.0e}, got count={count} and rounds={rounds}. "
+            f"Expected count times rounds of at most {MAX_WORK:.0e}, got count={count} and rounds={rounds}. "
             "Make fewer rados, or boost for fewer rounds."
         )
 
@@ -166,8 +166,10 @@ def _boost(rados: Floats, settings: RoundSettings, reached: Reached | None) -> B
         pick, edge = _weak_feature(weights @ units, live, settings)
         if edge == 0:  # nothing is left to gain, here or in any later round
             break
+        # log1p keeps the digits of small edges.
         coefficient = float(np.log1p(edge) - np.log1p(-edge)) / (settings.kappa * largest[pick])
         theta[pick] += coefficient
+        # Equation (11); normalized after, as rounding would drift over a thousand rounds.
         weights *= (1 - edge * units[:, pick]) / (1 - edge**2)
         total = weights.sum()
         weights /= total
@@ -178,6 +180,7 @@ def _boost(rados: Floats, settings: RoundSettings, reached: Reached | None) -> B
         if reached is not None and (risk := reached(theta)) < least:
             best, least, chosen = theta.copy(), risk, round_
     taken = (theta, len(edges)) if reached is None else (best, chosen)
+    # No bound below kappa = 2: the paper's equation (17) fails at 1, with rados 1, 1, 1, -1.
     bound = log_bound * min(1.0, 2 / settings.kappa) if settings.kappa >= 2 else np.inf
     return Boosted(
         taken[0], np.asarray(edges), np.asarray(picks, dtype=np.intp), np.asarray(coefficients), float(bound), taken[1]
@@ -196,7 +199,7 @@ def _weak_feature(edges: Floats, live: NDArray[np.bool_], settings: RoundSetting
         pick = int(np.argmax(sizes))
     if sizes[pick] <= 0:
         return pick, 0.0
-    most = CAP if settings.weak_learner == "capped" else LARGEST_EDGE
+    most = CAP if settings.weak_learner == "capped" else MAX_EDGE
     size = min(max(float(sizes[pick]), settings.least_edge), most)
     return pick, float(np.copysign(size, edges[pick]))
 

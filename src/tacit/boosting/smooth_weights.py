@@ -92,6 +92,7 @@ class SmoothWeights:
     @property
     def rounding(self) -> float:
         """Bound on the rounding of a sum of weights, from public numbers alone."""
+        # 2^-50, four units in the last place of 1, for each position that a sum runs over.
         return (len(self._margins.values) + 16) * 2.0**-50 / self.density
 
     def positions(self, block: Block) -> NDArray[np.int16]:
@@ -173,6 +174,7 @@ def _first_uncapped(
     """
     gaps = np.exp(-learning_rate * np.diff(margins)).tolist()
     sizes = counts.tolist()
+    # Summed from the lightest margin on, relative to the next: no exponential of a large margin overflows.
     tails = [float(sizes[-1])]
     for size, gap in zip(sizes[-2::-1], gaps[::-1], strict=True):
         tails.append(size + gap * tails[-1])

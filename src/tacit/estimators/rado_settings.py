@@ -1,4 +1,4 @@
-"""What protects rados: checked, and turned into the way to make them."""
+"""Checks of the parameters that protect rados, and the maker of rados that follows from them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ PARAMETERS: Mapping[str, Requirement] = {
 """Of rados and of boosting with them."""
 
 NO_BUDGET = LARGEST_EPSILON
-"""Stands in a void certificate where no differential privacy was bought."""
+"""The epsilon of a void certificate, where no differential privacy was bought."""
 
 
 def check_protection(protection: object, epsilon: object) -> Protection:

@@ -1,4 +1,4 @@
-"""Private learners that stand alone or serve a booster."""
+"""Private learners that are no boosters: trees, which may also serve a booster, naive Bayes, and linear ones."""
 
 from tacit.learners.naive_bayes import NaiveBayes
 from tacit.learners.tree import Tree

@@ -54,6 +54,7 @@ def class_sizes(known: Sequence[KnownSums], n_rows: int) -> NDArray[np.float64]:
     [noisy] = [each for each in known if each.sums.classes is not None]
     assert noisy.sums.classes is not None
     estimates = [noisy.sums.classes, *(counts.sum(axis=1) for counts in noisy.sums.counts)]
+    # A histogram's sum has the noise of all its bins, so its precision is one over their number.
     weights = np.asarray([1.0, *(1 / counts.shape[1] for counts in noisy.sums.counts)])
     if noisy.query.unlisted:
         estimates, weights = estimates[:1], weights[:1]
@@ -70,6 +71,7 @@ def class_laws(
     for ordered, alike in _columns_alike(known).items():
         widths = np.asarray([counts.shape[1] for counts in alike.values()])
         side_by_side = np.zeros((len(alike), len(sizes), widths.max()))
+        # Columns of different widths are padded, to be smoothed in one pass.
         for row, counts in zip(side_by_side, alike.values(), strict=True):
             row[:, : counts.shape[1]] = counts
         laws = conditional(
@@ -107,11 +109,13 @@ def _evidence_moments(law: BinLaw | NormalLaw) -> tuple[NDArray[np.float64], NDA
     if isinstance(law, BinLaw):
         evidence, chances = law.log_ratios[:, 1] - law.log_ratios[:, 0], law.probabilities
     else:
+        # Normal laws cut to [-1, 1] have no simple moments of their log ratio: integrated on an even grid.
         points = np.linspace(-1, 1, 129)
         densities = -(np.log(law.variances) + (points[:, None] - law.means) ** 2 / law.variances) / 2
         evidence, chances = densities[:, 1] - densities[:, 0], np.exp(densities - densities.max(axis=0))
         chances = chances / chances.sum(axis=0)
     means = evidence @ chances
+    # Cancellation may leave a variance of almost nothing just below zero.
     return means, np.maximum((evidence**2) @ chances - means**2, 0.0)
 
 
@@ -146,8 +150,10 @@ def normal_laws(
     sizes = np.maximum(totals, 1.0)
     mean = np.clip(first.sum() / total, -1, 1)
     moment = np.clip(second.sum() / total + offset, 0, 1)
+    # Noise may push the sample variance below zero; it is known no better than the noise on the sum of squares.
     spread = np.clip(moment - mean**2, max(floor, np.sqrt(variance) / total), 1)
     means = mean + _weight(spread, sizes, variance) * (first / sizes - mean)
+    # 2 spread^2, the variance of the square of a centered normal number, is the prior's for a class's moment.
     moments = moment + _weight(2 * spread**2, sizes, variance) * (second / sizes + offset - moment)
     means = np.clip(means, -1, 1)
     # Below a tenth of the common variance, what the noise leaves is not told from none.

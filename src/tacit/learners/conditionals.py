@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-SPREADS = np.asarray([0.05, 0.1, 0.2, 0.4, 0.8, 1.6]) ** 2
+PRIOR_VARIANCES = np.asarray([0.05, 0.1, 0.2, 0.4, 0.8, 1.6]) ** 2
 """Prior variances of p(bin | class) / p(bin) - 1; the data's evidence weighs them."""
 
-REACHES = np.asarray([1 / 32, 1 / 8, 1 / 2])
+CORRELATION_LENGTHS = np.asarray([1 / 32, 1 / 8, 1 / 2])
 """Over which share of an ordered column's bins a deviation may persist."""
 
-TOGETHER = 2**11
+COUNTS_TOGETHER = 2**11
 """Counts of columns, classes and bins that are smoothed at once: their eighteen models stay in the second cache."""
 
 Array = NDArray[np.float64]
@@ -45,7 +45,7 @@ def posterior(
     chain, so that Kalman's filter, run both ways, takes time linear in the bins. s and
     the reach are averaged over small grids by their evidence.
     """
-    step = TOGETHER // (counts.shape[-2] * counts.shape[-1]) + 1
+    step = COUNTS_TOGETHER // (counts.shape[-2] * counts.shape[-1]) + 1
     if widths is not None and widths.ndim == 1 and len(widths) > step:
         parts = [slice(start, start + step) for start in range(0, len(widths), step)]
         found = [posterior(counts[at], sizes[at], weights[at], noises[at], widths[at]) for at in parts]
@@ -57,10 +57,12 @@ def posterior(
     # The deviations of all classes add up to zero, so one of them tells nothing new.
     n_classes = sizes.shape[-1]
     evidence *= max(n_classes - 1, 1) / n_classes
+    # The largest evidence is taken off first: exp of a log likelihood of many rows would underflow.
     shares = np.exp(evidence - evidence.max(axis=-1, keepdims=True))
     shares = (shares / shares.sum(axis=-1, keepdims=True))[..., None, None]
     mean = (shares * means).sum(axis=-3, keepdims=True)
     means -= mean
+    # Variance of the mixture: mean of the variances plus variance of the means; in place, as the arrays are large.
     means *= means
     variances += means
     variances *= shares
@@ -69,7 +71,7 @@ def posterior(
 
 def _apart(counts: Array, sizes: Array, weights: Array, noises: Array) -> tuple[Array, Array, Array]:
     """Return evidence (..., spreads), and mean and variance (..., spreads, classes, bins), of bins for themselves."""
-    spreads, seen = SPREADS[:, None, None], (sizes[..., None] * weights[..., None, :])[..., None, :, :]
+    spreads, seen = PRIOR_VARIANCES[:, None, None], (sizes[..., None] * weights[..., None, :])[..., None, :, :]
     gain = spreads * seen
     total = gain * seen + noises[..., None, :, None]
     counts = counts[..., None, :, :]
@@ -85,17 +87,18 @@ def _chained(
 
     A model is a reach and a spread. All columns, models and classes are chains that are filtered at once.
     """
-    n_bins, n_models = counts.shape[-1], len(REACHES) * len(SPREADS)
+    n_bins, n_models = counts.shape[-1], len(CORRELATION_LENGTHS) * len(PRIOR_VARIANCES)
     shape = (*counts.shape[:-2], n_models, counts.shape[-2])
 
     def in_rows(values: Array) -> Array:
         """Return bins first, all else in one row."""
         return np.broadcast_to(np.moveaxis(values[..., None, :, :], -1, 0), (n_bins, *shape)).reshape(n_bins, -1)
 
+    # Scaled to noise of variance 1, so that one recursion serves all classes and columns.
     seen = sizes[..., None] * weights[..., None, :] / np.sqrt(noises[..., None])
     observed = counts / np.sqrt(noises[..., None])
-    spread = np.broadcast_to(np.tile(SPREADS, len(REACHES))[:, None], shape).ravel()
-    steps = np.repeat(np.asarray(widths)[..., None] * REACHES, len(SPREADS), axis=-1)[..., None]
+    spread = np.broadcast_to(np.tile(PRIOR_VARIANCES, len(CORRELATION_LENGTHS))[:, None], shape).ravel()
+    steps = np.repeat(np.asarray(widths)[..., None] * CORRELATION_LENGTHS, len(PRIOR_VARIANCES), axis=-1)[..., None]
     carry = np.broadcast_to(np.exp(-1 / steps), shape).ravel()
     found = _smoothed(in_rows(observed), in_rows(seen), spread, carry)
     evidence, mean, variance = (np.moveaxis(each.reshape(-1, *shape), 0, -1) for each in found)
@@ -120,6 +123,7 @@ def _smoothed(observed: Array, seen: Array, spread: Array, carry: Array) -> tupl
     total = np.empty(2 * n_chains)
     for at, (precision, evidence) in enumerate(zip(*information, strict=True)):
         before, prior = expected[at], unsure[at]
+        # Kalman's filter: predict, then update; in place, over all chains at once.
         np.multiply(carry, mean, out=before)
         np.multiply(squared, variance, out=prior)
         prior += fresh
@@ -131,6 +135,7 @@ def _smoothed(observed: Array, seen: Array, spread: Array, carry: Array) -> tupl
         mean += before
         mean /= total
     ahead, behind = np.s_[:, :n_chains], np.s_[::-1, n_chains:]
+    # Two-filter smoother: precisions of both directions add up, and the prior is counted once only.
     certain = 1 / variances[ahead] + 1 / unsure[behind] - 1 / spread[:n_chains]
     joined = (means[ahead] / variances[ahead] + expected[behind] / unsure[behind]) / certain
     totals = 1 + information[0][ahead] * unsure[ahead]
@@ -138,7 +143,7 @@ def _smoothed(observed: Array, seen: Array, spread: Array, carry: Array) -> tupl
     return -(np.log(totals) + missed).sum(axis=0, keepdims=True) / 2, joined, 1 / certain
 
 
-_LEAST_NOISE = 1e-9
+_MIN_NOISE = 1e-9
 """Of a single class nothing is left beyond its share, and no noise; the model needs some."""
 
 
@@ -178,6 +183,7 @@ def conditional(
     bins = _Bins(counts.shape[-1] if widths is None else widths, counts, ordered=ordered)
     counts = np.where(bins.inside[..., None, :], counts, 0.0)
     if variance > 0:
+        # Counts are brought to the class size first, evenly: their sum is known far better than each of them.
         missing = ((totals - counts.sum(axis=-1)) / bins.widths[..., None])[..., None]
         counts = np.where(bins.inside[..., None, :], counts + missing, 0.0)
         ratios, marginal = _denoised(counts, totals, variance, smoothing, bins)
@@ -213,6 +219,7 @@ class _Bins:
 def positive_mean(mean: NDArray[np.float64], deviation: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Return the mean of a normal law given that it is above zero; the mean itself where the deviation is zero."""
     spread = np.maximum(deviation, 1e-300)
+    # Far below zero ratio and hazard cancel, and the mean is near zero anyway; above 1000 nothing is cut.
     ratio = np.clip(mean / spread, -30.0, 1e3)
     hazard = np.exp(-(ratio**2) / 2 - log_ndtr(ratio)) / np.sqrt(2 * np.pi)
     return np.asarray(np.where(mean / spread > 1e3, mean, spread * (ratio + hazard)))
@@ -244,7 +251,7 @@ def _denoised(
     shares = sizes / sizes.sum(axis=-1, keepdims=True)
     # What a class has beyond its share of each bin: taking the share off cancels part of the noise.
     beyond = smoothed - shares[..., None] * smoothed.sum(axis=-2, keepdims=True)
-    noises = variance * np.maximum(1 - 2 * shares + n_classes * shares**2, _LEAST_NOISE)
+    noises = variance * np.maximum(1 - 2 * shares + n_classes * shares**2, _MIN_NOISE)
     mean, deviation = posterior(beyond, sizes, marginal, noises, bins.chained)
     ratios = positive_mean(1 + mean, deviation)
     return ratios / (ratios @ marginal[..., None]), marginal

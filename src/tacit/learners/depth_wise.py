@@ -11,10 +11,10 @@ from tacit.queries.tree.counts import cells_asked, depth_histogram
 from tacit.queries.tree.rows import TreeRows
 from tacit.queries.tree.scores import Criterion, SplitScores, impurity
 
-FLOOR = 1e-5
+MIN_NOISY_COUNT = 1e-5
 """Noisy counts are at least this: Lopuhaä-Zwakenberg and others (2021), section 3."""
 
-MOST_LEAVES = 4096
+MAX_LEAVES_OF_LEVEL = 4096
 """A level with more leaves is not grown: they would fill the memory and hold nothing but noise."""
 
 
@@ -31,7 +31,7 @@ def grow_by_selection(
     leaves = tree.leaves
     for _ in range(levels):
         leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
-        if not leaves or len(leaves) > MOST_LEAVES:
+        if not leaves or len(leaves) > MAX_LEAVES_OF_LEVEL:
             return
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
         offered = scores.best_of_each(rows.histogram(leaves), admitted)
@@ -50,22 +50,23 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, releases: Releases, *, lev
 
     Notes
     -----
-    Privacy: one noisy histogram a level, of the columns that can still tell rows apart.
+    Privacy: one noisy histogram a level, of the columns with more than one bin left.
     """
     leaves = tree.leaves
     for _ in range(levels):
         leaves = [leaf for leaf in leaves if tree.admitted(leaf).any()]
-        if not leaves or len(leaves) > MOST_LEAVES:
+        if not leaves or len(leaves) > MAX_LEAVES_OF_LEVEL:
             return
         asked = np.asarray([tree.asked(leaf) for leaf in leaves])
         histogram = rows.histogram(leaves)
         released = releases.noisy(depth_histogram(rows, histogram, asked))
         noisy, scale = np.zeros(histogram.shape), released.scale
         noisy[cells_asked(rows, histogram.shape, asked)] = released.value
-        held, everyone = tree.held(noisy)
+        held, total = tree.held(noisy)
         admitted = np.asarray([tree.admitted(leaf) for leaf in leaves])
-        floor = FLOOR if scale else 0.0
-        chosen, gain = best_of_noisy(np.maximum(held, floor), np.maximum(everyone - held, floor), admitted)
+        # Exact counts need no floor: no rows have no impurity.
+        floor = MIN_NOISY_COUNT if scale else 0.0
+        chosen, gain = best_of_noisy(np.maximum(held, floor), np.maximum(total - held, floor), admitted)
         worth = _large_enough(noisy, asked, tree, scale) if scale else gain > 0
         leaves = ask_of_each(tree, rows, [leaf for leaf, yes in zip(leaves, worth, strict=True) if yes], chosen[worth])
 
@@ -83,7 +84,8 @@ def best_of_noisy(
     held: NDArray[np.float64], rest: NDArray[np.float64], admitted: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return the question with the least average impurity of each leaf, and what it improves; equation 9."""
-    size = np.maximum((held + rest).sum(axis=2), FLOOR)
+    # Never zero, as it divides; the paper's floor on counts serves here, too.
+    size = np.maximum((held + rest).sum(axis=2), MIN_NOISY_COUNT)
     share = (impurity(held, "gini") + impurity(rest, "gini")) / size
     before = impurity(held + rest, "gini") / size
     share = np.where(admitted, share, np.inf)
@@ -102,4 +104,5 @@ def _large_enough(
     n_columns = asked.sum(axis=1)
     cells = (asked * np.asarray(tree.encoding.n_bins)).sum(axis=1) * noisy.shape[1]
     size = noisy.sum(axis=(1, 2)) / n_columns
+    # Laplace noise of this scale has variance 2 scale^2 a cell.
     return np.asarray(size > 2 * scale * np.sqrt(2 * cells) / n_columns)

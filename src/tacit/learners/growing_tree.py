@@ -58,7 +58,7 @@ class GrowingTree:
         return np.asarray((held > 0) & (held < self._open_bins(node)[self._question_columns]))
 
     def asked(self, node: int) -> NDArray[np.bool_]:
-        """Return which columns can still tell rows apart at the node, shape (n_columns,)."""
+        """Return which columns have more than one bin left at the node, shape (n_columns,)."""
         return self._open_bins(node) > 1
 
     def categories_asked(self, node: int) -> str | None:
@@ -121,8 +121,8 @@ class GrowingTree:
         np.cumsum(histogram, axis=2, out=summed[:, :, 1:])
         columns = self._question_columns
         yes = summed[:, :, self.spans[:, 1]] - summed[:, :, self.spans[:, 0]]
-        everyone = summed[:, :, self._offsets[columns + 1]] - summed[:, :, self._offsets[columns]]
-        return yes.swapaxes(1, 2), everyone.swapaxes(1, 2)
+        total = summed[:, :, self._offsets[columns + 1]] - summed[:, :, self._offsets[columns]]
+        return yes.swapaxes(1, 2), total.swapaxes(1, 2)
 
     def _branches_in_order(self) -> list[tuple[int, Branch]]:
         return sorted(self._branches.items(), key=lambda item: item[1].yes)
@@ -176,8 +176,10 @@ def _layout(encoding: BinEncoding, numeric: NumericLiterals) -> _Layout:
     listed = np.ones(offsets[-1], dtype=bool)
     for name, stop in zip(encoding.columns, offsets[1:], strict=True):
         if isinstance(encoding.schema.column(name), Categorical):
+            # The last code of a category is for unlisted values, which no question names.
             listed[stop - 1] = False
     for array in (offsets, columns, spans, listed):
+        # Shared by all trees of an encoding.
         array.flags.writeable = False
     return _Layout(questions, offsets, columns, spans, listed)
 
@@ -185,7 +187,7 @@ def _layout(encoding: BinEncoding, numeric: NumericLiterals) -> _Layout:
 def split_off_categories(
     tree: GrowingTree, counts: Sequence[NDArray[np.float64]], columns: Sequence[str | None], scale: float
 ) -> NDArray[np.float64]:
-    """Ask at each leaf for the categories that speak for another class than the leaf, and return all leaves' counts.
+    """Split off categories whose majority class differs from their leaf's, and return all leaves' counts.
 
     A category is split off where another class leads by more than the noise's scale.
 
@@ -195,7 +197,7 @@ def split_off_categories(
     counts : sequence of arrays of shape (n_bins or 1, n_classes)
         Of each leaf, in the order of ``tree.leaves``; with noise.
     columns : sequence of str or None
-        Whose bins the counts tell apart.
+        Whose bins the counts are by, if any.
     scale : float
 
     Returns
@@ -210,6 +212,7 @@ def split_off_categories(
             lead = counted.max(axis=1) - counted[:, rest.argmax()]
             for code in np.argsort(-lead, kind="stable"):
                 question = tree.question_about(column, int(code))
+                # A lead within the scale may well be noise; a question that is not admitted would split nothing.
                 if lead[code] <= scale or question is None or not tree.admitted(leaf)[question]:
                     continue
                 branch = tree.branch(leaf, question)
@@ -223,7 +226,8 @@ def leaf_probabilities(tree: GrowingTree, counts: NDArray[np.float64], scale: fl
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
     A node's share of each class is drawn toward its parent's by as many rows as the noise is wide, so that a leaf
-    with few rows speaks as its parent does. Without noise they are the plain shares; an empty leaf takes its parent's.
+    with few rows has nearly its parent's probabilities. Without noise they are the plain shares; an empty leaf
+    takes its parent's.
 
     Parameters
     ----------
@@ -237,6 +241,7 @@ def leaf_probabilities(tree: GrowingTree, counts: NDArray[np.float64], scale: fl
     n_nodes, n_classes = max(leaves) + 1, counts.shape[1]
     totals = np.zeros((n_nodes, n_classes))
     totals[leaves] = counts
+    # Children have higher numbers than their parent, so backward each node follows its children.
     for node in range(n_nodes - 1, -1, -1):
         if below := tree.children(node):
             totals[node] = totals[below[0]] + totals[below[1]]
@@ -250,5 +255,6 @@ def leaf_probabilities(tree: GrowingTree, counts: NDArray[np.float64], scale: fl
 
 def _drawn(counts: NDArray[np.float64], toward: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     positive = np.maximum(counts, 0.0)
+    # Above zero without noise as well, so that an empty leaf takes its parent's shares.
     strength = max(scale / 2, 1e-9)
     return np.asarray((positive + strength * toward) / (positive.sum() + strength))

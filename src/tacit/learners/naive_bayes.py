@@ -24,7 +24,7 @@ from tacit.table.bin_encoding import PARTS
 
 NumericLaw = Literal["binned", "gaussian"]
 
-MOST_COUNTS = 2_000_000
+MAX_COUNTS = 2_000_000
 """By column, bin and class."""
 
 SMOOTHING = Number(1e-9, 1e9, "1 is the default.")
@@ -71,9 +71,9 @@ class NaiveBayes:
     def _check_extent(self) -> None:
         """Refuse a table of counts that would take minutes to smooth."""
         n_counts = sum(self._bins.n_bins) * len(self.schema.label.classes)
-        if n_counts > MOST_COUNTS:
+        if n_counts > MAX_COUNTS:
             raise ParameterError(
-                f"Expected at most {MOST_COUNTS:,} counts of bins by class, got {n_counts:,}. Take fewer columns, "
+                f"Expected at most {MAX_COUNTS:,} counts of bins by class, got {n_counts:,}. Take fewer columns, "
                 "parts or classes."
             )
 
@@ -94,6 +94,7 @@ class NaiveBayes:
         if not table.unit.label:
             known.append(self._sums(self.query(table.unit, PURE_OFFSET, paid=False), table, releases))
         if not table.unit.protects_nothing:
+            # The offset that gives sums of squares the least sensitivity differs between L1 and L2.
             offset = PURE_OFFSET if isinstance(releases.share, PureDP) else GAUSSIAN_OFFSET
             known.append(self._sums(self.query(table.unit, offset), table, releases))
         sizes = class_sizes(known, table.n_rows)
@@ -155,13 +156,14 @@ class NaiveBayes:
         releases: Releases,
     ) -> Line:
         def score(block: Block) -> NDArray[np.float64]:
+            # An encoding without columns has no codes in a block.
             nothing = np.empty((block.n_rows, 0), dtype=np.uint8)
             codes = block.codes(self._bins) if self._bins.columns else nothing
             features = block.features(self._features) if self._features.columns else nothing
             return model.evidence(codes, features)[:, 0]
 
         means, deviations = expected_evidence(laws)
-        edges = level_edges(means, deviations)
+        edges = score_edges(means, deviations)
         released = releases.noisy(score_bins(table, score, edges))
         counts = released.value.astype(np.float64)
         return calibrated(counts, edges, sizes=sizes, middle=float(means.mean()), variance=released.variance)
@@ -173,14 +175,17 @@ def _table(name: str, law: BinLaw | NormalLaw) -> BinTable | NormalTable:
     return NormalTable(name, tuple(law.means.tolist()), tuple(law.variances.tolist()))
 
 
-N_LEVELS = 16
+N_SCORE_BINS = 16
+"""Few, as a line has two parameters and each bin has noise of its own."""
 USUAL_SLOPE, SLOPE_DEVIATION = 0.5, 0.35
 """What is assumed of the slope before counting: evidence that is counted once or several times over."""
-OFFSET_DEVIATION = 0.3
-_PRECISION = np.diag([SLOPE_DEVIATION**-2.0, OFFSET_DEVIATION**-2.0])
-_STEPS = 50
-_NEAR = 1e-3
-"""Log-odds by which the last step may move any level: far below what the noise leaves of them."""
+INTERCEPT_DEVIATION = 0.3
+"""Prior of the log odds at the score midway between both classes."""
+_PRECISION = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
+_MAX_NEWTON_STEPS = 50
+"""A handful is usual."""
+_MAX_LAST_MOVE = 1e-3
+"""Log-odds by which the last step may move any bin: far below what the noise leaves of them."""
 
 
 @dataclass(frozen=True)
@@ -191,11 +196,11 @@ class Line:
     intercept: float
 
 
-def level_edges(means: NDArray[np.float64], deviations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return even edges of levels around where both classes' scores are expected, shape (N_LEVELS - 1,)."""
+def score_edges(means: NDArray[np.float64], deviations: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return even edges of levels around where both classes' scores are expected, shape (N_SCORE_BINS - 1,)."""
     low, high = (means - 2 * deviations).min(), (means + 2 * deviations).max()
     width = max(high - low, 1e-6)
-    return np.linspace(low, low + width, N_LEVELS + 1)[1:-1]
+    return np.linspace(low, low + width, N_SCORE_BINS + 1)[1:-1]
 
 
 def calibrated(
@@ -228,6 +233,7 @@ def calibrated(
     """
     step = edges[1] - edges[0]
     places = np.append(edges - step / 2, edges[-1] + step / 2) - middle
+    # Noisy counts may be negative, and their likelihood then need not have a maximum.
     cleaned = onto_simplex(counts, np.maximum(sizes, 1e-3))
     # The prior line decides as the score does without calibration, so that counting little can spoil little.
     odds = np.log(cleaned[1].sum() / cleaned[0].sum())
@@ -239,6 +245,7 @@ def calibrated(
         unsure = variance * (design.T * (chance**2 + (1 - chance) ** 2)) @ design + curvature
         strength = curvature @ np.linalg.solve(unsure, np.stack([curvature, curvature + _PRECISION]))
         found = prior + np.linalg.solve(strength[0] + _PRECISION, strength[1] @ (found - prior))
+    # Positive, so that calibration never reverses the order of the scores.
     slope = float(np.clip(found[0], 0.05, 2.0))
     return Line(slope, float(found[1] - slope * middle))
 
@@ -257,12 +264,12 @@ def _most_likely(
         return float(counts[1] @ odds - totals @ np.logaddexp(0.0, odds) - away @ _PRECISION @ away / 2)
 
     found, reached = prior, height(prior)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_NEWTON_STEPS):
         chance = expit(design @ found)
         curvature = (design.T * (totals * chance * (1 - chance))) @ design
         gradient = design.T @ (counts[1] - totals * chance) - _PRECISION @ (found - prior)
         move = np.linalg.solve(curvature + _PRECISION, gradient)
-        if np.abs(design @ move).max() < _NEAR:
+        if np.abs(design @ move).max() < _MAX_LAST_MOVE:
             break
         size = next((2.0**-halved for halved in range(30) if height(found + 2.0**-halved * move) >= reached), 0.0)
         found = found + size * move

@@ -57,6 +57,7 @@ def grow_best_first(
         del offers[leaf]
         branch = tree.branch(leaf, question)
         rows.split({leaf: branch})
+        # Histograms of the last two leaves would not be read.
         if step < splits - 1:
             offers |= _offers(tree, rows, scores, [branch.yes, branch.no])
 
@@ -93,8 +94,8 @@ SHARE_OF_SPLITS = 0.7
 class WeakTree:
     """A tree of few splits, each selected over all leaves and literals; noisy leads of the classes label its leaves.
 
-    A row lies in one leaf, and in one category of a column there, so the leads tell the remaining categories of the
-    first column asked apart at no further cost, and those that speak for the other class are split off.
+    A row lies in one leaf, and in one category of a column there, so the leads are counted by the remaining categories
+    of the first column asked at no further cost, and those with the other majority class are split off.
 
     Parameters
     ----------
@@ -108,9 +109,8 @@ class WeakTree:
     Notes
     -----
     Privacy: for weights within total variation zeta of their neighbors' over records, one selection a split at range
-    2 zeta (error) or 4 zeta (Gini), and one noisy vector of all leads of L1 and L2 sensitivity 2 zeta; as published,
-    one joint selection of all labels at range 2 zeta. A public label is no discount. Proofs:
-    ``proofs/queries/tree/split_scores.md``, ``proofs/queries/tree/leaf_counts.md``.
+    2 zeta (error) or 4 zeta (Gini), and one noisy vector of all leads of L1 and L2 sensitivity 2 zeta. A public label
+    is no discount. Proofs: ``proofs/queries/tree/split_scores.md``, ``proofs/queries/tree/leaf_counts.md``.
     """
 
     max_splits: int = 3

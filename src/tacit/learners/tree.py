@@ -94,6 +94,7 @@ class Tree:
         if self.criterion == "counts":
             columns = np.asarray([self._columns_asked(level) for level in range(self.size)])
             weights = columns * self._growth_of_weights()
+            # All splits together keep their part, so that the leaves' does not depend on the growth of weights.
             weights *= columns.sum() / weights.sum()
             levels = [
                 level
@@ -137,6 +138,7 @@ class Tree:
             return rows
         stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.parts))
         public_rows = TreeRows(table, stem.encoding, groups)
+        # Exact counts need no criterion made for noisy ones.
         criterion = "gini" if self.criterion == "counts" else self.criterion
         least = LEAST_PUBLIC_GAIN * table.n_rows
         grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)
@@ -155,10 +157,11 @@ class Tree:
         steps = np.arange(self.size)
         if self.level_budget == "uniform":
             return np.ones(self.size)
+        # Cormode and others (2012): nodes double with each level, so budgets grow with the cube root of two.
         return np.asarray(2.0 ** (steps / 3) if self.growth == "level" else (1.0 + steps) ** (1 / 3))
 
     def _columns_asked(self, level: int) -> int:
-        """Return how many columns can still tell rows apart at a leaf of the level, at most.
+        """Return how many columns have more than one bin left at a leaf of the level, at most.
 
         Each question above a leaf took at least one bin from its column, and a column with one left is done for.
         """

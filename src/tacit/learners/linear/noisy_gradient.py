@@ -1,4 +1,4 @@
-"""Full-batch noisy gradient descent on bins: a few large steps, each as long as the noise lets it be.
+"""Full-batch noisy gradient descent on one-hot bins: a few large steps, shortened where noise dominates.
 
 After Song, Chaudhuri and Sarwate (2013) and Bassily, Smith and Thakurta (2014), with full batches under zCDP, a
 preconditioner from released counts of bins, and the average of the later half of the steps.
@@ -19,7 +19,7 @@ from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
 from tacit.table import OneHotEncoding
 
-LEAST_PULL = 1e-6
+MIN_PRIOR_PRECISION = 1e-6
 """Of the prior, in rows: keeps bins without rows where they are."""
 
 
@@ -44,7 +44,7 @@ class NoisyGradient:
         Of that prior, for numbers; see ``roughness``.
     hopeless : float
         How many times the curvature the prior's pull is where it begins to grow with the noise's square, so that
-        in the end noise moves nothing and a public model stays as it is.
+        in the end noise moves nothing, and a public model is left unchanged.
 
     Notes
     -----
@@ -89,18 +89,20 @@ class NoisyGradient:
         counts = releases.noisy(gradients.marginals())
         cleaned = cleaned_counts(encoding, counts.value.astype(np.float64), counts.deviation, n_rows)
         preconditioner = Preconditioner(encoding, cleaned, n_rows, level=self.level, smoothness=self.smoothness)
-        usual = max(preconditioner.usual, LEAST_PULL)
+        usual = max(preconditioner.usual, MIN_PRIOR_PRECISION)
         w = np.zeros(encoding.n_features)
         visited, known = [], -1.0
         for _ in range(self.steps):
             gradient = releases.noisy(gradients.statistic(w))
             # The noise of the whole budget, were it spent on one gradient, times the number of steps to go.
             pull = gradient.deviation / RESIDUAL_STEPS * self.steps**0.5 * self.step_size / self.spread
+            # Beyond hopeless times the curvature the prior grows with the noise's square: see the parameter.
             pull *= 1 + pull / (self.hopeless * usual)
             if pull != known:  # the same at every step where the clip is at most one half
-                known, inverse = pull, preconditioner.inverse(max(pull, LEAST_PULL))
+                known, inverse = pull, preconditioner.inverse(max(pull, MIN_PRIOR_PRECISION))
             w = w - self.step_size * inverse(gradient.value.astype(np.float64) / RESIDUAL_STEPS)
             visited.append(w)
+        # The later half: averaging removes noise, the first half is still on its way.
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
 
 

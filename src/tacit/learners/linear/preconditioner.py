@@ -1,4 +1,4 @@
-"""What released counts of bins say about the curvature of a linear problem, and the schema about its answer."""
+"""Hessian approximation from noisy bin counts, and a smoothness prior from the schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tacit.schema import Numeric
 from tacit.table import OneHotEncoding
 
-TYPICAL = 0.2
+TYPICAL_CURVATURE = 0.2
 """Curvature of the logistic loss at typical margins; 1/4 at zero."""
 
 
@@ -24,6 +24,7 @@ def cleaned_counts(
         even = n_rows / (stop - start)
         part = noisy[start:stop] - even
         spread = float(np.mean(part**2))
+        # Empirical Bayes: the share of the observed variance between bins that the noise does not explain.
         kept = max(spread - deviation**2, 0.0) / spread if spread else 0.0
         cleaned[start:stop] = np.maximum(even + kept * part, 0.0)
     return cleaned
@@ -49,7 +50,7 @@ class Preconditioner:
     def __init__(
         self, encoding: OneHotEncoding, counts: NDArray[np.float64], n_rows: int, *, level: float, smoothness: float
     ):
-        self._weight = n_rows * TYPICAL
+        self._weight = n_rows * TYPICAL_CURVATURE
         self._columns = [slice(*ends) for ends in pairwise(encoding.starts)]
         self._frequencies = counts.copy()
         for column in self._columns:

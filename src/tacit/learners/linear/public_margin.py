@@ -29,7 +29,7 @@ def public_margin(
 
     Notes
     -----
-    Privacy: reads public cells alone. It stays as it is when protected cells change.
+    Privacy: reads public cells alone, so it does not change with protected ones.
     """
     if table.unit.label or set(encoding.columns) & set(table.unit.columns):
         raise PrivacyError("Expected a public label and public columns, got protected ones. Query them instead.")
