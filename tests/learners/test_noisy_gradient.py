@@ -8,7 +8,6 @@ import pytest
 
 from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier
-from tacit.learners.linear.defaults import gradient_bins, objective_bins
 from tacit.learners.linear.noisy_gradient import NoisyGradient
 from tacit.learners.linear.preconditioner import TYPICAL_CURVATURE, Preconditioner, cleaned_counts, roughness
 from tacit.mechanisms import announce, noise_source
@@ -131,18 +130,6 @@ def test_bad_settings_are_refused():
             NoisyGradient(**bad)
     with pytest.raises(ParameterError, match="binned"):
         NoisyGradient().plan(Design(LinearEncoding(SCHEMA, ("x",))), PrivacyUnit(("x",), label=True))
-
-
-def test_parts_grow_with_rows_and_budget():
-    assert gradient_bins(100, 0.1, 1e-5) == 4
-    assert all(gradient_bins(n, 0.1, 1e-5) % 2 == 0 for n in range(5_000, 500_000, 5_000))
-    assert gradient_bins(10**9, 1.0, 1e-12) == 32
-    assert 8 < gradient_bins(100_000, 0.5, 1e-6) < 32
-
-
-def test_parts_of_a_pure_budget_grow_with_its_root():
-    assert [objective_bins(n, 0.5) for n in (100, 25_000, 56_250, 100_000, 10**9)] == [8, 8, 12, 16, 16]
-    assert all(objective_bins(n, 0.1) % 2 == 0 for n in range(5_000, 2_000_000, 5_000))
 
 
 def test_the_preconditioner_by_hand():

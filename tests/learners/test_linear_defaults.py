@@ -1,0 +1,54 @@
+"""What linear learners do without being told: method, bins and lambda, by hand."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from tacit.convex import HuberLoss, LogisticLoss
+from tacit.estimators import LogisticClassifier, SVMClassifier
+from tacit.learners.linear import Linear, MeanOperator, NoisyGradient, PureObjective
+from tacit.learners.linear.defaults import automatic_regularization, gradient_bins, objective_bins, pure_method
+from tacit.schema import Categorical, Label, Schema
+from tacit.table import Table
+
+SCHEMA = Schema([Categorical("c", ["a", "b", "d"])], label=Label("y", [0, 1]))
+
+
+def chosen(schema, n_rows, kind=LogisticClassifier, **settings) -> Linear:
+    frame = pl.DataFrame({"c": ["a", "b"] * (n_rows // 2)})
+    return kind(schema, epsilon=1.0, **settings)._settings(Table.from_frame(frame, [0, 1] * (n_rows // 2), schema))
+
+
+def test_the_mean_operator_where_rows_are_few_under_a_private_label_alone():
+    assert pure_method(79, 1.0, 10, private_label=True) == "mean-operator"
+    assert pure_method(80, 1.0, 10, private_label=True) == "k-norm"
+    assert pure_method(79, 1.0, 10, private_label=False) == "k-norm"
+    assert pure_method(1, 1.0, 0, private_label=False) == "k-norm"  # nothing is protected
+
+
+def test_estimators_ask_the_rule_with_the_features_that_are_protected():
+    # Three one-hot features: 24 rows at epsilon 1 are eight for each.
+    assert chosen(SCHEMA, 22).method == MeanOperator()
+    assert chosen(SCHEMA, 24).method == PureObjective(LogisticLoss())
+    assert chosen(SCHEMA.with_private(["c"], label=False), 22).method == PureObjective(LogisticLoss())
+    assert chosen(SCHEMA, 22, SVMClassifier).method == PureObjective(HuberLoss(0.05))
+    assert chosen(SCHEMA, 22, delta=1e-3).method == NoisyGradient()
+
+
+def test_lambda_by_hand():
+    assert automatic_regularization(2.0, LogisticLoss(), 10, 640, 1.0) == pytest.approx(2 * (1 + 64 * 10 / 640))
+    assert automatic_regularization(2.0, HuberLoss(0.05), 10, 400, 0.1) == pytest.approx(2 * (1 + 4 * 10 / 40))
+    assert automatic_regularization(1e-9, LogisticLoss(), 10, 10**6, 1.0) == 1.0
+
+
+def test_bins_of_gradients_grow_with_rows_and_budget():
+    assert gradient_bins(100, 0.1, 1e-5) == 4
+    assert all(gradient_bins(n, 0.1, 1e-5) % 2 == 0 for n in range(5_000, 500_000, 5_000))
+    assert gradient_bins(10**9, 1.0, 1e-12) == 32
+    assert 8 < gradient_bins(100_000, 0.5, 1e-6) < 32
+
+
+def test_bins_of_a_pure_budget_grow_with_its_root():
+    assert [objective_bins(n, 0.5) for n in (100, 25_000, 56_250, 100_000, 10**9)] == [8, 8, 12, 16, 16]
+    assert all(objective_bins(n, 0.1) % 2 == 0 for n in range(5_000, 2_000_000, 5_000))
