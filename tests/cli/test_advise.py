@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
-import tacit.study.advice.rebuild as room
 from tacit.study.advice import PastStudies
-from tacit.study.run import Store
 
 ASK = ("--rows", 3000, "--epsilon", 0.5)
 
 
-def test_it_names_a_command_a_loss_and_its_precedents(run, schema):
+def test_it_names_a_command_a_loss_and_the_nearest_experiments(run, schema):
     said = run("advise", "--schema", schema, *ASK).stdout
     learner = said.split()[1].rstrip(",")
     assert f"tacit fit TABLE --schema {schema} --learner {learner} --epsilon 0.5 --out MODEL" in said
@@ -41,11 +38,11 @@ def test_as_json_it_says_the_same_for_programs(run, schema):
     first = said["forecasts"][0]
     assert first["low"] <= first["loss"] <= first["high"]
     assert [each["loss"] for each in said["forecasts"]] == sorted(each["loss"] for each in said["forecasts"])
-    assert said["situation"]["shape"]["charged_columns"] == 3
-    assert (said["inside"], said["outside"], said["guessed"]) == (True, [], [])
+    assert said["query"]["meta_features"]["protected_columns"] == 3
+    assert (said["covered"], said["outside"], said["guessed"]) == (True, [], [])
     assert {each["epsilon"] for each in said["budgets"]} > {0.01, 0.5, 10.0}
     assert {each["delta"] for each in said["budgets"]} == {0.0, 1e-5}
-    assert said["precedents"][0]["share"] >= said["precedents"][1]["share"]
+    assert said["nearest"][0]["weight"] >= said["nearest"][1]["weight"]
 
 
 def test_what_was_not_tried_is_said(run, schema):
@@ -54,7 +51,7 @@ def test_what_was_not_tried_is_said(run, schema):
     assert "not tried" in said
     document = json.loads(run("advise", "--schema", schema, "--rows", 50_000_000, "--epsilon", 0.5, "--json").stdout)
     assert document["outside"][0]["quantity"] == "rows"
-    assert document["inside"] is False
+    assert document["covered"] is False
 
 
 def test_guesses_are_a_warning(run, schema):
@@ -102,20 +99,3 @@ def test_other_past_studies_can_be_used(run, schema, tmp_path):
     PastStudies(past.frame.drop(past.learners[1:])).write(path)
     said = json.loads(run("advise", "--schema", schema, *ASK, "--past", path, "--json").stdout)
     assert [each["learner"] for each in said["forecasts"]] == [past.learners[0]]
-
-
-def test_rebuilding_keeps_finished_fits_and_writes_the_table(run, tmp_path, monkeypatch):
-    seen = []
-
-    def rebuilt(store, *, workers, progress):
-        assert isinstance(store, Store)
-        assert workers == 1
-        seen.append(store.path)
-        return PastStudies.packaged()
-
-    monkeypatch.setattr(room, "rebuild", rebuilt)
-    out = tmp_path / "past.parquet"
-    assert str(out) in run("advise", "--rebuild", out, "--workers", 1).stderr.replace(os.linesep, "")
-    assert PastStudies.read(out).frame.equals(PastStudies.packaged().frame)
-    assert seen == [tmp_path / "past.parquet.store"]
-    assert "folder" in run("advise", "--rebuild", tmp_path / "none" / "past.parquet", code=1).stderr

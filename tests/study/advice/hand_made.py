@@ -13,7 +13,7 @@ SETTING = {
     "privacy": "all-private",
     "columns": 10,
     "private_columns": 10,
-    "charged_columns": 10,
+    "protected_columns": 10,
     "public_label": False,
     "classes": 2,
     "categorical_columns": 5,

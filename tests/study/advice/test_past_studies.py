@@ -7,10 +7,10 @@ from importlib import resources
 import polars as pl
 import pytest
 
+from benchmarks.advice.public_tables import public_tables
 from study.advice.hand_made import past_studies
 from tacit.errors import ParameterError
-from tacit.study.advice import PastStudies, Shape
-from tacit.study.advice.public_table import public_tables
+from tacit.study.advice import MetaFeatures, PastStudies
 from tacit.study.learners import private_learners
 
 
@@ -89,11 +89,11 @@ def test_the_packaged_table_is_small_and_whole(packaged):
 
 
 def test_the_packaged_table_describes_the_packaged_schemas(packaged):
-    described = packaged.frame.select("table", "privacy", *Shape.__dataclass_fields__).unique().rows(named=True)
+    described = packaged.frame.select("table", "privacy", *MetaFeatures.__dataclass_fields__).unique().rows(named=True)
     tables = {table.name: table for table in public_tables()}
     for each in described:
-        shape = Shape.of(tables[each.pop("table")].schema(each.pop("privacy")))
-        assert Shape(**each) == shape
+        meta_features = MetaFeatures.of(tables[each.pop("table")].schema(each.pop("privacy")))
+        assert MetaFeatures(**each) == meta_features
 
 
 def test_more_budget_loses_less_in_the_packaged_table(packaged):

@@ -1,8 +1,7 @@
-"""What to expect of private learning before a private row is read, from past studies on public tables."""
+"""Advice on private learners before a private row is read, from past experiments on public tables."""
 
-from tacit.study.advice.advice import Advice, Forecast, Precedent, advise
+from tacit.study.advice.advice import Advice, Forecast, NearestExperiment, advise
 from tacit.study.advice.past_studies import PastStudies
-from tacit.study.advice.shape import Shape
-from tacit.study.advice.situation import Situation
+from tacit.study.advice.query import MetaFeatures, Query
 
-__all__ = ["Advice", "Forecast", "PastStudies", "Precedent", "Shape", "Situation", "advise"]
+__all__ = ["Advice", "Forecast", "MetaFeatures", "NearestExperiment", "PastStudies", "Query", "advise"]

@@ -1,4 +1,4 @@
-"""Which learner to take and what it will cost in accuracy, before a private row is read."""
+"""Recommended learner and predicted accuracy loss, before a private row is read."""
 
 from __future__ import annotations
 
@@ -7,32 +7,31 @@ from typing import Any
 
 import numpy as np
 
-from tacit.study.advice.expectation import Expectation, expected
-from tacit.study.advice.hull import Outside, lonely, outside
-from tacit.study.advice.interval import intervals
-from tacit.study.advice.likeness import by_source
 from tacit.study.advice.past_studies import PastStudies
-from tacit.study.advice.situation import Situation
+from tacit.study.advice.prediction import Prediction, intervals, predict
+from tacit.study.advice.query import Query
+from tacit.study.advice.similarity import Outside, outside_range, uncovered_trait, weight_by_source
 
-MOST_PRECEDENTS = 5
-LEAST_SHARE = 0.03
-"""A source that counts less is not named."""
+MOST_NAMED = 5
+"""Nearest experiments that are named: as many lines as a person reads."""
+LEAST_WEIGHT = 0.03
+"""A source of less weight is not named."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of one learner, its settings at their defaults.
+    """Predicted accuracy loss of one learner with its default parameters.
 
     Attributes
     ----------
     learner : str
     loss : float
-        Accuracy lost against the best without privacy on as many rows.
+        Accuracy lost against the best non-private baseline on as many rows.
     low, high : float
-        The loss lies between them in four of five cases.
+        Ends of the 80 % prediction interval.
     useful : float
-        The share of like past settings where it was better than a constant answer, among those where anything could
-        be learned without privacy.
+        The share of similar past experiments where it beat the majority class, among those where anything could be
+        learned without privacy.
     """
 
     learner: str
@@ -43,8 +42,8 @@ class Forecast:
 
 
 @dataclass(frozen=True)
-class Precedent:
-    """What happened in the past setting of a source that is most like the one asked for.
+class NearestExperiment:
+    """The past experiment of a source that is most similar to the query.
 
     Attributes
     ----------
@@ -52,13 +51,13 @@ class Precedent:
     rows : int
     epsilon, delta : float
     ceiling, majority : float
-        Accuracy without privacy, and of a constant answer.
+        Accuracy of the best non-private baseline, and of the majority class.
     learner, loss : str, float
         The advised learner, and what it lost there.
     best, least_loss : str, float
         The best private learner there, in hindsight, and what it lost.
-    share : float
-        How much the whole source counts here.
+    weight : float
+        Of the whole source in the prediction.
     """
 
     table: str
@@ -72,34 +71,34 @@ class Precedent:
     loss: float
     best: str
     least_loss: float
-    share: float
+    weight: float
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What past studies say about a situation.
+    """Predictions of past studies for a query.
 
     Attributes
     ----------
-    situation : Situation
+    query : Query
     forecasts : tuple of Forecast
-        Of every learner, the least expected loss first: the first is advised.
-    precedents : tuple of Precedent
-        The most like first.
+        Of every learner, the least predicted loss first: the first is advised.
+    nearest : tuple of NearestExperiment
+        One a source, the most similar source first.
     sources : float
-        On how many independent tables this rests, in effect.
+        Effective number of independent tables behind the prediction.
     outside : tuple of Outside
-        Quantities beyond what was tried.
-    unlike : str or None
-        The trait in which nothing that was tried is like this, if there is one.
+        Quantities outside the range of past experiments.
+    uncovered : str or None
+        The trait in which no past experiment is similar to the query, if there is one.
     """
 
-    situation: Situation
+    query: Query
     forecasts: tuple[Forecast, ...]
-    precedents: tuple[Precedent, ...]
+    nearest: tuple[NearestExperiment, ...]
     sources: float
     outside: tuple[Outside, ...]
-    unlike: str | None
+    uncovered: str | None
 
     @property
     def advised(self) -> Forecast:
@@ -107,17 +106,17 @@ class Advice:
         return self.forecasts[0]
 
     @property
-    def inside(self) -> bool:
-        """Whether settings like this were tried."""
-        return not self.outside and self.unlike is None
+    def covered(self) -> bool:
+        """Whether past experiments cover the query."""
+        return not self.outside and self.uncovered is None
 
 
-def advise(situation: Situation, past: PastStudies | None = None) -> Advice:
+def advise(query: Query, past: PastStudies | None = None) -> Advice:
     """Return advice on a table of which only the schema and the number of rows are known.
 
     Parameters
     ----------
-    situation : Situation
+    query : Query
     past : PastStudies, optional
         Those of the package if not given.
 
@@ -130,48 +129,45 @@ def advise(situation: Situation, past: PastStudies | None = None) -> Advice:
     --------
     >>> from tacit.schema import Label, Numeric, Schema
     >>> schema = Schema([Numeric("age", 0, 90), Numeric("pulse", 20, 250)], label=Label("ill", ["no", "yes"]))
-    >>> advice = advise(Situation.of(schema, rows=30_000, epsilon=0.1))
-    >>> advice.inside, advice.advised.low <= advice.advised.loss <= advice.advised.high
+    >>> advice = advise(Query.of(schema, rows=30_000, epsilon=0.1))
+    >>> advice.covered, advice.advised.low <= advice.advised.loss <= advice.advised.high
     (True, True)
     """
     past = past or PastStudies.packaged()
-    asked = situation.frame()
-    expectation = expected(past, asked)
-    counted = by_source(expectation.shares[0], past.sources)
+    frame = query.frame()
+    prediction = predict(past, frame)
+    weights = weight_by_source(prediction.weights[0], past.sources)
+    named = [(source, weight) for source, weight in weights.items() if weight >= LEAST_WEIGHT][:MOST_NAMED]
     return Advice(
-        situation=situation,
-        forecasts=_forecasts(past, expectation),
-        precedents=tuple(_precedent(past, expectation, source, share) for source, share in _named(counted)),
-        sources=1.0 / sum(share**2 for share in counted.values()),
-        outside=outside(past, asked),
-        unlike=lonely(past, asked),
+        query=query,
+        forecasts=_forecasts(past, prediction),
+        nearest=tuple(_nearest(past, prediction, source, weight) for source, weight in named),
+        sources=1.0 / sum(weight**2 for weight in weights.values()),  # Kish's effective sample size
+        outside=outside_range(past, frame),
+        uncovered=uncovered_trait(past, frame),
     )
 
 
-def _forecasts(past: PastStudies, expectation: Expectation) -> tuple[Forecast, ...]:
-    low, high = intervals(past, expectation)
-    order = expectation.loss[0].argsort(kind="stable")
-    rows = zip(past.learners, expectation.loss[0], low[0], high[0], expectation.useful[0], strict=True)
+def _forecasts(past: PastStudies, prediction: Prediction) -> tuple[Forecast, ...]:
+    low, high = intervals(past, prediction)
+    order = prediction.loss[0].argsort(kind="stable")
+    rows = zip(past.learners, prediction.loss[0], low[0], high[0], prediction.useful[0], strict=True)
     found = [Forecast(learner, *map(float, numbers)) for learner, *numbers in rows]
     return tuple(found[at] for at in order)
 
 
-def _named(counted: dict[str, float]) -> list[tuple[str, float]]:
-    return [(source, share) for source, share in counted.items() if share >= LEAST_SHARE][:MOST_PRECEDENTS]
-
-
-def _precedent(past: PastStudies, expectation: Expectation, source: str, share: float) -> Precedent:
-    """Return what happened in the nearest setting of a source."""
+def _nearest(past: PastStudies, prediction: Prediction, source: str, weight: float) -> NearestExperiment:
+    """Return the nearest experiment of a source."""
     own = np.flatnonzero(past.sources == source)
-    at = int(own[expectation.distances[0, own].argmin()])
-    setting: dict[str, Any] = past.frame.row(at, named=True)
+    at = int(own[prediction.distances[0, own].argmin()])
+    experiment: dict[str, Any] = past.frame.row(at, named=True)
     losses, best = past.losses[at], int(past.losses[at].argmin())
-    advised = int(expectation.best[0])
-    return Precedent(
-        **{name: setting[name] for name in ("table", "privacy", "rows", "epsilon", "delta", "ceiling", "majority")},
+    advised = int(prediction.best[0])
+    return NearestExperiment(
+        **{name: experiment[name] for name in ("table", "privacy", "rows", "epsilon", "delta", "ceiling", "majority")},
         learner=past.learners[advised],
         loss=float(losses[advised]),
         best=past.learners[best],
         least_loss=float(losses[best]),
-        share=share,
+        weight=weight,
     )

@@ -1,4 +1,4 @@
-"""What was tried before, on public tables: one row for each setting, with the accuracy of each learner."""
+"""Past experiments on public tables: one row each, with the accuracy of each learner."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DESCRIPTION = {
     "privacy": pl.String,
     "columns": pl.Int64,
     "private_columns": pl.Int64,
-    "charged_columns": pl.Int64,
+    "protected_columns": pl.Int64,
     "public_label": pl.Boolean,
     "classes": pl.Int64,
     "categorical_columns": pl.Int64,
@@ -34,17 +34,17 @@ DESCRIPTION = {
     "majority": pl.Float32,
     "ceiling": pl.Float32,
 }
-"""Columns that are no learner's: the setting, a constant answer's accuracy, and the best without privacy."""
+"""Columns that are no learner's: meta-features, and accuracies of the majority class and the best baseline."""
 
-_POSITIVE = ("columns", "charged_columns", "classes", "width", "rows", "epsilon")
+_POSITIVE = ("columns", "protected_columns", "classes", "width", "rows", "epsilon")
 
 LEARNABLE, USEFUL = 0.02, 0.005
-"""Accuracy above a constant answer's: without privacy, for there to be anything to learn; with, for having learned."""
+"""Accuracy above the majority class from which something can be learned without privacy, and was learned with it."""
 
 
 @dataclass(frozen=True, eq=False)
 class PastStudies:
-    """Settings that were tried.
+    """Past experiments.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class PastStudies:
     Raises
     ------
     ParameterError
-        If columns are missing, of another type or of values that no setting has, or there is no row or no learner.
+        If columns are missing, of another type or out of range, or there is no row or no learner.
 
     Examples
     --------
@@ -71,11 +71,11 @@ class PastStudies:
         fits = fits and all(schema[name] in (pl.Float32, pl.Float64) for name in self.learners)
         if not (fits and self.frame.height and self.learners and self._admitted()):
             raise ParameterError(
-                "Expected a table of past studies, got another. Make one with `tacit advise --rebuild`."
+                "Expected a table of past studies, got another. Make one with `python -m benchmarks.advice`."
             )
 
     def _admitted(self) -> bool:
-        """Tell whether every value is one that a setting can have."""
+        """Tell whether every value is in its range."""
         accuracies = pl.col("majority", "ceiling", *self.learners)
         admitted = self.frame.select(
             pl.all_horizontal(
@@ -111,7 +111,7 @@ class PastStudies:
                 raise
         raise ParameterError(
             f"Expected a table of past studies in Parquet, got path={str(path)!r}, which cannot be read. "
-            "Check the path, or make one with `tacit advise --rebuild`."
+            "Check the path, or make one with `python -m benchmarks.advice`."
         )
 
     def write(self, path: str | Path) -> None:
@@ -133,29 +133,29 @@ class PastStudies:
 
     @cached_property
     def sources(self) -> NDArray[np.str_]:
-        """Where each setting's rows come from; settings of different sources are independent."""
+        """Where each experiment's rows come from; experiments of different sources are independent."""
         return self.frame["source"].to_numpy().astype(str)
 
     @cached_property
     def accuracies(self) -> NDArray[np.float64]:
-        """Mean test accuracy, shape (n_settings, n_learners)."""
+        """Mean test accuracy, shape (n_experiments, n_learners)."""
         return self.frame.select(self.learners).to_numpy().astype(np.float64)
 
     @cached_property
     def losses(self) -> NDArray[np.float64]:
-        """Accuracy lost against the best without privacy, shape (n_settings, n_learners)."""
+        """Accuracy lost against the best non-private baseline, shape (n_experiments, n_learners)."""
         return self.frame["ceiling"].to_numpy().astype(np.float64)[:, None] - self.accuracies
 
     @cached_property
     def learnable(self) -> NDArray[np.bool_]:
-        """Whether anything better than a constant answer was learned without privacy, shape (n_settings,)."""
+        """Whether the best baseline beat the majority class, shape (n_experiments,)."""
         return (self.frame["ceiling"] > self.frame["majority"] + LEARNABLE).to_numpy()
 
     @cached_property
     def useful(self) -> NDArray[np.bool_]:
-        """Whether a learner was better than the constant answer, shape (n_settings, n_learners)."""
+        """Whether a learner beat the majority class, shape (n_experiments, n_learners)."""
         return self.accuracies > self.frame["majority"].to_numpy().astype(np.float64)[:, None] + USEFUL
 
     def where(self, chosen: NDArray[np.bool_]) -> PastStudies:
-        """Return the chosen settings."""
+        """Return the chosen experiments."""
         return PastStudies(self.frame.filter(pl.Series(chosen)))

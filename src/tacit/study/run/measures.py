@@ -16,7 +16,7 @@ Measure = Callable[[Task, Tables], Mapping[str, Any]]
 
 MeasureT = TypeVar("MeasureT", bound=Measure)
 
-_HERE = ("tacit.study.fit", "tacit.study.advice.past_fits")
+_HERE = ("tacit.study.fit",)
 """Modules of this package that define measures; imported when a name is looked up, as they import learners."""
 
 _REGISTERED: Registry[Measure] = Registry("measure")

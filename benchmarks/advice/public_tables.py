@@ -1,4 +1,4 @@
-"""The public tables that advice rests on, and what of them is taken to be private."""
+"""Public tables of the past studies, and which of their columns are protected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCES = {"wine-red": "wine-quality", "wine-white": "wine-quality"}
 """Data sets that are parts of one, and are left out together."""
 
 NOT_TRIED = ("hardware", "higgs", "susy", "twitter")
-"""Data sets that past studies leave out: they are downloaded on request, and up to 11,000,000 rows take hours each."""
+"""Data sets that past studies leave out: downloaded on request, and up to 11,000,000 rows take hours each."""
 
 OTHER_LABELS = {
     "abalone": "sex",
@@ -101,7 +101,7 @@ def public_tables() -> tuple[PublicTable, ...]:
     return (*map(PublicTable, tried), *(PublicTable(data, target) for data, target in OTHER_LABELS.items()))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=2)  # tasks come table by table: the one in use, and the next of another worker
 def _loaded(data: str) -> Any:
     dataset = load(data)
     return dataset.frame.with_columns(dataset.target)

@@ -1,15 +1,15 @@
-"""What lies outside of what was tried, and in which quantity."""
+"""Quantities of a query outside the range of past experiments."""
 
 from __future__ import annotations
 
 from study.advice.hand_made import asked, past_studies
-from tacit.study.advice.hull import lonely, outside
+from tacit.study.advice.similarity import outside_range, uncovered_trait
 
 PAST = past_studies({}, {"rows": 10_000, "epsilon": 0.1, "classes": 3}, {"delta": 1e-5})
 
 
 def quantities(**changes):
-    return [each.quantity for each in outside(PAST, asked(**changes))]
+    return [each.quantity for each in outside_range(PAST, asked(**changes))]
 
 
 def test_between_what_was_tried_is_inside():
@@ -21,11 +21,11 @@ def test_between_what_was_tried_is_inside():
 def test_each_quantity_is_named_with_its_ends():
     assert quantities(rows=100_000, epsilon=0.01) == ["rows", "epsilon"]
     assert quantities(rows=10_000, epsilon=1.0) == ["rows x epsilon"]
-    assert quantities(charged_columns=11) == ["protected columns"]
+    assert quantities(protected_columns=11) == ["protected columns"]
     assert quantities(width=7, literals=5000) == ["one-hot width", "literals"]
-    (found,) = outside(PAST, asked(classes=12))
+    (found,) = outside_range(PAST, asked(classes=12))
     assert str(found) == "classes = 12 is above 3"
-    assert str(outside(PAST, asked(epsilon=0.5, rows=1000))[0]) == "rows x epsilon = 500 is below 1,000"
+    assert str(outside_range(PAST, asked(epsilon=0.5, rows=1000))[0]) == "rows x epsilon = 500 is below 1,000"
 
 
 def test_a_delta_is_compared_with_those_tried():
@@ -35,22 +35,22 @@ def test_a_delta_is_compared_with_those_tried():
 
 
 def test_a_combination_that_is_like_none_names_its_trait():
-    assert lonely(PAST, asked()) is None
-    assert lonely(PAST, asked(rows=2000, epsilon=0.5)) is None
+    assert uncovered_trait(PAST, asked()) is None
+    assert uncovered_trait(PAST, asked(rows=2000, epsilon=0.5)) is None
     apart = past_studies(
         {"categorical_columns": 0, "public_label": True, "columns": 20}, {"rows": 10**6, "epsilon": 1e-3, "columns": 20}
     )
     mixed = asked(categorical_columns=10, columns=10)
-    assert lonely(apart, mixed) == "share of categorical columns"
-    assert outside(apart, mixed) == ()
+    assert uncovered_trait(apart, mixed) == "share of categorical columns"
+    assert outside_range(apart, mixed) == ()
 
 
 def test_where_one_kind_of_budget_was_never_tried_that_is_what_is_said():
     with_delta = past_studies({"delta": 1e-5}, {"delta": 1e-5, "source": "b"})
     assert (
-        outside(with_delta, asked())
-        == outside(PAST.where(PAST.frame["delta"].to_numpy() == 0), asked(delta=1e-5))
+        outside_range(with_delta, asked())
+        == outside_range(PAST.where(PAST.frame["delta"].to_numpy() == 0), asked(delta=1e-5))
         == ()
     )
-    assert lonely(with_delta, asked()) == "kind of budget (with a delta, or without)"
-    assert lonely(with_delta, asked(delta=1e-5)) is None
+    assert uncovered_trait(with_delta, asked()) == "kind of budget (with a delta, or without)"
+    assert uncovered_trait(with_delta, asked(delta=1e-5)) is None

@@ -1,4 +1,4 @@
-"""How much past settings count."""
+"""Similarity of past experiments, and their kernel weights."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from study.advice.hand_made import asked, past_studies
-from tacit.study.advice.likeness import TRAITS, by_source, shares, squared_distances
+from tacit.study.advice.similarity import TRAITS, kernel_weights, squared_distances, weight_by_source
 
 
 def distance(**changes) -> float:
@@ -37,20 +37,20 @@ def test_a_delta_is_another_world():
 
 def test_a_source_counts_by_its_nearest_setting():
     squares = np.array([[0.0, 2.0, 1.0]])
-    weights = shares(squares, np.array(["a", "a", "b"]))[0]
+    weights = kernel_weights(squares, np.array(["a", "a", "b"]))[0]
     near, far = 1.0, np.exp(-0.5)
     own = np.array([1.0, np.exp(-1.0)]) / (1 + np.exp(-1.0)) * near
     assert weights == pytest.approx([*own / (near + far), far / (near + far)])
 
 
 def test_the_nearest_counts_even_where_everything_is_far():
-    weights = shares(np.array([[1e5, 2e5, np.inf]]), np.array(["a", "b", "c"]))[0]
+    weights = kernel_weights(np.array([[1e5, 2e5, np.inf]]), np.array(["a", "b", "c"]))[0]
     assert weights == pytest.approx([1, 0, 0])
 
 
 def test_sources_are_listed_by_weight():
-    assert by_source(np.array([0.1, 0.6, 0.3]), np.array(["a", "b", "a"])) == pytest.approx({"b": 0.6, "a": 0.4})
-    assert list(by_source(np.array([0.1, 0.6, 0.3]), np.array(["a", "b", "a"]))) == ["b", "a"]
+    assert weight_by_source(np.array([0.1, 0.6, 0.3]), np.array(["a", "b", "a"])) == pytest.approx({"b": 0.6, "a": 0.4})
+    assert list(weight_by_source(np.array([0.1, 0.6, 0.3]), np.array(["a", "b", "a"]))) == ["b", "a"]
 
 
 def test_traits_are_finite_for_everything_that_ships(packaged):

@@ -1,4 +1,4 @@
-"""The table of past studies, from the store of its fits."""
+"""Builds the table of past studies from a store of finished fits."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import cache
 
 import polars as pl
 
+from benchmarks.advice.experiments import ACCURACIES, BASELINE, MAJORITY, past_tasks
+from benchmarks.advice.public_tables import Privacy, PublicTable, public_tables
 from tacit.errors import ParameterError
 from tacit.study.advice.past_studies import DESCRIPTION, PastStudies
-from tacit.study.advice.past_tasks import ACCURACIES, BASELINE, MAJORITY, past_tasks
-from tacit.study.advice.public_table import Privacy, PublicTable, public_tables
-from tacit.study.advice.shape import Shape
+from tacit.study.advice.query import MetaFeatures
 from tacit.study.run import Store, Task
 from tacit.study.run.progress import OnProgress
 from tacit.study.run.runner import run
@@ -47,17 +47,17 @@ def rebuild(
 def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
     """Return past studies from finished tasks: means over repeats.
 
-    A learner that refuses gives no right answer. The ceiling is the best without privacy, a constant answer included; a
-    baseline that cannot be fitted to some rows is left out there.
+    A learner that refuses a task has accuracy 0 there. The ceiling is the best non-private baseline, the majority class
+    included; a baseline that cannot be fitted to some rows is left out there.
 
     Raises
     ------
     ParameterError
-        If a setting is missing or failed, or has no baseline.
+        If an experiment is missing or failed, or has no baseline.
     """
     done = store.rows(tasks)
     if not _complete(tasks, done):
-        raise ParameterError("Expected every past setting to be done, got some that are not. Rebuild again.")
+        raise ParameterError("Expected every experiment to be done, got some that are not. Rebuild again.")
     settings = _fits(done).join(_baselines(done), on=_SAMPLE, nulls_equal=True)
     settings = settings.sort(*_SAMPLE, "privacy", "epsilon", "delta")
     described = pl.DataFrame([_description(*key) for key in settings.select("data", "target", "privacy").iter_rows()])
@@ -68,7 +68,7 @@ def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
 
 
 def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
-    """Tell whether all fits are done, and for each of their samples a constant answer and something better."""
+    """Tell whether all fits are done, and for each of their samples the majority class and another baseline."""
     fits = [task for task in tasks if task.measure == ACCURACIES]
     if done.height == 0 or done.filter(measure=ACCURACIES, status="done").height < len(fits):
         return False
@@ -81,7 +81,7 @@ def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
 
 
 def _fits(done: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each setting: repeats, and the mean accuracy of each learner."""
+    """Return a row for each experiment: repeats, and the mean accuracy of each learner."""
     rows = [
         (*sample, epsilon, delta, learner, accuracy or 0.0)
         for *sample, found in done.filter(measure=ACCURACIES, status="done")
@@ -97,7 +97,7 @@ def _fits(done: pl.DataFrame) -> pl.DataFrame:
 
 
 def _baselines(done: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each table and number of rows: accuracy of a constant answer, and the best without privacy."""
+    """Return a row for each table and number of rows: accuracies of the majority class and the best baseline."""
     means = done.filter(measure=BASELINE, status="done").group_by(*_SAMPLE, "learner").agg(pl.col("accuracy").mean())
     constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
     return constant.join(means.group_by(_SAMPLE).agg(ceiling=pl.col("accuracy").max()), on=_SAMPLE, nulls_equal=True)
@@ -106,5 +106,5 @@ def _baselines(done: pl.DataFrame) -> pl.DataFrame:
 @cache
 def _description(data: str, target: str | None, privacy: Privacy) -> dict[str, object]:
     table = PublicTable(data, target)
-    shape = Shape.of(table.schema(privacy))
-    return {"table": table.name, "source": table.source, "privacy": privacy} | asdict(shape)
+    meta_features = MetaFeatures.of(table.schema(privacy))
+    return {"table": table.name, "source": table.source, "privacy": privacy} | asdict(meta_features)

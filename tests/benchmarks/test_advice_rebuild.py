@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import benchmarks.advice.__main__ as command
+from benchmarks.advice import experiments
+from benchmarks.advice.experiments import CEILINGS, MAJORITY, budgets, past_tasks, repeats, row_counts
+from benchmarks.advice.public_tables import PublicTable, public_tables
+from benchmarks.advice.rebuild import gathered, rebuild
 from tacit.errors import ParameterError
-from tacit.study.advice import past_fits
-from tacit.study.advice import past_tasks as plan
-from tacit.study.advice.past_tasks import CEILINGS, MAJORITY, budgets, past_tasks, repeats, row_counts
-from tacit.study.advice.public_table import PublicTable, public_tables
-from tacit.study.advice.rebuild import gathered, rebuild
+from tacit.study.advice import PastStudies
 from tacit.study.learners import private_learners
 from tacit.study.run import Store, Task
 from tacit.study.run.compute import compute
@@ -82,8 +83,8 @@ def test_each_setting_has_its_baselines_and_no_delta_reaches_one_over_rows():
 
 
 def test_measures_have_names():
-    assert find_measure("advice-accuracies") is past_fits.accuracies
-    assert find_measure("advice-baseline") is past_fits.baseline
+    assert find_measure("advice-accuracies") is experiments.accuracies
+    assert find_measure("advice-baseline") is experiments.baseline
 
 
 def test_a_fit_gives_the_same_again_and_another_repeat_another():
@@ -96,7 +97,7 @@ def test_a_fit_gives_the_same_again_and_another_repeat_another():
 
 
 def test_smaller_samples_are_part_of_larger_and_test_rows_are_others():
-    few, many = (past_fits._split(fits(rows=rows), "all-private") for rows in (60, 200))
+    few, many = (experiments._split(fits(rows=rows), "all-private") for rows in (60, 200))
     assert len(few.train_index) == 60
     assert set(few.train_index) < set(many.train_index)
     assert np.array_equal(few.test_index, many.test_index)
@@ -137,25 +138,25 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
 def test_nothing_is_made_of_what_is_missing_or_failed():
     store = Store(":memory:")
     alone = [fits(), *baselines(MAJORITY)]
-    with pytest.raises(ParameterError, match="past setting"):
+    with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, alone)
     store.put(alone[0], Outcome("done", {"accuracies": [[1.0, 0.0, "naive-bayes", 0.7]]}, 0.1))
     store.put(alone[1], Outcome("done", {"accuracy": 0.6}, 0.1))
-    with pytest.raises(ParameterError, match="past setting"):
+    with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, alone)  # a constant answer is no ceiling
     store.put(baselines(CEILINGS[0])[0], Outcome("done", {"accuracy": 0.8}, 0.1))
     whole = [*alone, *baselines(CEILINGS[0])]
     assert gathered(store, whole).frame.height == 1
     failed = fits(repeat=1)
     store.put(failed, Outcome("failed", {"error": "ValueError", "message": "withheld"}, 0.1))
-    with pytest.raises(ParameterError, match="past setting"):
+    with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, [*whole, failed])
 
 
 def test_a_table_of_past_studies_is_made_from_end_to_end_and_not_twice(monkeypatch):
-    monkeypatch.setattr(plan, "row_counts", lambda table: (100,))
-    monkeypatch.setattr(plan, "repeats", lambda rows: 1)
-    monkeypatch.setattr(plan, "EPSILONS", dict.fromkeys(plan.EPSILONS, (20.0,)))
+    monkeypatch.setattr(experiments, "row_counts", lambda table: (100,))
+    monkeypatch.setattr(experiments, "repeats", lambda rows: 1)
+    monkeypatch.setattr(experiments, "EPSILONS", dict.fromkeys(experiments.EPSILONS, (20.0,)))
     store, seen = Store(":memory:"), []
     tables = [PublicTable("breast-cancer")]
     past = rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(progress.done))
@@ -166,3 +167,22 @@ def test_a_table_of_past_studies_is_made_from_end_to_end_and_not_twice(monkeypat
     assert past.losses[:, past.learners.index("logistic")].max() < 0.2
     assert rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(-1)).frame.equals(past.frame)
     assert seen.count(-1) == 1
+
+
+def test_the_command_keeps_finished_fits_and_writes_the_table(tmp_path, monkeypatch, capsys):
+    seen = []
+
+    def rebuilt(store, *, workers, progress):
+        assert workers == 1
+        seen.append(store.path)
+        return PastStudies.packaged()
+
+    monkeypatch.setattr(command, "rebuild", rebuilt)
+    out = tmp_path / "past.parquet"
+    command.main([str(out), "--workers", "1"])
+    assert str(out) in capsys.readouterr().out
+    assert PastStudies.read(out).frame.equals(PastStudies.packaged().frame)
+    assert seen == [tmp_path / "past.parquet.store"]
+    with pytest.raises(SystemExit):
+        command.main([str(tmp_path / "none" / "past.parquet")])
+    assert "folder" in capsys.readouterr().err

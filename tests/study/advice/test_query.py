@@ -1,4 +1,4 @@
-"""What a schema comes to in numbers, and which situations are refused."""
+"""Meta-features of schemas, and which queries are refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from tacit import Categorical, Label, Numeric, Schema
 from tacit.errors import ParameterError
-from tacit.study.advice import Shape, Situation
+from tacit.study.advice import MetaFeatures, Query
 
 SCHEMA = Schema(
     [
@@ -21,30 +21,34 @@ SCHEMA = Schema(
 )
 
 
-def test_under_a_private_label_every_column_is_charged():
-    shape = Shape.of(SCHEMA)
-    assert (shape.columns, shape.private_columns, shape.charged_columns) == (4, 3, 4)
-    assert (shape.public_label, shape.classes, shape.categorical_columns) == (False, 3, 2)
-    assert shape.width == 8 + 3 + 2 + 4
-    assert shape.literals == 31 + 2 + 1 + 4
+def test_under_a_private_label_every_column_is_protected():
+    meta_features = MetaFeatures.of(SCHEMA)
+    assert (meta_features.columns, meta_features.private_columns, meta_features.protected_columns) == (4, 3, 4)
+    assert (meta_features.public_label, meta_features.classes, meta_features.categorical_columns) == (False, 3, 2)
+    assert meta_features.width == 8 + 3 + 2 + 4
+    assert meta_features.literals == 31 + 2 + 1 + 4
 
 
-def test_under_a_public_label_only_private_columns_are_charged():
-    shape = Shape.of(SCHEMA.with_private(SCHEMA.private_columns, label=False))
-    assert (shape.private_columns, shape.charged_columns, shape.categorical_columns) == (3, 3, 1)
-    assert (shape.width, shape.literals) == (8 + 3 + 2, 31 + 2 + 1)
-    assert shape.public_label
+def test_under_a_public_label_only_private_columns_are_protected():
+    meta_features = MetaFeatures.of(SCHEMA.with_private(SCHEMA.private_columns, label=False))
+    assert (meta_features.private_columns, meta_features.protected_columns, meta_features.categorical_columns) == (
+        3,
+        3,
+        1,
+    )
+    assert (meta_features.width, meta_features.literals) == (8 + 3 + 2, 31 + 2 + 1)
+    assert meta_features.public_label
 
 
 def test_columns_that_tell_nothing_have_no_literals():
     schema = Schema([Categorical("only", ["one"])], label=Label("y", [0, 1]))
-    assert Shape.of(schema).literals == 0
+    assert MetaFeatures.of(schema).literals == 0
 
 
 def test_too_many_categories_are_named():
     schema = Schema([Categorical("zip", range(300))], label=Label("y", [0, 1]))
     with pytest.raises(ParameterError, match="'zip'"):
-        Shape.of(schema)
+        MetaFeatures.of(schema)
 
 
 @pytest.mark.parametrize(
@@ -61,14 +65,14 @@ def test_too_many_categories_are_named():
         ({"delta": -1.0}, "delta"),
     ],
 )
-def test_absurd_situations_are_refused(situation, changes, words):
+def test_absurd_queries_are_refused(query, changes, words):
     with pytest.raises(ParameterError, match=words):
-        replace(situation, **changes)
+        replace(query, **changes)
 
 
 def test_nothing_protected_needs_no_advice():
     public = SCHEMA.with_private((), label=False)
     with pytest.raises(ParameterError, match="take any learner"):
-        Situation.of(public, rows=100, epsilon=1.0)
+        Query.of(public, rows=100, epsilon=1.0)
     labels_alone = SCHEMA.with_private((), label=True)
-    assert Situation.of(labels_alone, rows=100, epsilon=1.0).shape.charged_columns == 4
+    assert Query.of(labels_alone, rows=100, epsilon=1.0).meta_features.protected_columns == 4

@@ -1,4 +1,4 @@
-"""What advice says."""
+"""Sentences of `tacit advise`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from study.advice.hand_made import past_studies
-from tacit.study.advice import Forecast, advise, words
+from tacit import Label, Numeric, Schema
+from tacit.cli import advise_output as words
+from tacit.study.advice import Forecast, Query, advise
 
 
 def forecast(loss=0.02, low=0.01, high=0.05, useful=1.0):
@@ -37,9 +39,12 @@ def test_usefulness_is_said_plainly():
     assert words.usefulness(forecast(useful=0.1)).startswith("Do not expect")
 
 
-def test_outside_is_said_with_the_quantity(situation):
-    past = past_studies({"source": "a"}, {"source": "b"})
-    assert words.warning(advise(situation, past)) is None
-    assert words.basis(advise(situation, past)).startswith("This rests on about 2 public tables")
-    said = words.warning(advise(replace(situation, rows=10**6, epsilon=1.0), past))
+def test_outside_is_said_with_the_quantity():
+    schema = Schema([Numeric(f"x{at}", 0, 1) for at in range(10)], label=Label("y", [0, 1]))
+    query = Query.of(schema, rows=1000, epsilon=1.0)
+    sizes = {"width": query.meta_features.width, "literals": query.meta_features.literals}
+    past = past_studies({"source": "a"} | sizes, {"source": "b"} | sizes)
+    assert words.warning(advise(query, past)) is None
+    assert words.basis(advise(query, past)).startswith("This rests on about 2 public tables")
+    said = words.warning(advise(replace(query, rows=10**6, epsilon=1.0), past))
     assert re.match(r"OUTSIDE WHAT WAS TRIED: rows = 1,000,000 is above 1,000; rows x epsilon", said)

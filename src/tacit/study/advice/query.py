@@ -1,0 +1,144 @@
+"""What advice is asked about: a schema's meta-features, a number of rows and a budget, all of them public."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import polars as pl
+
+from tacit.errors import ParameterError
+from tacit.privacy import Budget
+from tacit.schema import Categorical, Schema
+from tacit.table import BinEncoding
+from tacit.table.feature_encoding import named_encoding
+from tacit.table.literals import literals
+
+MOST_ROWS = 10**12
+"""More rows than any table has: larger numbers are typing errors, and would overflow 64 bits in products."""
+
+
+@dataclass(frozen=True)
+class MetaFeatures:
+    """Meta-features of a schema: what it says about how hard a table is to learn under privacy.
+
+    Attributes
+    ----------
+    columns : int
+    private_columns : int
+    protected_columns : int
+        Columns that cost privacy: the private ones, and under a private label all, as a public column is then
+        released jointly with the label.
+    public_label : bool
+    classes : int
+    categorical_columns : int
+        Of the protected ones.
+    width : int
+        One-hot features of the protected columns: every category, and every bin of a number.
+    literals : int
+        Conditions (thresholds and categories) on the protected columns.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 90), Categorical("sex", ["F", "M"])], label=Label("ill", ["no", "yes"]))
+    >>> found = MetaFeatures.of(schema)
+    >>> found.protected_columns, found.categorical_columns, found.width
+    (2, 1, 10)
+    """
+
+    columns: int
+    private_columns: int
+    protected_columns: int
+    public_label: bool
+    classes: int
+    categorical_columns: int
+    width: int
+    literals: int
+
+    @classmethod
+    def of(cls, schema: Schema) -> MetaFeatures:
+        """Return the meta-features of a schema.
+
+        Raises
+        ------
+        ParameterError
+            If a column has more categories than learners count; the message names it.
+        """
+        protected = schema.names if schema.label.private else schema.private_columns
+        return cls(
+            columns=len(schema.columns),
+            private_columns=len(schema.private_columns),
+            protected_columns=len(protected),
+            public_label=not schema.label.private,
+            classes=len(schema.label.classes),
+            categorical_columns=sum(isinstance(schema.column(name), Categorical) for name in protected),
+            width=named_encoding(schema, protected, "binned").n_features,
+            literals=_n_literals(schema, protected),
+        )
+
+    @property
+    def protects_nothing(self) -> bool:
+        """True if every cell is public."""
+        return self.public_label and self.protected_columns == 0
+
+
+def _n_literals(schema: Schema, columns: tuple[str, ...]) -> int:
+    # `literals` refuses a schema without any condition: one where each column has a single category.
+    varies = any(not isinstance(each, Categorical) or each.n_codes > 1 for each in map(schema.column, columns))
+    return len(literals(BinEncoding(schema, columns))) if varies else 0
+
+
+@dataclass(frozen=True)
+class Query:
+    """Meta-features of a table, its number of rows, and a privacy budget.
+
+    Parameters
+    ----------
+    meta_features : MetaFeatures
+    rows : int
+        Training rows.
+    epsilon : float
+    delta : float
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range, delta is not below 1/rows, or nothing is protected.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("ill", ["no", "yes"]))
+    >>> Query.of(schema, rows=30_000, epsilon=0.1).frame()["rows"].to_list()
+    [30000]
+    """
+
+    meta_features: MetaFeatures
+    rows: int
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not 1 <= self.rows <= MOST_ROWS:
+            raise ParameterError(f"Expected rows from 1 to 1e12, got rows={self.rows!r}. Give the number of people.")
+        if self.meta_features.protects_nothing:
+            raise ParameterError(
+                "Expected something to protect, got a schema in which every column and the label are public. "
+                "Nothing is paid for then: take any learner."
+            )
+        budget = Budget(self.epsilon, self.delta)
+        budget.check_rows(self.rows)
+        object.__setattr__(self, "epsilon", budget.epsilon)
+        object.__setattr__(self, "delta", budget.delta)
+
+    @classmethod
+    def of(cls, schema: Schema, *, rows: int, epsilon: float, delta: float = 0.0) -> Query:
+        """Return the query for a table with this schema."""
+        return cls(MetaFeatures.of(schema), rows, epsilon, delta)
+
+    def frame(self) -> pl.DataFrame:
+        """Return one row, with the columns by which past experiments are described."""
+        return pl.DataFrame(
+            [asdict(self.meta_features) | {"rows": self.rows, "epsilon": self.epsilon, "delta": self.delta}],
+            schema_overrides={"rows": pl.Int64, "epsilon": pl.Float64, "delta": pl.Float64},
+        )
