@@ -20,7 +20,7 @@ from reproductions.lopuhaa2021.settings import (
     with_medians,
 )
 from tacit.estimators import NaiveBayesClassifier, PrivateClassifier, SVMClassifier, TreeClassifier
-from tacit.privacy.budget import LEAST_EPSILON
+from tacit.privacy.loss import LEAST_EPSILON
 from tacit.schema import Schema
 from tacit.study.learners import estimator_predictions
 from tacit.study.run import Task

@@ -17,8 +17,8 @@ from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
 from tacit.privacy import NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_up
+from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 from tacit.queries import Design
 from tacit.queries.linear_objective import LinearObjective, row_geometry
 from tacit.queries.linear_rows import LinearProblem

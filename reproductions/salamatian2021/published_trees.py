@@ -14,7 +14,7 @@ from tacit.learners.top_down import WeakTree, grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.statistic import JointSelectionStatistic
 from tacit.queries.margins import RowWeights
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.table import BinEncoding, Table

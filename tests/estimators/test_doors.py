@@ -16,7 +16,7 @@ import pytest
 from tacit import BRCClassifier, Categorical, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.models import to_json
-from tacit.privacy import LedgerLine
+from tacit.privacy import ReleaseRecord
 from tacit.table import Table
 
 SENTINEL = 7.123456789
@@ -106,7 +106,7 @@ def test_no_error_about_rows_repeats_a_cell():
 
 
 def test_ledger_lines_have_these_fields_and_no_other():
-    assert [field.name for field in dataclasses.fields(LedgerLine)] == [
+    assert [field.name for field in dataclasses.fields(ReleaseRecord)] == [
         "query",
         "mechanism",
         "sensitivity",

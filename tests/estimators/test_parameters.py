@@ -14,7 +14,7 @@ import tacit
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.rados import learn_from_rados
 from tacit.estimators.requirements import COMMON
-from tacit.privacy.requirement import AUTO, NONE, Choice, Flag, Number, Whole
+from tacit.privacy.parameters import AUTO, NONE, Choice, Flag, Number, Whole
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.learners import private_learners
 from tacit.table import Table

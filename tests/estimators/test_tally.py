@@ -19,7 +19,7 @@ from sklearn.inspection import permutation_importance
 from tacit import BRCClassifier, Categorical, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema, make_rados
 from tacit.estimators import Spent, forget_fits, spent
 from tacit.estimators.tally import count_fit
-from tacit.privacy.budget import Budget
+from tacit.privacy.loss import Budget
 
 SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", [0, 1]))
 X = np.random.default_rng(0).uniform(-1, 1, (60, 2))

@@ -12,7 +12,7 @@ from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import ExponentialMechanism, PermuteAndFlip, SecureNoise, SimulatedNoise
 from tacit.mechanisms.selection import JointSelection
 from tacit.privacy import ZCDP, PrivacyUnit, PureDP, SelectionStatistic
-from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.statistic import JointSelectionStatistic
 
 UNIT = PrivacyUnit(("a",), label=True)
 SCORES = np.asarray([[0.0, 1.0, 50.0], [2.0, 0.0, 0.0]])

@@ -19,7 +19,7 @@ from tacit.privacy import (
     SelectionStatistic,
     in_part,
 )
-from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.statistic import JointSelectionStatistic
 
 UNIT = PrivacyUnit(("age",), label=False)
 PUBLIC = PrivacyUnit((), label=False)

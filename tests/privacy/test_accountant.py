@@ -19,11 +19,11 @@ from tacit.privacy import (
     ApproximateDP,
     Budget,
     Guarantee,
-    LedgerLine,
     NumericStatistic,
     Planned,
     PrivacyUnit,
     PureDP,
+    ReleaseRecord,
     SelectionStatistic,
 )
 
@@ -209,7 +209,7 @@ def test_it_cannot_be_copied(take):
 
 def test_ledger_lines_have_a_fixed_list_of_fields():
     names = "query mechanism sensitivity sensitivity_kind noise_scale loss currency sampler delta"
-    assert [field.name for field in fields(LedgerLine)] == names.split()
+    assert [field.name for field in fields(ReleaseRecord)] == names.split()
 
 
 def test_the_ledger_describes_each_release():
@@ -219,8 +219,8 @@ def test_the_ledger_describes_each_release():
     scores = SelectionStatistic("best cut", UNIT, np.array([1.0, 2.0]), range=2.0)
     door.release(PermuteAndFlip(choice), scores)
     assert door.ledger == (
-        LedgerLine("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "simulated"),
-        LedgerLine("best cut", "permute-and-flip", 2.0, "range", 4.0, 0.5, "epsilon", "simulated"),
+        ReleaseRecord("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "simulated"),
+        ReleaseRecord("best cut", "permute-and-flip", 2.0, "range", 4.0, 0.5, "epsilon", "simulated"),
     )
 
 

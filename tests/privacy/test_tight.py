@@ -15,10 +15,10 @@ from tacit.mechanisms import SecureNoise, additive, selection
 from tacit.privacy import (
     Accountant,
     Budget,
-    LedgerLine,
     NumericStatistic,
     Planned,
     PrivacyUnit,
+    ReleaseRecord,
     SelectionStatistic,
     zcdp_rho,
 )
@@ -68,7 +68,7 @@ def test_laplace_releases_are_randomized_responses(value):
 
 def test_mixed_ledgers_compose():
     both = released(1.0, 1e-6, [Planned("noise", 20)], "zcdp")
-    line = LedgerLine("q", "Laplace", 1.0, "l1", 50.0, 2e-4, "rho", "OpenDP")
+    line = ReleaseRecord("q", "Laplace", 1.0, "l1", 50.0, 2e-4, "rho", "OpenDP")
     more = replace(both, releases=(*both.releases, line))
     assert both.tightened().epsilon < more.tightened().epsilon < 1.0
 

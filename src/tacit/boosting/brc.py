@@ -25,7 +25,7 @@ from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.models import LinearRule, Vote, VoteModel
 from tacit.privacy import Planned, PrivacyUnit
-from tacit.privacy.requirement import Whole
+from tacit.privacy.parameters import Whole
 from tacit.queries import InterceptErrors, WeightedErrors
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Table

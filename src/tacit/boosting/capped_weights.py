@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy.requirement import Number
+from tacit.privacy.parameters import Number
 
 CAP = Number(1, 1e6, "The paper has sqrt(2).")
 

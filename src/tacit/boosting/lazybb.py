@@ -17,7 +17,7 @@ from tacit.boosting.smooth_weights import check_smoothness, project, reweight
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.privacy.requirement import Whole
+from tacit.privacy.parameters import Whole
 from tacit.queries import Margins, RowWeights
 from tacit.table import BinEncoding, Block, Table
 

@@ -28,7 +28,7 @@ from tacit.mechanisms.rado_signatures import (
 )
 from tacit.privacy import ApproximateDP, Planned, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee
-from tacit.privacy.requirement import Number, Whole
+from tacit.privacy.parameters import Number, Whole
 from tacit.privacy.rounding import slightly_down
 from tacit.privacy.truncated_binomial import Window
 from tacit.queries.edges import EdgeForm, all_edges, exact_edges

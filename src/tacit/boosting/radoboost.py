@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from tacit.errors import ParameterError
-from tacit.privacy.requirement import Number, Whole
+from tacit.privacy.parameters import Number, Whole
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.privacy.requirement import Number
+from tacit.privacy.parameters import Number
 from tacit.queries.bin_counts import BinCounts
 from tacit.queries.margins import Margins
 from tacit.table import BinEncoding, Block

@@ -12,7 +12,7 @@ import typer
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.fit_command import OnInvalid
 from tacit.errors import ParameterError
-from tacit.privacy.requirement import LARGEST_SEED
+from tacit.privacy.parameters import LARGEST_SEED
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,7 +10,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.errors import ParameterError, SchemaError
-from tacit.privacy.requirement import LARGEST_SEED
+from tacit.privacy.parameters import LARGEST_SEED
 
 
 class Allow(StrEnum):

@@ -11,7 +11,7 @@ import typer
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
 from tacit.cli.fit_command import OnInvalid
 from tacit.errors import PrivacyError, SchemaError
-from tacit.privacy.requirement import LARGEST_SEED
+from tacit.privacy.parameters import LARGEST_SEED
 
 rados_app = typer.Typer(help="Make Rademacher observations of a table, or learn from them.")
 

@@ -20,7 +20,7 @@ from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_r
 from tacit.mechanisms import Releases, announce
 from tacit.models import Model, Scorer, write_model
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, in_part
-from tacit.privacy.requirement import Requirement
+from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
 

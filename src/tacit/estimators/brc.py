@@ -15,7 +15,7 @@ from tacit.boosting.brc import ROUNDS, Intercept
 from tacit.boosting.capped_weights import CAP
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
-from tacit.privacy.requirement import AUTO, NONE, Kind, Requirement
+from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
 from tacit.table.linear_encoding import CategoricalEncoding

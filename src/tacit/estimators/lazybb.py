@@ -15,7 +15,7 @@ from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
-from tacit.privacy.requirement import AUTO, Choice, Flag, Requirement
+from tacit.privacy.parameters import AUTO, Choice, Flag, Requirement
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import NumericLiterals, literals

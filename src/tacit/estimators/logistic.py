@@ -9,7 +9,7 @@ from tacit.convex import LogisticLoss, Loss
 from tacit.estimators.base import ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier, MethodName
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
-from tacit.privacy.requirement import Choice, Requirement
+from tacit.privacy.parameters import Choice, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.feature_encoding import EncodingName

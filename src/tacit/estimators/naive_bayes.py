@@ -9,7 +9,7 @@ from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
-from tacit.privacy.requirement import Requirement
+from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table
 from tacit.table.bin_encoding import PARTS

@@ -21,8 +21,8 @@ from tacit.boosting.radoboost import KAPPA, ROUNDS, WeakLearnerName
 from tacit.errors import ParameterError
 from tacit.estimators.requirements import one_of
 from tacit.mechanisms.rado_signatures import RandomBits
-from tacit.privacy.budget import EPSILON, LARGEST_EPSILON
-from tacit.privacy.requirement import NONE, Choice, Kind, Requirement
+from tacit.privacy.loss import EPSILON, LARGEST_EPSILON
+from tacit.privacy.parameters import NONE, Choice, Kind, Requirement
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.linear_encoding import CLIP, CategoricalEncoding

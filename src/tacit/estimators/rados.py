@@ -24,7 +24,7 @@ from tacit.mechanisms import announce
 from tacit.models import Model
 from tacit.models.rado_set import RadoDescription, RadoSet
 from tacit.privacy import Accountant, Budget
-from tacit.privacy.requirement import NONE, Flag
+from tacit.privacy.parameters import NONE, Flag
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, OnInvalid, Table

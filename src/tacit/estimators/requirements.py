@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from tacit.privacy.budget import DELTA, EPSILON
-from tacit.privacy.requirement import AUTO, NONE, SEED, Choice, Flag, Kind, Number, Requirement
+from tacit.privacy.loss import DELTA, EPSILON
+from tacit.privacy.parameters import AUTO, NONE, SEED, Choice, Flag, Kind, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.bin_encoding import PARTS

@@ -13,8 +13,8 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
-from tacit.privacy.budget import DELTA, EPSILON
-from tacit.privacy.requirement import Whole
+from tacit.privacy.loss import DELTA, EPSILON
+from tacit.privacy.parameters import Whole
 
 _SCORES = "the scores that choose between candidates"
 _CALIBRATION = "the calibration"

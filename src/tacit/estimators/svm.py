@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from tacit.convex import HuberLoss, Loss
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
-from tacit.privacy.requirement import Choice, Number, Requirement
+from tacit.privacy.parameters import Choice, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.feature_encoding import EncodingName

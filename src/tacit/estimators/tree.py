@@ -11,7 +11,7 @@ from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, Tree, TreeCriterion
 from tacit.privacy.conversions import zcdp_rho
-from tacit.privacy.requirement import AUTO, Requirement
+from tacit.privacy.parameters import AUTO, Requirement
 from tacit.schema import Schema
 from tacit.table import BinEncoding, OnInvalid, Table
 from tacit.table.literals import literals

@@ -16,7 +16,7 @@ from tacit.learners.conditionals import onto_simplex
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
 from tacit.privacy import Planned, PrivacyUnit, PureDP
-from tacit.privacy.requirement import Number, Zero
+from tacit.privacy.parameters import Number, Zero
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table

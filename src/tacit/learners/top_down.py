@@ -14,7 +14,7 @@ from tacit.learners.growing_tree import GrowingTree, split_off_categories
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.privacy.requirement import Whole
+from tacit.privacy.parameters import Whole
 from tacit.queries.margins import RowWeights
 from tacit.queries.tree.counts import leaf_leads, plan_leaf_leads, read_leaf_leads
 from tacit.queries.tree.rows import RowGroups, TreeRows

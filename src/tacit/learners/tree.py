@@ -15,7 +15,7 @@ from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models.literal_tree import LiteralTree
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.privacy.requirement import Whole
+from tacit.privacy.parameters import Whole
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.table import BinEncoding, Table

@@ -17,8 +17,8 @@ from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for, require_regularization
 from tacit.privacy import ApproximateDP, NoiseSource
 from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_up
+from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 
 JACOBIAN_SHARE = 0.25
 """Largest part of epsilon that the change of curvature may use up."""

@@ -14,8 +14,8 @@ from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.privacy import NoiseSource, PureDP
 from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
+from tacit.privacy.statistic import GaugeStatistic
 
 DRAW_ROUNDING = 2.0**-44
 """Of the noise's largest practical norm: how far a draw, and a sum with it, may be off in floating point. Eight times
@@ -82,6 +82,7 @@ class KNorm:
     def sample(self, statistic: GaugeStatistic, noise: NoiseSource) -> NDArray[np.float64]:
         """Return the vector with noise."""
         mask = self.masking(statistic).mask
+        # A mask made for another statistic might hide less than this one's rounding.
         assert mask is not None and (self.mask is None or self.mask == mask)
         draw = k_norm_noise(statistic.ball, self.noise_scale(statistic), noise)
         return mask.apply(statistic.unreleased_value + draw, noise)
@@ -99,6 +100,7 @@ def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDAr
     >>> k_norm_noise(ProductOfBalls((1, 3)), 2.0, SimulatedNoise(0)).shape
     (4,)
     """
+    # A sum of exponential numbers has the Gamma law; fsum rounds once, however many there are.
     radius = scale * fsum(noise.exponential(ball.dimension + 1))
     return np.asarray(radius * np.concatenate([_ball_point(width, noise) for width in ball.widths]))
 
@@ -127,6 +129,7 @@ def gamma_reach(shape: int) -> float:
     >>> gamma_reach(100)
     490.0
     """
+    # t = 190, and 20 is above sqrt(2 t).
     return shape + 20 * sqrt(shape) + 190
 
 
@@ -143,6 +146,7 @@ def sphere_noise(dimension: int, scale: float, noise: NoiseSource) -> NDArray[np
     >>> sphere_noise(3, 1.0, SimulatedNoise(0)).shape
     (3,)
     """
+    # Gamma(d) and not Gamma(d + 1) as above, as the direction is a point of the sphere and not of its ball.
     radius = scale * fsum(noise.exponential(dimension))
     direction = normal_noise(dimension, noise)
     # Rounded once: the error of other sums of squares grows with the dimension.
@@ -176,10 +180,12 @@ def sphere_reach(dimension: int, scale: float) -> float:
 
 def normal_reach(dimension: int, deviation: float) -> float:
     """Return an L2 norm that normal noise exceeds with probability below exp(-190)."""
+    # The norm exceeds its mean by t deviations with probability at most exp(-t^2 / 2); its mean is below sqrt(d).
     return deviation * (sqrt(dimension) + 20)
 
 
 def _ball_point(width: int, noise: NoiseSource) -> NDArray[np.float64]:
+    # The part that is left out of the result makes the point uniform in the ball rather than on its boundary.
     parts = noise.exponential(width + 1)
     signs = np.where(noise.uniform(width) < 0.5, -1.0, 1.0)
     return np.asarray(signs * parts[:width] / fsum(parts))

@@ -52,6 +52,7 @@ class Mask:
     @property
     def step(self) -> float:
         """Step of the grid: the largest power of two at most error / sqrt(dimension)."""
+        # A power of two, so that scaling to the grid and back is exact.
         _, exponent = frexp(self.error / sqrt(self.dimension))
         return float(2.0 ** (exponent - 1))
 

@@ -25,7 +25,7 @@ from tacit.mechanisms.exact_samplers import (
     uniforms,
 )
 from tacit.privacy import NoiseSource
-from tacit.privacy.noise_source import Number
+from tacit.privacy.mechanism import Number
 
 Law = Literal["laplace", "gaussian", "permute-and-flip", "exponential-mechanism"]
 SAMPLER = "TACIT_SAMPLER"
@@ -39,6 +39,7 @@ is less than 0.01 s a release below it, and above it what a fit would wait for."
 
 # Above it, the table of the discrete Gaussian law would grow without being needed for studies.
 _TABLED_DEVIATION = 64.0
+# Two streams of one seed: public draws that repeated the noise would reveal it.
 _NOISE_STREAM, _PUBLIC_STREAM = (1,), (2,)
 
 
@@ -75,7 +76,7 @@ class SecureNoise:
 
     @property
     def sampler(self) -> str:
-        """Short name for a ledger line."""
+        """Short name for a release record."""
         return f"exact, {self._makers()}"
 
     def laplace(self, values: NDArray[Number], scale: float) -> NDArray[Number]:
@@ -271,6 +272,7 @@ def _opendp_is_named() -> bool:
 
 def _words(size: int) -> NDArray[np.uint64]:
     """Return independent uniform words of 64 bits from the operating system's generator."""
+    # Straight from the operating system: no state in this process that a copy or a fork could repeat.
     return np.frombuffer(urandom(8 * size), dtype=np.uint64)
 
 

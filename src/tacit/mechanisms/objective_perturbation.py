@@ -22,8 +22,8 @@ from tacit.mechanisms.k_norm import (
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.privacy import NoiseSource, PureDP
 from tacit.privacy.mechanism import SensitivityKind
-from tacit.privacy.objective import ObjectiveStatistic, RowGeometry
 from tacit.privacy.rounding import slightly_down, slightly_up
+from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
 
 
 class Norm(Protocol):

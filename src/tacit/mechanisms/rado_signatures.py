@@ -57,6 +57,7 @@ class RandomBits:
 
     def uniforms(self, size: int) -> NDArray[np.float64]:
         """Return numbers uniform on the multiples of 2^-53 in [0, 1)."""
+        # The upper 53 of 64 bits, which a float holds exactly.
         return np.asarray((self.words(size) >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
 
 
@@ -91,6 +92,7 @@ class FreeSignatures:
         packed = self._bits.bytes((self.count * n_bytes,))
         if len(self._buffer) != packed.size * 8:
             self._buffer = np.empty(packed.size * 8, dtype=np.float32)
+        # A table turns each byte into eight floats at once, in a buffer that all strips of one size share.
         np.take(_EIGHT_FLOATS, packed, axis=0, out=self._buffer.reshape(-1, 8), mode="clip")
         return self._buffer.reshape(self.count, n_bytes * 8)[:, :n_rows]
 
@@ -139,6 +141,7 @@ def draw_subsets(sizes: NDArray[np.int64], n_rows: int, bits: RandomBits) -> NDA
 def draw_window_counts(window: Window, count: int, bits: RandomBits) -> NDArray[np.int64]:
     """Return independent counts from the truncated binomial law of DP-Feat, by its distribution function."""
     steps = np.cumsum(np.exp(window.log_law))
+    # The last sum may be off from one by rounding, so that draws are scaled by it.
     places = np.searchsorted(steps, bits.uniforms(count) * steps[-1], side="right")
     return np.asarray(window.low + np.minimum(places, len(steps) - 1), dtype=np.int64)
 
@@ -158,6 +161,7 @@ def random_signs(values: NDArray[Any], bits: RandomBits) -> NDArray[np.int8]:
 def _subset(size: int, n_rows: int, bits: RandomBits) -> NDArray[np.bool_]:
     coins = np.unpackbits(bits.bytes((-(-n_rows // 8),)), count=n_rows, bitorder="little").astype(bool)
     surplus = int(coins.sum()) - size
+    # Turning single coins is fast where few are surplus; ranking costs a sort whatever the size.
     if abs(surplus) * _FEW > n_rows or n_rows < 64:
         return _ranked(size, n_rows, bits)
     _turn(coins, surplus > 0, abs(surplus), bits)
@@ -173,6 +177,7 @@ def _ranked(size: int, n_rows: int, bits: RandomBits) -> NDArray[np.bool_]:
 def _turn(coins: NDArray[np.bool_], heads: bool, missing: int, bits: RandomBits) -> None:
     """Turn over so many coins among those that show heads (or tails), one uniform place after the other."""
     while missing:
+        # More places than needed, as about half show the other side; the bias of the modulo is below n_rows / 2^64.
         places = (bits.words(4 * missing + 16) % np.uint64(len(coins))).astype(np.int64)
         _, first = np.unique(places, return_index=True)
         tried = places[np.sort(first)]

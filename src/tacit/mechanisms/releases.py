@@ -23,9 +23,8 @@ from tacit.privacy import (
     SelectionStatistic,
     Share,
 )
-from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.privacy.mechanism import Mechanism
-from tacit.privacy.statistic import Statistic
+from tacit.privacy.statistic import JointSelectionStatistic, Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
 AnswerT = TypeVar("AnswerT")
@@ -178,6 +177,7 @@ class Releases:
         PrivacyError
             If it costs something else, or nothing is left of the plan.
         """
+        # Shares of a plan sum to the budget exactly; any other loss would leave too little for later releases.
         if mechanism.loss(statistic) != self.share:
             raise PrivacyError(
                 f"Expected the announced loss, got loss={mechanism.loss(statistic)!r} for query={statistic.query!r}. "

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tacit.mechanisms.calibration import finite, quotient, require
 from tacit.mechanisms.noise import check_claim
 from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic, Share
-from tacit.privacy.joint_selection import JointSelectionStatistic
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
+from tacit.privacy.statistic import JointSelectionStatistic
 
 ShareT = TypeVar("ShareT", PureDP, ZCDP)
 

@@ -1,7 +1,6 @@
-"""What is promised, what it costs and what is left; knows nothing of algorithms."""
+"""Privacy accounting: units, statistics, losses, budgets and guarantees; knows nothing of algorithms."""
 
 from tacit.privacy.accountant import Accountant
-from tacit.privacy.budget import Budget
 from tacit.privacy.composition import advanced_composition, basic_composition
 from tacit.privacy.conversions import (
     bounded_range_to_zcdp,
@@ -12,13 +11,12 @@ from tacit.privacy.conversions import (
     zcdp_epsilon,
     zcdp_rho,
 )
+from tacit.privacy.filter import PrivacyFilter
 from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
-from tacit.privacy.ledger import LedgerLine
-from tacit.privacy.loss import ZCDP, ApproximateDP, PrivacyLoss, PureDP, Share
-from tacit.privacy.mechanism import Mechanism
-from tacit.privacy.noise_source import NoiseSource
-from tacit.privacy.observer import ObservedRelease, observing
+from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share
+from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.plan import Composition, Planned, in_part
+from tacit.privacy.release import ObservedRelease, ReleaseRecord, observing
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
 from tacit.privacy.unit import PrivacyUnit, Slice
 
@@ -30,15 +28,16 @@ __all__ = [
     "Budget",
     "Composition",
     "Guarantee",
-    "LedgerLine",
     "Mechanism",
     "NoiseSource",
     "NumericStatistic",
     "ObservedRelease",
     "Planned",
+    "PrivacyFilter",
     "PrivacyLoss",
     "PrivacyUnit",
     "PureDP",
+    "ReleaseRecord",
     "SelectionStatistic",
     "Share",
     "Slice",

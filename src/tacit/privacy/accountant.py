@@ -1,4 +1,4 @@
-"""The one door through which values computed from rows leave."""
+"""Privacy accountant: every value computed from protected cells is charged, drawn and recorded here."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy.budget import Budget
+from tacit.privacy.filter import PrivacyFilter
 from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL, Guarantee, Status
-from tacit.privacy.ledger import LedgerLine
-from tacit.privacy.loss import Share
-from tacit.privacy.mechanism import Mechanism
-from tacit.privacy.noise_source import NoiseSource
-from tacit.privacy.observer import observe
+from tacit.privacy.loss import Budget, Share
+from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
 from tacit.privacy.plan import Composition, Division, Planned, divide
-from tacit.privacy.pots import Pots
+from tacit.privacy.release import ReleaseRecord, describe, observe, sample
 from tacit.privacy.rounding import down
-from tacit.privacy.sampling import describe, sample
 from tacit.privacy.statistic import Statistic
 from tacit.privacy.unit import PrivacyUnit
 
@@ -29,7 +25,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 class Accountant:
-    """Spends one budget on announced releases, and remembers each in a ledger.
+    """Spends one budget on announced releases, and records each.
 
     Parameters
     ----------
@@ -69,9 +65,9 @@ class Accountant:
     def __init__(self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int) -> None:
         budget.check_rows(n_rows)
         self._budget, self._unit, self._noise, self._n_rows = budget, unit, noise, counting("n_rows", n_rows)
-        self._pots = Pots(divide(budget, [], "pure"))
+        self._filter = PrivacyFilter(divide(budget, [], "pure"))
         self._announced = False
-        self._lines: list[LedgerLine] = []
+        self._lines: list[ReleaseRecord] = []
         self._slices: tuple[Accountant, ...] = ()
         self._lock = Lock()
 
@@ -105,11 +101,11 @@ class Accountant:
         with self._lock:
             if self._announced:
                 raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
-            self._pots, self._announced = Pots(division), True
+            self._filter, self._announced = PrivacyFilter(division), True
         return list(division.shares)
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
-        """Check the budget, charge it, sample, and write a ledger line, in this order.
+        """Check the budget, charge it, sample, and record the release, in this order.
 
         Raises
         ------
@@ -124,9 +120,10 @@ class Accountant:
         Privacy: the answer is the mechanism's output, at the cost of ``mechanism.loss(statistic)``.
         """
         self._admit(statistic)
-        line = describe(mechanism, statistic, self._pots, self._noise)
+        line = describe(mechanism, statistic, self._filter, self._noise)
+        # Charged before anything is drawn: a sampler that fails half way may have shown something.
         with self._lock:
-            self._pots.charge(mechanism.loss(statistic))
+            self._filter.charge(mechanism.loss(statistic))
         answer = sample(mechanism, statistic, self._noise)
         with self._lock:
             self._lines.append(line)
@@ -158,6 +155,7 @@ class Accountant:
         Privacy: an accountant of a slice refuses statistics of other rows. Proof: ``proofs/privacy/composition.md``.
         """
         slices = [unit.slice for unit in units]
+        # Slices of two divisions may share rows, whose losses would add up.
         together = {id(each.partition) for each in slices if each}
         own = all(unit == replace(self._unit, slice=each) for unit, each in zip(units, slices, strict=True))
         inside = all(each is not None and each.parent is self._unit.slice for each in slices)
@@ -170,17 +168,20 @@ class Accountant:
             if self._announced:
                 raise PrivacyError("Expected slices before any plan, got a plan. Divide the rows first.")
             # Nothing is left for releases of all rows, which would add up with those of each slice.
-            self._pots, self._announced = Pots(Division("pure", Fraction(0), Fraction(0), Fraction(0), ())), True
+            self._filter, self._announced = (
+                PrivacyFilter(Division("pure", Fraction(0), Fraction(0), Fraction(0), ())),
+                True,
+            )
             self._slices = accountants
         return accountants
 
     @property
     def remaining(self) -> float:
         """What is left for releases with a share, in epsilon or rho."""
-        return down(self._pots.shared.left)
+        return down(self._filter.shared.left)
 
     @property
-    def ledger(self) -> tuple[LedgerLine, ...]:
+    def ledger(self) -> tuple[ReleaseRecord, ...]:
         """All releases so far, those of slices one slice after the other."""
         return (*self._lines, *(line for each in self._slices for line in each.ledger))
 
@@ -222,8 +223,8 @@ class Accountant:
         """Return how the releases compose, and what rho they are within: for slices, that of the costliest."""
         composed = [each._composed() for each in self._slices]
         if not composed:
-            zcdp = self._pots.composition == "zcdp"
-            return self._pots.composition, down(self._pots.shared.limit) if zcdp else None
+            zcdp = self._filter.composition == "zcdp"
+            return self._filter.composition, down(self._filter.shared.limit) if zcdp else None
         rhos = [rho for _, rho in composed if rho is not None]
         # Each slice is within the budget by its own composition; a rho is stated only where it holds for all.
         return ("zcdp", max(rhos)) if len(rhos) == len(composed) else ("pure", None)

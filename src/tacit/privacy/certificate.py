@@ -1,4 +1,4 @@
-"""A guarantee in the words of someone who owns data and not of someone who proves theorems."""
+"""Certificate: a guarantee as text, in words for data owners."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import exp
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from tacit.privacy.ledger import LedgerLine
+from tacit.privacy.release import ReleaseRecord
 
 if TYPE_CHECKING:
     from tacit.privacy.guarantee import Guarantee
@@ -36,7 +36,7 @@ def _private(guarantee: Guarantee) -> list[str]:
 def _simulated(guarantee: Guarantee) -> list[str]:
     return [
         "NOT PRIVATE: SIMULATED NOISE",
-        _point("Why", "whoever knows the seed can take the noise away. Fit with random_state=None to publish."),
+        _point("Why", "anyone who knows the seed can subtract the noise. Fit with random_state=None to publish."),
         "The same fit with secure noise would promise:",
         *_promise(guarantee),
     ]
@@ -103,12 +103,12 @@ def _budget(guarantee: Guarantee) -> str:
     return figure + f"; composed as rho {guarantee.rho:.6g} of zero-concentrated differential privacy."
 
 
-def _releases(lines: tuple[LedgerLine, ...]) -> str:
+def _releases(lines: tuple[ReleaseRecord, ...]) -> str:
     words = [f"{count} x {text}" for text, count in Counter(map(_line, lines)).items()]
     return _list("Released with noise", words)
 
 
-def _line(line: LedgerLine) -> str:
+def _line(line: ReleaseRecord) -> str:
     failure = f" and delta {line.delta:g}" if line.delta else ""
     return (
         f"{line.query}: {line.mechanism}, noise scale {line.noise_scale:.4g} for {line.sensitivity_kind} "

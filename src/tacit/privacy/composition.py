@@ -1,4 +1,4 @@
-"""How losses add up. Proofs: ``proofs/privacy/composition.md``."""
+"""Composition theorems: basic and advanced. Proofs: ``proofs/privacy/composition.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From one currency of privacy to another, one function for each theorem; every result is on the safe side.
+"""Conversions between pure DP, zCDP and (epsilon, delta)-DP, one function a theorem, each rounded to the safe side.
 
 rho is the parameter of zero-concentrated differential privacy (zCDP, Bun and Steinke 2016): the Rényi
 divergence of order a between neighbors' outputs is at most a * rho for every a > 1. Proofs:
@@ -108,6 +108,7 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
     if rho == 0:
         return 0.0
     # The derivative of log delta in a, (2a-1) rho - epsilon + log(1 - 1/a), increases: one root; b = a - 1.
+    # Any order gives a valid delta: a root that is off costs tightness and no privacy.
     order = _root(lambda b: (2 * b + 1) * rho - epsilon - log1p(1 / b))
     return min(1.0, exp(min(0.0, _log_delta(order, rho, epsilon))))
 
@@ -139,7 +140,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     epsilon, delta = nonnegative("epsilon", epsilon), _positive_probability(delta)
     above = 1.0
     while zcdp_delta(above, epsilon) <= delta:
-        above *= 2
+        above *= 2  # delta grows with rho, so that a bracket is found
     return _bisect(lambda rho: zcdp_delta(rho, epsilon) > delta, 0.0, above)[0]
 
 

@@ -1,4 +1,4 @@
-"""The norm whose unit ball is a product of intervals and L1 balls: that of one row's features."""
+"""Gauge of a product of L1 balls: the norm whose unit ball holds every row's features."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ class ProductOfBalls:
 
     def gauge(self, vector: NDArray[np.float64]) -> float:
         """Return the least factor by which the product must be stretched to hold the vector."""
+        # One sum a ball, over its consecutive coordinates.
         return float(np.add.reduceat(np.abs(vector), self._starts).max())
 
     @property

@@ -1,4 +1,4 @@
-"""What a fit promises: the certificate that is published with a model."""
+"""Guarantee: what one fit protects, at what cost and under which assumptions; published with a model."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import ClassVar, Literal, get_args
 
 from tacit.errors import ParameterError
 from tacit.privacy.certificate import certificate
-from tacit.privacy.ledger import LedgerLine
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
+from tacit.privacy.release import ReleaseRecord
 
 Status = Literal["private", "public", "simulated", "void"]
 
@@ -55,7 +55,7 @@ class Guarantee:
     composition : {"pure", "zcdp"}
     rho : float or None
         What releases with a share cost together under zcdp composition.
-    releases : tuple of LedgerLine
+    releases : tuple of ReleaseRecord
     noise : str
         Where the noise came from.
     assumptions, exact, reasons : tuple of str
@@ -86,7 +86,7 @@ class Guarantee:
     delta: float
     composition: Composition
     rho: float | None
-    releases: tuple[LedgerLine, ...]
+    releases: tuple[ReleaseRecord, ...]
     noise: str
     assumptions: tuple[str, ...]
     exact: tuple[str, ...]
@@ -116,7 +116,7 @@ class Guarantee:
     def tightened(self) -> Guarantee:
         """Return it with a lower epsilon at the same delta where numeric composition finds one, or itself.
 
-        Needs the extra ``tight``. Finds one only for ledgers of Laplace and continuous Gaussian releases.
+        Needs the extra ``tight``. Finds one only for Laplace and continuous Gaussian releases.
 
         Raises
         ------

@@ -85,13 +85,15 @@ class MarginalGuarantee:
             f"What is hidden: the entries of {names} in the rados, each column looked at alone.",
             f"One entry: epsilon {self.epsilon:g}, delta {self.delta:.3g}. All {self.count:,} rados: "
             f"epsilon {self.total_epsilon:g}, delta {self.total_delta:.3g}.",
-            "What is not hidden: everything else. Whoever knows the other columns can tell from the other entries of a "
-            "rado which rows it sums, and then read the protected cell (docs/rados.md shows how).",
+            "What is not hidden: everything else. Anyone who knows the other columns can tell from the other entries "
+            "of a rado which rows it sums, and then read the protected cell (docs/rados.md shows how).",
             f"Rows: {self.n_rows:,}; this number is public.",
             f"Signatures: {self.noise}.",
         ]
         if self.status == "simulated":
-            lines.insert(1, "SIMULATED: whoever knows the seed can repeat the signatures, so even this does not hold.")
+            lines.insert(
+                1, "SIMULATED: anyone who knows the seed can repeat the signatures, so even this does not hold."
+            )
         elif self.total_delta >= 1:
             lines.insert(1, "With so many rados the total delta is 1: together they promise nothing even about it.")
         return "\n".join(lines)

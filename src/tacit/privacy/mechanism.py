@@ -1,23 +1,69 @@
-"""What the accountant asks of a mechanism."""
+"""Protocols of mechanisms and noise sources: what an accountant asks of them."""
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tacit.privacy.loss import PrivacyLoss
-from tacit.privacy.noise_source import NoiseSource
 from tacit.privacy.statistic import Statistic
 
+Number = TypeVar("Number", np.float64, np.int64)
 SensitivityKind = Literal["l1", "l2", "range", "gauge"]
 StatisticT = TypeVar("StatisticT", bound=Statistic, contravariant=True)
 AnswerT = TypeVar("AnswerT", covariant=True)
 
 
+class NoiseSource(Protocol):
+    """Noise of four kinds; values of type float64 get continuous laws, values of type int64 discrete ones."""
+
+    @property
+    def description(self) -> str:
+        """Where the noise comes from, in words, for the certificate."""
+        ...
+
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody can know or repeat the draws."""
+        ...
+
+    @property
+    def sampler(self) -> str:
+        """Short name for the record of a release."""
+        ...
+
+    def laplace(self, values: NDArray[Number], scale: float) -> NDArray[Number]:
+        """Return values plus independent Laplace noise, density exp(-|x|/scale)."""
+        ...
+
+    def gaussian(self, values: NDArray[Number], deviation: float) -> NDArray[Number]:
+        """Return values plus independent Gaussian noise of the given standard deviation."""
+        ...
+
+    def permute_and_flip(self, scores: NDArray[Any], scale: float) -> int:
+        """Return the index of the largest score after exponential noise of the given mean on each."""
+        ...
+
+    def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
+        """Return index i with probability proportional to exp(scores[i] / scale)."""
+        ...
+
+    def uniform(self, size: int) -> NDArray[np.float64]:
+        """Return independent numbers uniform on (0, 1); of secure noise, exact draws rounded to floats."""
+        ...
+
+    def exponential(self, size: int) -> NDArray[np.float64]:
+        """Return independent standard exponential numbers; of secure noise, exact draws rounded to floats."""
+        ...
+
+
 class Mechanism(Protocol[StatisticT, AnswerT]):
-    """Noise of a stated cost. What it says before ``sample`` must not depend on the unreleased value.
+    """Noise of a stated cost. What it states before ``sample`` must not depend on the unreleased value.
 
     A mechanism that does not draw all its noise from the source may have an attribute ``sampler`` of its own:
-    text that the ledger then shows instead of the source's.
+    text that the record then shows instead of the source's.
     """
 
     @property

@@ -1,13 +1,23 @@
-"""Checks of public parameters; each returns the value as a float or refuses it in one sentence."""
+"""Checks of public parameters: functions for plain numbers, and requirements declared beside a parameter.
+
+The range that a requirement checks is the one that its message names.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import isfinite
-from numbers import Real
+from numbers import Integral, Real
+from typing import Any, Final, final
 
 import numpy as np
 
 from tacit.errors import ParameterError, shown
+
+UNFIT: Final = object()
+"""Returned by ``Requirement.read`` for a value that the requirement does not admit."""
 
 
 def real(name: str, value: object, requirement: str = "a finite real number") -> float:
@@ -18,6 +28,7 @@ def real(name: str, value: object, requirement: str = "a finite real number") ->
     ParameterError
         If it is anything else.
     """
+    # A bool is an int to Python, but True as an epsilon is a mistake and not 1.
     if not isinstance(value, bool) and isinstance(value, Real):
         number = as_float(value)
         if isfinite(number):
@@ -60,5 +71,245 @@ def as_float(value: Real) -> float:
     """Return a real number as a float, one beyond the floats as infinite."""
     try:
         return float(value)
-    except OverflowError:
+    except OverflowError:  # an integer above the largest float
         return float("inf")
+
+
+class Requirement(ABC):
+    """What a parameter may be; abstract."""
+
+    remedy: str
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What is expected, as it follows "Expected" in a message."""
+
+    @abstractmethod
+    def read(self, value: object) -> Any:
+        """Return the value as plain Python, or ``UNFIT``."""
+
+    def check(self, name: str, value: object) -> Any:
+        """Return the value as plain Python.
+
+        Raises
+        ------
+        ParameterError
+            If the requirement does not admit it.
+        """
+        plain = self.read(value)
+        if plain is UNFIT:
+            raise ParameterError(f"Expected {self.words}, got {name}={shown(value)}. {self.remedy}")
+        return plain
+
+    def __or__(self, other: Requirement) -> Either:
+        return Either((self, other))
+
+
+@final
+@dataclass(frozen=True)
+class Whole(Requirement):
+    """A whole number within bounds, both included; NumPy's integers count, booleans do not.
+
+    Examples
+    --------
+    >>> Whole(1, 100).check("rounds", np.int64(9))
+    9
+    """
+
+    least: int
+    most: int
+    remedy: str = "Give a number between."
+
+    @property
+    def words(self) -> str:
+        """The bounds."""
+        return f"a whole number from {self.least} to {_short(self.most)}"
+
+    def read(self, value: object) -> Any:
+        """Return an int."""
+        whole = isinstance(value, Integral) and not isinstance(value, bool)
+        return int(value) if whole and self.least <= value <= self.most else UNFIT  # type: ignore[call-overload, operator]
+
+
+@final
+@dataclass(frozen=True)
+class Number(Requirement):
+    """A number within bounds; every real type counts, such as NumPy's, booleans do not.
+
+    Parameters
+    ----------
+    least, most : float
+        Included, unless ``below`` says that the upper one is not.
+
+    Examples
+    --------
+    >>> Number(0, 1).check("share", np.float32(0.5))
+    0.5
+    """
+
+    least: float
+    most: float
+    remedy: str = "Give a number between."
+    below: bool = False
+
+    @property
+    def words(self) -> str:
+        """The bounds."""
+        return f"a number from {_short(self.least)} to {'below ' if self.below else ''}{_short(self.most)}"
+
+    def read(self, value: object) -> Any:
+        """Return a float."""
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return UNFIT
+        number = as_float(value)
+        fits = self.least <= number < self.most if self.below else self.least <= number <= self.most
+        return number if fits else UNFIT
+
+
+@final
+@dataclass(frozen=True)
+class Choice(Requirement):
+    """One of a few texts.
+
+    Examples
+    --------
+    >>> Choice(("raise", "coerce")).words
+    "'raise' or 'coerce'"
+    """
+
+    texts: tuple[str, ...]
+    remedy: str = "Choose one of them."
+
+    @property
+    def words(self) -> str:
+        """The texts."""
+        *first, last = map(repr, self.texts)
+        return f"{', '.join(first)} or {last}" if first else last
+
+    def read(self, value: object) -> Any:
+        """Return a str."""
+        return str(value) if isinstance(value, str) and value in self.texts else UNFIT
+
+
+@final
+@dataclass(frozen=True)
+class Flag(Requirement):
+    """True or False, NumPy's too; nothing that is only taken for true."""
+
+    remedy: str = "Choose one of the two."
+
+    @property
+    def words(self) -> str:
+        """Both."""
+        return "True or False"
+
+    def read(self, value: object) -> Any:
+        """Return a bool."""
+        return bool(value) if isinstance(value, bool | np.bool_) else UNFIT
+
+
+@final
+@dataclass(frozen=True)
+class Nothing(Requirement):
+    """None, where a parameter may be left out."""
+
+    remedy: str = "Leave it out."
+
+    @property
+    def words(self) -> str:
+        """None."""
+        return "None"
+
+    def read(self, value: object) -> Any:
+        """Return None."""
+        return None if value is None else UNFIT
+
+
+@final
+@dataclass(frozen=True)
+class Zero(Requirement):
+    """0, where that turns something off whose least positive size lies apart from it."""
+
+    remedy: str = "Give 0 for none."
+
+    @property
+    def words(self) -> str:
+        """0."""
+        return "0"
+
+    def read(self, value: object) -> Any:
+        """Return 0.0."""
+        return 0.0 if not isinstance(value, bool) and isinstance(value, Real) and value == 0 else UNFIT
+
+
+@final
+@dataclass(frozen=True)
+class Kind(Requirement):
+    """An object that a test admits; it is passed on as it is.
+
+    Parameters
+    ----------
+    said : str
+    admits : callable
+        Tells of any object whether it is one.
+    """
+
+    said: str
+    admits: Callable[[object], bool]
+    remedy: str
+
+    @property
+    def words(self) -> str:
+        """What it is called."""
+        return self.said
+
+    def read(self, value: object) -> Any:
+        """Return the object."""
+        return value if self.admits(value) else UNFIT
+
+
+@final
+@dataclass(frozen=True)
+class Either(Requirement):
+    """What one of several requirements admits.
+
+    Examples
+    --------
+    >>> (Whole(1, 100) | Choice(("auto",))).words
+    "a whole number from 1 to 100 or 'auto'"
+    """
+
+    options: tuple[Requirement, ...]
+
+    @property
+    def remedy(self) -> str:  # type: ignore[override]  # a property in place of a field
+        """That of the option with most to say."""
+        return max((option.remedy for option in self.options), key=len)
+
+    @property
+    def words(self) -> str:
+        """All of them."""
+        return " or ".join(option.words for option in self.options)
+
+    def read(self, value: object) -> Any:
+        """Return what the first that admits it returns."""
+        return next((plain for option in self.options if (plain := option.read(value)) is not UNFIT), UNFIT)
+
+
+LARGEST_SEED: Final = 2**63 - 1
+"""A study's store keeps seeds in 64 bits, with a sign."""
+
+SEED: Final = Whole(0, LARGEST_SEED, "Give a smaller one.")
+"""Of simulated noise and splits."""
+
+AUTO: Final = Choice(("auto",))
+"""Left to a rule."""
+
+NONE: Final = Nothing()
+"""Left out."""
+
+
+def _short(number: float) -> str:
+    """Return a bound as a person writes it: 10,000 and 1e-09."""
+    return f"{number:,}" if isinstance(number, int) and number < 10**9 else f"{number:g}"

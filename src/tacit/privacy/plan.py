@@ -1,4 +1,4 @@
-"""The releases a learner announces before it touches rows, and the budget's division among them."""
+"""Plan of releases, announced before any row is read, and the division of the budget among them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from math import log, sqrt
 from typing import Literal, get_args
 
 from tacit.errors import ParameterError
-from tacit.privacy.budget import Budget
 from tacit.privacy.conversions import zcdp_rho
-from tacit.privacy.loss import ZCDP, ApproximateDP, PureDP, Share
+from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PureDP, Share
 from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.rounding import down
 
@@ -144,6 +143,7 @@ def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | N
 def _currency(
     plan: Sequence[Planned], epsilon: Fraction, delta: Fraction, asked: Composition | None
 ) -> tuple[Composition, Fraction]:
+    # Both rounded down, as a rho must imply what is left and not a float above it.
     rho = zcdp_rho(down(epsilon), down(delta)) if down(delta) > 0 else 0.0
     if asked == "zcdp" and not rho:
         raise ParameterError("Expected a delta above zero, got composition='zcdp'. Raise delta, or use 'pure'.")
@@ -163,6 +163,8 @@ def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
     for release in plan:
         part = release.weight / total
         pure, deviation = 1 / (epsilon * part), 1 / sqrt(2 * rho * part)
+        # Standard deviations for noise: Laplace noise has sqrt(2) scales. A selection's scale under zCDP is half of a
+        # Gaussian deviation at the same rho: 1 / sqrt(8 rho).
         if release.kind == "noise":
             saved += release.count * log(sqrt(2) * release.l1 * pure / (release.l2 * deviation))
         else:
@@ -172,6 +174,7 @@ def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
 
 def _amounts(plan: Sequence[Planned], limit: Fraction) -> list[float]:
     """Return the share of one release of each kind, rounded down."""
+    # Rounded down one by one, so that the sum in fractions stays within the limit.
     weights = [Fraction(release.weight) for release in plan]
     total = sum((weight * release.count for weight, release in zip(weights, plan, strict=True)), Fraction(0))
     return [down(limit * weight / total) for weight in weights]

@@ -21,6 +21,7 @@ def up(value: Fraction) -> float:
         nearest = float(value)
     except OverflowError:
         return inf
+    # Conversion rounds to the nearest float, which is at most one step below.
     return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
 
 
@@ -32,6 +33,7 @@ def down(value: Fraction) -> float:
     >>> down(Fraction(1, 3)) <= Fraction(1, 3)
     True
     """
+    # Towards zero and not towards minus infinity: a budget of nothing stays zero.
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, 0.0)
 

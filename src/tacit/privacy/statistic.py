@@ -1,8 +1,9 @@
-"""Values that must not leave before noise is added, each with how far one person can move it."""
+"""Statistics: unreleased values, each with its sensitivity to the change of one row."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, final
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy.parameters import nonnegative
+from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.parameters import nonnegative, positive
 from tacit.privacy.unit import PrivacyUnit
 
 
@@ -27,6 +29,7 @@ class Statistic(ABC):
 
     @abstractmethod
     def __post_init__(self) -> None:
+        # A view, so that it can be made read-only without freezing the query's own array.
         value = np.asarray(self.unreleased_value).view()
         if value.dtype not in (np.float64, np.int64):
             raise ParameterError(f"Expected int64 or float64 values, got dtype={value.dtype}. Convert them.")
@@ -99,6 +102,7 @@ class NumericStatistic(Statistic):
         super().__post_init__()
         object.__setattr__(self, "l1", nonnegative("l1", self.l1))
         object.__setattr__(self, "l2", nonnegative("l2", self.l2))
+        # Two sums of the same rounded terms may differ in their last digits, hence a little room.
         if self.l2 > self.l1 * (1 + 1e-9):
             raise ParameterError(f"Expected l2 of at most l1, got l2={self.l2:g}, l1={self.l1:g}. Check their order.")
         if self.l1 > 0 and self.l2 == 0:  # Gaussian noise for it would be none
@@ -151,3 +155,163 @@ class SelectionStatistic(Statistic):
                 f"Expected a row of scores, got shape={self.unreleased_value.shape}. Give each candidate one."
             )
         object.__setattr__(self, "range", nonnegative("range", self.range))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class JointSelectionStatistic(Statistic):
+    """Scores of candidates for each of several choices; of each only the index of a good one leaves.
+
+    Parameters
+    ----------
+    query : str
+        What is asked, in words; public.
+    unit : PrivacyUnit
+    unreleased_value : array of shape (n_choices, n_candidates), int64 or float64
+        Scores, higher is better.
+    range : float
+        Largest sum over the choices, for two neighboring tables, of the largest change of the difference of two
+        candidates' scores; rounding included.
+    admitted : array of bool, shape (n_choices, n_candidates)
+        Which candidates each choice has, at least one; public.
+
+    Raises
+    ------
+    ParameterError
+        If the range is negative or not finite, shapes differ, or a choice has no candidate.
+
+    Notes
+    -----
+    Privacy: nothing is released until an accountant does so; candidates and choices must be public. Proof that
+    the choices together cost what one selection of this range costs: ``proofs/mechanisms/joint_selection.md``.
+
+    Examples
+    --------
+    >>> from tacit.privacy import PrivacyUnit
+    >>> unit = PrivacyUnit(("age",), label=False)
+    >>> scores = np.asarray([[3.0, 5.0], [0.0, 1.0]])
+    >>> JointSelectionStatistic("cuts", unit, scores, range=4.0, admitted=np.ones((2, 2), bool)).range
+    4.0
+    """
+
+    range: float
+    admitted: NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "range", nonnegative("range", self.range))
+        admitted: NDArray[Any] = np.asarray(self.admitted, dtype=bool)
+        if self.unreleased_value.ndim != 2 or admitted.shape != self.unreleased_value.shape:
+            raise ParameterError("Expected one row of scores for each choice, and as many marks of what is admitted.")
+        if not admitted.any(axis=1).all():
+            raise ParameterError("Expected a candidate for each choice, got a choice without. Leave it out.")
+        object.__setattr__(self, "admitted", admitted)
+
+    def __repr__(self) -> str:
+        return f"JointSelectionStatistic(query={self.query!r}, unit={self.unit!r}, range={self.range!r})"
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class GaugeStatistic(Statistic):
+    """A vector whose movement is bounded in the norm of a product of balls.
+
+    Parameters
+    ----------
+    query : str
+    unit : PrivacyUnit
+    unreleased_value : float64 array of shape (ball.dimension,)
+    ball : ProductOfBalls
+    sensitivity : float
+        Largest gauge of the difference between the exact vectors of two neighboring tables.
+    error : float
+        Bounds the L2 distance between the computed and the exact vector, on every table.
+
+    Raises
+    ------
+    ParameterError
+        If shape, sensitivity or error are out of range.
+
+    Notes
+    -----
+    Privacy: nothing is released until an accountant does so.
+    """
+
+    ball: ProductOfBalls
+    sensitivity: float
+    error: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        nonnegative("sensitivity", self.sensitivity)
+        positive("error", self.error)
+        if self.unreleased_value.shape != (self.ball.dimension,):
+            raise ParameterError("Expected one coordinate for each dimension of the ball.")
+
+
+@dataclass(frozen=True)
+class RowGeometry:
+    """What is known of every admitted row's loss: l(w . z), z in the ball, slope in [0, 1]; public.
+
+    Parameters
+    ----------
+    ball : ProductOfBalls
+        Holds the features z of every row.
+    squared_radius : float
+        Largest squared L2 norm of z.
+    curvature : float
+        Largest second derivative of the loss.
+    logistic : bool
+        Whether the second derivative is s (1 - s) where the slope is s.
+    """
+
+    ball: ProductOfBalls
+    squared_radius: float
+    curvature: float
+    logistic: bool
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class ObjectiveStatistic(Statistic):
+    """A sum of convex losses of linear forms plus lambda/2 |w|^2, of which a perturbed minimizer may leave.
+
+    Parameters
+    ----------
+    query : str
+    unit : PrivacyUnit
+    unreleased_value : float64 array of shape (dimension,)
+        Gradient at zero.
+    rows : RowGeometry
+    regularization : float
+        Lambda, added to a sum over rows, not to a mean.
+    tolerance : float
+        Fixed beforehand: bounds the L2 norm of the true gradient at what ``minimizer`` returns.
+    minimizer : callable
+        Takes b and returns an approximate minimizer of the objective plus b . w; the exact one is a function of
+        the table and b alone. Its result is as secret as the rows.
+
+    Raises
+    ------
+    ParameterError
+        If regularization or tolerance are not above zero.
+
+    Notes
+    -----
+    Privacy: nothing is released until an accountant does so; neither b nor the minimizer before noise may leave.
+    """
+
+    rows: RowGeometry
+    regularization: float
+    tolerance: float
+    minimizer: Callable[[NDArray[np.float64]], NDArray[np.float64]] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        positive("regularization", self.regularization)
+        positive("tolerance", self.tolerance)
+
+    @property
+    def error(self) -> float:
+        """Bound on the L2 distance between the approximate and the exact minimizer: strong convexity."""
+        return self.tolerance / self.regularization

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import MissingExtra
-from tacit.privacy.ledger import LedgerLine
+from tacit.privacy.release import ReleaseRecord
 from tacit.privacy.rounding import slightly_up, up
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _STEPS = 20_000
 def tightened(guarantee: Guarantee) -> Guarantee:
     """Return the guarantee with a lower epsilon at its delta, or itself if none is found.
 
-    A pure release stands in as randomized response, which dominates every mechanism of its epsilon (Kairouz,
+    A pure release is counted as randomized response, which dominates every mechanism of its epsilon (Kairouz,
     Oh and Viswanath 2015): the Laplace law does not dominate its own discrete form. A continuous Gaussian
     release of any dimension is as good as one number, by rotation (Balle and Wang 2018).
 
@@ -49,7 +49,7 @@ def _distributions() -> Any:
     return privacy_loss_distribution
 
 
-def _ratio(line: LedgerLine) -> tuple[str, float] | None:
+def _ratio(line: ReleaseRecord) -> tuple[str, float] | None:
     """Return the law and its sensitivity in units of noise, or None if it has no known distribution."""
     if line.noise_scale <= 0 or line.delta:
         return None
@@ -62,6 +62,7 @@ def _ratio(line: LedgerLine) -> tuple[str, float] | None:
 
 
 def _composed(distributions: Any, kinds: Counter[Any], guarantee: Guarantee) -> float:
+    # Losses are rounded up to this grid, so that the composed epsilon is an upper bound.
     interval = guarantee.epsilon / _STEPS
     total = None
     for (law, ratio), count in kinds.items():

@@ -1,4 +1,4 @@
-"""What one person's change may touch: the privacy unit."""
+"""Privacy unit: which cells differ between neighboring tables."""
 
 from __future__ import annotations
 
@@ -82,5 +82,6 @@ class PrivacyUnit:
         Privacy: which row belongs to which set must be fixed without looking at any protected cell: by position, or
         by a permutation drawn at random.
         """
+        # An object of its own, equal to no other: slices of another division may share rows with these.
         partition = object()
         return tuple(replace(self, slice=Slice(at, count, partition, self.slice)) for at in range(1, count + 1))

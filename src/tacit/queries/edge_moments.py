@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.gauge import ProductOfBalls
-from tacit.privacy.objective import GaugeStatistic
 from tacit.privacy.rounding import slightly_up
+from tacit.privacy.statistic import GaugeStatistic
 from tacit.queries.edges import EdgeForm, check_same_unit
 from tacit.table import GRID_STEPS, Block, Table
 

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tacit.privacy.parameters import nonnegative
-from tacit.privacy.requirement import SEED, Whole
+from tacit.privacy.parameters import SEED, Whole, nonnegative
 from tacit.schema import Numeric, Schema
 from tacit.study.simulated_columns import CategoricalLaw, NumericLaw
 from tacit.study.simulated_labels import LabelLaw

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic.dataclasses import dataclass
 
 from tacit.errors import ParameterError
-from tacit.privacy.requirement import LARGEST_SEED
+from tacit.privacy.parameters import LARGEST_SEED
 from tacit.schema.toml import MOST_BYTES, read_at_most
 
 T = TypeVar("T")

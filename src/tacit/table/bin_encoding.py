@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.privacy.requirement import Whole
+from tacit.privacy.parameters import Whole
 from tacit.schema import Column, Numeric, Schema
 from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows

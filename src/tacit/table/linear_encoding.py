@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.privacy.requirement import Number
+from tacit.privacy.parameters import Number
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.rows import Rows
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy import SelectionStatistic
-from tacit.privacy.joint_selection import JointSelectionStatistic
+from tacit.privacy.statistic import JointSelectionStatistic
 from tacit.queries.tree.rows import RowGroups, TreeRows
 
 Criterion = Literal["gini", "error"]

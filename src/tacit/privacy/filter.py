@@ -1,4 +1,4 @@
-"""Exact sums of what was spent: all limits are checked before any is touched."""
+"""Privacy filter: a limit in each currency, fixed beforehand, and exact sums of what was spent."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from tacit.privacy.rounding import down, up
 
 
 @dataclass
-class Pot:
+class Spending:
     """A limit in one currency, and what of it is spent."""
 
     limit: Fraction
     currency: str
+    # Fractions, as thousands of float additions could end a little below the truth.
     spent: Fraction = Fraction(0)
 
     @property
@@ -27,16 +28,30 @@ class Pot:
     def check(self, amount: Fraction) -> None:
         """Refuse an amount above what is left."""
         if amount > self.left:
+            # The message rounds what was asked for up and what is left down: never the other way about.
             raise BudgetExceeded(requested=up(amount), remaining=down(self.left), currency=self.currency)
 
 
-class Pots:
-    """One pot for releases with a share, and two, epsilon and delta, set aside for approximate ones."""
+class PrivacyFilter:
+    """Admits losses as long as their sums stay within the limits, however they were chosen.
+
+    One limit is for releases with a share, and two, epsilon and delta, are set aside for approximate ones. Rogers and
+    others (2016); under zCDP, Feldman and Zrnic (2021).
+
+    Parameters
+    ----------
+    division : Division
+
+    Notes
+    -----
+    Privacy: the guarantee is about the limits and not about the sums, so losses may depend on earlier answers. Proof:
+    ``proofs/privacy/composition.md``.
+    """
 
     def __init__(self, division: Division) -> None:
         self.composition: Composition = division.composition
-        self.shared = Pot(division.limit, "epsilon" if division.composition == "pure" else "rho")
-        self._epsilon, self._delta = Pot(division.epsilon, "epsilon"), Pot(division.delta, "delta")
+        self.shared = Spending(division.limit, "epsilon" if division.composition == "pure" else "rho")
+        self._epsilon, self._delta = Spending(division.epsilon, "epsilon"), Spending(division.delta, "delta")
 
     def charge(self, loss: PrivacyLoss) -> None:
         """Spend a loss, or raise BudgetExceeded and leave everything as it was."""
@@ -44,13 +59,14 @@ class Pots:
             charges = [(self._epsilon, Fraction(loss.epsilon)), (self._delta, Fraction(loss.delta))]
         else:
             charges = [(self.shared, Fraction(self.amount(loss)))]
-        for pot, amount in charges:
-            pot.check(amount)
-        for pot, amount in charges:
-            pot.spent += amount
+        # Both limits are checked before either is touched: a refused delta must not cost epsilon.
+        for spending, amount in charges:
+            spending.check(amount)
+        for spending, amount in charges:
+            spending.spent += amount
 
     def amount(self, loss: PrivacyLoss) -> float:
-        """Return a loss as a number of its pot's currency.
+        """Return a loss as a number of the currency that it is charged in.
 
         Raises
         ------

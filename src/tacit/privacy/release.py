@@ -1,0 +1,170 @@
+"""One release: drawn through a mechanism, recorded, and shown to observers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeVar
+
+import numpy as np
+
+from tacit.errors import PrivacyError, TacitError
+from tacit.privacy.filter import PrivacyFilter
+from tacit.privacy.loss import ApproximateDP
+from tacit.privacy.mechanism import Mechanism, NoiseSource
+from tacit.privacy.statistic import NumericStatistic, Statistic
+
+StatisticT = TypeVar("StatisticT", bound=Statistic)
+AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True)
+class ReleaseRecord:
+    """Record of one release: what, and at what cost. The fields are fixed: nothing computed from rows may join them.
+
+    Parameters
+    ----------
+    query, mechanism : str
+    sensitivity : float
+        Under which the noise was scaled.
+    sensitivity_kind : {"l1", "l2", "range", "gauge"}
+    noise_scale : float
+        In the query's units.
+    loss : float
+        Charged, in the currency of the composition.
+    currency : {"epsilon", "rho"}
+    sampler : str
+        What drew the noise.
+    delta : float
+        Charged besides; zero but for mechanisms that are private only up to a failure probability.
+
+    Examples
+    --------
+    >>> ReleaseRecord("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "OpenDP").loss
+    0.5
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    query: str
+    mechanism: str
+    sensitivity: float
+    sensitivity_kind: Literal["l1", "l2", "range", "gauge"]
+    noise_scale: float
+    loss: float
+    currency: Literal["epsilon", "rho"]
+    sampler: str
+    delta: float = 0.0
+
+
+def describe(
+    mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, filter_: PrivacyFilter, noise: NoiseSource
+) -> ReleaseRecord:
+    """Return the record of a release, from its public parts only."""
+    loss = mechanism.loss(statistic)
+    sensitivity, kind = mechanism.sensitivity(statistic)
+    rho = filter_.composition == "zcdp" and not isinstance(loss, ApproximateDP)
+    return ReleaseRecord(
+        query=_asked(statistic),
+        mechanism=_law(mechanism.name, statistic),
+        sensitivity=float(sensitivity),
+        sensitivity_kind=kind,
+        noise_scale=float(mechanism.noise_scale(statistic)),
+        loss=filter_.amount(loss),
+        currency="rho" if rho else "epsilon",
+        sampler=str(getattr(mechanism, "sampler", noise.sampler)),
+        delta=loss.delta if isinstance(loss, ApproximateDP) else 0.0,
+    )
+
+
+def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noise: NoiseSource) -> AnswerT:
+    """Return the answer; a foreign exception is replaced, as it may hold the unreleased value.
+
+    Raises
+    ------
+    PrivacyError
+        If the sampler fails.
+    """
+    try:
+        return mechanism.sample(statistic, noise)
+    except TacitError:
+        raise
+    # A foreign exception may hold the unreleased value, in its message or its frames.
+    except Exception as error:  # noqa: BLE001 - replaced outside the handler, so that no context is kept
+        failure = type(error).__name__
+    raise PrivacyError(
+        f"Expected the sampler of {mechanism.name!r} to answer, got failure={failure!r}. "
+        "The budget stays spent; report this as a defect."
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ObservedRelease:
+    """A release as everybody may see it: how it was made, and the noisy answer.
+
+    Parameters
+    ----------
+    line : ReleaseRecord
+        Query, mechanism, sensitivity, noise scale and loss.
+    answer : number or array
+        A copy of what the learner got.
+    """
+
+    line: ReleaseRecord
+    answer: Any
+
+
+Observer = Callable[[ObservedRelease], None]
+
+_observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=())
+
+
+@contextmanager
+def observing(observer: Observer) -> Iterator[None]:
+    """Call a function with every release of this context, right after it.
+
+    Notes
+    -----
+    Privacy: answers are outputs of their mechanisms, and a guarantee is about all answers together: an observer that
+    keeps them learns no more than it allows. The function gets neither the statistic, which holds the unreleased
+    value, nor the noise source or the mechanism's object. A mechanism that runs others and hides some of their answers
+    must not send these through an accountant that is observed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
+    >>> model = NaiveBayesClassifier(schema, epsilon=1.0)
+    >>> seen = []
+    >>> with observing(seen.append):
+    ...     model = model.fit(np.arange(90)[:, None], ["low"] * 45 + ["high"] * 45)
+    >>> [release.line for release in seen] == list(model.privacy_.releases)
+    True
+    """
+    token = _observers.set((*_observers.get(), observer))
+    try:
+        yield
+    finally:
+        _observers.reset(token)
+
+
+def observe(line: ReleaseRecord, answer: Any) -> None:
+    """Show a release to all observers of this context; only an accountant may call it."""
+    for observer in _observers.get():
+        # A copy, so that no observer can change what the learner got.
+        observer(ObservedRelease(line, deepcopy(answer)))
+
+
+def _asked(statistic: Statistic) -> str:
+    """Return what was asked, and of which rows if not of all."""
+    return statistic.query if statistic.unit.slice is None else f"{statistic.query} ({statistic.unit.slice})"
+
+
+def _law(name: str, statistic: Statistic) -> str:
+    """Return the mechanism's name, marked where integers get a discrete law, whose exact loss differs."""
+    integers = isinstance(statistic, NumericStatistic) and statistic.unreleased_value.dtype == np.int64
+    return f"discrete {name}" if integers else name
