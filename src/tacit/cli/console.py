@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -45,6 +46,13 @@ def quoted(path: Path) -> str:
 def error_line(text: str) -> None:
     """Write one line to stderr."""
     _console(stderr=True).print("Error: " + " ".join(shown(text).split()), style="bold red", soft_wrap=True)
+
+
+def show_what_the_encoding_lacks() -> None:
+    """Let stdout write characters that its encoding lacks as escapes, as stderr does; they would end the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def emit(text: str) -> None:

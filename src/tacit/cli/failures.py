@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from tacit.cli.console import DEBUG, error_line
+from tacit.cli.console import DEBUG, error_line, show_what_the_encoding_lacks
 from tacit.errors import TacitError
 
 FAILED = 1
@@ -35,6 +35,7 @@ class OneLineErrors(TyperGroup):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run, and leave with the exit code."""
         standalone = extra.pop("standalone_mode", True)
+        show_what_the_encoding_lacks()
         try:
             result = super().main(*args, **(extra | {"standalone_mode": False}))
         except _ClickError as error:
@@ -75,7 +76,7 @@ def _fail(error: Exception, *, show_trace: bool) -> NoReturn:
 def _text(error: Exception) -> str:
     if isinstance(error, TacitError):
         return str(error)
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or _is_unmapped(error):
         return "Expected enough memory for this table, got less. Use a smaller table, or a larger machine."
     if isinstance(error, OSError) and error.errno is not None:
         _mute_stdout()
@@ -85,6 +86,11 @@ def _text(error: Exception) -> str:
         f"Expected no such failure, got {type(error).__name__}; its text is withheld, as it may quote the table. "
         "Run again with --debug to see where, and report it."
     )
+
+
+def _is_unmapped(error: Exception) -> bool:
+    """Tell whether a library could not be loaded for lack of memory, in the words of the GNU and other loaders."""
+    return isinstance(error, ImportError) and any(words in str(error) for words in ("map segment", "allocate memory"))
 
 
 def _usage(error: Any) -> str:

@@ -26,6 +26,7 @@ from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema
 from tacit.table import GRID, LinearEncoding
+from tacit.table.files.parquet import survives
 
 FORMAT = "tacit-rados"
 VERSION = 2
@@ -193,6 +194,8 @@ def _to_bytes(rado_set: RadoSet) -> bytes:
 
 
 def _from_bytes(content: bytes, name: str) -> RadoSet:
+    if content[:4] == b"PAR1" and not survives(content):
+        raise ModelFileError(f"{name}: Expected whole rados, got a damaged file. Copy it again.")
     document = _document(content, name)
     description = _description(document, name)
     expected = [f"{i}:{feature}" for i, feature in enumerate(description.feature_names)]

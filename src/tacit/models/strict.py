@@ -1,9 +1,9 @@
-"""Validators of dataclasses from files: each union goes by its ``kind``, and the first fault ends the reading."""
+"""Validators of dataclasses from files: each union goes by kind, and the first fault ends the reading."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import Any, TypeVar, cast
 
@@ -77,25 +77,34 @@ def _hardened(schema: Any, definitions: Mapping[str, Any]) -> Any:
     hardened = {key: _hardened(value, definitions) for key, value in schema.items()}
     if schema.get("type") in ("tuple", "list") and "items_schema" in schema:
         return hardened | {"fail_fast": True}
-    if schema.get("type") == "union" and (kinds := _kinds(schema["choices"], definitions)):
-        choices = dict(zip(kinds, hardened["choices"], strict=True))
-        return {"type": "tagged-union", "discriminator": "kind", "choices": choices}
+    if schema.get("type") == "union":
+        return _tagged(schema["choices"], hardened, definitions)
     return hardened
 
 
-def _kinds(choices: list[Any], definitions: Mapping[str, Any]) -> list[str] | None:
-    """Return the literal ``kind`` of each choice, or None unless all have one."""
-    kinds = [_kind(definitions.get(choice.get("schema_ref"), choice), definitions) for choice in choices]
-    return cast(list[str], kinds) if all(kinds) else None
+def _tagged(choices: list[Any], hardened: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a union of dataclasses as one that reads the choice of the right kind alone, and any other as it is."""
+    members = [definitions.get(choice.get("schema_ref"), choice) for choice in choices]
+    if any(member.get("type") != "dataclass" for member in members):
+        return hardened
+    fields = [{field["name"]: field["schema"] for field in member["schema"]["fields"]} for member in members]
+    discriminator: Any = "kind"
+    if all("kind" in each for each in fields):
+        tags = [str(each["kind"]["schema"]["expected"][0]) for each in fields]  # a literal within its default
+    else:
+        tags = [next(name for name in each if sum(name in other for other in fields) == 1) for each in fields]
+        discriminator = _by_mark(tags)
+    tagged = dict(zip(tags, hardened["choices"], strict=True))
+    return {"type": "tagged-union", "discriminator": discriminator, "choices": tagged}
 
 
-def _kind(choice: Any, definitions: Mapping[str, Any]) -> str | None:
-    fields = choice.get("schema", {}).get("fields", ()) if choice.get("type") == "dataclass" else ()
-    for field in fields:
-        if field["name"] == "kind":
-            inner = field["schema"].get("schema", field["schema"])  # within its default
-            return str(inner["expected"][0]) if inner.get("type") == "literal" else None
-    return None
+def _by_mark(marks: list[str]) -> Callable[[Any], str | None]:
+    """Return what tells a member of a union without kinds: a name that no other member has."""
+
+    def entry(value: Any) -> str | None:
+        return next((name for name in marks if name in value), None) if isinstance(value, dict) else None
+
+    return entry
 
 
 def _plain(text: str, longest: int) -> str:

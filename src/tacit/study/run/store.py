@@ -182,7 +182,8 @@ class Store:
             with closing(self._open()) as connection:
                 yield connection
             return
-        except (sqlite3.DatabaseError, OSError) as error:
+        # Where the file is damaged, SQLite's own messages quote its bytes, and may be no text.
+        except (sqlite3.DatabaseError, UnicodeDecodeError, OSError) as error:
             refused = _is_refusal(error)
         if refused:
             raise ParameterError(
@@ -192,7 +193,7 @@ class Store:
         raise ParameterError(f"Expected a store of a study, got something else in {self.path}. Choose another path.")
 
 
-def _is_refusal(error: sqlite3.DatabaseError | OSError) -> bool:
+def _is_refusal(error: Exception) -> bool:
     """Tell a file that may not be used from one that is no store, or a damaged one."""
     if isinstance(error, OSError):
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from tacit.errors import TableError
 from tacit.schema import Column, Label, Schema
 from tacit.table.files.cells import as_it_looks, retyped, typed
 from tacit.table.files.csv_text import Header, read_header, read_texts
+from tacit.table.files.parquet import parquet_names, read_parquet
+from tacit.table.files.source import Source
 from tacit.table.rows import OnInvalid
 
 _PARQUET = b"PAR1"
@@ -53,51 +54,40 @@ def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     TableError
         If the file cannot be read as a table, or lacks the label.
     """
-    if _is_parquet(path):
-        names = _parquet_names(path)
-        _check_names(names, (label,), path)
-        return _with_rows(_parquet(path, [name for name in names if name.strip()]), path)
-    header = read_header(path, (label,))
+    source = Source.of(path)
+    if _is_parquet(source):
+        frame = read_parquet(source, None)
+        _check_names(parquet_names(source), (label,), path)
+        return _with_rows(frame.select([name for name in frame.columns if name.strip()]), path)
+    header = read_header(source, (label,))
     _check_names(header.names, (label,), path)
-    texts = _with_rows(read_texts(path, header, [name for name in header.names if name]), path)
+    texts = _with_rows(read_texts(source, header, [name for name in header.names if name]), path)
     return pl.DataFrame([as_it_looks(column, decimal_comma=header.decimal_comma) for column in texts.iter_columns()])
 
 
 def _read(path: Path, entries: Sequence[Column | Label], on_invalid: OnInvalid) -> pl.DataFrame:
     names = [entry.name for entry in entries]
-    if _is_parquet(path):
-        _check_names(_parquet_names(path), names, path)
-        frame = _with_rows(_parquet(path, names), path)
+    source = Source.of(path)
+    if _is_parquet(source):
+        frame = read_parquet(source, names)
+        _check_names(parquet_names(source), names, path)
+        frame = _with_rows(frame, path)
         return pl.DataFrame([retyped(frame[entry.name], entry, on_invalid) for entry in entries])
-    header: Header = read_header(path, names)
+    header: Header = read_header(source, names)
     _check_names(header.names, names, path)
-    texts = _with_rows(read_texts(path, header, names), path)
+    texts = _with_rows(read_texts(source, header, names), path)
     comma = header.decimal_comma
     return pl.DataFrame([typed(texts[entry.name], entry, on_invalid, decimal_comma=comma) for entry in entries])
 
 
-def _is_parquet(path: Path) -> bool:
+def _is_parquet(source: Source) -> bool:
     """Tell Parquet by its first bytes, whatever the file is called."""
-    if not path.is_file():
-        raise TableError(f"Expected a file with a table, got path={str(path)!r}, where there is none. Check the path.")
-    with path.open("rb") as stream:
+    with source.open() as stream:
         head = stream.read(4)
     for mark, kind in _PACKED.items():
         if head.startswith(mark):
-            raise TableError(f"Expected a CSV or Parquet file, got {kind} in {path.name}. Export or unpack it first.")
+            raise TableError(f"Expected a CSV or Parquet file, got {kind} in {source.name}. Export or unpack it first.")
     return head == _PARQUET
-
-
-def _parquet_names(path: Path) -> list[str]:
-    return _parquet(path, None, n_rows=0).columns
-
-
-def _parquet(path: Path, names: list[str] | None, n_rows: int | None = None) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(path, columns=names, n_rows=n_rows, glob=False, hive_partitioning=False)
-    except (pl.exceptions.PolarsError, OSError, ValueError, zlib.error, pl.exceptions.PanicException):
-        message = f"Expected a Parquet file, got a damaged one in {path.name}. Write it again."
-    raise TableError(message)
 
 
 def _check_names(present: Sequence[str], wanted: Sequence[str], path: Path) -> None:
