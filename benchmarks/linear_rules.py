@@ -70,21 +70,21 @@ def _by_lambda(frame: Any, labels: np.ndarray, schema: Schema, ratio: float, los
         {"method": "k-norm", "regularization": max(least * (1 + s / ratio), 1.0)} for s in SHRINKAGES
     ]
     settings += [{"method": "mean-operator"}] * loss.logistic
-    return [_accuracy(kind, frame, labels, schema, epsilon, parts=USUAL, **setting) for setting in settings]
+    return [_accuracy(kind, frame, labels, schema, epsilon, n_bins=USUAL, **setting) for setting in settings]
 
 
 def _by_method(frame: Any, labels: np.ndarray, drawn: Schema, ratio: float) -> list[float]:
     schema = half_public(drawn)
     epsilon = ratio * named_encoding(schema, schema.private_columns, "binned", USUAL).n_features / N_FITTED
     return [
-        _accuracy(LogisticClassifier, frame, labels, schema, epsilon, method=method, parts=USUAL)
+        _accuracy(LogisticClassifier, frame, labels, schema, epsilon, method=method, n_bins=USUAL)
         for method in ("k-norm", "mean-operator")
     ]
 
 
 def _by_parts(frame: Any, labels: np.ndarray, schema: Schema, epsilon: float) -> list[float]:
     return [
-        _accuracy(LogisticClassifier, frame, labels, schema, epsilon, method="k-norm", parts=parts) for parts in PARTS
+        _accuracy(LogisticClassifier, frame, labels, schema, epsilon, method="k-norm", n_bins=parts) for parts in PARTS
     ]
 
 

@@ -14,7 +14,7 @@ from tacit.errors import ParameterError
 
 _FOR_ALL = {"timeout": 1800.0}
 _FOR_PRIVATE_ONES = {"relation": "ours"}
-_FOR_LINEAR_ONES = {"encoding": "one-hot", "parts": 8}
+_FOR_LINEAR_ONES = {"encoding": "one-hot", "n_bins": 8}
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ class Session:
             self._of = weakref.ref(split, lambda _: self._forget())
             self._split = Path(mkdtemp(dir=self._folder))
         encoding = given["encoding"] if learner.encoding == "linear" else learner.encoding
-        wanted = encoding, int(given.get("parts", 0))
+        wanted = encoding, int(given.get("n_bins", 0))
         if wanted not in self._exported:
             assert self._split is not None
             self._exported[wanted] = export(split, encoding, wanted[1], Path(mkdtemp(dir=self._split)))

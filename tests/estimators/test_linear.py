@@ -173,9 +173,9 @@ def test_a_seed_repeats_the_fit():
     [
         ({"method": "newton"}, "method"),
         ({"encoding": "cubic"}, "encoding"),
-        ({"parts": 1}, "parts"),
-        ({"parts": 2.5}, "parts"),
-        ({"parts": True}, "parts"),
+        ({"n_bins": 1}, "n_bins"),
+        ({"n_bins": 2.5}, "n_bins"),
+        ({"n_bins": True}, "n_bins"),
         ({"regularization": 0}, "regularization"),
         ({"regularization": -1.0}, "regularization"),
         ({"regularization": "little"}, "regularization"),

@@ -79,7 +79,7 @@ def test_unlisted_categories_are_coded_when_asked():
 
 
 def test_parameters_are_checked_at_fit_and_kept_by_clone():
-    model = NaiveBayesClassifier(SCHEMA, epsilon=1.0, numeric="cubic", parts=7)
-    assert clone(model).get_params()["parts"] == 7
+    model = NaiveBayesClassifier(SCHEMA, epsilon=1.0, numeric="cubic", n_bins=7)
+    assert clone(model).get_params()["n_bins"] == 7
     with pytest.raises(ParameterError, match="numeric"):
         model.fit(*rows())

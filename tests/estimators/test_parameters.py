@@ -205,7 +205,7 @@ def test_naive_bayes_has_a_ceiling_of_counts(monkeypatch):
     monkeypatch.setattr("tacit.learners.naive_bayes.MOST_COUNTS", 320)
     tacit.NaiveBayesClassifier(schema, epsilon=1.0).fit(X, y)
     with pytest.raises(ParameterError, match=r"^Expected at most 320 counts of bins by class, got 330\. "):
-        tacit.NaiveBayesClassifier(schema, epsilon=1.0, parts=33).fit(X, y)
+        tacit.NaiveBayesClassifier(schema, epsilon=1.0, n_bins=33).fit(X, y)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -57,12 +57,12 @@ def test_all_learners_share_their_splits_and_folds_replace_shares():
 
 
 def test_the_results_have_their_columns_and_types_whatever_was_run():
-    found = study([LearnerSpec("naive-bayes", {"parts": 8}, name="NB"), "baseline:logistic"]).run(workers=1)
+    found = study([LearnerSpec("naive-bayes", {"n_bins": 8}, name="NB"), "baseline:logistic"]).run(workers=1)
     assert dict(found.schema) == COLUMNS
     private, baseline = found.filter(kind="private"), found.filter(kind="baseline")
     assert (private.height, baseline.height) == (4, 2)
     assert private["name"].unique().to_list() == ["NB"]
-    assert private["parameters"].unique().to_list() == ['{"parts": 8}']
+    assert private["parameters"].unique().to_list() == ['{"n_bins": 8}']
     assert baseline["epsilon"].null_count() == baseline["delta"].null_count() == 2
     assert found["n_train"].unique().to_list() == [427]
     assert found["n_test"].unique().to_list() == [142]

@@ -34,7 +34,7 @@ class LinearClassifier(PrivateClassifier):
     _methods: ClassVar[tuple[str, ...]] = get_args(MethodName)
     method: str
     encoding: Any
-    parts: int | Literal["auto"]
+    n_bins: int | Literal["auto"]
     regularization: float | Literal["auto"]
     intercept: bool | Literal["auto"]
 
@@ -84,8 +84,8 @@ class LinearClassifier(PrivateClassifier):
         return PureObjective(loss, "k-norm" if name == "k-norm" else "sphere", regularization)
 
     def _n_bins(self, method: str, table: Table) -> int:
-        if self.parts != "auto":
-            return self.parts
+        if self.n_bins != "auto":
+            return self.n_bins
         if method == "noisy-gradient":
             # The rule was fitted to two classes; with more, each training has less than this budget.
             assert self.epsilon is not None

@@ -42,7 +42,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
     encoding : {"binned", "one-hot", "ordinal"}
         How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
         one-hot; everything in [-1, 1].
-    parts : int or "auto"
+    n_bins : int or "auto"
         Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
         32, by rows and budget.
     regularization : float or "auto"
@@ -99,7 +99,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         random_state: Any = None,
         method: MethodName = "auto",
         encoding: EncodingName = "binned",
-        parts: int | Literal["auto"] = "auto",
+        n_bins: int | Literal["auto"] = "auto",
         regularization: float | Literal["auto"] = "auto",
         intercept: bool | Literal["auto"] = "auto",
     ):
@@ -110,7 +110,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         self.random_state = random_state
         self.method = method
         self.encoding = encoding
-        self.parts = parts
+        self.n_bins = n_bins
         self.regularization = regularization
         self.intercept = intercept
 

@@ -40,7 +40,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     numeric : {"binned", "gaussian"}
         Histograms over the schema's cut points, or one normal law in each class.
-    parts : int
+    n_bins : int
         Equal parts, 2 to 255, of a binned numeric column without cut points.
     smoothing : float
         Rows added to every count, from 1e-9 to 1e9, as ``alpha`` of scikit-learn's CategoricalNB.
@@ -83,7 +83,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     _learner = "naive-bayes"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericLaw),
-        "parts": PARTS,
+        "n_bins": PARTS,
         "smoothing": SMOOTHING,
         "calibration": CALIBRATION,
     }
@@ -97,7 +97,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         on_invalid: OnInvalid = "raise",
         random_state: Any = None,
         numeric: Literal["binned", "gaussian"] = "binned",
-        parts: int = 32,
+        n_bins: int = 32,
         smoothing: float = 1.0,
         calibration: float = 0.03,
     ):
@@ -107,7 +107,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         self.on_invalid = on_invalid
         self.random_state = random_state
         self.numeric = numeric
-        self.parts = parts
+        self.n_bins = n_bins
         self.smoothing = smoothing
         self.calibration = calibration
 
@@ -115,7 +115,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         return NaiveBayes(
             schema=table.schema,
             numeric=self.numeric,
-            parts=self.parts,
+            parts=self.n_bins,
             smoothing=self.smoothing,
             calibration=self.calibration,
             unlisted=self.on_invalid == "coerce",

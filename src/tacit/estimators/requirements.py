@@ -42,7 +42,7 @@ LINEAR_METHODS = ("auto", "k-norm", "objective-perturbation", "gaussian-objectiv
 
 LINEAR: dict[str, Requirement] = {
     "encoding": one_of(EncodingName),
-    "parts": PARTS | AUTO,
+    "n_bins": PARTS | AUTO,
     "regularization": Number(1e-12, 1e15, "It belongs to the sum over rows: n times that of a mean.") | AUTO,
     "intercept": Flag() | AUTO,
 }

@@ -38,7 +38,7 @@ class SVMClassifier(LinearClassifier):
         above 0.
     encoding : {"binned", "one-hot", "ordinal"}
         As of LogisticClassifier; the paper has ``"ordinal"``, integer codes for categories.
-    parts : int or "auto"
+    n_bins : int or "auto"
         Bins of a private number without cut points in the schema; by default 8 to 16, by rows
         and budget.
     huber : float
@@ -96,7 +96,7 @@ class SVMClassifier(LinearClassifier):
         random_state: Any = None,
         method: Literal["auto", "k-norm", "objective-perturbation", "gaussian-objective"] = "auto",
         encoding: EncodingName = "binned",
-        parts: int | Literal["auto"] = "auto",
+        n_bins: int | Literal["auto"] = "auto",
         huber: float = 0.05,
         regularization: float | Literal["auto"] = "auto",
         intercept: bool | Literal["auto"] = "auto",
@@ -108,7 +108,7 @@ class SVMClassifier(LinearClassifier):
         self.random_state = random_state
         self.method = method
         self.encoding = encoding
-        self.parts = parts
+        self.n_bins = n_bins
         self.huber = huber
         self.regularization = regularization
         self.intercept = intercept

@@ -43,7 +43,7 @@ def logistic(
     seed: int,
     *,
     encoding: EncodingName = "one-hot",
-    parts: int = 32,
+    n_bins: int = 32,
     C: float = 1.0,
     columns: Literal["all", "public"] = "all",
 ) -> Fitted:
@@ -53,7 +53,7 @@ def logistic(
     names = split.schema.names if columns == "all" else split.schema.public_columns
     if not names:
         raise ParameterError("Expected public columns for baseline:logistic-public, got none. Leave it out.")
-    encoded = named_encoding(split.schema, names, encoding, parts)
+    encoded = named_encoding(split.schema, names, encoding, n_bins)
     model = LogisticRegression(C=C, max_iter=5000).fit(encoded.transform(split.train), split.train_labels)
     return _decisions(model, encoded.transform, len(split.classes))
 
@@ -89,11 +89,11 @@ def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_sampl
     return _decisions(model.fit(_plain(split.train), split.train_labels), _plain, len(split.classes))
 
 
-def one_rule(split: Split, seed: int, *, parts: int = 32) -> Fitted:
+def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> Fitted:
     """Return the yes-or-no question of one column that makes the fewest mistakes in training: for two classes."""
     if len(split.classes) != 2:
         raise ParameterError("Expected two classes for baseline:one-rule, got more. Leave it out.")
-    encoding = BinEncoding(split.schema, split.schema.names, parts)
+    encoding = BinEncoding(split.schema, split.schema.names, n_bins)
     signs = 2.0 * split.train_labels - 1.0
     codes = encoding.transform(split.train)
     asked = literals(encoding, "both")

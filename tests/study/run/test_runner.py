@@ -83,14 +83,14 @@ def test_warnings_are_kept_back_as_they_may_quote_cells(monkeypatch, recwarn):
 
 
 def test_a_failure_is_a_row_and_the_rest_goes_on(small):
-    wrong = small(parameters={"parts": 1})  # refused by the table, in our words
+    wrong = small(parameters={"n_bins": 1})  # refused by the table, in our words
     foreign = small(learner="baseline:logistic", parameters={"C": "SECRET"})  # refused by scikit-learn, in its own
     good, seen = small(), []
     store = Store(":memory:")
     rows = run([wrong, foreign, good], store, workers=1, progress=seen.append)
     assert rows["status"].to_list() == ["failed", "failed", "done"]
     assert rows["error"].to_list() == ["ParameterError", "InvalidParameterError", None]
-    assert rows["message"][0].startswith("Expected a whole number from 2 to 255, got parts=1.")
+    assert rows["message"][0].startswith("Expected a whole number from 2 to 255, got n_bins=1.")
     assert "withheld" in rows["message"][1]
     assert "SECRET" not in rows["message"][1]
     assert seen[-1].failed == 2
