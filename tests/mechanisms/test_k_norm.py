@@ -300,6 +300,9 @@ def test_a_hundredth_of_epsilon_is_spent_on_the_mask(mechanism, epsilon):
 def test_least_regularizations_by_hand():
     density = 0.99
     assert ObjectivePerturbation(PureDP(1.0)).least_regularization(ROWS) == pytest.approx(2 * 2 / density)
+    sphere = ObjectivePerturbation(PureDP(1.0), Euclidean())
+    assert sphere.least_regularization(ROWS) == pytest.approx(0.25 * 2 / np.expm1(density / 2))
+    assert sphere.density_epsilon(ROWS, 100.0) == pytest.approx(density - JACOBIAN, rel=1e-9)
     huber = replace(ROWS, logistic=False, curvature=10.0)
     for mechanism in (ObjectivePerturbation(PureDP(1.0)), ObjectivePerturbation(PureDP(1.0), Euclidean())):
         least = mechanism.least_regularization(huber)

@@ -152,7 +152,7 @@ def test_a_zcdp_mechanism_under_pure_is_refused():
     assert door.remaining == 1.0
 
 
-def test_approximate_losses_have_their_own_pots():
+def test_approximate_losses_have_limits_of_their_own():
     door = accountant(1.0, 1e-6)
     [share] = door.split([Planned.approximate(0.25, 4e-7), Planned("noise")], composition="pure")
     assert share.epsilon == 0.75

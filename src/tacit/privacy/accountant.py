@@ -97,6 +97,7 @@ class Accountant:
         announced = list(plan) if isinstance(plan, Sequence) else [Planned("noise", counting("plan", plan))]
         if not all(isinstance(release, Planned) for release in announced):
             raise ParameterError(f"Expected an integer or Planned releases, got plan={plan!r}. List them.")
+        # Outside of the lock, as a plan that cannot be paid must leave the accountant as it was.
         division = divide(self._budget, announced, composition)
         with self._lock:
             if self._announced:

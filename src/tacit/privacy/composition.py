@@ -42,4 +42,5 @@ def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float
     if slack == 0:
         raise ParameterError(f"Expected a slack above zero, got slack={slack!r}. Use basic_composition for none.")
     total = epsilon * sqrt(-2 * rounds * log(slack)) + rounds * epsilon * expm1(epsilon)
+    # The sum of deltas is exact; the root, logarithm and exponential are covered by a margin.
     return slightly_up(total), min(1.0, up(rounds * Fraction(delta) + Fraction(slack)))

@@ -96,6 +96,7 @@ class Guarantee:
         nonnegative("epsilon", self.epsilon)
         failure_probability("delta", self.delta)
         counting("n_rows", self.n_rows)
+        # A record that was edited by hand, or read from a file, must not say two things at once.
         if self.status not in get_args(Status) or (self.status == "void") != bool(self.reasons):
             raise ParameterError(
                 f"Expected reasons for a void status and for no other, got status={self.status!r}. "

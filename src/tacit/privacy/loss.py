@@ -136,6 +136,7 @@ class Budget:
         ParameterError
             If delta >= 1/n_rows.
         """
+        # A mechanism that prints one row at random is (0, 1/n)-DP.
         if self.delta >= 1 / counting("n_rows", n_rows):
             raise ParameterError(
                 f"Expected a delta below 1/n_rows, got delta={self.delta:g}. Give one far below, as 1e-6."

@@ -282,6 +282,7 @@ class Either(Requirement):
 
     options: tuple[Requirement, ...]
 
+    # The longest one says most: that of None or 0 is a few words.
     @property
     def remedy(self) -> str:  # type: ignore[override]  # a property in place of a field
         """That of the option with most to say."""

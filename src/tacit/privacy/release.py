@@ -166,5 +166,6 @@ def _asked(statistic: Statistic) -> str:
 
 def _law(name: str, statistic: Statistic) -> str:
     """Return the mechanism's name, marked where integers get a discrete law, whose exact loss differs."""
+    # Numeric composition may count the continuous Gaussian law alone, so that the name must tell which one it was.
     integers = isinstance(statistic, NumericStatistic) and statistic.unreleased_value.dtype == np.int64
     return f"discrete {name}" if integers else name
