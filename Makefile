@@ -5,13 +5,14 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo test check reproductions study audit bench oldest clean
+.PHONY: help setup demo test check long reproductions study audit bench oldest clean
 
 help:
 	@echo "make demo    set up, train on a data set that ships with scikit-learn, write a table, a picture and a model"
 	@echo "make test    set up, run every check: format, lint, types, import layers, tests of the package and of reproductions/"
 	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
 	@echo "make study   tests against published numbers, minutes each      make audit   the longer statistical audits"
+	@echo "make long    what takes longer than a commit may: the audits, and the tests on the oldest dependencies"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
 setup: $(VENV)/.installed
@@ -44,6 +45,8 @@ study: setup
 
 audit: setup
 	$(BIN)/python -m pytest -n 2 -m audit
+
+long: audit oldest
 
 bench: setup
 	for file in benchmarks/*.py; do echo "== $$file"; PYTHONPATH=. $(BIN)/python $$file || exit 1; done

@@ -202,7 +202,7 @@ def test_classes_against_the_rest_have_a_ceiling(cls, monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 def test_naive_bayes_has_a_ceiling_of_counts(monkeypatch):
     schema, X, y = many_classes(10)
-    monkeypatch.setattr("tacit.learners.naive_bayes.MOST_COUNTS", 320)
+    monkeypatch.setattr("tacit.learners.naive_bayes.MAX_COUNTS", 320)
     tacit.NaiveBayesClassifier(schema, epsilon=1.0).fit(X, y)
     with pytest.raises(ParameterError, match=r"^Expected at most 320 counts of bins by class, got 330\. "):
         tacit.NaiveBayesClassifier(schema, epsilon=1.0, n_bins=33).fit(X, y)
