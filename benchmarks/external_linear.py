@@ -21,8 +21,8 @@ from reproductions.external import find_external
 from reproductions.external.session import Session
 from tacit.estimators import LogisticClassifier
 from tacit.study.fit import fit_task
-from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
+from tacit.study.splits import Split
 
 EPSILON, DELTA = 1.0, 1e-5
 LINE = 3.0

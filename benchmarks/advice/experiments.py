@@ -11,8 +11,8 @@ from benchmarks.advice.public_tables import Privacy, PublicTable
 from tacit.errors import TacitError
 from tacit.study.learners import predictions, private_learners
 from tacit.study.run.measures import measure
-from tacit.study.run.split import Split
 from tacit.study.run.task import Task
+from tacit.study.splits import Split
 from tacit.table import Table, read_labels, read_rows
 
 ACCURACIES, BASELINE = "advice-accuracies", "advice-baseline"

@@ -9,7 +9,7 @@ from reproductions.external.registry import find_external
 from reproductions.external.session import session
 from tacit.errors import ParameterError
 from tacit.study.learners import Predictions, register_learners
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 
 
 def external_predictions(

@@ -21,7 +21,7 @@ from reproductions.external.environment import Environment
 from reproductions.external.learner import ExternalLearner
 from reproductions.external.process import IDLE_SECONDS, ExternalFailed, PeerProcess
 from tacit.study.run.shared_folder import shared_folder
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 
 
 class Session:

@@ -10,7 +10,7 @@ from reproductions.external.environment import Environment
 from reproductions.external.registry import EXTERNAL
 from reproductions.external.session import Session
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 from tacit.table import Table, read_rows
 
 _SCHEMA = Schema(

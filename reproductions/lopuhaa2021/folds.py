@@ -14,7 +14,7 @@ from reproductions.framework.artefact import Paper
 from reproductions.framework.comparison import lists_of
 from reproductions.lopuhaa2021.settings import EPSILONS, FOLDS, NAMES, RUNS, LearnerName
 from tacit.study.run import Task
-from tacit.study.summary.fits import COLUMNS
+from tacit.study.summary.accuracies import COLUMNS
 
 PAPER = Paper(
     "lopuhaa2021",

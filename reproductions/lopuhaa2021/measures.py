@@ -25,8 +25,8 @@ from tacit.schema import Schema
 from tacit.study.learners import estimator_predictions
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
-from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
+from tacit.study.splits import Split
 from tacit.table import LinearEncoding, Rows, Table
 
 _published = import_module("reproductions.lopuhaa2021.published")

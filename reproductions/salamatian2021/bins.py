@@ -6,7 +6,7 @@ from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from tacit.schema import Numeric, Schema
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 from tacit.table import Rows, Table
 
 PARTS = 10

@@ -24,8 +24,8 @@ from tacit.study.fit import scored
 from tacit.study.learners import Predictions, estimator_predictions
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
-from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
+from tacit.study.splits import Split
 
 PublishedLazyBBClassifier = import_module("reproductions.salamatian2021.published").PublishedLazyBBClassifier
 

@@ -17,8 +17,8 @@ from tacit.models import LinearRule, VoteModel
 from tacit.schema import Categorical, Schema
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
-from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
+from tacit.study.splits import Split
 from tacit.table import LinearEncoding, read_rows
 
 BUCKETS = 20

@@ -14,8 +14,7 @@ from tacit.errors import ParameterError
 from tacit.study.advice import PastStudies
 from tacit.study.learners import private_learners
 from tacit.study.run import Store, Task
-from tacit.study.run.compute import compute
-from tacit.study.run.measures import find_measure
+from tacit.study.run.measures import compute, find_measure
 from tacit.study.run.store import Outcome
 from tacit.study.run.tables import Tables
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from tacit.study.summary.fits import COLUMNS
+from tacit.study.summary.accuracies import COLUMNS
 
 
 def fit(name="BRC", accuracy=0.5, *, repeat=0, epsilon=1.0, **more):

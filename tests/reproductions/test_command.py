@@ -72,9 +72,9 @@ def test_without_matplotlib_there_are_still_a_table_and_a_page(tmp_path, monkeyp
 
 
 def test_an_interrupted_run_says_how_to_go_on_and_goes_on(tmp_path, monkeypatch):
-    from tacit.study.run import compute
+    from tacit.study.run import measures
 
-    computed = compute.compute
+    computed = measures.compute
 
     def third_time_interrupted(task, tables):
         calls.append(task.key)
@@ -83,7 +83,7 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(tmp_path, monkeypatch)
         return computed(task, tables)
 
     calls: list[str] = []
-    monkeypatch.setattr(compute, "compute", third_time_interrupted)
+    monkeypatch.setattr(measures, "compute", third_time_interrupted)
     folder = tmp_path / "r"
     said = run(TOY, "--quick", "--out", folder, "--workers", 1, code=130)
     assert f"kept in {folder / STORE}" in said.stderr

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tacit.errors import ParameterError, TableError
-from tacit.study.results import COLUMNS, fit_results
+from tacit.study.fit import COLUMNS, fit_results
 from tacit.study.run import Store
 from tacit.study.study import DataSpec, LearnerSpec, Study
 

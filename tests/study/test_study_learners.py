@@ -14,8 +14,8 @@ from tacit.study.data import DataSpec
 from tacit.study.fit import area_under_curve, fit, fit_task
 from tacit.study.learners import baseline_learners, predictions, private_learners
 from tacit.study.run import Store, run
-from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
+from tacit.study.splits import Split
 from tacit.table import Rows, Table, read_rows
 
 SPLIT = {"kind": "shuffle", "test_share": 0.25, "repeat": 0}

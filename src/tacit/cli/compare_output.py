@@ -42,7 +42,7 @@ NOTICES = {
     ),
     "guessed": (
         "These rows were made from a schema with guesses, which were read off rows, so choosing by this study is not",
-        "covered either: check each entry of the schema against what everybody may know, and compare again.",
+        "covered either: check each entry of the schema against public knowledge, and compare again.",
     ),
     "simulated": (
         "These rows were made from the schema alone. Nobody's row was read: choosing by this study costs no privacy.",

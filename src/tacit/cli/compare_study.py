@@ -11,9 +11,8 @@ from tacit.datasets.catalog import load_schema
 from tacit.errors import ParameterError, TableError
 from tacit.privacy import Budget
 from tacit.schema import Schema
-from tacit.study.data import packaged_or_file, read_data
+from tacit.study.data import packaged_or_file, protected, read_data
 from tacit.study.learners import learner_kind, private_learners
-from tacit.study.privacy_cases import protected
 from tacit.study.simulate import simulate
 from tacit.study.study import DataSpec, LearnerSpec, Study
 from tacit.table import read_labels, read_rows
@@ -66,7 +65,7 @@ class Source:
 
     @property
     def told(self) -> Literal["private", "public", "simulated", "guessed"]:
-        """Which note stands on top of the study."""
+        """The note at the top of the study."""
         return "guessed" if self.kind == "simulated" and self.guessed else self.kind
 
 
@@ -174,7 +173,7 @@ def study_of(options: CompareOptions, source: Source) -> Study:
 
 
 def check_tables(study: Study, source: Source) -> None:
-    """Refuse tables that cannot be read, split, or learned from.
+    """Refuse tables that cannot be read, split, or trained on.
 
     Raises
     ------
@@ -202,7 +201,7 @@ def _check_rows(study: Study, n_rows: int) -> None:
         raise ParameterError(f"Expected at least a row for each fold, got folds={study.cv}. Use fewer.")
     if study.cv is None and study.split == "shuffle" and not 0 < round(study.test_share * n_rows) < n_rows:
         raise ParameterError(
-            f"Expected rows to learn from and rows to test on, got test_share={study.test_share:g} of too few. "
+            f"Expected training rows and test rows, got test_share={study.test_share:g} of too few. "
             "Choose another share, or use more rows."
         )
 

@@ -159,7 +159,7 @@ def time_left(seconds: float | None) -> str:
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave it to whoever runs the command; by default rich would leave with code 1."""
+        """Leave it to the command's caller; by default rich would exit with code 1."""
         raise  # called while the error is handled
 
 

@@ -47,7 +47,7 @@ def demo(
 _INTRODUCTION = """\
 BREAST CANCER, 569 tumours: is one malignant? 30 measurements of each, taken from a picture of its cells.
 Suppose that the form and size of the nuclei (24 columns) are private, and that the picture's texture and
-smoothness (6 columns) and the diagnosis are known to everybody. 400 training rows, 169 test rows.
+smoothness (6 columns) and the diagnosis are public. 400 training rows, 169 test rows.
 """
 
 

@@ -20,7 +20,7 @@ from tacit.report.figures import privacy_curve
 from tacit.report.layout import Figure
 from tacit.schema import Schema
 from tacit.study.baselines import BASELINES
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 from tacit.table import Table, read_labels, read_rows
 
 EPSILONS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -56,7 +56,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Parts:
-    """A table cut once, at random, into rows to learn from and rows to test on."""
+    """A table split once, at random, into training rows and test rows."""
 
     schema: Schema
     train: pl.DataFrame

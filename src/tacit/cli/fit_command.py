@@ -44,7 +44,7 @@ def fit(
     ] = OnInvalid.RAISE,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise, repeatably. Protects nobody."),
+        typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise, repeatably. Gives no privacy."),
     ] = None,
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")
@@ -53,7 +53,7 @@ def fit(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Train a private classifier, and write it with its certificate. Each fit spends privacy anew."""
+    """Train a private classifier, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(quiet)
     with terminal.busy("Starting"):
         estimator = _estimator(learner, schema, epsilon, delta, settings or (), on_invalid, seed)
@@ -104,7 +104,7 @@ def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
         raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(estimator.schema)}")
     if estimator.random_state is not None and not estimator.schema.guessed and allow != Allow.SIMULATED:
         raise ParameterError(
-            "Expected --allow simulated with --seed: noise that can be repeated protects nobody. "
+            "Expected --allow simulated with --seed: noise that can be repeated gives no privacy. "
             "Drop --seed for a model to publish, or add --allow simulated and never publish the file."
         )
 

@@ -76,14 +76,14 @@ def make(
         OnInvalid.RAISE
     ),
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise. Protects nobody.")
+        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise. Gives no privacy.")
     ] = None,
     allow: AllowOption = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Turn a table of two classes into rados, to hand over instead of rows. Each call spends privacy anew."""
+    """Turn a table of two classes into rados, to hand over instead of rows. Each call spends privacy of its own."""
     from tacit.estimators.rados import make_rados
     from tacit.schema import Schema
     from tacit.table.files import read_with_labels
@@ -146,7 +146,7 @@ def fit(
     if lacks is not None and (allow is None or allow.value != lacks):
         raise PrivacyError(
             f"Expected rados whose model may be published, got ones that are {lacks!r}. "
-            f"Make them anew with an epsilon, or add --allow {lacks}."
+            f"Make new ones with an epsilon, or add --allow {lacks}."
         )
     with terminal.busy("Learning"):
         model = learn_from_rados(opened, rounds=rounds, weak_learner=weak_learner.value, kappa=kappa, rule=rule.value)
@@ -168,4 +168,4 @@ def _check_allowed(protection: Protection | None, seed: int | None, allow: Allow
             "privacy. Add it, or pass --epsilon alone for private rados."
         )
     if seed is not None and protection not in (Protection.NONE, Protection.MARGINAL) and given != "simulated":
-        raise PrivacyError("Expected --allow simulated with --seed: noise that can be repeated protects nobody.")
+        raise PrivacyError("Expected --allow simulated with --seed: noise that can be repeated gives no privacy.")

@@ -52,7 +52,7 @@ def check(schema: SchemaPath, as_json: Json = False, quiet: Quiet = False, debug
 
 
 def guesses_left(schema: Schema) -> str:
-    """Say which entries of a schema nobody has checked, and what to do."""
+    """Name the entries of a schema that are guesses, and what to do about them."""
     names = ", ".join(map(repr, schema.guessed))
     return (
         f"these entries were read off data and not checked yet: {names}. Check each in the schema file, "

@@ -73,7 +73,7 @@ class PrivacyCurveDisplay(_Display):
 
     Examples
     --------
-    >>> from tacit.study.summary.fits import COLUMNS
+    >>> from tacit.study.summary.accuracies import COLUMNS
     >>> row = dict.fromkeys(COLUMNS) | {"data": "toy", "privacy": "all-private", "name": "BRC", "status": "done"}
     >>> rows = [row | {"epsilon": 0.1, "accuracy": 0.6}, row | {"epsilon": 1.0, "accuracy": 0.8}]
     >>> PrivacyCurveDisplay.from_study(pl.DataFrame(rows)).figure_.layout.xaxis.type

@@ -9,7 +9,7 @@ import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.study.summary import accuracies
-from tacit.study.summary.fits import COLUMNS
+from tacit.study.summary.accuracies import COLUMNS
 
 Metric = Literal["accuracy", "auc"]
 

@@ -1,4 +1,4 @@
-"""Studies: learners compared over data sets, budgets and splits; the papers' settings; learners without privacy."""
+"""Studies: learners compared over data sets, budgets and splits; non-private baselines."""
 
 from __future__ import annotations
 

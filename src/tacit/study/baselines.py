@@ -1,4 +1,4 @@
-"""Baselines: learners without privacy on the schema's features, with which a study compares private ones."""
+"""Non-private baselines on the schema's features, with which a study compares private learners."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.schema import Categorical
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import EncodingName, named_encoding
 from tacit.table.literals import literals
@@ -32,7 +32,7 @@ Baseline = Callable[..., Fitted]
 
 
 def majority(split: Split, seed: int) -> Fitted:
-    """Return the commonest class of the training rows for every row."""
+    """Return the majority class of the training rows for every row."""
     counts = np.bincount(split.train_labels, minlength=len(split.classes)).astype(np.float64)
     constant = counts if len(counts) > 2 else np.sign(counts[1] - counts[0])
     return lambda rows: np.broadcast_to(constant, (rows.n_rows, *np.shape(constant)))
@@ -90,7 +90,7 @@ def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_sampl
 
 
 def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> Fitted:
-    """Return the yes-or-no question of one column that makes the fewest mistakes in training: for two classes."""
+    """Return the condition on one column of least training error; for two classes."""
     if len(split.classes) != 2:
         raise ParameterError("Expected two classes for baseline:one-rule, got more. Leave it out.")
     encoding = BinEncoding(split.schema, split.schema.names, n_bins)

@@ -1,10 +1,11 @@
-"""Where a study's tables come from: packaged data sets by name, or files, known by path, size and time."""
+"""Tables of a study: packaged data sets by name, or files by path, size and time; and which columns are protected."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tacit.datasets import Dataset, load
@@ -52,7 +53,7 @@ class DataSpec:
         return self.name or self.path.stem
 
     def inputs(self) -> dict[str, Any]:
-        """Return what tells this table from others: path, size and time of its file, and the schema's digest.
+        """Return the table's identity: path, size and time of its file, and the schema's digest.
 
         Raises
         ------
@@ -114,10 +115,10 @@ def data_schema(inputs: Mapping[str, Any]) -> Schema:
 def _unchanged_schema(file: Mapping[str, Any]) -> Schema:
     path = Path(file["path"])
     if _size_and_time(path) != {"size": file["size"], "mtime_ns": file["mtime_ns"]}:
-        raise TableError(f"Expected {path.name} as it was when the study began, got a later one. Start the study anew.")
+        raise TableError(f"Expected {path.name} as it was when the study began, got a later one. Start a new study.")
     schema = Schema.from_toml(Path(file["schema"]))
     if _digest(schema) != file["schema_digest"]:
-        raise ParameterError("Expected the schema as it was when the study began, got another. Start the study anew.")
+        raise ParameterError("Expected the schema as it was when the study began, got another. Start a new study.")
     return schema
 
 
@@ -133,3 +134,41 @@ def _size_and_time(path: Path) -> dict[str, int]:
 
 def _digest(schema: Schema) -> str:
     return sha256(schema.to_toml().encode()).hexdigest()[:32]
+
+
+def _as_declared(schema: Schema) -> Schema:
+    return schema
+
+
+def _all_private(schema: Schema) -> Schema:
+    return schema.all_private()
+
+
+def _public_label(schema: Schema) -> Schema:
+    return schema.with_private(schema.names, label=False)
+
+
+CASES: MappingProxyType[str, Callable[[Schema], Schema]] = MappingProxyType(
+    {"as-declared": _as_declared, "all-private": _all_private, "public-label": _public_label}
+)
+"""``as-declared``: as the schema says. ``all-private``: every column and the label. ``public-label``: every column."""
+
+
+def protected(schema: Schema, case: str) -> Schema:
+    """Return the schema with what the case protects.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such case.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 90, private=False)], label=Label("income", ["low", "high"]))
+    >>> protected(schema, "public-label").private_columns
+    ('age',)
+    """
+    if case not in CASES:
+        raise ParameterError(f"Expected privacy to be one of {', '.join(CASES)}, got privacy={case!r}. Choose one.")
+    return CASES[case](schema)

@@ -1,4 +1,4 @@
-"""The measure "fit": one learner, trained on one split at one budget, and how well it does on the test rows."""
+"""The measure "fit": one learner trained on one split at one budget, scored on its test rows; columns of results."""
 
 from __future__ import annotations
 
@@ -6,14 +6,71 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
+from tacit.errors import ParameterError
 from tacit.study.learners import Predictions, learner_kind, predictions
 from tacit.study.run.measures import measure
-from tacit.study.run.split import Split
 from tacit.study.run.tables import Tables
 from tacit.study.run.task import Task
+from tacit.study.splits import Split
+
+COLUMNS = {
+    "key": pl.String,
+    "data": pl.String,
+    "privacy": pl.String,
+    "learner": pl.String,
+    "name": pl.String,
+    "kind": pl.String,
+    "parameters": pl.String,
+    "epsilon": pl.Float64,
+    "delta": pl.Float64,
+    "repeat": pl.Int64,
+    "fold": pl.Int64,
+    "seed": pl.Int64,
+    "status": pl.String,
+    "error": pl.String,
+    "message": pl.String,
+    "accuracy": pl.Float64,
+    "auc": pl.Float64,
+    "fit_seconds": pl.Float64,
+    "predict_seconds": pl.Float64,
+    "n_train": pl.Int64,
+    "n_test": pl.Int64,
+    "n_columns": pl.Int64,
+    "n_private_columns": pl.Int64,
+}
+"""Names and types of the results of fits.
+
+``epsilon`` and ``delta`` are null without privacy, ``fold`` without cross-validation, ``error`` and ``message`` where
+the fit succeeded, the measured values where it failed, and ``auc`` where there are not exactly two classes.
+"""
+
+
+def fit_results(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of fits, as a store gives them, with exactly the columns of a study's results.
+
+    Raises
+    ------
+    ParameterError
+        If a value is of another type than its column.
+
+    Examples
+    --------
+    >>> fit_results(pl.DataFrame({"key": ["k"], "epsilon": [1]})).schema["epsilon"]
+    Float64
+    """
+    columns = [
+        (pl.col(name) if name in rows.columns else pl.lit(None)).cast(kind).alias(name)
+        for name, kind in COLUMNS.items()
+    ]
+    try:
+        return rows.select(columns)
+    except pl.exceptions.PolarsError:
+        message = "Expected results of fits in the store, got values that no fit gives. Choose another store."
+    raise ParameterError(message)
 
 
 def fit_task(
@@ -46,7 +103,7 @@ def fit_task(
     parameters : mapping, optional
         Of the learner; plain JSON values.
     privacy : str
-        See `tacit.study.privacy_cases`.
+        See `tacit.study.data`.
     repeat, seed : int
         The repetition, and the study's seed.
     file : mapping, optional

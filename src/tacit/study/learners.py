@@ -1,4 +1,4 @@
-"""Every learner of a study by name: private ones, baselines without privacy, and those of registered sources."""
+"""Every learner of a study by name: private ones, non-private baselines, and those of registered sources."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
 from tacit.study.baselines import BASELINES, check_baseline
 from tacit.study.registry import Registry
-from tacit.study.run.split import Split
+from tacit.study.splits import Split
 
 _SET_BY_THE_STUDY = ("schema", "epsilon", "delta", "random_state")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """What a learner makes of the test rows.
+    """Predictions of the test rows.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class LearnerSource(Protocol):
         seed: int,
         parameters: Mapping[str, Any],
     ) -> Predictions:
-        """Return what the learner, trained on the split's training rows, says of its test rows."""
+        """Train the learner on the split's training rows and return its predictions of the test rows."""
         ...
 
 
@@ -108,7 +108,7 @@ def source_modules() -> tuple[str, ...]:
 
 
 def baseline_learners() -> tuple[str, ...]:
-    """Return the names of learners without privacy.
+    """Return the names of non-private baselines.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def baseline_learners() -> tuple[str, ...]:
 
 
 def learner_kind(learner: str) -> str:
-    """Return what kind of learner a name means: "private", "baseline" (without privacy), or its source's prefix.
+    """Return the kind of a learner: "private", "baseline" (non-private), or its source's prefix.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def predictions(
     seed: int,
     parameters: Mapping[str, Any],
 ) -> Predictions:
-    """Return what the learner, trained on the split's training rows, says of its test rows.
+    """Train the learner on the split's training rows and return its predictions of the test rows.
 
     Noise is simulated from the seed, so that a row can be computed again.
     """
@@ -216,7 +216,7 @@ def _private(
 
 
 def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predictions:
-    """Return what an estimator of the split's schema, trained on its training rows, says of its test rows."""
+    """Train an estimator of the split's schema on its training rows and return its predictions of the test rows."""
     start = perf_counter()
     model = estimator.fit_table(split.table).model_
     trained = perf_counter()

@@ -1,4 +1,4 @@
-"""Names that other packages add to a study: measures, and learners by prefix."""
+"""Registry of measures and learners that other packages add to a study."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Registry(Generic[ValueT]):
     Parameters
     ----------
     what : str
-        What a name stands for, in messages.
+        What a name denotes, in messages.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows made from a schema alone: a population that never was, for trying learners without reading anybody's row."""
+"""Synthetic data from a schema alone, for trying learners without reading a private row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tacit.study.simulated_labels import LabelLaw
 from tacit.table.feature_encoding import with_long_tails
 
 MOST_CELLS = 10**8
-"""Of a made-up table: 800 MB of numbers."""
+"""Of a synthetic table: 800 MB of numbers."""
 
 _TRAITS = 2
 _REFERENCE_ROWS = 4096
@@ -25,7 +25,7 @@ _BLOCK_ROWS = 65_536
 
 
 def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> tuple[pl.DataFrame, pl.Series]:
-    """Return rows and labels of a made-up population that fits the schema.
+    """Return synthetic rows and labels that fit the schema.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     seed : int
         Decides the population and the people drawn from it; however many are drawn, the population is the same.
     signal : float
-        How strongly the label depends on the columns: the deviation of its log-odds. At 0 not at all; of two equal
-        classes no learner gets more right than about 0.68 at 1, 0.78 at 2, 0.84 at 3 and 0.90 at 5.
+        How strongly the label depends on the columns: the standard deviation of its log-odds. At 0 not at all; of two
+        equal classes no learner gets more right than about 0.68 at 1, 0.78 at 2, 0.84 at 3 and 0.90 at 5.
 
     Returns
     -------

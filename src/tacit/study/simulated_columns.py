@@ -1,4 +1,4 @@
-"""Cells made from a column's schema entry alone: how values of a made-up population are spread."""
+"""Marginal distributions of synthetic columns, from a column's schema entry alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tacit.schema import Categorical, Numeric, Value
 from tacit.table.linear_encoding import stretch
 
 _REACH = 2.5
-"""Deviations of a normal trait from the center of a column to its bounds."""
+"""Standard deviations of a normal trait from the center of a column to its bounds."""
 
 _MISSING = 0.05
 """Share of the cells of a numeric column that are missing, where it has a code for that."""
@@ -23,7 +23,7 @@ _MISSING = 0.05
 
 @dataclass(frozen=True)
 class NumericLaw:
-    """How a number is spread.
+    """Marginal distribution of a numeric column.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class NumericLaw:
 
 @dataclass(frozen=True)
 class CategoricalLaw:
-    """How categories are spread.
+    """Marginal distribution of a categorical column.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class CategoricalLaw:
 
     @classmethod
     def drawn(cls, column: Categorical, generator: np.random.Generator) -> CategoricalLaw:
-        """Return a law drawn at random; the declared center, if any, is the commonest category."""
+        """Return a law drawn at random; the declared center, if any, is the most frequent category."""
         values = (*column.categories, *_unlisted(column))
         shares = _shares(len(values), generator)
         if column.center is not None:

@@ -1,4 +1,4 @@
-"""Labels of made-up people: random sparse logistic forms of public features, and of products of two of them."""
+"""Synthetic labels: random sparse logistic models of the features and of products of two of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STEPS = 200
 
 @dataclass(frozen=True)
 class LabelLaw:
-    """The chance of each class, given a row.
+    """Probability of each class, given a row.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class LabelLaw:
 
     @classmethod
     def drawn(cls, schema: Schema, people: pl.DataFrame, signal: float, generator: np.random.Generator) -> LabelLaw:
-        """Return a law drawn at random, whose log-odds have the deviation `signal` over these people."""
+        """Return a law drawn at random, whose log-odds have the standard deviation `signal` over these rows."""
         encoding = LinearEncoding(schema, _used(schema, generator), "one-hot")
         features = encoding.transform(read_rows(people, schema))
         pairs = _pairs(encoding, generator)
@@ -60,12 +60,12 @@ class LabelLaw:
         return cls(schema, encoding, center, pairs, slopes, offsets)
 
     def chances(self, people: pl.DataFrame) -> NDArray[np.float64]:
-        """Return the chance of each class, shape (n_rows, n_classes), in the schema's order."""
+        """Return the probability of each class, shape (n_rows, n_classes), in the schema's order."""
         features = self.encoding.transform(read_rows(people, self.schema)) - self.center
         return np.asarray(softmax(_terms(features, self.pairs) @ self.slopes + self.offsets, axis=1))
 
     def labels(self, people: pl.DataFrame, generator: np.random.Generator) -> pl.Series:
-        """Return a label for each row, drawn by its chances."""
+        """Return a label for each row, drawn from its class probabilities."""
         below = np.cumsum(self.chances(people), axis=1)[:, :-1]
         codes = (generator.random((len(people), 1)) > below).sum(axis=1)
         return pl.Series(self.schema.label.name, self.schema.label.classes)[codes]
@@ -96,7 +96,7 @@ def _terms(features: NDArray[np.float64], pairs: NDArray[np.intp]) -> NDArray[np
 def _slopes(
     terms: NDArray[np.float64], encoding: LinearEncoding, classes: int, generator: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return slopes with which the log-odds of any class against another have deviation 1."""
+    """Return slopes with which the log-odds of any class against another have standard deviation 1."""
     groups = [encoding.positions((name,)) for name in encoding.columns]
     groups += [np.asarray([at]) for at in range(encoding.n_features, terms.shape[1])]
     forms = [_form(terms, groups, encoding.n_features, generator) for _ in range(classes)]
@@ -120,13 +120,13 @@ def _form(
 
 
 def _unit(terms: NDArray[np.float64], slope: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the slope over the deviation of its form; zero for a form that is constant."""
+    """Return the slope divided by the standard deviation of its form; zero for a constant form."""
     deviation = float((terms @ slope).std())
     return slope / deviation if deviation > 1e-9 else np.zeros_like(slope)
 
 
 def _offsets(log_odds: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what to add so that the classes' mean chances are these shares."""
+    """Return the intercepts with which the classes' mean probabilities are these shares."""
     offsets = np.zeros(len(shares))
     for _ in range(_STEPS):
         offsets += np.log(shares) - np.log(softmax(log_odds + offsets, axis=1).mean(axis=0))

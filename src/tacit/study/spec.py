@@ -1,4 +1,4 @@
-"""What people write down of a study, checked by pydantic; each refusal is one sentence that says what to write."""
+"""Specification of a study, validated by pydantic; each refusal is one sentence that says what to write."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def described(cls: type[T]) -> type[T]:
 
 
 def _sentence(error: ValidationError, known: Sequence[str]) -> str:
-    """Return the first thing that is wrong."""
+    """Return the first error as one sentence."""
     # A name that is not known comes first: it is why another is missing.
     first = min(error.errors(), key=lambda each: not each["type"].startswith("unexpected"))
     cause = first.get("ctx", {}).get("error")

@@ -15,11 +15,9 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, TypeAdapter
 
 from tacit.datasets import names
 from tacit.errors import ParameterError
-from tacit.study.data import DataSpec, packaged_or_file
-from tacit.study.fit import fit_task
+from tacit.study.data import CASES, DataSpec, packaged_or_file
+from tacit.study.fit import fit_results, fit_task
 from tacit.study.learners import check_learner, spends_budget
-from tacit.study.privacy_cases import CASES
-from tacit.study.results import fit_results
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
 from tacit.study.spec import (
@@ -252,7 +250,7 @@ class Study:
         return tomlkit.dumps(document)
 
     def tasks(self) -> tuple[Task, ...]:
-        """Return one task for each fit: rows of one split stand together."""
+        """Return one task for each fit: fits on one split are consecutive."""
         return tuple(
             task
             for data in map(packaged_or_file, self.datasets)

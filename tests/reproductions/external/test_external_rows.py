@@ -45,7 +45,7 @@ def test_an_external_learner_without_its_environment_is_a_failed_row(monkeypatch
 def test_more_classes_than_an_external_learner_knows_are_a_failed_row(shared):
     study = Study(["nursery"], ["external:interpret-0.7.8-dp-ebm"], [1.0], deltas=[1e-5], repeats=1)
     [task] = study.tasks()
-    from tacit.study.run.compute import compute
+    from tacit.study.run.measures import compute
 
     outcome = compute(task, Tables())
     if outcome.result["error"] == "DatasetUnavailable":
@@ -59,7 +59,7 @@ def test_real_external_learners_run_and_repeat_themselves(name, shared):
     learner = EXTERNAL[name]
     if not learner.environment.installed():
         pytest.skip(f"Run: python -m reproductions external install {learner.environment.name}")
-    from tacit.study.run.compute import compute
+    from tacit.study.run.measures import compute
 
     budget = {"epsilon": 20.0, "delta": 1e-4} if learner.private else {}
     shuffled = {"kind": "shuffle", "test_share": 0.25, "repeat": 0}

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.study.run import Store, Task, compute, pool, run
+from tacit.study.run import Store, Task, measures, pool, run
 from tacit.study.run.pool import Waiting
 from tacit.study.run.progress import Remaining
 from tacit.study.run.tables import Tables
@@ -76,9 +76,9 @@ def test_warnings_are_kept_back_as_they_may_quote_cells(monkeypatch, recwarn):
         warnings.warn("cell 0.123", RuntimeWarning, stacklevel=1)
         return {"accuracy": 1.0}
 
-    monkeypatch.setattr(compute, "find_measure", lambda name: warning)
+    monkeypatch.setattr(measures, "find_measure", lambda name: warning)
     warnings.simplefilter("always")
-    assert compute.compute(Task("any", {}), Tables()).status == "done"
+    assert measures.compute(Task("any", {}), Tables()).status == "done"
     assert not recwarn.list
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from tacit.errors import ParameterError, TacitError
 from tacit.report.page.document import escaped, html_list
 from tacit.report.rows import cases
-from tacit.study.privacy_cases import CASES, protected
+from tacit.study.data import CASES, protected
 
 if TYPE_CHECKING:
     from tacit.schema import Schema

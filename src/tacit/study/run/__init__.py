@@ -1,4 +1,4 @@
-"""Running a study: tasks that any process can do alone, a store that no interruption damages, a runner."""
+"""Running a study: self-contained tasks, a crash-safe store of their results, and a pool of workers."""
 
 from tacit.study.run.progress import Progress
 from tacit.study.run.runner import run

@@ -1,14 +1,18 @@
-"""What can be measured, by name. Measures register themselves where they are defined."""
+"""Measures by name, and the computation of a task: an error becomes a failed row that quotes no cell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import warnings
+from collections.abc import Callable, Generator, Mapping, Sequence
 from importlib import import_module
+from time import perf_counter
 from typing import Any, TypeVar
 
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, TacitError
 from tacit.study.registry import Registry
-from tacit.study.run.tables import Tables
+from tacit.study.run.store import Outcome
+from tacit.study.run.tables import Tables, in_groups
 from tacit.study.run.task import Task
 
 Measure = Callable[[Task, Tables], Mapping[str, Any]]
@@ -25,7 +29,7 @@ _REGISTERED: Registry[Measure] = Registry("measure")
 def measure(name: str) -> Callable[[MeasureT], MeasureT]:
     """Register the decorated function as a measure, for tasks of this name.
 
-    The function stands in a module that can be imported: worker processes import it.
+    The function is defined in a module that can be imported: worker processes import it.
 
     Examples
     --------
@@ -68,3 +72,47 @@ def find_measure(name: str) -> Measure:
 def measure_modules() -> tuple[str, ...]:
     """Return the modules that registered measures."""
     return _REGISTERED.modules
+
+
+Outcomes = Generator[tuple[Task, Outcome], None, None]
+
+
+def compute(task: Task, tables: Tables) -> Outcome:
+    """Run the task's measure and return the outcome.
+
+    Notes
+    -----
+    Privacy: a foreign exception's text may quote cells, so it is withheld; so are warnings.
+    """
+    start = perf_counter()
+    try:
+        measured = find_measure(task.measure)
+        start = perf_counter()  # loading a measure is no part of a row
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = dict(measured(task, tables))
+        json.dumps(result, allow_nan=False)
+    except Exception as error:  # noqa: BLE001  whatever it is, it becomes a row
+        return Outcome("failed", _described(error), perf_counter() - start)
+    return Outcome("done", result, perf_counter() - start)
+
+
+def outcomes_here(tasks: Sequence[Task]) -> Outcomes:
+    """Yield each task with its outcome, computed in this process."""
+    from threadpoolctl import threadpool_limits
+
+    tables = Tables()
+    with threadpool_limits(limits=1):  # as in workers: sums of floats may depend on the number of threads
+        for group in in_groups(tasks):
+            for task in group:
+                yield task, compute(task, tables)
+
+
+def _described(error: Exception) -> dict[str, str]:
+    if isinstance(error, TacitError):
+        text = str(error)
+    elif isinstance(error, MemoryError):
+        text = "Expected enough memory for this fit, got less. Use fewer workers or a larger machine."
+    else:
+        text = "The text of this error is withheld, as it may quote the table."
+    return {"error": type(error).__name__, "message": text}

@@ -27,8 +27,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from threadpoolctl import threadpool_limits
 
 from tacit.study.learners import source_modules
-from tacit.study.run.compute import Outcomes, compute, outcomes_here
-from tacit.study.run.measures import find_measure, measure_modules
+from tacit.study.run.measures import Outcomes, compute, find_measure, measure_modules, outcomes_here
 from tacit.study.run.shared_folder import shared_folder
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.store import DIED, Outcome
@@ -121,7 +120,7 @@ def _result(future: Future[Outcome | None]) -> tuple[Outcome | None, bool]:
 
 
 class Waiting:
-    """Tasks that nobody has begun, group by group: each group has one split."""
+    """Queue of tasks, grouped by split: a worker stays with one split, which it has read already."""
 
     def __init__(self, tasks: Sequence[Task]):
         self._groups = in_groups(tasks)
@@ -131,7 +130,7 @@ class Waiting:
         return any(self._groups)
 
     def take(self, worker: Hashable) -> Task | None:
-        """Return a task of the worker's split; else of one that nobody works on, else of that with most left."""
+        """Return a task of the worker's split; else of one that no worker has, else of that with most left."""
         at = self._group_of.get(worker)
         if at is None or not self._groups[at]:
             with_tasks = [at for at, group in enumerate(self._groups) if group]

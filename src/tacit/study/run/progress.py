@@ -1,4 +1,4 @@
-"""How far a study is, and how long the rest will take."""
+"""Progress of a study, and its estimated remaining time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tacit.study.run.task import Task
 
 _VARIED = ("epsilon", "delta", "split", "repeat", "fold", "seed")
-"""Inputs that change little about how long a task takes."""
+"""Inputs that hardly change how long a task takes: tasks that differ in these alone are of one kind."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ OnProgress = Callable[[Progress], None]
 
 
 class Remaining:
-    """How long the tasks that are left will take.
+    """Estimated time of the remaining tasks, from the mean of finished ones of the same kind.
 
     Parameters
     ----------

@@ -2,18 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import Any
 
 import polars as pl
 
 from tacit.errors import ParameterError
-from tacit.study.run.compute import Outcomes, outcomes_here
-from tacit.study.run.interruption import stopping_cleanly
+from tacit.study.run.measures import Outcomes, outcomes_here
 from tacit.study.run.progress import OnProgress, Progress, Remaining
 from tacit.study.run.shared_folder import remove_left_overs
 from tacit.study.run.store import Store
 from tacit.study.run.task import Task
+
+_STOPPING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class _Stopped(BaseException):
+    """A signal that ends the process has come."""
+
+    def __init__(self, number: int):
+        self.number = number
+
+
+@contextmanager
+def stopping_cleanly() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP unwind the stack before they end the process, as interrupts from the keyboard do.
+
+    Only in the main thread (elsewhere Python admits no handlers), and only for signals without a handler.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours = [number for number in _STOPPING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, _stop)
+    try:
+        yield
+    except _Stopped as stopped:
+        signal.signal(stopped.number, signal.SIG_DFL)
+        os.kill(os.getpid(), stopped.number)
+        raise
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _stop(number: int, frame: Any) -> None:
+    raise _Stopped(number)
 
 
 def run(
@@ -49,7 +88,7 @@ def run(
     -----
     Privacy: while workers run, the tables lie in a folder of the user's cache that only the user can enter; it is
     removed at the end, and after a sudden death at the next start of a study or a command. A task that fails becomes
-    a row with the type of the error and a message of our own, never a foreign one.
+    a row with the type of the error and a message of our own, never another library's.
     """
     remove_left_overs()
     missing = store.missing(tasks, retry_failed=retry_failed)

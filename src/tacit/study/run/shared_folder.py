@@ -1,4 +1,4 @@
-"""A folder that only its owner can enter, gone when it is no longer used, however the process that made it ends."""
+"""Temporary folder of mode 0700, removed after use however the process that made it ends."""
 
 from __future__ import annotations
 

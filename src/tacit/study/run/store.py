@@ -1,7 +1,7 @@
 """Where finished rows are kept: one SQLite file, each row written at once and whole.
 
-The file is in write-ahead mode: killing the process, at any moment, loses no row that was put; beside the file may then
-stand two others of its name, ending in ``-wal`` and ``-shm``, which belong to it and vanish when it is next used.
+The file is in write-ahead mode: killing the process, at any moment, loses no row that was put; beside the file there
+may then be two others of its name, ending in ``-wal`` and ``-shm``, which belong to it and vanish when it is next used.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ CREATE TABLE IF NOT EXISTS rows (
     result TEXT NOT NULL, seconds REAL NOT NULL, version TEXT NOT NULL
 ) WITHOUT ROWID
 """
-_APPLICATION = 0x7AC17
+_APPLICATION = 0x7AC17  # SQLite's application_id, by which a store is recognized: "TACIT"
 
-_CHUNK = 500
+_CHUNK = 500  # keys in one query: older SQLite admits 999 parameters
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a task.
+    """Outcome of a task.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Store:
     def rows(self, tasks: Sequence[Task]) -> pl.DataFrame:
         """Return a row for each of the tasks that is here: inputs, labels, status, seconds, and results, by name.
 
-        Tasks of the same key and labels give one row. Nested values stand as JSON text.
+        Tasks of the same key and labels give one row. Nested values are JSON text.
         """
         held = self._held(tasks)
         labeled = dict.fromkeys((task, json.dumps(dict(task.labels), sort_keys=True)) for task in tasks)
@@ -167,7 +167,7 @@ class Store:
     def _open(self) -> sqlite3.Connection:
         if isinstance(self.path, Path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError):  # scores on private rows: nobody else's to read; -wal and -shm follow it
+            with suppress(FileExistsError):  # scores on private rows are their owner's to read; -wal and -shm follow
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self.path, timeout=60.0)
         connection.execute("PRAGMA synchronous = NORMAL")

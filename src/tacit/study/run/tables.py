@@ -1,4 +1,4 @@
-"""The tables that measures read, each kept until another one is asked for."""
+"""Cache of the tables that measures read: the last of each kind."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from tacit.datasets import Dataset
 from tacit.errors import TacitError
 from tacit.schema import Schema
-from tacit.study.data import data_schema, read_data
-from tacit.study.privacy_cases import protected
-from tacit.study.run.split import Split
+from tacit.study.data import data_schema, protected, read_data
 from tacit.study.run.task import Task
-from tacit.study.splits import split_rows
+from tacit.study.splits import Split, split_rows
 from tacit.table import OnInvalid, Rows, Table, read_labels, read_rows
 
 Kept = TypeVar("Kept")

@@ -24,8 +24,8 @@ class Task:
     inputs : mapping
         Plain JSON values under text keys; everything the result depends on.
     labels : mapping, optional
-        Plain JSON values that say what the row is called or where it is shown. They stand in the row, under their
-        own names, and are no part of the key: two tasks that differ in labels alone are computed once.
+        Plain JSON values that say what the row is called or where it is shown. They are columns of the row
+        under their own names, and no part of the key: two tasks that differ in labels alone are computed once.
 
     Examples
     --------
@@ -45,12 +45,12 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """32 hexadecimal digits that tell this task from any other."""
+        """32 hexadecimal digits of SHA-256 over measure and inputs: 128 bits, so that no two tasks share one."""
         return sha256(_canonical([self.measure, dict(self.inputs)]).encode()).hexdigest()[:32]
 
     @property
     def seed(self) -> int:
-        """A seed of 63 bits for everything random in this task."""
+        """A seed of 63 bits, what a signed integer holds, for everything random in this task."""
         return int(self.key, 16) & (2**63 - 1)
 
     def labeled(self, **labels: Any) -> Task:

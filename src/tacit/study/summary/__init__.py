@@ -1,15 +1,11 @@
-"""What the rows of a study say together: means, ratios, paired comparisons, distributions, ranks, sizes of tables.
+"""Summaries of a study's results: means, ratios, paired comparisons, distributions, ranks, sizes of tables.
 
-Pure functions, a polars frame in and another out. Failed and missing rows are left out, and every figure stands
-beside the number of fits or pairs behind it. What they return is as private as the rows that were learned from.
+Pure functions from one polars frame to another. Failed and missing rows are left out, and every figure comes with the
+number of fits or pairs behind it. Privacy: the results are as private as the training and test rows.
 """
 
-from tacit.study.summary.accuracies import accuracies
-from tacit.study.summary.comparisons import comparisons, p_values
-from tacit.study.summary.distributions import distribution
-from tacit.study.summary.ranks import mean_ranks
-from tacit.study.summary.ratios import ratios
-from tacit.study.summary.signed_rank import SignedRank, signed_rank
+from tacit.study.summary.accuracies import accuracies, distribution
+from tacit.study.summary.comparisons import SignedRank, comparisons, mean_ranks, p_values, ratios, signed_rank
 from tacit.study.summary.sizes import table_sizes
 
 __all__ = [

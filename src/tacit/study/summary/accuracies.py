@@ -1,10 +1,60 @@
-"""Mean and deviation of each setting's accuracy."""
+"""Means, standard deviations and quantiles of accuracies, from a study's rows of one fit each."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
-from tacit.study.summary.fits import SETTING, fits
+from tacit.errors import ParameterError
+
+SETTING = ("data", "privacy", "kind", "learner", "name", "parameters", "epsilon", "delta")
+"""Key of a setting; its fits differ in the split and the seed alone."""
+
+TABLE = ("data", "privacy")
+SPLIT = (*TABLE, "repeat", "fold")
+"""What the learners of one split share."""
+
+PRICE = ("epsilon", "delta")
+
+COLUMNS: dict[str, type[pl.DataType]] = {
+    **dict.fromkeys((*TABLE, "kind", "learner", "name", "parameters", "status", "message"), pl.String),
+    **dict.fromkeys((*PRICE, "accuracy", "auc", "fit_seconds", "predict_seconds"), pl.Float64),
+    **dict.fromkeys(("repeat", "fold", "n_train", "n_test", "n_columns", "n_private_columns"), pl.Int64),
+}
+"""Columns of a study's results that summaries read, in their types."""
+
+
+def fits(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns that summaries read, in their types; what is not a number is null.
+
+    Raises
+    ------
+    ParameterError
+        If a column is not there.
+    """
+    for name in COLUMNS:
+        if name not in frame.columns:
+            raise ParameterError(
+                f"Expected rows of a study with a column {name!r}, got none. Pass what Study.run returned."
+            )
+    return frame.select(pl.col(name).cast(type_) for name, type_ in COLUMNS.items()).with_columns(
+        pl.col(pl.Float64).fill_nan(None)
+    )
+
+
+def finished(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the fits that have an accuracy."""
+    return fits(frame).filter(pl.col("status") == "done", pl.col("accuracy").is_not_null())
+
+
+def check_alone(rows: pl.DataFrame, keys: Sequence[str]) -> None:
+    """Raise ParameterError if two fits agree in all of these columns: a join on them would count pairs twice."""
+    if rows.select(keys).is_duplicated().any():
+        raise ParameterError(
+            "Expected one fit for each learner, split, epsilon and delta, got several. "
+            "Give learners that differ in parameters different names."
+        )
 
 
 def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
@@ -18,19 +68,19 @@ def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        The setting; ``mean`` and ``deviation`` of the accuracy, the latter with one degree of freedom less than runs
-        and null for a single run; ``least`` and ``most``; ``auc``, ``fit_seconds`` and ``predict_seconds``, means;
-        ``runs``, the fits behind these; ``failed``, the fits that failed; ``reason``, what the first of them said. In
-        order of appearance.
+        The setting; ``mean`` and ``deviation`` (standard deviation) of the accuracy, the latter with one degree of
+        freedom less than runs and null for a single run; ``least`` and ``most``; ``auc``, ``fit_seconds`` and
+        ``predict_seconds``, means; ``runs``, the fits behind these; ``failed``, the fits that failed;
+        ``reason``, the message of the first of them. In order of appearance.
 
     Notes
     -----
-    Test rows of different splits overlap, and so do training rows, so the deviation is that of one more split of the
-    same table, not of one more table.
+    Test rows of different splits overlap, and so do training rows, so the standard deviation is that of one more
+    split of the same table, not of one more table.
 
     Examples
     --------
-    >>> from tacit.study.summary.fits import COLUMNS
+    >>> from tacit.study.summary.accuracies import COLUMNS
     >>> row = dict.fromkeys(COLUMNS) | {"data": "toy", "name": "BRC", "epsilon": 1.0, "status": "done"}
     >>> accuracies(pl.DataFrame([row | {"accuracy": 0.5}, row | {"accuracy": 0.75}])).select("mean", "runs").row(0)
     (0.625, 2)
@@ -52,4 +102,40 @@ def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
             failed=failed.sum().cast(pl.Int64),
             reason=pl.col("message").filter(failed).first(),
         )
+    )
+
+
+QUANTILES = {"least": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "most": 1.0}
+
+
+def distribution(settings: pl.DataFrame, value: str = "mean", by: Sequence[str] = ("epsilon",)) -> pl.DataFrame:
+    """Return the quantiles of one figure over settings, for each epsilon.
+
+    Over learners and tables that is figure 5 of Lopuhaä-Zwakenberg and others (2021).
+
+    Parameters
+    ----------
+    settings : polars.DataFrame
+        Of `accuracies` or `ratios`: one point a table and learner. Rows without an epsilon are left out.
+    value : str
+        The column: ``"mean"`` or ``"ratio"``.
+    by : sequence of str
+        A distribution for each of these; as ``("privacy", "epsilon", "delta")``.
+
+    Returns
+    -------
+    polars.DataFrame
+        The columns of `by`, sorted; ``least``, ``lower`` (a quarter), ``median``, ``upper`` (three quarters), ``most``,
+        interpolated linearly between points; ``mean``; and ``points``, how many there are. Null without points.
+    """
+    numbers = pl.col(value).fill_nan(None)
+    return (
+        settings.filter(pl.col("epsilon").is_not_null())
+        .group_by(by)
+        .agg(
+            *(numbers.quantile(share, "linear").alias(name) for name, share in QUANTILES.items()),
+            mean=numbers.mean(),
+            points=numbers.count().cast(pl.Int64),
+        )
+        .sort(by, nulls_last=True)
     )

@@ -1,16 +1,80 @@
-"""Every learner against every other, on what both were trained on."""
+"""Paired comparisons of learners: ratios to a baseline, signed-rank tests, mean ranks over data sets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, get_args
 
+import numpy as np
 import polars as pl
+from numpy.typing import ArrayLike
 
 from tacit.errors import ParameterError
-from tacit.study.summary.fits import PRICE, SPLIT, TABLE, check_alone, finished
-from tacit.study.summary.signed_rank import DIGITS, signed_rank
+from tacit.study.summary.accuracies import PRICE, SETTING, SPLIT, TABLE, accuracies, check_alone, finished
+
+DIGITS = 12
+"""Decimals to which differences are rounded: 0.8 - 0.7 and 0.9 - 0.8 are a tie."""
+
+
+@dataclass(frozen=True)
+class SignedRank:
+    """Result of Wilcoxon's signed-rank test.
+
+    Attributes
+    ----------
+    pairs : int
+    statistic : float or None
+        The smaller of the two rank sums.
+    z : float or None
+        The statistic less its mean, in standard deviations corrected for ties; at most 0.
+    p : float or None
+        Two-sided, by the normal approximation. None, as the other two, with fewer than two pairs.
+    """
+
+    pairs: int
+    statistic: float | None
+    z: float | None
+    p: float | None
+
+
+def signed_rank(first: ArrayLike, second: ArrayLike) -> SignedRank:
+    """Wilcoxon's signed-rank test of paired values: scipy's, with zero differences split and the normal approximation.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (n_pairs,)
+        Finite. Differences are rounded to twelve decimals, as scipy advises, so that equal ones tie.
+
+    Notes
+    -----
+    The test of Lopuhaä-Zwakenberg and others (2021), definition 4.1: half of the zeros' ranks go to either sum. Their
+    formula (22) divides by the root of N(N+1)(2N+1)/4, where the variance of a rank sum is N(N+1)(2N+1)/24, less what
+    ties take off. With their 1/4, at their N = 60 (six tables, ten epsilons) even the most extreme sum, 0, has
+    z = -2.75 and a two-sided p of 0.006, so their p = 0.003 cannot come from it; with 1/24 it can.
+
+    The pairs ought to be independent. Splits of one table are not, as they share rows, and neither are the epsilons of
+    one split: over these p is too small, and ranks pairs of learners rather than giving an error rate. The p of
+    many comparisons are not adjusted for their number.
+
+    Examples
+    --------
+    >>> signed_rank([0.9, 0.8, 0.7], [0.6, 0.6, 0.6]).statistic
+    0.0
+    """
+    from scipy.stats import wilcoxon
+
+    differences = np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), DIGITS)
+    if len(differences) < 2:
+        return SignedRank(len(differences), None, None, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some versions warn of few pairs; their number is in the result
+        # The normal law; newer versions call it "asymptotic", and know this name too.
+        found = wilcoxon(differences, zero_method="zsplit", correction=False, alternative="two-sided", method="approx")
+    return SignedRank(len(differences), float(found.statistic), float(found.zstatistic), float(found.pvalue))
+
 
 Unit = Literal["fit", "setting"]
 
@@ -29,7 +93,7 @@ _SCHEMA = {
 
 
 def comparisons(frame: pl.DataFrame, unit: Unit = "fit") -> pl.DataFrame:
-    """Return a row for each two learners, compared on the same table, split, epsilon and delta.
+    """Paired comparison of every two learners on the same tables, splits, epsilons and deltas.
 
     Parameters
     ----------
@@ -49,7 +113,7 @@ def comparisons(frame: pl.DataFrame, unit: Unit = "fit") -> pl.DataFrame:
     Raises
     ------
     ParameterError
-        If two fits of one name cannot be told apart, or `unit` is something else.
+        If two fits of one name are indistinguishable, or `unit` is something else.
 
     Notes
     -----
@@ -101,3 +165,106 @@ def _compared(pairs: pl.DataFrame, first: str, second: str) -> tuple[object, ...
     differences = (pairs["accuracy"] - pairs["accuracy_second"]).round(DIGITS)
     signs = [int(differences.sign().eq(sign).sum()) for sign in (1.0, 0.0, -1.0)]
     return (first, second, test.pairs, *signs, differences.mean(), test.statistic, test.z, test.p)
+
+
+def ratios(frame: pl.DataFrame, reference: str | Mapping[str, str]) -> pl.DataFrame:
+    """Return each setting's accuracy relative to that of a non-private baseline on the same splits.
+
+    The ratio is the mean of the ratios of paired splits, not the ratio of the means: each split is measured against
+    what was possible on it.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        What ``Study.run`` returned.
+    reference : str or mapping of str to str
+        The ``name`` of the reference, or its ``learner`` if none has that name; or one for each learner's ``name`` or
+        ``learner``, as in table 2 of Lopuhaä-Zwakenberg and others (2021). Settings of a learner without one have no
+        row.
+
+    Returns
+    -------
+    polars.DataFrame
+        The setting, ``reference`` as it was asked for, ``ratio`` (mean), ``deviation`` (standard deviation,
+        null for a single pair), and ``pairs``: the splits on which both were trained and the
+        reference was right at least once. Without any, the ratio is null.
+
+    Raises
+    ------
+    ParameterError
+        If several references of different names are of the learner that was asked for, or two have one name.
+    """
+    rows = finished(frame).filter(pl.col("kind") != "baseline")
+    paired = rows.with_columns(_asked(reference).alias("reference")).filter(pl.col("reference").is_not_null())
+    asked = paired["reference"].unique(maintain_order=True)
+    found = paired.join(_baseline_accuracies(frame, asked), on=[*SPLIT, "reference"], how="left", nulls_equal=True)
+    ratio = pl.col("accuracy") / pl.col("baseline")
+    return found.group_by(*SETTING, "reference", maintain_order=True).agg(
+        ratio=ratio.mean(), deviation=ratio.std(), pairs=ratio.count().cast(pl.Int64)
+    )
+
+
+def _asked(reference: str | Mapping[str, str]) -> pl.Expr:
+    if isinstance(reference, str):
+        return pl.lit(reference)
+    by_learner = (
+        pl.col(column).replace_strict(dict(reference), default=None, return_dtype=pl.String)
+        for column in ("name", "learner")
+    )
+    return pl.coalesce(*by_learner)
+
+
+def _baseline_accuracies(frame: pl.DataFrame, asked: Iterable[str]) -> pl.DataFrame:
+    """Return the accuracy of each reference that was asked for on each split, under what it was called."""
+    rows = finished(frame).filter(pl.col("kind") == "baseline", pl.col("accuracy") > 0)
+    found = pl.concat([rows.clear().with_columns(reference=pl.lit("")), *(_called(rows, each) for each in asked)])
+    check_alone(found, [*SPLIT, "reference"])
+    return found.select(*SPLIT, "reference", baseline="accuracy")
+
+
+def _called(rows: pl.DataFrame, asked: str) -> pl.DataFrame:
+    """Return the rows of the reference of this name, or, without one, of this learner."""
+    named = rows.filter(pl.col("name") == asked)
+    found = named if len(named) else rows.filter(pl.col("learner") == asked)
+    names = found["name"].unique(maintain_order=True).to_list()
+    if len(names) > 1:
+        listed = ", ".join(map(repr, names))
+        raise ParameterError(f"Expected one reference, got reference={asked!r}, which is {listed}. Pass one of these.")
+    return found.with_columns(reference=pl.lit(asked))
+
+
+_CELL = ("privacy", *PRICE)
+
+
+def mean_ranks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return each learner's rank by mean accuracy, 1 for the best, averaged over data sets.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        What ``Study.run`` returned; rows without an epsilon are left out.
+
+    Returns
+    -------
+    polars.DataFrame
+        ``privacy``, ``epsilon``, ``delta``, ``name``, ``rank`` and ``data_sets``. Learners that are equal on a data set
+        share the mean of their ranks. Ranked are the learners that finished at least one fit under that privacy,
+        epsilon and delta, on the data sets on which all of them did: ``data_sets`` of these. Without any, the
+        rank is null.
+
+    Raises
+    ------
+    ParameterError
+        If two learners of one name are indistinguishable.
+    """
+    means = accuracies(frame).filter(pl.col("epsilon").is_not_null(), pl.col("runs") > 0)
+    check_alone(means, [*_CELL, "data", "name"])
+    competitors = pl.col("name").n_unique().over(_CELL)
+    here = pl.col("name").n_unique().over(*_CELL, "data")
+    rank = (-pl.col("mean").round(DIGITS)).rank("average").over(*_CELL, "data")
+    shared = pl.when(competitors == here).then(rank)
+    return (
+        means.with_columns(rank=shared)
+        .group_by(*_CELL, "name", maintain_order=True)
+        .agg(pl.col("rank").mean(), data_sets=pl.col("rank").count().cast(pl.Int64))
+    )

@@ -8,13 +8,13 @@ import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.schema import Numeric, Schema
-from tacit.study.summary.fits import TABLE, fits
+from tacit.study.summary.accuracies import TABLE, fits
 from tacit.table import BinEncoding
 from tacit.table.literals import literals
 
 
 def table_sizes(frame: pl.DataFrame, schemas: Mapping[str, Schema]) -> pl.DataFrame:
-    """Return how long and wide the tables are.
+    """Return numbers of rows and columns of the tables.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def table_sizes(frame: pl.DataFrame, schemas: Mapping[str, Schema]) -> pl.DataFr
     Returns
     -------
     polars.DataFrame
-        ``data``, ``privacy``; ``rows``, learned from and tested on together, null if no fit was finished; ``columns``,
-        ``private_columns``, ``numeric``, ``categorical``; and ``literals``: the yes-or-no questions that the schema
-        admits, thresholds of numbers (32 parts of a column that names no cuts) and categories.
+        ``data``, ``privacy``; ``rows``, training and test rows together, null if no fit was finished; ``columns``,
+        ``private_columns``, ``numeric``, ``categorical``; and ``literals``: the conditions that the schema admits,
+        thresholds of numbers (32 bins of a column that names no cuts) and categories.
     """
     sizes = (
         fits(frame)
@@ -54,7 +54,7 @@ def _width(schema: Schema) -> tuple[int, int, int | None]:
 
 
 def _n_literals(schema: Schema) -> int | None:
-    """Return None for a schema with more codes than a byte has, or without a question to ask."""
+    """Return the number of conditions; None for a schema with more codes than a byte has, or without any condition."""
     try:
         return len(literals(BinEncoding(schema, schema.names)))
     except ParameterError:
