@@ -35,7 +35,7 @@ def reproduce(
     fetch: Annotated[
         str | None, typer.Option("--fetch", help="Download a data set that is needed, however large, and stop.")
     ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", help="Processes; one for each core if not given.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,

@@ -202,3 +202,19 @@ def test_a_damaged_store_is_no_store_whatever_its_bytes(tmp_path):
     for use in (lambda: Store(path).rows([task]), lambda: Store(path).missing([task]), lambda: len(Store(path))):
         with pytest.raises(ParameterError, match="Expected a store of a study"):
             use()
+
+
+def test_a_full_disk_is_named_with_the_file_that_it_lacked(folder):
+    resource = pytest.importorskip("resource")
+
+    def limited():  # a limit of files' sizes, as a full disk cannot be had without a disk
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+    line = one_line(tacit(*FIT, "rows.csv", preexec_fn=limited))
+    assert "m.json" in line
+    assert sorted(each.name for each in folder.iterdir()) == ["rows.csv", "schema.toml"]
+    if Path("/dev/full").exists():
+        assert tacit(*FIT, "rows.csv").returncode == 0
+        with open("/dev/full", "wb") as full:
+            done = tacit("inspect", "m.json", stdout=full, stderr=subprocess.PIPE, capture_output=False)
+        assert "Expected room on the disk" in one_line(done)

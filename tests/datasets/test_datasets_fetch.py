@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -300,3 +302,13 @@ def test_redirects_lead_to_https_alone(location, good):
     else:
         with pytest.raises(DatasetUnavailable, match="redirect"):
             fetch.check_tls(response)
+
+
+def test_a_full_disk_is_not_blamed_on_the_server(tmp_path):
+    def full(url, output, _):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with pytest.raises(DatasetUnavailable, match="Expected room for a download in the folder") as caught:
+        download(File("a/b.csv", "https://example.org/b.csv"), tmp_path / "a" / "b.csv", downloader=full)
+    assert "TACIT_DATA" in str(caught.value)
+    assert list((tmp_path / "a").iterdir()) == []

@@ -99,7 +99,6 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(tmp_path, monkeypatch)
     [
         (["shen2022-figure22"], "Did you mean shen2022-figure2"),
         ([], "python -m reproductions --list"),
-        ([TOY, "--workers", "0"], "at least 1 worker"),
     ],
 )
 def test_what_is_refused(arguments, told, tmp_path):
@@ -124,3 +123,8 @@ def test_the_page_has_every_published_number_beside_what_the_folder_holds(tmp_pa
     assert "(0.8261)" in page
     assert "(0.79, as a rough value)" in page
     assert "The paper's text prints no number of it." in page
+
+
+def test_a_wrong_number_of_workers_leaves_no_folder(tmp_path):
+    run(TOY, "--quick", "--out", tmp_path / "r", "--workers", -1, code=2)
+    assert not (tmp_path / "r").exists()

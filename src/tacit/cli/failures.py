@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
@@ -81,6 +82,8 @@ def _text(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None:
         _mute_stdout()
         place = f" {str(error.filename)!r}" if error.filename else ""
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return f"Expected room on the disk to write{place}, got: {os.strerror(error.errno)}. Free some space."
         return f"Expected to read or write{place}, got: {os.strerror(error.errno)}."
     return (
         f"Expected no such failure, got {type(error).__name__}; its text is withheld, as it may quote the table. "

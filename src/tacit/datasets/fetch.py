@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -38,6 +39,9 @@ Downloads = Literal["if-missing", "never"]
 
 Downloader = Callable[[str, Any, Any], None]
 """As pooch has them: writes what is at an address to an open file; the third argument is pooch's own."""
+
+_LOCAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR}
+"""What the file system says, and no server."""
 
 _FAILURES = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, RuntimeError)
 
@@ -173,9 +177,15 @@ def downloaded(
     except _FAILURES as error:
         if isinstance(error, DatasetUnavailable):
             raise
+        local = os.strerror(error.errno) if isinstance(error, OSError) and error.errno in _LOCAL else None
         reason = f"{type(error).__name__}: {error}"
     else:
         return
+    if local is not None:
+        raise DatasetUnavailable(
+            f"Expected room for a download in the folder {folder}, got: {local}. Free some space, or let the "
+            f"environment variable {VARIABLE} name a folder that holds the file."
+        )
     raise DatasetUnavailable(
         f"Expected a download from {file.url}, got {reason}. Try again, or fetch the file by hand."
     )

@@ -91,8 +91,10 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             os.fsync(stream.fileno())
         os.chmod(scratch, _mode(path))
         os.replace(scratch, path)
-    except BaseException:
+    except BaseException as error:
         Path(scratch).unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            error.filename = str(path)  # a full disk does not say for which file
         raise
 
 
