@@ -213,7 +213,8 @@ def file_with(change, tmp_path, rados=None, columns=None):
     "change",
     [
         lambda d: d.update(format="other"),
-        lambda d: d.update(version=2),
+        lambda d: d.update(version=3),
+        lambda d: d.update(version=1),
         lambda d: d.update(version=True),
         lambda d: d.update(more=1),
         lambda d: d["description"].update(protection="none"),  # a private certificate for exact rados

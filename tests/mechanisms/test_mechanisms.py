@@ -53,7 +53,7 @@ def test_sensitivities_and_names():
 @given(amounts, amounts)
 def test_the_scale_is_never_below_the_exact_one(sensitivity, share):
     exact = Fraction(sensitivity) / Fraction(share)
-    assert Fraction(Laplace(PureDP(share)).noise_scale(numbers(l1=sensitivity, l2=0))) >= exact
+    assert Fraction(Laplace(PureDP(share)).noise_scale(numbers(l1=sensitivity, l2=sensitivity))) >= exact
     deviation = Fraction(Gaussian(ZCDP(share)).noise_scale(numbers(l1=sensitivity, l2=sensitivity)))
     assert (Fraction(sensitivity) / deviation) ** 2 / 2 <= Fraction(share)
     scale = Fraction(ExponentialMechanism(ZCDP(share)).noise_scale(scores(sensitivity)))

@@ -47,7 +47,8 @@ class Observed:
 def observe_series(series: nw.Series[Any]) -> Observed:
     """Look at a column of a frame."""
     dtype = series.dtype
-    present = series.drop_nulls()
+    # Under a name of ours: polars takes a name between ^ and $ for a pattern of names.
+    present = series.alias("cells").drop_nulls()
     missing, n_present = len(present) < len(series), len(present)
     if n_present == 0:
         return Observed("empty", missing, 0)

@@ -127,7 +127,11 @@ class Linear:
 
     def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
         parts = self.parts if source == "private" else PUBLIC_BINS
-        return LinearForm(encoding.columns, tuple(on_grid(weights).tolist()), self.encoding, parts, source)
+        # The schema's own names in a new tuple: those of an encoding that an earlier fit has kept are equal but other
+        # objects, by which a pickle of the model would tell of that fit.
+        learned = set(encoding.columns)
+        columns = tuple([name for name in self.schema.names if name in learned])
+        return LinearForm(columns, tuple(on_grid(weights).tolist()), self.encoding, parts, source)
 
 
 @lru_cache(maxsize=8, typed=True)
