@@ -38,6 +38,8 @@ MOST_DEATHS = 3
 """Workers that a row may take with it: one among others, which may have used up the memory, and two on its own."""
 MOST_FALSE_STARTS = 5
 """Workers in a row that may die without having begun a row, before this process goes on alone."""
+MOST_SECONDS_TO_HAND_OVER = 5.0
+"""Far above what a pool needs on a busy machine, so that nothing waits for a pool that hangs."""
 _ONE_THREAD = {"POLARS_MAX_THREADS": "1"} | dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "BLIS_NUM_THREADS"), "1"
 )
@@ -148,6 +150,7 @@ class _Worker:
     def __init__(self, shared: Path, measures: set[str]):
         self._shared, self._measures = shared, measures
         self._pool: Any = None
+        self._latest: Future[Outcome | None] | None = None
 
     def begin(self) -> Future[Outcome | None]:
         """Start a process; the future is done when it can take rows."""
@@ -162,8 +165,19 @@ class _Worker:
     def end(self, *, kill: bool = False) -> None:
         """End the process, if there is one; if it is not killed, it may tidy up after itself."""
         if self._pool is not None:
+            if kill:
+                self._wait_until_handed_over()
             self._pool.shutdown(wait=True, kill_workers=kill)
-            self._pool = None
+            self._pool, self._latest = None, None
+
+    def _wait_until_handed_over(self) -> None:
+        """Wait until the pool has passed on what it was given last, which takes it some milliseconds.
+
+        A pool that is killed before forgets the task and then looks for it: its thread ends with a trace on stderr.
+        """
+        until = time.monotonic() + MOST_SECONDS_TO_HAND_OVER
+        while self._latest and not (self._latest.running() or self._latest.done()) and time.monotonic() < until:
+            time.sleep(0.001)
 
     def _submit(self, function: Callable[..., Outcome | None], *given: Any) -> Future[Outcome | None]:
         failed: Future[Outcome | None] = Future()
@@ -172,8 +186,8 @@ class _Worker:
                 warnings.simplefilter("ignore")
                 if self._pool is None:
                     self._pool = ProcessPoolExecutor(max_workers=1, env=_ONE_THREAD)
-                found: Future[Outcome | None] = self._pool.submit(function, *given)
-                return found
+                self._latest = self._pool.submit(function, *given)
+                return self._latest
         except (BrokenProcessPool, OSError) as error:
             failed.set_exception(error)
         return failed
