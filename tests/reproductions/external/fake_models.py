@@ -51,7 +51,7 @@ class Naming(Sign):
 
 class Slow(Sign):
     def fit(self, rows, labels):
-        time.sleep(30)
+        time.sleep(90)
 
 
 class Dying(Sign):

@@ -59,7 +59,7 @@ def test_a_fit_that_takes_too_long_is_ended(fit):
     started = time.monotonic()
     with pytest.raises(ExternalFailed, match="within 3 seconds"):
         fit("slow", timeout=3.0)
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 45  # a busy machine starts the library slowly; the fit would take 90 s
     assert len(fit("sign")[1])  # a new process is there for the next
 
 
