@@ -59,7 +59,7 @@ SECRETS = [
     np.datetime64(MARK, "s"),
     datetime(2000, 1, 1, microsecond=531902, tzinfo=UTC),
     [MARK],
-    {"ssn": MARK},
+    {"social security": MARK},
     {MARK},
     Speaking(),
 ]
@@ -80,7 +80,7 @@ CONTAINERS = {
 
 
 def speaks(text):
-    return "31902468" in text or "531902" in text or "ssn" in text
+    return "31902468" in text or "531902" in text or "social security" in text
 
 
 def everything_said(call):
