@@ -15,10 +15,10 @@ Verdict = Literal["refuted", "not refuted", "too weak to say"]
 Method = Literal["replay", "sampling", "certificate"]
 
 REACHED = 0.9
-"""The fraction of its share that a release's largest loss should reach: far below, the noise or the search is too weak."""
+"""The fraction of its share that a release's largest loss should reach; far below, noise or search is weak."""
 
 _ROUNDING = 1e-9
-"""Relative error of a log ratio of densities in float64: a release that spends its share exactly may compute above it."""
+"""Relative error of a log ratio of densities in float64, for releases that spend their share exactly."""
 
 
 @dataclass(frozen=True)
