@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,10 +12,10 @@ import pytest
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 
 import tacit
-from tacit.errors import ParameterError, TableError
+from tacit.errors import ParameterError, PrivacyWarning, TableError
 from tacit.estimators.rados import learn_from_rados
 from tacit.estimators.requirements import COMMON
-from tacit.privacy.parameters import AUTO, NONE, Choice, Flag, Number, Whole
+from tacit.privacy.parameters import AUTO, FLAG, NONE, Choice, Number, Whole
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.learners import private_learners
 from tacit.table import Table
@@ -162,7 +163,7 @@ def test_requirements_in_words():
     assert (Number(0, 1) | AUTO | NONE).words == "a number from 0 to 1 or 'auto' or None"
     assert Choice(("a", "b", "c")).words == "'a', 'b' or 'c'"
     with pytest.raises(ParameterError, match=r"^Expected True or False, got flag='yes'\. Choose one of the two\.$"):
-        Flag().check("flag", "yes")
+        FLAG.check("flag", "yes")
 
 
 def test_requirements_return_plain_values():
@@ -173,7 +174,18 @@ def test_requirements_return_plain_values():
     for wrong in (1, 1.0, True, "0.5", None):
         with pytest.raises(ParameterError, match="below 1"):
             Number(0, 1, below=True).check("n", wrong)
-    assert Flag().check("flag", np.False_) is False
+    assert FLAG.check("flag", np.False_) is False
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_the_docstring_describes_each_parameter_and_attribute_once(cls):
+    entries = re.findall(r"^(\w[\w, ]*) :", cls.__doc__, re.MULTILINE)
+    described = [name for entry in entries for name in entry.split(", ")]
+    model = cls(SCHEMA, epsilon=1.0, random_state=0)
+    with pytest.warns(PrivacyWarning):
+        model.fit(X, Y)
+    kept = {name for name in vars(model) if name.endswith("_")} | {"feature_names_in_"}
+    assert sorted(described) == sorted([*cls().get_params(), *kept])
 
 
 def many_classes(count):

@@ -1,10 +1,11 @@
-"""What all private classifiers share: the scikit-learn face, and the order in which a fit goes."""
+"""What all private classifiers share: their parameters, and the order in which a fit goes."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ParameterError, TableError
+from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
 from tacit.estimators.randomness import randomness
 from tacit.estimators.requirements import COMMON
@@ -43,21 +45,56 @@ class Learner(Protocol):
         ...
 
 
+@dataclass(eq=False, repr=False)
 class PrivateClassifier(ClassifierMixin, BaseEstimator):
     """A classifier that pays for what it learns from protected cells.
 
-    Subclasses name their ``_learner``, declare in ``_parameters`` what their own parameters may be, and make the
-    learner from them in ``_settings``.
+    Subclasses are dataclasses whose fields are their own parameters. They name their ``_learner``, declare in
+    ``_parameters`` what the fields may be, and make the learner from them in ``_settings``. Their docstrings describe
+    their own parameters; these, and the attributes, are filled in.
+
+    Parameters
+    ----------
+    schema : Schema or "infer"
+        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
+    epsilon : float
+        Privacy to spend, in nats; required.
+    delta : float
+        Above 0, approximate differential privacy: Gaussian noise, or composition under zero-concentrated
+        differential privacy, where that is better; below 1/n_rows.
+    on_invalid : {"raise", "coerce"}
+        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
+    random_state : None, int or Generator
+        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only if X has names.
+    privacy_ : Guarantee
+        The certificate.
+    model_ : Model
+        What may be published.
     """
 
-    _learner: str
+    schema: Schema | str | None = None
+    _: KW_ONLY
+    epsilon: float | None = None
+    delta: float = 0.0
+    on_invalid: OnInvalid = "raise"
+    random_state: Any = None
+
+    _learner: ClassVar[str]
     _parameters: ClassVar[Mapping[str, Requirement]]
-    schema: Schema | str | None
-    epsilon: float | None
-    delta: float
-    on_invalid: OnInvalid
-    random_state: Any
-    feature_names_in_: np.ndarray
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = vars(cls).get("__doc__")  # None under python -OO, too
+        if own:
+            bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PrivateClassifier)]
+            cls.__doc__ = with_inherited_entries(own, filter(None, bases))
 
     def fit(self, X: Any, y: Any) -> Self:
         """Train on rows X and labels y, spending the budget.
@@ -241,8 +278,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _keep(self, model: Model, *, named: bool) -> None:
         # Further columns of a frame leave nothing, not even their names.
         self.n_features_in_ = len(model.schema.names)
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_  # of an earlier fit
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         if named:
             self.feature_names_in_ = np.asarray(model.schema.names, dtype=object)
         self.classes_ = model.classes

@@ -1,8 +1,9 @@
-"""BRC with the face of scikit-learn."""
+"""The scikit-learn estimator of BRC."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any, ClassVar, Literal
 
@@ -17,7 +18,7 @@ from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Table
+from tacit.table import Table
 from tacit.table.linear_encoding import CategoricalEncoding
 
 MOST_ROUNDS_BY_RULE = 25
@@ -32,6 +33,7 @@ def _is_public_learner(value: object) -> bool:
     return any(each.name == "sample_weight" or each.kind is each.VAR_KEYWORD for each in accepted)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BRCClassifier(StagedMixin, PrivateClassifier):
     """Boosting with random classifiers, for tables of which some columns, or all, are private.
 
@@ -42,17 +44,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
 
     Parameters
     ----------
-    schema : Schema or "infer"
-        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
-    epsilon : float
-        Privacy to spend, in nats; required.
-    delta : float
-        Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
-        1/n_rows.
-    on_invalid : {"raise", "coerce"}
-        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
-    random_state : None, int or Generator
-        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     rounds : int or "auto"
         Number of random classifiers, at most 10,000; ``"auto"`` is n_rows * epsilon / (2 c1 c2), from 1 to 25.
     c1, c2 : float
@@ -68,17 +59,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     draw_classifiers : callable, optional
         Replaces the drawing of random classifiers: called with the number of rounds, of features, and a
         generator, returns coefficients (rounds, n_features) and intercepts (rounds,). It must not look at rows.
-
-    Attributes
-    ----------
-    classes_ : array of shape (n_classes,)
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        Only if X has names.
-    privacy_ : Guarantee
-        The certificate.
-    model_ : Model
-        What may be published.
 
     Notes
     -----
@@ -97,6 +77,14 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     1.0
     """
 
+    rounds: int | Literal["auto"] = "auto"
+    c1: float = 2**0.5
+    c2: float = 2**0.5
+    intercept: Literal["auto", "zero", "uniform", "selected"] = "auto"
+    encoding: Literal["ordinal", "one-hot"] = "ordinal"
+    public_learner: Any = None
+    draw_classifiers: DrawClassifiers | None = None
+
     _learner = "brc"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "rounds": ROUNDS | AUTO,
@@ -113,35 +101,6 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         "draw_classifiers": NONE
         | Kind("a function", lambda value: callable(value) and not isinstance(value, type), "Leave it out."),
     }
-
-    def __init__(
-        self,
-        schema: Schema | str | None = None,
-        *,
-        epsilon: float | None = None,
-        delta: float = 0.0,
-        on_invalid: OnInvalid = "raise",
-        random_state: Any = None,
-        rounds: int | Literal["auto"] = "auto",
-        c1: float = 2**0.5,
-        c2: float = 2**0.5,
-        intercept: Literal["auto", "zero", "uniform", "selected"] = "auto",
-        encoding: Literal["ordinal", "one-hot"] = "ordinal",
-        public_learner: Any = None,
-        draw_classifiers: DrawClassifiers | None = None,
-    ):
-        self.schema = schema
-        self.epsilon = epsilon
-        self.delta = delta
-        self.on_invalid = on_invalid
-        self.random_state = random_state
-        self.rounds = rounds
-        self.c1 = c1
-        self.c2 = c2
-        self.intercept = intercept
-        self.encoding = encoding
-        self.public_learner = public_learner
-        self.draw_classifiers = draw_classifiers
 
     def _settings(self, table: Table) -> BRC:
         law = CappedWeights(self.c1, self.c2)

@@ -1,10 +1,11 @@
-"""LazyBB with the face of scikit-learn."""
+"""The scikit-learn estimator of LazyBB."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import sqrt
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from sklearn.linear_model import LogisticRegression
 
@@ -15,15 +16,15 @@ from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
-from tacit.privacy.parameters import AUTO, Choice, Flag, Requirement
-from tacit.schema import Schema
-from tacit.table import BinEncoding, OnInvalid, Table
+from tacit.privacy.parameters import AUTO, FLAG, Requirement
+from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals, literals
 
 WeakLearnerName = Literal["one-rule", "tree"]
 CutPoints = Literal["schema", "private"]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LazyBBClassifier(StagedMixin, PrivateClassifier):
     """Smooth boosting of private one-rules or small trees: a short list of votes that a person can read.
 
@@ -34,17 +35,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
 
     Parameters
     ----------
-    schema : Schema or "infer"
-        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
-    epsilon : float
-        Privacy to spend, in nats; required.
-    delta : float
-        Above 0, the exponential mechanism under zero-concentrated differential privacy where that is better; below
-        1/n_rows.
-    on_invalid : {"raise", "coerce"}
-        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
-    random_state : None, int or Generator
-        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     rounds : int or "auto"
         Number of votes, at most 1000; by default a function of n_rows, epsilon, number of literals and ``max_splits``.
     learning_rate : float or "auto"
@@ -52,25 +42,19 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     density : float or "auto"
         From 1e-6 to 1: no row weighs more than 1/(density n_rows). Larger means less noise and less boosting.
     weak_learner : {"one-rule", "tree"}
-        A tree also tells the categories of the columns that it asks apart.
+        A tree also distinguishes the categories of the columns that it asks about.
     max_splits : int
         Of a tree, at most 64.
     literals : {"thresholds", "bins", "both"}
         What is asked of numeric columns: at most a cut, within a bin, or both.
     cut_points : {"schema", "private"}
-        Of numeric columns whose schema names none: an even public grid of 32 parts, or quantiles released at a tenth
+        Of numeric columns whose schema names none: a public grid of 32 equal bins, or quantiles released at a tenth
         of the budget.
     public_start : bool
         Whether, under a public label, boosting starts from the margin of a logistic regression of the public columns.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        Only if X has names.
-    privacy_ : Guarantee
-        The certificate.
     model_ : Model
         What may be published; ``model_.scorers[0].words(schema)`` lists the votes.
 
@@ -92,48 +76,26 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     3
     """
 
+    rounds: int | Literal["auto"] = "auto"
+    learning_rate: float | Literal["auto"] = "auto"
+    density: float | Literal["auto"] = "auto"
+    weak_learner: WeakLearnerName = "one-rule"
+    max_splits: int = 3
+    literals: NumericLiterals = "thresholds"
+    cut_points: CutPoints = "schema"
+    public_start: bool = True
+
     _learner = "lazybb"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "rounds": ROUNDS | AUTO,
         "learning_rate": LEARNING_RATE | AUTO,
         "density": DENSITY | AUTO,
-        "weak_learner": Choice(("one-rule", "tree")),
+        "weak_learner": one_of(WeakLearnerName),
         "max_splits": SPLITS,
         "literals": one_of(NumericLiterals),
-        "cut_points": Choice(("schema", "private")),
-        "public_start": Flag(),
+        "cut_points": one_of(CutPoints),
+        "public_start": FLAG,
     }
-
-    def __init__(
-        self,
-        schema: Schema | str | None = None,
-        *,
-        epsilon: float | None = None,
-        delta: float = 0.0,
-        on_invalid: OnInvalid = "raise",
-        random_state: Any = None,
-        rounds: int | Literal["auto"] = "auto",
-        learning_rate: float | Literal["auto"] = "auto",
-        density: float | Literal["auto"] = "auto",
-        weak_learner: WeakLearnerName = "one-rule",
-        max_splits: int = 3,
-        literals: NumericLiterals = "thresholds",
-        cut_points: CutPoints = "schema",
-        public_start: bool = True,
-    ):
-        self.schema = schema
-        self.epsilon = epsilon
-        self.delta = delta
-        self.on_invalid = on_invalid
-        self.random_state = random_state
-        self.rounds = rounds
-        self.learning_rate = learning_rate
-        self.density = density
-        self.weak_learner = weak_learner
-        self.max_splits = max_splits
-        self.literals = literals
-        self.cut_points = cut_points
-        self.public_start = public_start
 
     def _settings(self, table: Table) -> LazyBB:
         weak_learner = self._weak_learner()

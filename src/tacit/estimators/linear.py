@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from tacit.convex import Loss
 from tacit.errors import ParameterError
@@ -22,21 +23,37 @@ from tacit.learners.linear.linear import protected_encoding
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION
 from tacit.privacy.rounding import down
 from tacit.table import Table
+from tacit.table.feature_encoding import EncodingName
 
 MethodName = Literal[
     "auto", "k-norm", "noisy-gradient", "objective-perturbation", "gaussian-objective", "mean-operator"
 ]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinearClassifier(PrivateClassifier):
-    """A private linear classifier; subclasses name the loss."""
+    """A private linear classifier; subclasses name the loss.
+
+    Parameters
+    ----------
+    encoding : {"binned", "one-hot", "ordinal"}
+        How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
+        one-hot; everything in [-1, 1], categories by integer codes.
+    n_bins : int or "auto"
+        Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
+        32, by rows and budget.
+    intercept : bool or "auto"
+        A constant feature among the private ones, regularized and counted in the norm; ``"auto"``: where features do
+        not add up to one anyway.
+    """
+
+    method: MethodName = "auto"
+    encoding: EncodingName = "binned"
+    n_bins: int | Literal["auto"] = "auto"
+    regularization: float | Literal["auto"] = "auto"
+    intercept: bool | Literal["auto"] = "auto"
 
     _methods: ClassVar[tuple[str, ...]] = get_args(MethodName)
-    method: str
-    encoding: Any
-    n_bins: int | Literal["auto"]
-    regularization: float | Literal["auto"]
-    intercept: bool | Literal["auto"]
 
     @abstractmethod
     def _loss(self) -> Loss:

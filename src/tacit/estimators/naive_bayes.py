@@ -1,20 +1,21 @@
-"""Naive Bayes with the face of scikit-learn."""
+"""The scikit-learn estimator of naive Bayes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar
 
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
 from tacit.privacy.parameters import Requirement
-from tacit.schema import Schema
-from tacit.table import OnInvalid, Table
+from tacit.table import Table
 from tacit.table.bin_encoding import PARTS
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     """Naive Bayes on noisy counts and sums, for mixed columns and any number of classes.
 
@@ -27,17 +28,6 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
 
     Parameters
     ----------
-    schema : Schema or "infer"
-        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
-    epsilon : float
-        Privacy to spend, in nats; required.
-    delta : float
-        Above 0, Gaussian noise under zero-concentrated differential privacy where that is better; below
-        1/n_rows.
-    on_invalid : {"raise", "coerce"}
-        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
-    random_state : None, int or Generator
-        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     numeric : {"binned", "gaussian"}
         Histograms over the schema's cut points, or one normal law in each class.
     n_bins : int
@@ -48,20 +38,9 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         Share of the budget that corrects slope and threshold of the score, for two classes, from 1e-6 to 0.99; 0 turns
         it off. With more classes it is not used, and nothing is spent on it.
 
-    Attributes
-    ----------
-    classes_ : array of shape (n_classes,)
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        Only if X has names.
-    privacy_ : Guarantee
-        The certificate.
-    model_ : Model
-        What may be published.
-
     Notes
     -----
-    Privacy: releases counts and sums by class (``proofs/queries/class_sums.md``), then counts of rows by level of
+    Privacy: releases counts and sums by class (``proofs/queries/class_sums.md``), then counts of rows by bin of
     the resulting score and class (``proofs/queries/score_bins.md``), both under replace-one on the protected
     columns and label.
 
@@ -80,6 +59,11 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     1.0
     """
 
+    numeric: NumericLaw = "binned"
+    n_bins: int = 32
+    smoothing: float = 1.0
+    calibration: float = 0.03
+
     _learner = "naive-bayes"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericLaw),
@@ -87,29 +71,6 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         "smoothing": SMOOTHING,
         "calibration": CALIBRATION,
     }
-
-    def __init__(
-        self,
-        schema: Schema | str | None = None,
-        *,
-        epsilon: float | None = None,
-        delta: float = 0.0,
-        on_invalid: OnInvalid = "raise",
-        random_state: Any = None,
-        numeric: Literal["binned", "gaussian"] = "binned",
-        n_bins: int = 32,
-        smoothing: float = 1.0,
-        calibration: float = 0.03,
-    ):
-        self.schema = schema
-        self.epsilon = epsilon
-        self.delta = delta
-        self.on_invalid = on_invalid
-        self.random_state = random_state
-        self.numeric = numeric
-        self.n_bins = n_bins
-        self.smoothing = smoothing
-        self.calibration = calibration
 
     def _settings(self, table: Table) -> NaiveBayes:
         return NaiveBayes(

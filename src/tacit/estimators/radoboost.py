@@ -1,9 +1,10 @@
-"""RadoBoost with the face of scikit-learn."""
+"""The scikit-learn estimator of RadoBoost."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,9 +25,10 @@ from tacit.models import write_model
 from tacit.privacy import Budget
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
-from tacit.table import LinearEncoding, OnInvalid, Table
+from tacit.table import LinearEncoding, Table
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class RadoBoostClassifier(PrivateClassifier):
     """A linear classifier learned from Rademacher observations: sums of random subsets of rows.
 
@@ -35,8 +37,6 @@ class RadoBoostClassifier(PrivateClassifier):
 
     Parameters
     ----------
-    schema : Schema or "infer"
-        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
     epsilon : float, optional
         Privacy to spend, in nats. Without one, ``protection="none"`` must be written out.
     delta : float
@@ -67,19 +67,11 @@ class RadoBoostClassifier(PrivateClassifier):
     encoding : {"ordinal", "one-hot"}
         How categories become features.
     clip : float, optional
-        The share, from 0.001 to 1, of the way from their center to their bounds beyond which numbers are told apart no
-        more. By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
-    on_invalid : {"raise", "coerce"}
-        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
-    random_state : None, int or Generator
-        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
+        The share, from 0.001 to 1, of the way from their center to their bounds beyond which numbers are clipped.
+        By default 1, and with ``"private"`` a half or a quarter where budget and rows are few.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        Only if X has names.
     privacy_ : Guarantee
         The certificate; void for ``"marginal"`` and ``"none"``.
     model_ : Model
@@ -103,47 +95,21 @@ class RadoBoostClassifier(PrivateClassifier):
     ('private', True)
     """
 
+    protection: Protection | None = None
+    protected_column: str | tuple[str, ...] | None = None
+    count: int = 1000
+    rounds: int = 1000
+    weak_learner: Literal["strongest", "capped", "median"] = "strongest"
+    kappa: float = 2
+    iterate: Literal["last", "rado-risk", "example-risk"] = "last"
+    rule: Literal["boosted", "linear"] = "boosted"
+    support: float | None = None
+    intercept: Literal["centered", "constant", "none"] = "centered"
+    encoding: Literal["ordinal", "one-hot"] = "ordinal"
+    clip: float | None = None
+
     _learner = "radoboost"
     _parameters = PARAMETERS
-
-    def __init__(
-        self,
-        schema: Schema | str | None = None,
-        *,
-        epsilon: float | None = None,
-        delta: float = 0.0,
-        protection: Protection | None = None,
-        protected_column: str | tuple[str, ...] | None = None,
-        count: int = 1000,
-        rounds: int = 1000,
-        weak_learner: Literal["strongest", "capped", "median"] = "strongest",
-        kappa: float = 2,
-        iterate: Literal["last", "rado-risk", "example-risk"] = "last",
-        rule: Literal["boosted", "linear"] = "boosted",
-        support: float | None = None,
-        intercept: Literal["centered", "constant", "none"] = "centered",
-        encoding: Literal["ordinal", "one-hot"] = "ordinal",
-        clip: float | None = None,
-        on_invalid: OnInvalid = "raise",
-        random_state: Any = None,
-    ):
-        self.schema = schema
-        self.epsilon = epsilon
-        self.delta = delta
-        self.protection = protection
-        self.protected_column = protected_column
-        self.count = count
-        self.rounds = rounds
-        self.weak_learner = weak_learner
-        self.kappa = kappa
-        self.iterate = iterate
-        self.rule = rule
-        self.support = support
-        self.intercept = intercept
-        self.encoding = encoding
-        self.clip = clip
-        self.on_invalid = on_invalid
-        self.random_state = random_state
 
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.

@@ -24,7 +24,7 @@ from tacit.mechanisms import announce
 from tacit.models import Model
 from tacit.models.rado_set import RadoDescription, RadoSet
 from tacit.privacy import Accountant, Budget
-from tacit.privacy.parameters import NONE, Flag
+from tacit.privacy.parameters import FLAG, NONE
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, OnInvalid, Table
@@ -94,7 +94,7 @@ def make_rados(
         random_state=random_state,
     )
     epsilon, delta, count, support, clip = (given[name] for name in ("epsilon", "delta", "count", "support", "clip"))
-    constant = Flag().check("constant", constant)
+    constant = FLAG.check("constant", constant)
     kept = check_protection(protection, epsilon)
     columns = protected_columns(kept, protected_column)
     X = as_table(X)
@@ -154,7 +154,7 @@ def learn_from_rados(
     Privacy: reads no row; the model has the rados' certificate.
     """
     settings = checked(PARAMETERS, rounds=rounds, weak_learner=weak_learner, kappa=kappa, iterate=iterate, rule=rule)
-    centered = (Flag() | NONE).check("centered", centered)
+    centered = (FLAG | NONE).check("centered", centered)
     described = rado_set.description
     schema = described.schema
     form = EdgeForm(LinearEncoding(schema, schema.names, described.encoding, described.clip), described.constant)

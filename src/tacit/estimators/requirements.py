@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from tacit.privacy.loss import DELTA, EPSILON
-from tacit.privacy.parameters import AUTO, NONE, SEED, Choice, Flag, Kind, Number, Requirement
+from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
 from tacit.table.bin_encoding import PARTS
@@ -44,7 +44,7 @@ LINEAR: dict[str, Requirement] = {
     "encoding": one_of(EncodingName),
     "n_bins": PARTS | AUTO,
     "regularization": Number(1e-12, 1e15, "It belongs to the sum over rows: n times that of a mean.") | AUTO,
-    "intercept": Flag() | AUTO,
+    "intercept": FLAG | AUTO,
 }
 
 

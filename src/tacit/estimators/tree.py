@@ -1,10 +1,11 @@
-"""Private decision trees with the face of scikit-learn."""
+"""The scikit-learn estimator of private decision trees."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import ceil, log, sqrt
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
@@ -12,8 +13,7 @@ from tacit.estimators.requirements import one_of
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, Tree, TreeCriterion
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, Requirement
-from tacit.schema import Schema
-from tacit.table import BinEncoding, OnInvalid, Table
+from tacit.table import BinEncoding, Table
 from tacit.table.literals import literals
 
 ROWS_FOR_A_SPLIT = 24
@@ -23,26 +23,17 @@ DEEPEST = 12
 """Of the automatic depths; the leaves of more levels would outnumber what can be counted with noise."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     """A decision tree on yes-or-no questions that the schema fixes: a category is or is not, a number is at most a cut.
 
     By default it grows the best leaf first, choosing leaf and question together by a selection (TopDown: Kearns
-    and Mansour 1996; private: Salamatian 2021, Algorithm 3), and the noisy counts at its leaves tell the
-    categories of the columns asked apart. ``growth="level", criterion="counts"`` is the private CART of
+    and Mansour 1996; private: Salamatian 2021, Algorithm 3), and the noisy counts at its leaves
+    distinguish the categories of the columns asked about. ``growth="level", criterion="counts"`` is the private CART of
     Lopuhaä-Zwakenberg and others (2021), Algorithm 3, at a corrected cost.
 
     Parameters
     ----------
-    schema : Schema or "infer"
-        What is public about the table. ``"infer"`` reads it off the rows and voids the certificate.
-    epsilon : float
-        Privacy to spend, in nats; required.
-    delta : float
-        Above 0, noise under zero-concentrated differential privacy where that is better; below 1/n_rows.
-    on_invalid : {"raise", "coerce"}
-        What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
-    random_state : None, int or Generator
-        None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
     growth : {"best-first", "level"}
         Split the best leaf, one at a time, or all leaves of a level, for which one cost is paid.
     criterion : {"error", "gini", "counts"}
@@ -58,19 +49,8 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     level_budget : {"uniform", "geometric"}
         Equal shares, or more for later levels and splits, whose leaves are smaller.
     leaf_detail : {"auto", "categories", "plain"}
-        Whether the noisy counts at a leaf tell apart the remaining categories of the first column asked on the way,
+        Whether the noisy counts at a leaf are by the remaining categories of the first column asked on the way,
         which costs nothing more, and single out those of another class. "auto" does so when growing best-first.
-
-    Attributes
-    ----------
-    classes_ : array of shape (n_classes,)
-    n_features_in_ : int
-    feature_names_in_ : array of str
-        Only if X has names.
-    privacy_ : Guarantee
-        The certificate.
-    model_ : Model
-        What may be published.
 
     Notes
     -----
@@ -92,6 +72,13 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     ['no', 'yes', 'no']
     """
 
+    growth: Growth = "best-first"
+    criterion: TreeCriterion = "error"
+    max_depth: int | Literal["auto"] = "auto"
+    max_splits: int | Literal["auto"] = "auto"
+    level_budget: LevelBudget = "uniform"
+    leaf_detail: Literal["auto", "categories", "plain"] = "auto"
+
     _learner = "tree"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "growth": one_of(Growth),
@@ -101,33 +88,6 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         "level_budget": one_of(LevelBudget),
         "leaf_detail": AUTO | one_of(LeafDetail),
     }
-
-    def __init__(
-        self,
-        schema: Schema | str | None = None,
-        *,
-        epsilon: float | None = None,
-        delta: float = 0.0,
-        on_invalid: OnInvalid = "raise",
-        random_state: Any = None,
-        growth: Literal["best-first", "level"] = "best-first",
-        criterion: Literal["error", "gini", "counts"] = "error",
-        max_depth: int | Literal["auto"] = "auto",
-        max_splits: int | Literal["auto"] = "auto",
-        level_budget: Literal["uniform", "geometric"] = "uniform",
-        leaf_detail: Literal["auto", "categories", "plain"] = "auto",
-    ):
-        self.schema = schema
-        self.epsilon = epsilon
-        self.delta = delta
-        self.on_invalid = on_invalid
-        self.random_state = random_state
-        self.growth = growth
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.max_splits = max_splits
-        self.level_budget = level_budget
-        self.leaf_detail = leaf_detail
 
     def _settings(self, table: Table) -> Tree:
         encoding = BinEncoding(table.schema, table.schema.names)

@@ -16,7 +16,7 @@ from tacit.learners.conditionals import onto_simplex
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable
 from tacit.privacy import Planned, PrivacyUnit, PureDP
-from tacit.privacy.parameters import Number, Zero
+from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
@@ -28,7 +28,7 @@ MAX_COUNTS = 2_000_000
 """By column, bin and class."""
 
 SMOOTHING = Number(1e-9, 1e9, "1 is the default.")
-CALIBRATION = Zero() | Number(1e-6, 0.99, "0.03 is the default, and 0 leaves it out.")
+CALIBRATION = ZERO | Number(1e-6, 0.99, "0.03 is the default, and 0 leaves it out.")
 """Neither part of the budget may vanish in the other's rounding."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tacit.errors import ParameterError
 from tacit.privacy.conversions import pure_to_zcdp
-from tacit.privacy.parameters import Number, Zero, counting, failure_probability, nonnegative, positive
+from tacit.privacy.parameters import ZERO, Number, counting, failure_probability, nonnegative, positive
 
 LEAST_EPSILON, LARGEST_EPSILON = 1e-9, 1e6
 LEAST_DELTA = 1e-100
@@ -14,7 +14,7 @@ LEAST_DELTA = 1e-100
 EPSILON = Number(LEAST_EPSILON, LARGEST_EPSILON, "Give one such as 1.0.")
 """Below, the noise drowns any table there is, and its scales leave the range of floats."""
 
-DELTA = Zero() | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
+DELTA = ZERO | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
 """The least one is still above zero after it was divided among classes and releases."""
 
 

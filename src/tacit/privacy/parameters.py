@@ -21,13 +21,7 @@ UNFIT: Final = object()
 
 
 def real(name: str, value: object, requirement: str = "a finite real number") -> float:
-    """Return a finite number as a float; booleans, text and arrays are refused.
-
-    Raises
-    ------
-    ParameterError
-        If it is anything else.
-    """
+    """Return a finite number as a float; raise ParameterError for booleans, text, arrays and what is not finite."""
     # A bool is an int to Python, but True as an epsilon is a mistake and not 1.
     if not isinstance(value, bool) and isinstance(value, Real):
         number = as_float(value)
@@ -90,13 +84,7 @@ class Requirement(ABC):
         """Return the value as plain Python, or ``UNFIT``."""
 
     def check(self, name: str, value: object) -> Any:
-        """Return the value as plain Python.
-
-        Raises
-        ------
-        ParameterError
-            If the requirement does not admit it.
-        """
+        """Return the value as plain Python, or raise ParameterError."""
         plain = self.read(value)
         if plain is UNFIT:
             raise ParameterError(f"Expected {self.words}, got {name}={shown(value)}. {self.remedy}")
@@ -109,13 +97,7 @@ class Requirement(ABC):
 @final
 @dataclass(frozen=True)
 class Whole(Requirement):
-    """A whole number within bounds, both included; NumPy's integers count, booleans do not.
-
-    Examples
-    --------
-    >>> Whole(1, 100).check("rounds", np.int64(9))
-    9
-    """
+    """A whole number within bounds, both included; NumPy's integers count, booleans do not."""
 
     least: int
     most: int
@@ -135,18 +117,7 @@ class Whole(Requirement):
 @final
 @dataclass(frozen=True)
 class Number(Requirement):
-    """A number within bounds; every real type counts, such as NumPy's, booleans do not.
-
-    Parameters
-    ----------
-    least, most : float
-        Included, unless ``below`` says that the upper one is not.
-
-    Examples
-    --------
-    >>> Number(0, 1).check("share", np.float32(0.5))
-    0.5
-    """
+    """A number within bounds, both included unless ``below``; every real type counts, booleans do not."""
 
     least: float
     most: float
@@ -170,13 +141,7 @@ class Number(Requirement):
 @final
 @dataclass(frozen=True)
 class Choice(Requirement):
-    """One of a few texts.
-
-    Examples
-    --------
-    >>> Choice(("raise", "coerce")).words
-    "'raise' or 'coerce'"
-    """
+    """One of a few texts."""
 
     texts: tuple[str, ...]
     remedy: str = "Choose one of them."
@@ -194,70 +159,13 @@ class Choice(Requirement):
 
 @final
 @dataclass(frozen=True)
-class Flag(Requirement):
-    """True or False, NumPy's too; nothing that is only taken for true."""
-
-    remedy: str = "Choose one of the two."
-
-    @property
-    def words(self) -> str:
-        """Both."""
-        return "True or False"
-
-    def read(self, value: object) -> Any:
-        """Return a bool."""
-        return bool(value) if isinstance(value, bool | np.bool_) else UNFIT
-
-
-@final
-@dataclass(frozen=True)
-class Nothing(Requirement):
-    """None, where a parameter may be left out."""
-
-    remedy: str = "Leave it out."
-
-    @property
-    def words(self) -> str:
-        """None."""
-        return "None"
-
-    def read(self, value: object) -> Any:
-        """Return None."""
-        return None if value is None else UNFIT
-
-
-@final
-@dataclass(frozen=True)
-class Zero(Requirement):
-    """0, where that turns something off whose least positive size lies apart from it."""
-
-    remedy: str = "Give 0 for none."
-
-    @property
-    def words(self) -> str:
-        """0."""
-        return "0"
-
-    def read(self, value: object) -> Any:
-        """Return 0.0."""
-        return 0.0 if not isinstance(value, bool) and isinstance(value, Real) and value == 0 else UNFIT
-
-
-@final
-@dataclass(frozen=True)
 class Kind(Requirement):
-    """An object that a test admits; it is passed on as it is.
-
-    Parameters
-    ----------
-    said : str
-    admits : callable
-        Tells of any object whether it is one.
-    """
+    """An object that a test admits, named by ``said``; ``convert`` makes it plain Python."""
 
     said: str
     admits: Callable[[object], bool]
     remedy: str
+    convert: Callable[[Any], Any] = lambda value: value
 
     @property
     def words(self) -> str:
@@ -265,8 +173,8 @@ class Kind(Requirement):
         return self.said
 
     def read(self, value: object) -> Any:
-        """Return the object."""
-        return value if self.admits(value) else UNFIT
+        """Return the converted object."""
+        return self.convert(value) if self.admits(value) else UNFIT
 
 
 @final
@@ -307,8 +215,16 @@ SEED: Final = Whole(0, LARGEST_SEED, "Give a smaller one.")
 AUTO: Final = Choice(("auto",))
 """Left to a rule."""
 
-NONE: Final = Nothing()
+NONE: Final = Kind("None", lambda value: value is None, "Leave it out.")
 """Left out."""
+
+# NumPy's booleans count; nothing that is only taken for true does.
+FLAG: Final = Kind("True or False", lambda value: isinstance(value, bool | np.bool_), "Choose one of the two.", bool)
+
+ZERO: Final = Kind(
+    "0", lambda value: not isinstance(value, bool) and isinstance(value, Real) and value == 0, "Give 0 for none.", float
+)
+"""Turns something off whose least positive size is not near 0."""
 
 
 def _short(number: float) -> str:
