@@ -98,7 +98,11 @@ def _predicted(given: Mapping[str, Any], split: Split, epsilon: float | None, se
 
 def _private(given: Mapping[str, Any], split: Split, epsilon: float, seed: int) -> Codes:
     kind = LEARNERS[given["accounting"] or "corrected"][given["learner"]]
-    budget = {"epsilon": max(epsilon, LEAST_EPSILON), "random_state": seed, "on_invalid": split.on_invalid}
+    budget: dict[str, Any] = {
+        "epsilon": max(epsilon, LEAST_EPSILON),
+        "random_state": seed,
+        "on_invalid": split.on_invalid,
+    }
     return estimator_predictions(kind(split.schema, **budget, **_parameters(given, split)), split).codes
 
 
