@@ -40,27 +40,17 @@ FEWEST_FEATURES_FOR_ZERO = 3
 
 @dataclass(frozen=True, eq=False)
 class BRC:
-    """Settings of the algorithm; ``train`` runs it.
-
-    Parameters
-    ----------
-    rounds : int
-    law : CappedWeights
-        How private weights change, within [1/c1, c2].
-    intercept : {"auto", "zero", "uniform", "selected"}
-    encoding : {"ordinal", "one-hot"}
-    public_learner : callable
-        Makes an unfitted classifier of scikit-learn's kind.
-    draw_classifiers : callable, optional
-        Replaces the drawing of random classifiers; must not look at the rows.
-    """
+    """Settings of the algorithm; ``train`` runs it."""
 
     rounds: int
     law: CappedWeights
+    """How private weights change, within [1/c1, c2]."""
     intercept: Intercept
     encoding: Literal["ordinal", "one-hot"]
     public_learner: Any
+    """Makes an unfitted classifier of scikit-learn's kind."""
     draw_classifiers: DrawClassifiers | None = None
+    """Replaces the drawing of random classifiers; must not look at the rows."""
 
     multiclass: ClassVar[bool] = False
 
@@ -86,8 +76,6 @@ class BRC:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> VoteModel:
         """Return the vote that boosting ends with.
 
-        Notes
-        -----
         Privacy: releases what ``plan`` lists, each under the sensitivities of ``WeightedErrors`` and
         ``InterceptErrors``. With a public label, public columns are used exactly; with a protected one they
         count like all others inside the random classifiers (Algorithm 3).

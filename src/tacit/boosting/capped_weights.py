@@ -23,25 +23,13 @@ class CappedWeights:
     A weight is exp(step * level). Released coefficients alpha are public, so rounding them to the grid costs
     nothing; in return a row's weight is an integer level, rows are counted by level, and counts are exact.
 
-    Parameters
-    ----------
-    c1, c2 : float
-        Caps of the weights, at least 1.
-
-    Notes
-    -----
     Shen, Krishnaswamy, Kulkarni and Munagala (2022), Algorithm 2, steps 13 to 18. Proof that a row's weight follows
     from that row and from released values alone: ``proofs/boosting/capped_weights.md``.
-
-    Examples
-    --------
-    >>> law = CappedWeights(2.0, 2.0)
-    >>> float(law.weights[law.start])
-    1.0
     """
 
     c1: float
     c2: float
+    """Caps of the weights, at least 1."""
 
     def __post_init__(self) -> None:
         CAP.check("c1", self.c1)

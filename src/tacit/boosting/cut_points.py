@@ -23,23 +23,15 @@ Cuts = tuple[tuple[str, tuple[float, ...]], ...]
 class PrivateCuts:
     """Settings of private cut points.
 
-    Parameters
-    ----------
-    schema : Schema
-    quantiles : int
-        How many of each column.
-    share : float
-        Of the budget, for all of them together.
-
-    Notes
-    -----
     Privacy: one selection for each quantile of each protected column, range 2. Quantiles of public columns are
     exact and free.
     """
 
     schema: Schema
     quantiles: int = 7
+    """How many of each column."""
     share: float = 0.1
+    """Of the budget, for all of them together."""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -44,16 +44,8 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
 
     Parameters
     ----------
-    n_rows : int
-    epsilon : float
-    n_literals : int
     splits : int
         Of a tree; 0 for a one-rule.
-
-    Examples
-    --------
-    >>> smoothness(30_000, 1.0, 250).rounds, smoothness(30_000, 1.0, 250, splits=3).rounds
-    (41, 7)
     """
     strength = positive("epsilon", epsilon) * counting("n_rows", n_rows) / log(2 * n_literals + 2)
     if splits:

@@ -34,8 +34,6 @@ class WeakLearner(Protocol):
     Weights come as ``RowWeights``: each row holds the position of its weight in a short table, so that a learner
     counts rows in integers by (position, code, label) and multiplies by the table afterwards.
 
-    Notes
-    -----
     Privacy: for two neighboring tables whose weights are within total variation ``weights.zeta`` over records,
     ``learn`` costs what ``plan`` announces (Definition 2.6.1 of Salamatian 2021, with records for indices).
     """
@@ -55,35 +53,23 @@ class WeakLearner(Protocol):
 
 @dataclass(frozen=True)
 class LazyBB:
-    """Settings of the algorithm; ``train`` runs it.
-
-    Parameters
-    ----------
-    rounds : int
-    density : float
-        In (0, 1]: no row ever weighs more than 1/(density n).
-    learning_rate : float
-        Above 0: a vote for a row's label divides its weight by exp(learning_rate).
-    weak_learner : WeakLearner
-    parts : int
-        Equal parts of numeric columns without cut points.
-    cuts : PrivateCuts, optional
-        Release cut points first, by private quantiles.
-    start_learner : callable, optional
-        Makes an unfitted linear classifier of public columns, from whose margin boosting starts where the label is
-        public. Without one, it starts from nothing.
-    start_strength : float
-        How much that margin counts; see ``public_start``.
-    """
+    """Settings of the algorithm; ``train`` runs it."""
 
     rounds: int
     density: float
+    """In (0, 1]: no row ever weighs more than 1/(density n)."""
     learning_rate: float
+    """Above 0: a vote for a row's label divides its weight by exp(learning_rate)."""
     weak_learner: WeakLearner
     parts: int = PARTS
+    """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
+    """Release cut points first, by private quantiles."""
     start_learner: Callable[[], Any] | None = None
+    """Makes an unfitted linear classifier of public columns, from whose margin boosting starts where the label is
+    public. Without one, it starts from nothing."""
     start_strength: float = 0.25
+    """How much that margin counts; see ``public_start``."""
 
     multiclass: ClassVar[bool] = False
 
@@ -119,8 +105,6 @@ class LazyBB:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralVoteModel:
         """Return the vote that boosting ends with.
 
-        Notes
-        -----
         Privacy: releases what ``plan`` lists, for weights within zeta = 1/(density n) of their neighbors'. A public
         start is fitted before, once, on public columns and a public label.
         """

@@ -17,18 +17,12 @@ from tacit.table.literals import NumericLiterals, literals
 class OneRule:
     """The weak learner of Salamatian (2021), Algorithm 1, at half of its cost.
 
-    Parameters
-    ----------
-    literals : {"thresholds", "bins", "both"}
-        What is asked of numeric columns.
-
-    Notes
-    -----
     Privacy: one selection a round, range 2 zeta: permute-and-flip under pure budgets, the exponential mechanism
     under zero-concentrated ones. Proof: ``proofs/queries/literal_errors.md``.
     """
 
     literals: NumericLiterals = "thresholds"
+    """What is asked of numeric columns."""
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return one selection."""
@@ -39,11 +33,7 @@ class OneRule:
         candidates(encoding, self.literals)
 
     def learn(
-        self,
-        table: Table,
-        encoding: BinEncoding,
-        weights: RowWeights,
-        releases: Releases,
+        self, table: Table, encoding: BinEncoding, weights: RowWeights, releases: Releases
     ) -> LiteralRule | ConstantRule:
         """Return the selected rule."""
         rules = candidates(encoding, self.literals)

@@ -49,16 +49,11 @@ class PrivateRados:
     (``clipped``), and the rados are of the features so clipped. Their m
     is so small that no feature has rados on one side of zero only, as boosting could not rank such features;
     the best rule does not depend on m. All but the two releases is post-processing.
-
-    Parameters
-    ----------
-    count : int
-    clip : float, optional
-        The share of their reach to which numbers are clipped, if it is not to follow from the noise.
     """
 
     count: int
     clip: float | None = None
+    """The share of their reach to which numbers are clipped, if it is not to follow from the noise."""
     protection: ClassVar[Protection] = "private"
 
     def __post_init__(self) -> None:
@@ -85,13 +80,7 @@ class PrivateRados:
         clip = next(clip for above, clip in CLIPS if noise > above)
         return replace(form, encoding=replace(form.encoding, clip=clip))
 
-    def make(
-        self,
-        table: Table,
-        form: EdgeForm,
-        releases: Releases,
-        generator: np.random.Generator,
-    ) -> Floats:
+    def make(self, table: Table, form: EdgeForm, releases: Releases, generator: np.random.Generator) -> Floats:
         """Return the rados, shape (count, n_features)."""
         edge, squares = noisy_moments(table, form, releases)
         means = np.zeros(form.n_features)
@@ -207,11 +196,6 @@ def k_norm_variance(widths: tuple[int, ...], scale: float) -> Floats:
     """Return the variance of each number of K-norm noise: scale^2 (d+1)(d+2) times that of a uniform point of K.
 
     A coordinate of a uniform point of an L1 ball of dimension m has variance 2/((m+1)(m+2)).
-
-    Examples
-    --------
-    >>> k_norm_variance((1,), 1.0).tolist()
-    [2.0]
     """
     dimension = sum(widths)
     points = [2 / ((width + 1) * (width + 2)) for width in widths for _ in range(width)]
@@ -222,14 +206,6 @@ def expected_squares(form: EdgeForm) -> Floats:
     """Return what a feature's mean square may be expected to be, from the schema alone, shape (n_features,).
 
     1/3 for a number or code, as if uniform on [-1, 1]; one over their number for one-hot categories; the constant's 1.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> from tacit.table import LinearEncoding
-    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
-    >>> expected_squares(EdgeForm(LinearEncoding(schema, ("age",)))).round(3).tolist()
-    [0.333, 1.0]
     """
     columns = form.widths[:-1] if form.constant else form.widths
     squares = [1 / 3 if width == 1 else 1 / width for width in columns for _ in range(width)]
@@ -257,13 +233,6 @@ def box_posterior(released: Floats, prior: Floats, noise: float, *, flat: Floats
         The scale s.
     flat : array, optional
         Further released numbers of the same draw, of which nothing is known beforehand but that they lie in [-1, 1].
-
-    Examples
-    --------
-    >>> box_posterior(np.array([0.9, 0.05]), np.full(2, 0.1), 0.01).round(2).tolist()
-    [0.9, 0.05]
-    >>> box_posterior(np.array([0.9, 0.05]), np.full(2, 0.1), 10.0).round(3).tolist()
-    [0.002, 0.0]
     """
     others = np.zeros(0) if flat is None else flat
     farthest = float(np.abs([*released, *others]).max())
@@ -294,11 +263,6 @@ def normal_posterior(released: Floats, prior: Floats, deviations: Floats) -> Flo
     ----------
     released, prior, deviations : arrays of shape (d,)
         Values, scales of the Laplace priors, deviations of the noise, above zero.
-
-    Examples
-    --------
-    >>> normal_posterior(np.array([0.9, 0.05]), np.full(2, 0.1), np.full(2, 0.05)).round(3).tolist()
-    [0.875, 0.035]
     """
     pull = deviations**2 / prior
     above, below = (released - pull) / deviations, (-released - pull) / deviations

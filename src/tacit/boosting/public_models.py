@@ -18,6 +18,9 @@ _ROWS_PER_CHUNK = 65_536
 class PublicBooster:
     """Public weights of the rows, and the best public classifier under them.
 
+    Privacy: reads public columns and the public label alone. Which rounds move the public weights depends on
+    private answers only after their release.
+
     Parameters
     ----------
     learner : callable
@@ -30,11 +33,6 @@ class PublicBooster:
         The features' indices among the model's.
     n_features : int
         Number of the model's features.
-
-    Notes
-    -----
-    Privacy: reads public columns and the public label alone. Which rounds move the public weights depends on
-    private answers only after their release.
     """
 
     def __init__(
@@ -137,18 +135,13 @@ def public_start(
     exp(-learning_rate * margin) is half the log odds over the rate. ``strength`` times that is taken: less than one,
     as a few private votes would not outweigh it at full strength, and more where these are mostly noise.
 
-    Parameters
-    ----------
-    table : Table
-    make_learner : callable
-        Makes an unfitted linear classifier whose scores are log odds.
-    learning_rate : float
-    strength : float
-
-    Notes
-    -----
     Privacy: reads public columns and the public label alone, before the first private release; none where the
     label is protected. Proof: ``proofs/boosting/smooth_weights.md``.
+
+    Parameters
+    ----------
+    make_learner : callable
+        Makes an unfitted linear classifier whose scores are log odds.
     """
     if table.unit.label or not table.schema.public_columns:
         return None

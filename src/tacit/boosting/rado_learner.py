@@ -24,28 +24,15 @@ ChosenBy = Literal["last", "rado-risk", "example-risk"]
 
 @dataclass(frozen=True, eq=False)
 class RadoRule:
-    """How a rule is learned from rados; needs nothing else.
-
-    Parameters
-    ----------
-    settings : RoundSettings
-    iterate : {"last", "rado-risk", "example-risk"}
-        Which rule of the rounds to take; ``"example-risk"`` reads the examples and needs them.
-    rule : {"boosted", "linear"}
-        RadoBoost, or at once the rule that is best for normal rados: inverse covariance times mean.
-    centered : bool
-        Boost over rados from whose features what goes along with the constant, the last feature, was taken away.
-
-    Examples
-    --------
-    >>> RadoRule(RoundSettings(), rule="linear").learn(np.array([[2.0], [4.0]]))
-    array([1.5])
-    """
+    """How a rule is learned from rados; needs nothing else."""
 
     settings: RoundSettings
     iterate: ChosenBy = "last"
+    """Which rule of the rounds to take; ``"example-risk"`` reads the examples and needs them."""
     rule: Rule = "boosted"
+    """RadoBoost, or at once the rule that is best for normal rados: inverse covariance times mean."""
     centered: bool = False
+    """Boost over rados from whose features what goes along with the constant, the last feature, was taken away."""
 
     def __post_init__(self) -> None:
         if self.iterate not in get_args(ChosenBy):
@@ -56,13 +43,7 @@ class RadoRule:
             raise ParameterError(f"Expected rule 'boosted' or 'linear', got rule={self.rule!r}. Choose one of the two.")
 
     def learn(self, rados: Floats) -> Floats:
-        """Return the coefficients, shape (n_features,).
-
-        Raises
-        ------
-        ParameterError
-            If the examples are needed.
-        """
+        """Return the coefficients, shape (n_features,)."""
         if self.iterate == "example-risk":
             raise ParameterError("Expected an iterate chosen without examples, got 'example-risk'. Use 'rado-risk'.")
         if self.rule == "linear":
@@ -83,18 +64,11 @@ class RadoRule:
 
 @dataclass(frozen=True, eq=False)
 class RadoBoost:
-    """Makes rados of a table and learns from them; settings of the estimator.
-
-    Parameters
-    ----------
-    maker : RadoMaker
-    form : EdgeForm
-        Of all columns.
-    rule : RadoRule
-    """
+    """Makes rados of a table and learns from them; settings of the estimator."""
 
     maker: RadoMaker
     form: EdgeForm
+    """Of all columns."""
     rule: RadoRule
 
     multiclass: ClassVar[bool] = False
@@ -115,8 +89,6 @@ class RadoBoost:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> RadoForm:
         """Return the rule.
 
-        Notes
-        -----
         Privacy: rows are read by the maker alone, and by the choice of the iterate where nothing is protected.
         """
         form = self.maker.clipped(self.form, table.unit, releases, table.n_rows)
@@ -135,11 +107,6 @@ def constant_shear(rados: Floats) -> Floats:
 
     Over free signatures it is the feature's mean, so that boosting over what is left learns from centered features, in
     which a step for one feature does not have to be made good by one for the constant.
-
-    Examples
-    --------
-    >>> constant_shear(np.array([[1.0, 2.0], [2.0, 4.0], [0.0, 0.0]])).tolist()
-    [0.5, 0.0]
     """
     centered = rados - rados.mean(axis=0)
     square = float(centered[:, -1] @ centered[:, -1])
@@ -153,11 +120,6 @@ def linear_rule(rados: Floats) -> Floats:
 
     It minimizes the exponential rado-risk of normal rados, whose logarithm at theta is -theta . mean +
     theta' covariance theta / 2; rados are sums of many rows, so they are all but normal.
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer than two rados.
     """
     if len(rados) < 2:
         raise ParameterError("Expected at least two rados for a linear rule, got one. Make more.")

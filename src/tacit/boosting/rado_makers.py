@@ -62,26 +62,14 @@ class RadoMaker(Protocol):
         """Return the form that rados are made of, which a small budget may make coarser; reads no row."""
         ...
 
-    def make(
-        self,
-        table: Table,
-        form: EdgeForm,
-        releases: Releases,
-        generator: np.random.Generator,
-    ) -> Floats:
+    def make(self, table: Table, form: EdgeForm, releases: Releases, generator: np.random.Generator) -> Floats:
         """Return the rados, shape (count, n_features)."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class SignedRados(ABC):
-    """Rados that are sums over drawn signatures; abstract.
-
-    Parameters
-    ----------
-    count : int
-    bits : RandomBits
-    """
+    """Rados that are sums over drawn signatures; abstract."""
 
     count: int
     bits: RandomBits
@@ -98,13 +86,7 @@ class SignedRados(ABC):
         """Return the form unchanged."""
         return form
 
-    def make(
-        self,
-        table: Table,
-        form: EdgeForm,
-        releases: Releases,
-        generator: np.random.Generator,
-    ) -> Floats:
+    def make(self, table: Table, form: EdgeForm, releases: Releases, generator: np.random.Generator) -> Floats:
         """Return the rados."""
         return self._made(table, form, releases)
 
@@ -120,13 +102,7 @@ class SignedRados(ABC):
 @final
 @dataclass(frozen=True, eq=False)
 class PlainRados(SignedRados):
-    """Exact rados from free signatures, Definition 1; nothing is protected.
-
-    Parameters
-    ----------
-    count : int
-    bits : RandomBits
-    """
+    """Exact rados from free signatures, Definition 1; nothing is protected."""
 
     protection: ClassVar[Protection] = "none"
 
@@ -140,18 +116,11 @@ class MarginalRados(SignedRados):
     """Rados of DP-Feat, Algorithm 2: the entries of some columns stay within a window.
 
     Several columns are tried until all windows hold.
-
-    Parameters
-    ----------
-    count : int
-    bits : RandomBits
-    columns : tuple of str
-    epsilon : float
-        Of one entry of one rado.
     """
 
     columns: tuple[str, ...]
     epsilon: float
+    """Of one entry of one rado."""
     protection: ClassVar[Protection] = "marginal"
 
     def guarantee(self, n_rows: int) -> MarginalGuarantee:
@@ -189,21 +158,13 @@ class MarginalRados(SignedRados):
 @final
 @dataclass(frozen=True, eq=False)
 class EdgeRados(SignedRados):
-    """Rados of edges that got Gaussian noise one by one: section 5.2. (epsilon, delta)-DP, and local.
-
-    Parameters
-    ----------
-    count : int
-    bits : RandomBits
-    epsilon, delta : float
-        What one set of noisy edges costs.
-    support : float
-        Share of the rows that each rado sums: the paper's m_*, over m.
-    """
+    """Rados of edges that got Gaussian noise one by one: section 5.2. (epsilon, delta)-DP, and local."""
 
     epsilon: float
     delta: float
+    """What one set of noisy edges costs."""
     support: float = 0.5
+    """Share of the rows that each rado sums: the paper's m_*, over m."""
     protection: ClassVar[Protection] = "edges"
 
     def __post_init__(self) -> None:
@@ -237,11 +198,5 @@ class EdgeRados(SignedRados):
 
 
 def part_of(amount: float, parts: int) -> float:
-    """Return an amount divided into equal parts, rounded down so that their exact sum stays within it.
-
-    Examples
-    --------
-    >>> 3 * part_of(1.0, 3) <= 1.0
-    True
-    """
+    """Return an amount divided into equal parts, rounded down so that their exact sum stays within it."""
     return amount if parts == 1 else slightly_down(amount / parts)

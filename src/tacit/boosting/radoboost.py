@@ -40,29 +40,16 @@ Reached = Callable[[Floats], float]
 
 @dataclass(frozen=True)
 class RoundSettings:
-    """How a round goes.
-
-    Parameters
-    ----------
-    rounds : int
-    weak_learner : {"strongest", "capped", "median"}
-        Takes the feature with the largest |r|; the same, with |r| cut to 0.8; or the one with the median |r|, which
-        the paper calls prudential.
-    kappa : float
-        Coefficients are log((1 + r)/(1 - r)) / (kappa * largest value); 2 is Algorithm 1, more is more careful.
-    least_edge : float
-        |r| counts as at least this, its sign kept: the supplement's remedy for features with outliers.
-
-    Examples
-    --------
-    >>> RoundSettings(rounds=10).kappa
-    2.0
-    """
+    """How a round goes."""
 
     rounds: int = 1000
     weak_learner: WeakLearnerName = "strongest"
+    """Takes the feature with the largest |r|; the same, with |r| cut to 0.8; or the one with the median |r|, which the
+    paper calls prudential."""
     kappa: float = 2.0
+    """Coefficients are log((1 + r)/(1 - r)) / (kappa * largest value); 2 is Algorithm 1, more is more careful."""
     least_edge: float = 0.0
+    """|r| counts as at least this, its sign kept: the supplement's remedy for features with outliers."""
 
     def __post_init__(self) -> None:
         ROUNDS.check("rounds", self.rounds)
@@ -77,28 +64,20 @@ class RoundSettings:
 
 @dataclass(frozen=True, eq=False)
 class Boosted:
-    """A linear rule, and how it came about.
-
-    Attributes
-    ----------
-    theta : array of shape (n_features,)
-        The chosen iterate.
-    edges : array of shape (rounds,)
-        r_t of each round, after any cut.
-    picks : integer array of shape (rounds,)
-    coefficients : array of shape (rounds,)
-    log_bound : float
-        An upper bound on the logarithm of the exponential rado-risk of the last iterate: Lemma 4.
-    chosen : int
-        How many rounds the chosen iterate has.
-    """
+    """A linear rule, and how it came about."""
 
     theta: Floats
+    """Shape (n_features,). The chosen iterate."""
     edges: Floats
+    """Shape (rounds,). r_t of each round, after any cut."""
     picks: NDArray[np.intp]
+    """Shape (rounds,)."""
     coefficients: Floats
+    """Shape (rounds,)."""
     log_bound: float
+    """An upper bound on the logarithm of the exponential rado-risk of the last iterate: Lemma 4."""
     chosen: int
+    """How many rounds the chosen iterate has."""
 
 
 def boost_rados(
@@ -106,28 +85,15 @@ def boost_rados(
 ) -> Boosted:
     """Return the rule that boosting over rados ends with.
 
+    Privacy: reads the rados alone, so it costs nothing beyond them.
+
     Parameters
     ----------
     rados : array of shape (n_rados, n_features)
-    settings : RoundSettings
     iterate : {"last", "rado-risk"}
         Take the last rule, or the one with the least exponential risk over the rados.
     reached : callable, optional
         Chooses the iterate by another risk. One that reads the examples undoes any guarantee of the rados.
-
-    Raises
-    ------
-    ParameterError
-        If there is no rado, or a value is not finite.
-
-    Notes
-    -----
-    Privacy: reads the rados alone, so it costs nothing beyond them.
-
-    Examples
-    --------
-    >>> boost_rados(np.array([[3.0, 0.1], [1.0, -0.2]]), RoundSettings(rounds=1)).picks.tolist()
-    [0]
     """
     if iterate not in get_args(Iterate):
         raise ParameterError(f"Expected iterate 'last' or 'rado-risk', got iterate={iterate!r}. Choose one of the two.")

@@ -21,17 +21,11 @@ LEARNING_RATE = Number(1e-6, 100, "0.45 does well.")
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """The measure exp(-learning_rate * margin) on the rows: heavier, the more votes were against a row's label.
-
-    Parameters
-    ----------
-    margins : Margins
-    learning_rate : float
-        For one vote.
-    """
+    """The measure exp(-learning_rate * margin) on the rows: heavier, the more votes were against a row's label."""
 
     margins: Margins
     learning_rate: float
+    """For one vote."""
 
     @property
     def rate(self) -> float:
@@ -45,13 +39,6 @@ class SmoothWeights:
 
     It serves until the next vote, which moves the margins.
 
-    Parameters
-    ----------
-    measure : Measure
-    density : float
-
-    Notes
-    -----
     Privacy: nothing is released here. ``zeta`` bounds the total variation over records between neighbors' weights,
     whichever cells are protected: at most 1/(density n), and r/(n - 1 + r) while the margins that any row can have
     differ by a factor r in weight. Proof: ``proofs/boosting/smooth_weights.md``.
@@ -122,6 +109,10 @@ def smooth_weights(
     The factor c is the one for which all n rows together weigh 1. It is found over the distinct margins, by going
     through them from the lowest (heaviest) up: those below some margin are capped, the others share what is left.
 
+    Privacy: not a release. When one row is replaced, the weights of two neighboring tables differ by at most
+    zeta = 1/(density n) in total variation over records. Proof: ``proofs/boosting/smooth_weights.md``. Rounding is
+    part of ``SmoothWeights.rounding``. Source: Salamatian (2021), Definitions 2.2.1 and 2.2.4, Algorithm 2.
+
     Parameters
     ----------
     margins : array of shape (n_margins,)
@@ -132,22 +123,6 @@ def smooth_weights(
         In [1e-6, 1]. No row weighs more than 1/(density n).
     learning_rate : float
         In [1e-6, 100], for one unit of margin.
-
-    Raises
-    ------
-    ParameterError
-        If density or learning_rate is out of range.
-
-    Notes
-    -----
-    Privacy: not a release. When one row is replaced, the weights of two neighboring tables differ by at most
-    zeta = 1/(density n) in total variation over records. Proof: ``proofs/boosting/smooth_weights.md``. Rounding is
-    part of ``SmoothWeights.rounding``. Source: Salamatian (2021), Definitions 2.2.1 and 2.2.4, Algorithm 2.
-
-    Examples
-    --------
-    >>> smooth_weights(np.asarray([-1, 1]), np.asarray([1, 3]), density=0.5, learning_rate=0.5).round(3)
-    array([0.475, 0.175])
     """
     check_smoothness(density, learning_rate)
     n_rows = int(counts.sum())

@@ -16,11 +16,6 @@ def selection_rate(epsilon: float, score_range: float) -> float:
     """Return eta = epsilon / range of a pure selection.
 
     A one-rule under weights of the given density has range 2/(density n).
-
-    Examples
-    --------
-    >>> selection_rate(0.01, 2 / (0.5 * 10_000))
-    25.0
     """
     return positive("epsilon", epsilon) / positive("score_range", score_range)
 
@@ -29,11 +24,6 @@ def exponential_shortfall(n_candidates: int, eta: float, failure: float) -> floa
     """Return ln(candidates/failure)/eta: the weighted exponential mechanism's score is that close to the best.
 
     Holds with probability at least 1 - failure (Theorem 2.6.4), for permute-and-flip too, which is never worse.
-
-    Examples
-    --------
-    >>> round(exponential_shortfall(100, 200.0, 0.05), 4)
-    0.038
     """
     return log(counting("n_candidates", n_candidates) / _failure(failure)) / positive("eta", eta)
 
@@ -47,13 +37,7 @@ def noisy_max_shortfall(n_candidates: int, eta: float, failure: float) -> float:
 
 
 def one_rule_error(best_error: float, n_candidates: int, eta: float, failure: float) -> float:
-    """Return a bound on the error of a private one-rule: best + ln(candidates/failure)/eta (Theorem 2.7.3).
-
-    Examples
-    --------
-    >>> round(one_rule_error(0.25, 100, 200.0, 0.05), 4)
-    0.288
-    """
+    """Return a bound on the error of a private one-rule: best + ln(candidates/failure)/eta (Theorem 2.7.3)."""
     return best_error + exponential_shortfall(n_candidates, eta, failure)
 
 
@@ -61,11 +45,6 @@ def one_rule_advantage(advantage: float, n_candidates: int, eta: float, failure:
     """Return the advantage that a private one-rule keeps: less ln(candidates/failure)/eta (Theorem 2.7.4).
 
     Below zero the theorem promises nothing: raise epsilon or density, or make fewer rounds.
-
-    Examples
-    --------
-    >>> round(one_rule_advantage(0.1, 100, 200.0, 0.05), 4)
-    0.062
     """
     return advantage - exponential_shortfall(n_candidates, eta, failure)
 
@@ -75,11 +54,6 @@ def rounds_needed(density: float, advantage: float) -> int:
 
     At least 16 ln(1/density) / advantage^2, at learning rate advantage/4 (Theorem 3.0.1), if each round's rule is
     right on at least half plus advantage of the weight. Far more than practice needs.
-
-    Examples
-    --------
-    >>> rounds_needed(0.5, 0.05)
-    4437
     """
     density, advantage = positive("density", density), positive("advantage", advantage)
     if density > 1 or advantage > 0.5:
@@ -91,11 +65,6 @@ def one_rule_rate(epsilon: float, density: float, n_rows: int, rounds: int) -> f
     """Return eta of each round's selection under a pure budget: epsilon density n / (2 rounds).
 
     The thesis has half of it (Corollary 4.1.1), as it charges 4 eta zeta for what costs 2 eta zeta.
-
-    Examples
-    --------
-    >>> one_rule_rate(1.0, 0.5, 10_000, 25)
-    100.0
     """
     return positive("epsilon", epsilon) * positive("density", density) * counting("n_rows", n_rows) / (2 * rounds)
 
@@ -103,13 +72,7 @@ def one_rule_rate(epsilon: float, density: float, n_rows: int, rounds: int) -> f
 def kept_advantage(
     advantage: float, n_literals: int, *, epsilon: float, density: float, n_rows: int, rounds: int, failure: float
 ) -> float:
-    """Return the advantage that every round keeps with probability 1 - failure (Theorems 2.7.4 and 3.0.1).
-
-    Examples
-    --------
-    >>> round(kept_advantage(0.2, 200, epsilon=1.0, density=0.5, n_rows=30_000, rounds=9, failure=0.05), 3)
-    0.187
-    """
+    """Return the advantage that every round keeps with probability 1 - failure (Theorems 2.7.4 and 3.0.1)."""
     eta = one_rule_rate(epsilon, density, n_rows, rounds)
     return one_rule_advantage(advantage, 2 * n_literals + 2, eta, failure / rounds)
 

@@ -49,7 +49,7 @@ def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> d
     {'rounds': 9, 'intercept': 'uniform'}
     """
     settings: dict[str, Any] = {}
-    hints = get_type_hints(cls.__init__)
+    hints = get_type_hints(cls)  # of the class: each field in the module that declares it
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
         name = name.strip().replace("-", "_")

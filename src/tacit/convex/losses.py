@@ -46,13 +46,7 @@ class Loss(Protocol):
 
 @dataclass(frozen=True)
 class LogisticLoss:
-    """ln(1 + exp(-u)).
-
-    Examples
-    --------
-    >>> LogisticLoss().slope(np.zeros(1))
-    array([0.5])
-    """
+    """ln(1 + exp(-u))."""
 
     @property
     def curvature_bound(self) -> float:
@@ -95,23 +89,14 @@ class HuberLoss:
 
     0 for u > 1 + h, 1 - u for u < 1 - h, (1 + h - u)^2 / (4 h) between.
 
-    Parameters
-    ----------
-    width : float
-        The paper's h.
-
     Raises
     ------
     ParameterError
         Unless 0 < h <= 1.
-
-    Examples
-    --------
-    >>> HuberLoss(0.5).value(np.asarray([-1.0, 1.0, 2.0]))
-    array([2.   , 0.125, 0.   ])
     """
 
     width: float = 0.05
+    """The paper's h."""
 
     def __post_init__(self) -> None:
         if not (isinstance(self.width, int | float) and 0 < self.width <= 1):

@@ -31,26 +31,18 @@ GRADIENT_DECREASE = 0.25
 
 @dataclass(frozen=True)
 class Smooth:
-    """A function, lambda-strongly convex with gradients that are L-Lipschitz.
-
-    Parameters
-    ----------
-    gradient : callable
-        Takes w.
-    metric : callable
-        Takes w and how many metrics were made before; returns an approximate inverse of the Hessian at w. It decides
-        about speed alone.
-    strong, smooth : float
-        Lambda and L.
-    moves : int
-        After how many moves a metric is judged, and perhaps renewed: few, unless it is poor everywhere.
-    """
+    """A function, lambda-strongly convex with gradients that are L-Lipschitz."""
 
     gradient: Callable[[Numbers], Numbers]
+    """Takes w."""
     metric: Callable[[Numbers, int], Metric]
+    """Takes w and how many metrics were made before; returns an approximate inverse of the Hessian at w. It decides
+    about speed alone."""
     strong: float
     smooth: float
+    """Lambda and L."""
     moves: int = 3
+    """After how many moves a metric is judged, and perhaps renewed: few, unless it is poor everywhere."""
 
 
 def minimize(function: Smooth, start: Numbers, tolerance: float, evaluations: int = MOST_EVALUATIONS) -> Numbers:
@@ -59,14 +51,12 @@ def minimize(function: Smooth, start: Numbers, tolerance: float, evaluations: in
     L-BFGS in the function's metric; if it has not arrived after so many evaluations, Nesterov's method goes on, for
     ``proved_steps``.
 
+    Privacy: none of its own. Proof of the number of steps: ``proofs/convex/minimizer.md``.
+
     Raises
     ------
     PrivacyError
         If neither arrives: a defect, not an event that a table may cause. Nothing is told about the table.
-
-    Notes
-    -----
-    Privacy: none of its own. Proof of the number of steps: ``proofs/convex/minimizer.md``.
     """
     point, gradient = _quasi_newton(function, start, tolerance, evaluations)
     if not np.linalg.norm(gradient) <= tolerance:

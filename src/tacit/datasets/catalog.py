@@ -26,24 +26,15 @@ from tacit.schema import Schema
 
 @dataclass(frozen=True, kw_only=True)
 class Record(ABC):
-    """What is known of a data set beforehand.
-
-    Attributes
-    ----------
-    name : str
-    files : tuple of File
-    n_rows : int
-    n_train : int, optional
-        Where the files are an official split: how many rows come first.
-    digest : str, optional
-        Of the whole table, the label last.
-    """
+    """What is known of a data set beforehand."""
 
     name: str
     files: tuple[File, ...] = ()
     n_rows: int
     n_train: int | None = None
+    """Where the files are an official split: how many rows come first."""
     digest: str | None = None
+    """Of the whole table, the label last."""
 
     def schema(self) -> Schema:
         """Return its public schema; needs none of its files."""
@@ -84,25 +75,13 @@ def records() -> dict[str, Record]:
 
 
 def add_record(record: Record) -> None:
-    """Let `load` know one more data set, in this process.
-
-    Raises
-    ------
-    ParameterError
-        If another one has its name.
-    """
+    """Let `load` know one more data set, in this process."""
     if records().setdefault(record.name, record) != record:
         raise ParameterError(f"Expected each data set once, got name={record.name!r} twice. Rename one.")
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all data sets, in order.
-
-    Examples
-    --------
-    >>> "adult" in names()
-    True
-    """
+    """Return the names of all data sets, in order."""
     return tuple(records())
 
 
@@ -125,11 +104,6 @@ def load(name: str, *, downloads: Downloads = "if-missing", downloader: Download
         If there is no data set of this name, or `downloads` is something else.
     DatasetUnavailable
         If a file cannot be had, or is not the one that is known; the message says what to do.
-
-    Examples
-    --------
-    >>> load("breast-cancer").frame.width
-    30
     """
     record = _record(name)
     if downloads not in ("if-missing", "never"):
@@ -141,13 +115,7 @@ def load(name: str, *, downloads: Downloads = "if-missing", downloader: Download
 
 
 def load_schema(name: str) -> Schema:
-    """Return the public schema of a data set; needs none of its files.
-
-    Raises
-    ------
-    ParameterError
-        If there is no data set of this name.
-    """
+    """Return the public schema of a data set; needs none of its files."""
     return _record(name).schema()
 
 
@@ -195,16 +163,6 @@ def digest(table: pl.DataFrame) -> str:
 
     Column after column: name, type and number of rows in one line of text; then integers and floats as eight bytes
     each, little-endian; texts as one JSON list in UTF-8 without blanks.
-
-    Raises
-    ------
-    ValueError
-        If there is a null, or a column is neither integer, float nor text.
-
-    Examples
-    --------
-    >>> digest(pl.DataFrame({"a": [1, 2]}))[:16] == digest(pl.DataFrame({"a": [2, 1]}))[:16]
-    False
     """
     hasher = hashlib.sha256()
     for column in table.iter_columns():

@@ -15,35 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A data set: features, target, public schema.
-
-    Attributes
-    ----------
-    name : str
-    frame : polars.DataFrame
-        The features alone, in the schema's order; no value is null.
-    target : polars.Series
-        The label of each row, under the label's name in the schema.
-    schema : Schema
-        Written from the data set's documentation; which columns are private is said there.
-    split : ndarray of str, shape (n_rows,), or None
-        "train" or "test" for each row, where the data set has an official split. Read-only.
-
-    Examples
-    --------
-    >>> from tacit.datasets import load
-    >>> cancer = load("breast-cancer")
-    >>> cancer
-    Dataset('breast-cancer', 569 rows, 30 columns)
-    >>> cancer.target[0], cancer.schema.label.classes, cancer.split
-    ('malignant', ('benign', 'malignant'), None)
-    """
+    """A data set: features, target, public schema."""
 
     name: str
     frame: pl.DataFrame
+    """The features alone, in the schema's order; no value is null."""
     target: pl.Series
+    """The label of each row, under the label's name in the schema."""
     schema: Schema
+    """Written from the data set's documentation; which columns are private is said there."""
     split: NDArray[np.str_] | None = None
+    """Shape (n_rows,). "train" or "test" for each row, where the data set has an official split. Read-only."""
 
     def __repr__(self) -> str:
         return f"Dataset({self.name!r}, {self.frame.height} rows, {self.frame.width} columns)"

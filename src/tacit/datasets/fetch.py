@@ -48,31 +48,18 @@ _FAILURES = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, Runt
 
 @dataclass(frozen=True)
 class File:
-    """A file that a data set needs.
-
-    Attributes
-    ----------
-    path : str
-        Folder and name in the data folder and in the cache; the same with ``.gz`` behind it will do.
-    url : str
-        Where it comes from.
-    member : str, optional
-        Its name in the zip archive at that address.
-    """
+    """A file that a data set needs."""
 
     path: str
+    """Folder and name in the data folder and in the cache; the same with ``.gz`` behind it will do."""
     url: str
+    """Where it comes from."""
     member: str | None = None
+    """Its name in the zip archive at that address."""
 
 
 def obtain(file: File, *, downloads: Downloads = "if-missing", downloader: Downloader | None = None) -> Path:
-    """Return where the file is; download it into the cache if it is nowhere.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If it is nowhere and cannot or must not be downloaded; says what to put where.
-    """
+    """Return where the file is; download it into the cache if it is nowhere."""
     if path := find(file):
         return path
     if downloads == "never":
@@ -103,13 +90,7 @@ def cache_folder() -> Path:
 
 
 def content(path: Path) -> bytes:
-    """Return the content of a file, unpacked if it is packed.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If it cannot be read, or unpacks to too much.
-    """
+    """Return the content of a file, unpacked if it is packed."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
             found = stream.read(LARGEST + 1)
@@ -122,13 +103,7 @@ def content(path: Path) -> bytes:
 
 
 def download(file: File, target: Path, *, downloader: Downloader | None = None) -> None:
-    """Put a file from the web, out of its archive if it is in one, at `target`, whole or not at all.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If the address is not https, cannot be read, or holds too much or not the file. Nothing is left behind.
-    """
+    """Put a file from the web, out of its archive if it is in one, at `target`, whole or not at all."""
     with downloaded(file, target.parent, largest=LARGEST, patience=PATIENCE, downloader=downloader) as archive:
         found = archive.read_bytes()
         # Beside the target, then renamed, so that nobody ever reads half a file.
@@ -147,7 +122,6 @@ def downloaded(
 
     Parameters
     ----------
-    file : File
     folder : Path
         Made if it is missing.
     largest : int
@@ -206,13 +180,7 @@ def check_tls(response: Any, **_: Any) -> None:
 
 
 def unpack(archive: bytes, member: str) -> bytes:
-    """Return the file of this name, in whatever folder of the zip archive or of an archive within it.
-
-    Raises
-    ------
-    DatasetUnavailable
-        If there is none, or it is too large.
-    """
+    """Return the file of this name, in whatever folder of the zip archive or of an archive within it."""
     found = _find_member(archive, member, within=True)
     if found is None:
         raise DatasetUnavailable(

@@ -29,10 +29,8 @@ def read_cells(
 
     Parameters
     ----------
-    contents : sequence of bytes
     schema : Schema
         Names and types of all columns.
-    separator : str
     header : {"none", "names", "unused", "unused, if any"}
         Whether the first line names the columns, and whether those are the schema's names. A header begins with a
         letter; without names, columns come in the schema's order.
@@ -44,11 +42,6 @@ def read_cells(
         What numeric features become.
     class_from : float, optional
         The label is a score; its class is 1 from here on.
-
-    Raises
-    ------
-    ValueError, polars.exceptions.PolarsError
-        If it cannot be read as this table.
     """
     cells = pl.concat([_cells(each, separator, header) for each in contents])
     if header != "names":

@@ -248,9 +248,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             count_fit(table.schema, budget, stacklevel=4)
         scorers = _train_scorers(learner, table, accountant, generator)
         guarantee = accountant.guarantee(
-            assumptions=self._assumptions(),
-            exact=self._exact(table.schema),
-            reasons=self._void_reasons(table.schema),
+            assumptions=self._assumptions(), exact=self._exact(table.schema), reasons=self._void_reasons(table.schema)
         )
         return Model(self._learner, table.schema, scorers, guarantee, self.on_invalid)
 

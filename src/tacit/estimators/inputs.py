@@ -20,15 +20,7 @@ _NO_ARRAY = "Expected columns of simple types, got one that cannot be converted.
 
 
 def as_table(X: Any) -> Any:
-    """Return a data frame as it is, anything else as a two-dimensional array; no schema describes sparse matrices.
-
-    Raises
-    ------
-    TypeError
-        If X is sparse.
-    TableError
-        If X is no table, complex, of another dimension, or without columns.
-    """
+    """Return a data frame as it is, anything else as a two-dimensional array; no schema describes sparse matrices."""
     if sparse.issparse(X):
         raise TypeError("Expected a dense table, got a sparse matrix. Convert it with .toarray().")
     return opened_table(X)

@@ -55,13 +55,7 @@ NO_BUDGET = LARGEST_EPSILON
 
 
 def check_protection(protection: object, epsilon: object) -> Protection:
-    """Return the protection that was asked for; an epsilon means private, and none must be written out.
-
-    Raises
-    ------
-    ParameterError
-        If it is unknown, or lacks an epsilon, or has one that it would ignore.
-    """
+    """Return the protection that was asked for; an epsilon means private, and none must be written out."""
     if protection is None and epsilon is None:
         raise ParameterError(
             "Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0; to learn without any "
@@ -80,13 +74,7 @@ def check_protection(protection: object, epsilon: object) -> Protection:
 
 
 def protected_columns(protection: Protection, columns: str | tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the columns of DP-Feat, none for other protections.
-
-    Raises
-    ------
-    ParameterError
-        If they are missing where they are needed, or given where they would be ignored.
-    """
+    """Return the columns of DP-Feat, none for other protections."""
     if protection != "marginal":
         if columns is not None:
             raise ParameterError(
@@ -111,13 +99,7 @@ def rado_maker(
     random_state: Any,
     clip: float | None = None,
 ) -> RadoMaker:
-    """Return the way to make rados; a budget for noisy edges is divided among one-against-rest targets.
-
-    Raises
-    ------
-    ParameterError
-        If the parameters do not go together.
-    """
+    """Return the way to make rados; a budget for noisy edges is divided among one-against-rest targets."""
     bits = RandomBits(random_state)
     if support is not None and protection != "edges":
         raise ParameterError(f"Expected support with protection='edges' only, got protection={protection!r}. Drop it.")

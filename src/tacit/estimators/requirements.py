@@ -49,11 +49,5 @@ LINEAR: dict[str, Requirement] = {
 
 
 def checked(known: Mapping[str, Requirement], **values: object) -> dict[str, Any]:
-    """Return parameters as plain Python.
-
-    Raises
-    ------
-    ParameterError
-        With the first that is out of its bounds.
-    """
+    """Return parameters as plain Python."""
     return {name: known[name].check(name, value) for name, value in values.items()}

@@ -130,21 +130,18 @@ def normal_laws(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return means and variances of a column in each class, shapes (n_classes,).
 
+    Variance = second / n_c + offset - mean^2. A class's mean is shrunk toward the common mean by the weight that is
+    best if it lies one common deviation away from it, its second moment likewise. Post-processing: costs nothing.
+
     Parameters
     ----------
     first, second : array of shape (n_classes,)
         Sums of z and of z^2 - offset, z in [-1, 1].
     totals : array of shape (n_classes,)
-    offset : float
     variance : float
         Of the noise on each sum; zero for exact sums.
     floor : float
         Smallest variance to answer; public.
-
-    Notes
-    -----
-    Variance = second / n_c + offset - mean^2. A class's mean is shrunk toward the common mean by the weight that is
-    best if it lies one common deviation away from it, its second moment likewise. Post-processing: costs nothing.
     """
     total = max(totals.sum(), 1.0)
     sizes = np.maximum(totals, 1.0)

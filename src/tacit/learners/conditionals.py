@@ -25,6 +25,10 @@ def posterior(
 ) -> tuple[Array, Array]:
     """Return mean and deviation of d, given counts of sizes_c weights_b d_cb + noise of variance noises_c.
 
+    d has mean 0 and covariance s^2 C. C is the identity or, for ordered bins, exp(-|i - j| / (width * reach)), a Markov
+    chain, so that Kalman's filter, run both ways, takes time linear in the bins. s and
+    the reach are averaged over small grids by their evidence.
+
     Parameters
     ----------
     counts : array of shape (..., n_classes, n_bins)
@@ -38,12 +42,6 @@ def posterior(
     Returns
     -------
     tuple of two arrays of shape (..., n_classes, n_bins)
-
-    Notes
-    -----
-    d has mean 0 and covariance s^2 C. C is the identity or, for ordered bins, exp(-|i - j| / (width * reach)), a Markov
-    chain, so that Kalman's filter, run both ways, takes time linear in the bins. s and
-    the reach are averaged over small grids by their evidence.
     """
     step = COUNTS_TOGETHER // (counts.shape[-2] * counts.shape[-1]) + 1
     if widths is not None and widths.ndim == 1 and len(widths) > step:
@@ -158,6 +156,11 @@ def conditional(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return p(bin | class), and log p(bin | class) / p(bin) up to a constant a bin, both (..., n_bins, n_classes).
 
+    Noise is taken out by the posterior mean of a linear Gaussian model: a count is n_c q_b (1 + d_cb) plus noise of
+    the known variance, where q is the marginal and d is as in ``posterior``. 1 + d is at least
+    zero: the mean of the truncated posterior is taken, so nothing is impossible that noise may have hidden.
+    Without noise this is Laplace smoothing. Post-processing: costs nothing.
+
     Parameters
     ----------
     counts : array of shape (..., n_classes, n_bins)
@@ -172,13 +175,6 @@ def conditional(
         Whether neighboring bins are alike.
     widths : array of shape (...,), optional
         How many bins each column has, where these are fewer; what the others hold is left out, and they get zeros.
-
-    Notes
-    -----
-    Noise is taken out by the posterior mean of a linear Gaussian model: a count is n_c q_b (1 + d_cb) plus noise of
-    the known variance, where q is the marginal and d is as in ``posterior``. 1 + d is at least
-    zero: the mean of the truncated posterior is taken, so nothing is impossible that noise may have hidden.
-    Without noise this is Laplace smoothing. Post-processing: costs nothing.
     """
     bins = _Bins(counts.shape[-1] if widths is None else widths, counts, ordered=ordered)
     counts = np.where(bins.inside[..., None, :], counts, 0.0)

@@ -23,8 +23,6 @@ def grow_by_selection(
 ) -> None:
     """Choose a question for every leaf of a level, level after level; the level's leaves share one cost.
 
-    Notes
-    -----
     Privacy: one joint selection a level. Where nothing is protected, leaves that no question improves stay.
     """
     scores = SplitScores(rows, tree.spans, criterion)
@@ -48,8 +46,6 @@ def grow_by_counts(tree: GrowingTree, rows: TreeRows, releases: Releases, *, lev
     A column's categories share one noisy histogram. A leaf whose noisy size is within two deviations of its noise is
     not split further, which is free, as everything follows from the noisy counts.
 
-    Notes
-    -----
     Privacy: one noisy histogram a level, of the columns with more than one bin left.
     """
     leaves = tree.leaves

@@ -21,13 +21,11 @@ class GrowingTree:
 
     Parameters
     ----------
-    encoding : BinEncoding
     numeric : {"thresholds", "bins", "both"}
         What is asked of numeric columns.
 
     Attributes
     ----------
-    questions : tuple of Literal
     spans : array of shape (n_questions, 2)
         Where each question's bins start and stop among those of all columns.
     """
@@ -146,24 +144,17 @@ class GrowingTree:
 
 @dataclass(frozen=True)
 class _Layout:
-    """What all trees of an encoding share; arrays cannot be written to.
-
-    Attributes
-    ----------
-    questions : tuple of Literal
-    offsets : array of shape (n_columns + 1,)
-        Where each column's bins start among those of all columns.
-    question_columns : array of shape (n_questions,)
-    spans : array of shape (n_questions, 2)
-    listed : array of bool, shape (n_bins,)
-        Which bins a row may have; a category's last code, for unlisted values, asks no question.
-    """
+    """What all trees of an encoding share; arrays cannot be written to."""
 
     questions: tuple[Literal, ...]
     offsets: NDArray[np.intp]
+    """Shape (n_columns + 1,). Where each column's bins start among those of all columns."""
     question_columns: NDArray[np.intp]
+    """Shape (n_questions,)."""
     spans: NDArray[np.intp]
+    """Shape (n_questions, 2)."""
     listed: NDArray[np.bool_]
+    """Shape (n_bins,). Which bins a row may have; a category's last code, for unlisted values, asks no question."""
 
 
 @lru_cache(maxsize=16)
@@ -193,12 +184,10 @@ def split_off_categories(
 
     Parameters
     ----------
-    tree : GrowingTree
     counts : sequence of arrays of shape (n_bins or 1, n_classes)
         Of each leaf, in the order of ``tree.leaves``; with noise.
     columns : sequence of str or None
         Whose bins the counts are by, if any.
-    scale : float
 
     Returns
     -------
@@ -231,7 +220,6 @@ def leaf_probabilities(tree: GrowingTree, counts: NDArray[np.float64], scale: fl
 
     Parameters
     ----------
-    tree : GrowingTree
     counts : array of shape (n_leaves, n_classes)
         In the order of ``tree.leaves``; with noise.
     scale : float

@@ -34,29 +34,19 @@ CALIBRATION = ZERO | Number(1e-6, 0.99, "0.03 is the default, and 0 leaves it ou
 
 @dataclass(frozen=True)
 class NaiveBayes:
-    """Settings of the algorithm; ``train`` runs it.
-
-    Parameters
-    ----------
-    schema : Schema
-    numeric : {"binned", "gaussian"}
-        Histograms over the schema's cut points, or one normal law for each class.
-    parts : int
-        Equal parts of a binned numeric column without cut points.
-    smoothing : float
-        Rows added to every count.
-    calibration : float
-        Share of the budget for slope and offset of the score, where there are two classes; zero leaves both.
-    unlisted : bool
-        Whether rows may hold categories that the schema does not list.
-    """
+    """Settings of the algorithm; ``train`` runs it."""
 
     schema: Schema
     numeric: NumericLaw = "binned"
+    """Histograms over the schema's cut points, or one normal law for each class."""
     parts: int = 32
+    """Equal parts of a binned numeric column without cut points."""
     smoothing: float = 1.0
+    """Rows added to every count."""
     calibration: float = 0.03
+    """Share of the budget for slope and offset of the score, where there are two classes; zero leaves both."""
     unlisted: bool = False
+    """Whether rows may hold categories that the schema does not list."""
 
     multiclass: ClassVar[bool] = True
 
@@ -85,8 +75,6 @@ class NaiveBayes:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> NaiveBayesModel:
         """Return the classifier.
 
-        Notes
-        -----
         Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums`` and ``score_bins``. With a
         public label, class counts and public columns are exact; with a protected one they count like all others.
         """
@@ -213,6 +201,11 @@ def calibrated(
 ) -> Line:
     """Return the line that a logistic regression on the levels finds, shrunk as far as the noise demands.
 
+    With curvature H of the log-likelihood, prior precision P and V the covariance of the gradient's noise, the
+    most likely line under the prior, t, holds (H + P)(t - prior) = H (truth - prior) + noise of covariance V + H. What
+    that says of the truth is combined with the prior: slope 1/2, the threshold where it would be
+    without. Without noise the answer is t. Post-processing: costs nothing.
+
     Parameters
     ----------
     counts : array of shape (2, n_levels)
@@ -223,13 +216,6 @@ def calibrated(
         The score midway between both classes' expected scores.
     variance : float
         Of the noise on each count.
-
-    Notes
-    -----
-    With curvature H of the log-likelihood, prior precision P and V the covariance of the gradient's noise, the
-    most likely line under the prior, t, holds (H + P)(t - prior) = H (truth - prior) + noise of covariance V + H. What
-    that says of the truth is combined with the prior: slope 1/2, the threshold where it would be
-    without. Without noise the answer is t. Post-processing: costs nothing.
     """
     step = edges[1] - edges[0]
     places = np.append(edges - step / 2, edges[-1] + step / 2) - middle

@@ -28,21 +28,16 @@ def grow_best_first(
 ) -> None:
     """Split the leaf and by the question that promise the largest improvement, so many times.
 
-    Parameters
-    ----------
-    tree : GrowingTree
-    rows : TreeRows
-        At the tree's leaves.
-    releases : Releases
-    criterion : {"gini", "error"}
-    splits : int
-    least : float
-        Of exact answers, which are free: stop where the best improvement is not above this.
-
-    Notes
-    -----
     Privacy: one selection a split; its candidates, all admitted (leaf, question), are fixed by the schema and by
     the splits released so far. Of two new leaves only the smaller is counted.
+
+    Parameters
+    ----------
+    rows : TreeRows
+        At the tree's leaves.
+    criterion : {"gini", "error"}
+    least : float
+        Of exact answers, which are free: stop where the best improvement is not above this.
     """
     scores = SplitScores(rows, tree.spans, criterion)
     offers = _offers(tree, rows, scores, tree.leaves)
@@ -97,17 +92,6 @@ class WeakTree:
     A row lies in one leaf, and in one category of a column there, so the leads are counted by the remaining categories
     of the first column asked at no further cost, and those with the other majority class are split off.
 
-    Parameters
-    ----------
-    max_splits : int
-    criterion : {"error", "gini"}
-        What a split improves: the weighted error (range 2 zeta), or the thesis's Gini index (range 8 zeta in its
-        units, 4 zeta in ours, which are half of them).
-    literals : {"thresholds", "bins", "both"}
-        What is asked of numeric columns.
-
-    Notes
-    -----
     Privacy: for weights within total variation zeta of their neighbors' over records, one selection a split at range
     2 zeta (error) or 4 zeta (Gini), and one noisy vector of all leads of L1 and L2 sensitivity 2 zeta. A public label
     is no discount. Proofs: ``proofs/queries/tree/split_scores.md``, ``proofs/queries/tree/leaf_counts.md``.
@@ -115,7 +99,10 @@ class WeakTree:
 
     max_splits: int = 3
     criterion: Criterion = "error"
+    """What a split improves: the weighted error (range 2 zeta), or the thesis's Gini index (range 8 zeta in its units,
+    4 zeta in ours, which are half of them)."""
     literals: NumericLiterals = "thresholds"
+    """What is asked of numeric columns."""
 
     def __post_init__(self) -> None:
         SPLITS.check("max_splits", self.max_splits)
@@ -140,13 +127,7 @@ class WeakTree:
                 f"got max_splits={self.max_splits}. Choose fewer, or name more cuts."
             )
 
-    def learn(
-        self,
-        table: Table,
-        encoding: BinEncoding,
-        weights: RowWeights,
-        releases: Releases,
-    ) -> LiteralTreeRule:
+    def learn(self, table: Table, encoding: BinEncoding, weights: RowWeights, releases: Releases) -> LiteralTreeRule:
         """Return the tree of one round."""
         rows = TreeRows(table, encoding, RowGroups.by_weight(weights))
         tree = GrowingTree(encoding, self.literals)

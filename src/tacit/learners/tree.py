@@ -38,27 +38,18 @@ LEAST_PUBLIC_GAIN = 0.01
 
 @dataclass(frozen=True)
 class Tree:
-    """Settings of the algorithm; ``train`` runs it.
-
-    Parameters
-    ----------
-    encoding : BinEncoding
-        Of all columns.
-    growth : {"level", "best-first"}
-    criterion : {"counts", "gini", "error"}
-        "counts" is for growth by levels.
-    size : int
-        Levels, or splits of the best leaf first.
-    level_budget : {"uniform", "geometric"}
-        Shares of the levels: equal, or growing by the cube root of 2 a level (Cormode and others 2012); of splits,
-        equal, or growing as the cube root of their number.
-    """
+    """Settings of the algorithm; ``train`` runs it."""
 
     encoding: BinEncoding
+    """Of all columns."""
     growth: Growth
     criterion: TreeCriterion
+    """"counts" is for growth by levels."""
     size: int
+    """Levels, or splits of the best leaf first."""
     level_budget: LevelBudget = "uniform"
+    """Shares of the levels: equal, or growing by the cube root of 2 a level (Cormode and others 2012); of splits,
+    equal, or growing as the cube root of their number."""
     leaf_detail: LeafDetail = "plain"
 
     multiclass: ClassVar[bool] = True
@@ -110,8 +101,6 @@ class Tree:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LiteralTree:
         """Return the trained tree.
 
-        Notes
-        -----
         Privacy: releases what ``plan`` lists, under the ranges of ``SplitScores`` or the sensitivities of
         ``depth_histogram``, and of ``leaf_counts``.
         """

@@ -63,21 +63,14 @@ class ExactExponentials:
 
     Independent draws E = -ln U, U uniform on (0, 1).
 
-    Parameters
-    ----------
-    words : callable
-    size : int
+    Privacy: U has infinitely many bits, of which only those are drawn that a decision depends on, so that decisions
+    have their exact probabilities (Flajolet and Saheb 1986; Karney 2016). Proof:
+    ``proofs/mechanisms/exact_samplers.md``.
 
     Attributes
     ----------
     middle, radius : array of shape (size,)
         Each draw lies within its radius of its middle; an infinite radius says that the first word was zero.
-
-    Notes
-    -----
-    Privacy: U has infinitely many bits, of which only those are drawn that a decision depends on, so that decisions
-    have their exact probabilities (Flajolet and Saheb 1986; Karney 2016). Proof:
-    ``proofs/mechanisms/exact_samplers.md``.
     """
 
     def __init__(self, words: Words, size: int) -> None:
@@ -118,8 +111,6 @@ class ExactExponentials:
 def exponentials(words: Words, size: int) -> NDArray[np.float64]:
     """Return independent draws of the standard exponential law, each off by at most 2^-47 of itself.
 
-    Notes
-    -----
     Privacy: each number is a rounding of an exact draw, whatever that is. Proof:
     ``proofs/mechanisms/exact_samplers.md``.
     """
@@ -129,8 +120,6 @@ def exponentials(words: Words, size: int) -> NDArray[np.float64]:
 def uniforms(words: Words, size: int) -> NDArray[np.float64]:
     """Return independent numbers uniform on (0, 1), each off by at most 2^-49 of itself; never one.
 
-    Notes
-    -----
     Privacy: each number is a rounding of an exact draw: small ones get more bits. Proof:
     ``proofs/mechanisms/exact_samplers.md``.
     """
@@ -149,8 +138,6 @@ def discrete_laplace(words: Words, size: int, scale: float) -> NDArray[np.int64]
 
     The difference of two geometric draws floor(scale * E). The scale is from LEAST_SCALE to MOST_SCALE.
 
-    Notes
-    -----
     Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
     """
     draws = ExactExponentials(words, 2 * size)
@@ -165,8 +152,6 @@ def discrete_gaussian(words: Words, size: int, deviation: float) -> NDArray[np.i
     By rejection from the discrete Laplace law: Canonne, Kamath and Steinke (2020), Algorithm 3. The deviation is from
     LEAST_SCALE to MOST_SCALE.
 
-    Notes
-    -----
     Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
     """
     found, left = np.empty(size, dtype=np.int64), np.arange(size)

@@ -27,26 +27,12 @@ _SAFETY = 1 + 2.0**-30
 class Gaussian:
     """Adds Gaussian noise of deviation l2 / sqrt(2 rho) to each number; integers get the discrete law.
 
-    Parameters
-    ----------
-    share : ZCDP
-        What one release may cost.
-
-    Notes
-    -----
     Privacy: releases the values with noise, rho-zCDP for their L2 sensitivity under the statistic's unit.
     A sensitivity of zero releases them exactly, at the same charge. Proof: ``proofs/mechanisms/gaussian.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.privacy import PrivacyUnit
-    >>> count = NumericStatistic("rows", PrivacyUnit(("age",), label=False), np.asarray(60), l1=1.0, l2=1.0)
-    >>> round(Gaussian(ZCDP(0.125)).noise_scale(count), 6)
-    2.0
     """
 
     share: ZCDP
+    """What one release may cost."""
 
     def __post_init__(self) -> None:
         require(self.share, ZCDP)
@@ -81,11 +67,6 @@ def gaussian_delta(epsilon: float, ratio: float) -> float:
     """Return the exact delta at epsilon of Gaussian noise whose deviation is ``ratio`` times the L2 sensitivity.
 
     Phi(1/(2 ratio) - epsilon ratio) - exp(epsilon) Phi(-1/(2 ratio) - epsilon ratio). Balle and Wang (2018), Theorem 5.
-
-    Examples
-    --------
-    >>> f"{gaussian_delta(1.0, 4.2247):.1e}"
-    '1.0e-06'
     """
     # In logarithms: exp(epsilon) overflows where the probability beside it is as small.
     above = float(log_ndtr(1 / (2 * ratio) - epsilon * ratio))
@@ -94,18 +75,7 @@ def gaussian_delta(epsilon: float, ratio: float) -> float:
 
 
 def gaussian_ratio(epsilon: float, delta: float) -> float:
-    """Return the least deviation in units of the L2 sensitivity that gives (epsilon, delta), rounded up.
-
-    Raises
-    ------
-    ParameterError
-        If delta is zero.
-
-    Examples
-    --------
-    >>> round(gaussian_ratio(1.0, 1e-6), 3)
-    4.225
-    """
+    """Return the least deviation in units of the L2 sensitivity that gives (epsilon, delta), rounded up."""
     if not delta > 0:
         raise ParameterError("Expected a delta above zero for Gaussian noise, got delta=0. Pass one far below 1/rows.")
     low, high = 1e-8, 1.0
@@ -122,23 +92,12 @@ def gaussian_ratio(epsilon: float, delta: float) -> float:
 class AnalyticGaussian:
     """Adds the least Gaussian noise that is (epsilon, delta)-DP for the statistic's L2 sensitivity.
 
-    Parameters
-    ----------
-    share : ApproximateDP
-        What one release may cost; delta above zero.
-
-    Notes
-    -----
     Privacy: releases the values with noise, (epsilon, delta)-DP. Proof: ``proofs/mechanisms/analytic_gaussian.md``.
     Values are float64, as the calibration is that of the continuous law.
-
-    Examples
-    --------
-    >>> AnalyticGaussian(ApproximateDP(1.0, 1e-6)).name
-    'analytic Gaussian'
     """
 
     share: ApproximateDP
+    """What one release may cost; delta above zero."""
 
     def __post_init__(self) -> None:
         gaussian_ratio(self.share.epsilon, self.share.delta)

@@ -29,32 +29,15 @@ JACOBIAN_SHARE = 0.25
 class GaussianObjective:
     """Minimizes the objective plus b . w, b normal of a deviation for (epsilon, delta).
 
-    Parameters
-    ----------
-    epsilon, delta : float
-        What one release may cost: 99 % of epsilon for the minimizer, 1 % for exact noise that masks its digits.
-    mask : Mask, optional
-        Set by ``masking``.
-
-    Raises
-    ------
-    ParameterError
-        If delta is zero.
-
-    Notes
-    -----
     Privacy: releases the minimizer with a little noise, (epsilon, delta)-DP under replace-one. Proof:
     ``proofs/mechanisms/gaussian_objective.md``.
-
-    Examples
-    --------
-    >>> GaussianObjective(0.5, 1e-6).name
-    'Gaussian objective perturbation'
     """
 
     epsilon: float
     delta: float
+    """What one release may cost: 99 % of epsilon for the minimizer, 1 % for exact noise that masks its digits."""
     mask: Mask | None = None
+    """Set by ``masking``."""
 
     def __post_init__(self) -> None:
         ApproximateDP(self.epsilon, self.delta)
@@ -122,13 +105,7 @@ class GaussianObjective:
 
 
 def gaussian_failure(epsilon: float, shift: float) -> float:
-    """Return the least delta of a Gaussian mechanism of deviation one: Balle and Wang (2018), Theorem 8.
-
-    Examples
-    --------
-    >>> round(gaussian_failure(0.0, 1.0), 4)  # total variation: 2 Phi(1/2) - 1
-    0.3829
-    """
+    """Return the least delta of a Gaussian mechanism of deviation one: Balle and Wang (2018), Theorem 8."""
     if shift == inf:
         return 1.0
     below = float(log_ndtr(shift / 2 - epsilon / shift))

@@ -27,26 +27,14 @@ the error of an exponential number: products of up to five of these, and some ro
 class KNorm:
     """Adds noise of density exp(-|b|_K epsilon / sensitivity), K being the statistic's product of balls.
 
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost: 99 % for this noise, 1 % for exact noise that masks its floats.
-    mask : Mask, optional
-        Set by ``masking``.
-
-    Notes
-    -----
     Privacy: releases the vector with noise, epsilon-DP for its gauge sensitivity under the statistic's unit. Proof:
     ``proofs/mechanisms/k_norm.md``.
-
-    Examples
-    --------
-    >>> KNorm(PureDP(0.5)).name
-    'K-norm'
     """
 
     share: PureDP
+    """What one release may cost: 99 % for this noise, 1 % for exact noise that masks its floats."""
     mask: Mask | None = None
+    """Set by ``masking``."""
 
     def __post_init__(self) -> None:
         require(self.share, PureDP)
@@ -93,12 +81,6 @@ def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDAr
 
     The point is uniform in K. In an L1 ball of dimension m it is a vector of signed exponential numbers over
     their sum and one exponential more.
-
-    Examples
-    --------
-    >>> from tacit.mechanisms import SimulatedNoise
-    >>> k_norm_noise(ProductOfBalls((1, 3)), 2.0, SimulatedNoise(0)).shape
-    (4,)
     """
     # A sum of exponential numbers has the Gamma law; fsum rounds once, however many there are.
     radius = scale * fsum(noise.exponential(ball.dimension + 1))
@@ -123,11 +105,6 @@ def gamma_reach(shape: int) -> float:
     """Return a number that a Gamma(shape) number exceeds with probability below exp(-190).
 
     It exceeds k + sqrt(2 k t) + t with probability at most exp(-t): Boucheron, Lugosi and Massart (2013), section 2.4.
-
-    Examples
-    --------
-    >>> gamma_reach(100)
-    490.0
     """
     # t = 190, and 20 is above sqrt(2 t).
     return shape + 20 * sqrt(shape) + 190
@@ -136,15 +113,7 @@ def gamma_reach(shape: int) -> float:
 def sphere_noise(dimension: int, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
     """Return b: a Gamma(d, scale) radius in a uniform direction.
 
-    Notes
-    -----
     Privacy: an exact draw rounded to floats, to be masked. Proof: ``proofs/mechanisms/objective_perturbation.md``.
-
-    Examples
-    --------
-    >>> from tacit.mechanisms import SimulatedNoise
-    >>> sphere_noise(3, 1.0, SimulatedNoise(0)).shape
-    (3,)
     """
     # Gamma(d) and not Gamma(d + 1) as above, as the direction is a point of the sphere and not of its ball.
     radius = scale * fsum(noise.exponential(dimension))

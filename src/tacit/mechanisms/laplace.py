@@ -18,26 +18,12 @@ from tacit.privacy.mechanism import SensitivityKind
 class Laplace:
     """Adds Laplace noise of scale l1 / epsilon to each number; integers get the discrete law.
 
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
-
-    Notes
-    -----
     Privacy: releases the values with noise, epsilon-DP for their L1 sensitivity under the statistic's unit.
     A sensitivity of zero releases them exactly, at the same charge. Proof: ``proofs/mechanisms/laplace.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.privacy import PrivacyUnit
-    >>> count = NumericStatistic("rows", PrivacyUnit(("age",), label=False), np.asarray(60), l1=1.0, l2=1.0)
-    >>> Laplace(PureDP(0.5)).noise_scale(count)
-    2.0
     """
 
     share: PureDP
+    """What one release may cost."""
 
     def __post_init__(self) -> None:
         require(self.share, PureDP)

@@ -32,21 +32,13 @@ def density_and_mask(epsilon: float) -> tuple[float, float]:
 class Mask:
     """Discrete Laplace noise on a grid, for vectors that are within an L2 distance of ideal ones.
 
-    Parameters
-    ----------
-    dimension : int
-    error : float
-        Bounds that distance.
-    epsilon : float
-
-    Notes
-    -----
     Privacy: epsilon-DP given the ideal vector, at which two neighbors' approximations are at most 2 error apart.
     Proof: ``proofs/mechanisms/k_norm.md``, section 4.
     """
 
     dimension: int
     error: float
+    """Bounds that distance."""
     epsilon: float
 
     @property

@@ -51,17 +51,15 @@ class SecureNoise:
     ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``uniform`` and
     ``exponential``.
 
-    Raises
-    ------
-    ParameterError
-        If ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
-
-    Notes
-    -----
     Privacy: laws are sampled exactly: on all integers for int64 values, on the multiples of the least positive
     float, rounded, for float64 ones. OpenDP draws selections, continuous laws, and vectors of fewer than a thousand
     whole numbers. Larger ones, at scales in the ordinary, are drawn by ``exact_samplers``, provided that NumPy's
     logarithms are found as accurate as their proof assumes. ``check`` asks OpenDP's privacy map, for all.
+
+    Raises
+    ------
+    ParameterError
+        If ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
     """
 
     is_private = True
@@ -137,23 +135,12 @@ class SimulatedNoise:
     Integers get the discrete Laplace law (a difference of geometric draws), and the discrete Gaussian law from a
     table up to deviation 64; above that a rounded Gaussian, whose variance is larger by 1/12.
 
-    Parameters
-    ----------
-    random_state : int, Generator or RandomState
+    Privacy: none, as the noise can be computed from the seed and subtracted.
 
     Raises
     ------
     ParameterError
         If it is none of these.
-
-    Notes
-    -----
-    Privacy: none, as the noise can be computed from the seed and subtracted.
-
-    Examples
-    --------
-    >>> bool(SimulatedNoise(0).laplace(np.zeros(1), 1.0) == SimulatedNoise(0).laplace(np.zeros(1), 1.0))
-    True
     """
 
     is_private = False
@@ -208,11 +195,6 @@ def noise_source(random_state: RandomState) -> NoiseSource:
     ------
     ParameterError
         If it is neither None, an integer, a Generator nor a RandomState.
-
-    Examples
-    --------
-    >>> noise_source(None).is_private, noise_source(7).is_private
-    (True, False)
     """
     return SecureNoise() if random_state is None else SimulatedNoise(random_state)
 
@@ -223,26 +205,13 @@ def public_generator(random_state: RandomState) -> np.random.Generator:
     From the operating system's entropy for None. A seed gives another stream here than to ``SimulatedNoise``, so
     that public draws do not repeat the noise.
 
-    Notes
-    -----
     Privacy: never for noise on a statistic.
-
-    Examples
-    --------
-    >>> bool(public_generator(3).random() == public_generator(3).random())
-    True
     """
     return np.random.default_rng() if random_state is None else _generator(random_state, _PUBLIC_STREAM)
 
 
 def check_claim(noise: NoiseSource, law: Law, sensitivity: float, scale: float, loss: float) -> None:
-    """Let secure noise verify that its law at this scale costs no more than claimed.
-
-    Raises
-    ------
-    PrivacyError
-        If it costs more.
-    """
+    """Let secure noise verify that its law at this scale costs no more than claimed."""
     if isinstance(noise, SecureNoise):
         noise.check(law, sensitivity, scale, loss)
 

@@ -111,33 +111,16 @@ class ObjectivePerturbation:
     A row's change is of rank one, hence epsilon' = epsilon - ln(1 + c R^2 / lambda). In the K-norm, for the logistic
     loss, lambda >= 2 R^2 / epsilon makes epsilon' = epsilon: the Jacobian costs nothing.
 
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost: 99 % for the minimizer, 1 % for exact noise that masks its last digits.
-    norm : Gauge or Euclidean
-    mask : Mask, optional
-        Set by ``masking``.
-
-    Notes
-    -----
     Privacy: releases the minimizer with a little noise, epsilon-DP under replace-one; in the L2 norm where the rows'
     norm is what the statistic says. Proofs: ``proofs/mechanisms/k_norm.md``,
     ``proofs/mechanisms/objective_perturbation.md``.
-
-    Examples
-    --------
-    >>> from tacit.privacy.gauge import ProductOfBalls
-    >>> rows = RowGeometry(ProductOfBalls((1, 1)), squared_radius=2.0, curvature=0.25, logistic=True)
-    >>> round(ObjectivePerturbation(PureDP(1.0)).least_regularization(rows), 3)  # 2 R^2 / (0.99 epsilon)
-    4.04
-    >>> ObjectivePerturbation(PureDP(1.0), Euclidean()).name
-    'objective perturbation'
     """
 
     share: PureDP
+    """What one release may cost: 99 % for the minimizer, 1 % for exact noise that masks its last digits."""
     norm: Norm = Gauge()
     mask: Mask | None = None
+    """Set by ``masking``."""
 
     def __post_init__(self) -> None:
         require(self.share, PureDP)

@@ -29,11 +29,6 @@ class RandomBits:
     ----------
     random_state : None, int or Generator
         None reads the operating system's generator; anything else can be repeated and is for studies.
-
-    Examples
-    --------
-    >>> RandomBits(0).is_private, RandomBits(None).is_private
-    (False, True)
     """
 
     def __init__(self, random_state: RandomState = None):
@@ -73,13 +68,7 @@ class Signatures(Protocol):
 
 @final
 class FreeSignatures:
-    """Each row takes part in each rado with probability 1/2, independently: all signatures alike.
-
-    Parameters
-    ----------
-    count : int
-    bits : RandomBits
-    """
+    """Each row takes part in each rado with probability 1/2, independently: all signatures alike."""
 
     def __init__(self, count: int, bits: RandomBits):
         self.count = count
@@ -100,14 +89,10 @@ class FreeSignatures:
 @final
 @dataclass(frozen=True, eq=False)
 class DrawnSignatures:
-    """Signatures that were drawn before: packed bits, the first row in the lowest bit.
-
-    Parameters
-    ----------
-    packed : uint8 array of shape (count, ceil(n_rows / 8))
-    """
+    """Signatures that were drawn before: packed bits, the first row in the lowest bit."""
 
     packed: NDArray[np.uint8]
+    """Shape (count, ceil(n_rows / 8))."""
 
     @property
     def count(self) -> int:
@@ -126,11 +111,6 @@ def draw_subsets(sizes: NDArray[np.int64], n_rows: int, bits: RandomBits) -> NDA
 
     Independent coins are thrown, then as many of them turned over, at uniform places, as the size is off: every
     subset of the size stays equally likely.
-
-    Raises
-    ------
-    ParameterError
-        If a size is not between 0 and n_rows.
     """
     if len(sizes) and (int(np.min(sizes)) < 0 or int(np.max(sizes)) > n_rows):
         raise ParameterError("Expected a support between 0 and the number of rows. Choose a smaller one.")
@@ -147,13 +127,7 @@ def draw_window_counts(window: Window, count: int, bits: RandomBits) -> NDArray[
 
 
 def random_signs(values: NDArray[Any], bits: RandomBits) -> NDArray[np.int8]:
-    """Return -1 or 1 for each value in [-1, 1], with the value as its mean; -1 and 1 stay.
-
-    Examples
-    --------
-    >>> random_signs(np.array([-1.0, 1.0]), RandomBits(None)).tolist()
-    [-1, 1]
-    """
+    """Return -1 or 1 for each value in [-1, 1], with the value as its mean; -1 and 1 stay."""
     up = bits.uniforms(len(values)) < (1 + np.asarray(values, dtype=np.float64)) / 2
     return np.where(up, 1, -1).astype(np.int8)
 

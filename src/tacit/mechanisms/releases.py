@@ -33,24 +33,12 @@ Law = Literal["exact", "Laplace", "Gaussian"]
 
 
 def additive(share: Share) -> Laplace | Gaussian:
-    """Return the mechanism that adds noise at this cost, in the currency that the accountant chose.
-
-    Examples
-    --------
-    >>> additive(PureDP(0.5))
-    Laplace(share=PureDP(epsilon=0.5))
-    """
+    """Return the mechanism that adds noise at this cost, in the currency that the accountant chose."""
     return Laplace(share) if isinstance(share, PureDP) else Gaussian(share)
 
 
 def selection(share: Share) -> PermuteAndFlip | ExponentialMechanism:
-    """Return the mechanism that selects at this cost, in the currency that the accountant chose.
-
-    Examples
-    --------
-    >>> selection(PureDP(0.5))
-    PermuteAndFlip(share=PureDP(epsilon=0.5))
-    """
+    """Return the mechanism that selects at this cost, in the currency that the accountant chose."""
     # Permute-and-flip is never worse at the same epsilon, but its zCDP loss is larger than epsilon^2 / 8.
     return PermuteAndFlip(share) if isinstance(share, PureDP) else ExponentialMechanism(share)
 
@@ -73,23 +61,11 @@ class Announced:
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """Numbers that left: exact where nothing protected moves them, else with noise.
-
-    Parameters
-    ----------
-    value : array
-    scale : float
-        Of the noise on each number, in the statistic's units; 0 for exact ones.
-    law : {"exact", "Laplace", "Gaussian"}
-
-    Examples
-    --------
-    >>> Released(np.asarray([3.0]), 2.0, "Laplace").variance
-    8.0
-    """
+    """Numbers that left: exact where nothing protected moves them, else with noise."""
 
     value: NDArray[Any]
     scale: float = 0.0
+    """Of the noise on each number, in the statistic's units; 0 for exact ones."""
     law: Law = "exact"
 
     @property
@@ -109,26 +85,7 @@ class Releases:
     A statistic that is public (``Statistic.is_public``) is answered exactly and takes none of them. Parts of a plan
     are taken by their names, in any order, and may end before their plan does.
 
-    Parameters
-    ----------
-    announced : sequence of Announced
-    curator : Curator
-
-    Notes
-    -----
     Privacy: every answer about protected cells is an accountant's release of the announced kind, at the announced cost.
-
-    Examples
-    --------
-    >>> from tacit.mechanisms import SimulatedNoise
-    >>> from tacit.privacy import Budget, PrivacyUnit, in_part
-    >>> unit = PrivacyUnit(("age",), label=False)
-    >>> accountant = Accountant(Budget(1.0), unit, SimulatedNoise(0), n_rows=100)
-    >>> releases = announce(accountant, [Planned("noise"), *in_part("cuts", [Planned("selection", count=3)])])
-    >>> releases.part("cuts").best(SelectionStatistic("cut", unit, np.asarray([0.0, 90.0]), range=1.0))
-    1
-    >>> releases.noisy(NumericStatistic("rows above 30", unit, np.asarray(60), l1=1.0, l2=1.0)).scale
-    4.0
     """
 
     def __init__(self, announced: Sequence[Announced], curator: Curator):

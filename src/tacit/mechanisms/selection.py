@@ -24,18 +24,12 @@ ShareT = TypeVar("ShareT", PureDP, ZCDP)
 class SelectionMechanism(ABC, Generic[ShareT]):
     """Releases the index of a good candidate of one choice; abstract.
 
-    Parameters
-    ----------
-    share : PureDP or ZCDP
-        What one release may cost.
-
-    Notes
-    -----
     Privacy: scores that no neighbor moves, of range zero, release the first best at the same charge. Proofs:
     ``proofs/mechanisms/permute_and_flip.md``, ``exponential_mechanism.md``, ``weighted_selection.md``.
     """
 
     share: ShareT
+    """What one release may cost."""
     currency: ClassVar[type[PureDP] | type[ZCDP]]
 
     def __post_init__(self) -> None:
@@ -86,24 +80,14 @@ class PermuteAndFlip(PureSelection):
 
     McKenna and Sheldon (2020); a noisy maximum by Ding and others (2021).
 
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
-
-    Notes
-    -----
     Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit; never worse in
     expected score than the exponential mechanism, but not epsilon^2/8-zCDP. A range of zero releases the first
     best, at the same charge. Proof: ``proofs/mechanisms/permute_and_flip.md``.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.privacy import PrivacyUnit
-    >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
-    >>> PermuteAndFlip(PureDP(0.5)).noise_scale(scores)
-    4.0
+    Parameters
+    ----------
+    share : PureDP
+        What one release may cost.
     """
 
     @property
@@ -123,24 +107,14 @@ class ExponentialMechanism(SelectionMechanism[ZCDP]):
 
     McSherry and Talwar (2007); drawn as the largest score after Gumbel noise.
 
-    Parameters
-    ----------
-    share : ZCDP
-        What one release may cost.
-
-    Notes
-    -----
     Privacy: releases an index, rho-zCDP by bounded range (Dong, Durfee and Rogers 2020) for the scores' range
     under the statistic's unit. A range of zero releases the first best, at the same charge. Proof:
     ``proofs/mechanisms/exponential_mechanism.md``.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.privacy import PrivacyUnit
-    >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
-    >>> round(ExponentialMechanism(ZCDP(0.125)).noise_scale(scores), 6)
-    2.0
+    Parameters
+    ----------
+    share : ZCDP
+        What one release may cost.
     """
 
     currency: ClassVar[type[PureDP] | type[ZCDP]] = ZCDP
@@ -169,23 +143,13 @@ class WeightedExponentialMechanism(PureSelection):
     Permute-and-flip costs the same
     and is never worse; this one is here for comparison.
 
+    Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit. Proof:
+    ``proofs/mechanisms/weighted_selection.md``.
+
     Parameters
     ----------
     share : PureDP
         What one release may cost.
-
-    Notes
-    -----
-    Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit. Proof:
-    ``proofs/mechanisms/weighted_selection.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.privacy import PrivacyUnit
-    >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
-    >>> WeightedExponentialMechanism(PureDP(0.5)).noise_scale(scores)
-    4.0
     """
 
     @property
@@ -206,24 +170,14 @@ class WeightedNoisyMax(PureSelection):
 
     Salamatian (2021), section 2.6; report-noisy-max of Dwork and Roth (2014).
 
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
-
-    Notes
-    -----
     Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit, however many
     candidates there are. The noisy scores themselves would cost far more and never leave. Proof:
     ``proofs/mechanisms/weighted_selection.md``.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.privacy import PrivacyUnit
-    >>> scores = SelectionStatistic("cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
-    >>> WeightedNoisyMax(PureDP(0.5)).noise_scale(scores)
-    4.0
+    Parameters
+    ----------
+    share : PureDP
+        What one release may cost.
     """
 
     @property
@@ -243,28 +197,13 @@ class WeightedNoisyMax(PureSelection):
 class JointSelection:
     """Makes each choice by permute-and-flip (a pure share) or the exponential mechanism (a zCDP share).
 
-    Parameters
-    ----------
-    share : PureDP or ZCDP
-        What all choices together may cost.
-
-    Notes
-    -----
     Privacy: releases one index for each choice. As the choices' ranges add up to at most the statistic's range,
     the release costs what one selection of that range costs at the same scale. Proof:
     ``proofs/mechanisms/joint_selection.md``.
-
-    Examples
-    --------
-    >>> from tacit.privacy import PrivacyUnit
-    >>> unit = PrivacyUnit(("age",), label=False)
-    >>> scores = np.asarray([[3.0, 5.0], [0.0, 1.0]])
-    >>> cuts = JointSelectionStatistic("cuts", unit, scores, range=4.0, admitted=np.ones((2, 2), bool))
-    >>> JointSelection(PureDP(0.5)).noise_scale(cuts)
-    8.0
     """
 
     share: Share
+    """What all choices together may cost."""
 
     @property
     def name(self) -> str:

@@ -11,19 +11,6 @@ from tacit.privacy import Guarantee
 class Advisory:
     """A flaw that made certificates of some versions false.
 
-    Parameters
-    ----------
-    identifier : str
-        As in SECURITY.md.
-    versions : tuple of str
-        Versions of this package whose fits are affected, each by its full name.
-    condition : str
-        When a fit of such a version is affected; a model does not tell.
-    flaw : str
-        What does not hold then.
-    remedy : str
-        What to do.
-
     Examples
     --------
     >>> print(ADVISORIES[0].identifier)
@@ -31,10 +18,15 @@ class Advisory:
     """
 
     identifier: str
+    """As in SECURITY.md."""
     versions: tuple[str, ...]
+    """Versions of this package whose fits are affected, each by its full name."""
     condition: str
+    """When a fit of such a version is affected; a model does not tell."""
     flaw: str
+    """What does not hold then."""
     remedy: str
+    """What to do."""
 
     def __str__(self) -> str:
         return f"{self.identifier}: {self.flaw} Affected: {self.condition} {self.remedy}"
@@ -56,11 +48,6 @@ def advisories(version: str, guarantee: Guarantee) -> tuple[Advisory, ...]:
     """Return what is known against a certificate that a version of this package gave.
 
     A certificate that promises nothing has none.
-
-    Parameters
-    ----------
-    version : str
-    guarantee : Guarantee
     """
     if guarantee.status != "private":
         return ()

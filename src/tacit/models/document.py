@@ -46,13 +46,7 @@ def check_size(text: str | bytes, what: str) -> None:
 
 
 def parsed(text: str | bytes) -> Any:
-    """Return what JSON text says, if it is no larger than a model may be, and each name in it occurs once.
-
-    Raises
-    ------
-    ModelFileError
-        If it is too large, cut off, not UTF-8, or holds what JSON or this package's files have no place for.
-    """
+    """Return what JSON text says, if it is no larger than a model may be, and each name in it occurs once."""
     check_size(text, "the file")
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text
@@ -77,13 +71,7 @@ def digest(text: str) -> str:
 
 
 def upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:
-    """Return the content of a file of an earlier format as the present one has it, a step for each version.
-
-    Raises
-    ------
-    ModelFileError
-        If it is not of the version that it says.
-    """
+    """Return the content of a file of an earlier format as the present one has it, a step for each version."""
     if ("fitted_with" in body) == (version == 1):
         raise ModelFileError("Expected the version that made it from format 2 on, and not before. The file is damaged.")
     if version == 1:

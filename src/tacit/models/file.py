@@ -32,7 +32,6 @@ def to_json(model: Model, *, allow: str | None = None) -> str:
 
     Parameters
     ----------
-    model : Model
     allow : {"simulated", "void"}, optional
         Must name the certificate's status where that is not a true guarantee.
 

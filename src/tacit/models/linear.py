@@ -21,25 +21,16 @@ _CHUNK = 16_384
 
 @dataclass(frozen=True)
 class LinearForm:
-    """Coefficients of the features of some columns.
-
-    Parameters
-    ----------
-    columns : tuple of str
-    weights : tuple of float
-        One for each feature, multiples of ``tacit.table.GRID``.
-    encoding : {"binned", "one-hot", "ordinal"}
-    parts : int
-        Bins of a number without cut points, for ``"binned"``.
-    source : {"private", "public"}
-        Whether the coefficients were released with noise, or are exact functions of public cells.
-    """
+    """Coefficients of the features of some columns."""
 
     columns: tuple[str, ...]
     weights: tuple[float, ...]
+    """One for each feature, multiples of ``tacit.table.GRID``."""
     encoding: EncodingName = "binned"
     parts: int = 8
+    """Bins of a number without cut points, for ``"binned"``."""
     source: Literal["private", "public"] = "private"
+    """Whether the coefficients were released with noise, or are exact functions of public cells."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -52,13 +43,6 @@ class LinearForm:
 class LinearModel:
     """A sum of linear forms and an intercept; zero counts for the first class.
 
-    Parameters
-    ----------
-    forms : tuple of LinearForm
-    intercept : float
-
-    Notes
-    -----
     Features and coefficients lie on grids on which sums are exact in float64 for coefficients below 2^11, so a model
     read from a file gives the same scores bit for bit.
     """
@@ -95,13 +79,7 @@ class LinearModel:
 
 @dataclass(frozen=True)
 class LogisticModel:
-    """A linear form that is the log-odds of the second class.
-
-    Parameters
-    ----------
-    forms : tuple of LinearForm
-    intercept : float
-    """
+    """A linear form that is the log-odds of the second class."""
 
     forms: tuple[LinearForm, ...]
     intercept: float

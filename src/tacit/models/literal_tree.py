@@ -46,15 +46,10 @@ Node = Question | Leaf
 
 @dataclass(frozen=True)
 class LiteralTreeRule:
-    """Decides for the second class where the leaf that a row reaches does.
-
-    Parameters
-    ----------
-    nodes : tuple of Question or Leaf
-        The root first; children come after their parents.
-    """
+    """Decides for the second class where the leaf that a row reaches does."""
 
     nodes: tuple[Node, ...]
+    """The root first; children come after their parents."""
     kind: OneOf["literal-tree"] = "literal-tree"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
@@ -78,26 +73,12 @@ class LiteralTreeRule:
 
 @dataclass(frozen=True)
 class LiteralTree:
-    """Class probabilities from yes-or-no questions about single columns.
-
-    Parameters
-    ----------
-    nodes : tuple of Question or Leaf
-        The root first; children come after their parents.
-    parts : int
-        Equal parts of numeric columns that name no cut points.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric
-    >>> schema = Schema([Numeric("age", 0, 100, cuts=[18, 65])], label=Label("works", ["no", "yes"]))
-    >>> tree = LiteralTree((Question(Literal("age", 0, 0), 1, 2), Leaf((0.9, 0.1)), Leaf((0.3, 0.7))))
-    >>> tree.words(schema)
-    ('age at most 18: no (0.90)', 'age above 18: yes (0.70)')
-    """
+    """Class probabilities from yes-or-no questions about single columns."""
 
     nodes: tuple[Node, ...]
+    """The root first; children come after their parents."""
     parts: int = 32
+    """Equal parts of numeric columns that name no cut points."""
     kind: OneOf["literal-tree"] = "literal-tree"
 
     multiclass: ClassVar[bool] = True

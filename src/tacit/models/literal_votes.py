@@ -28,13 +28,7 @@ _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
 @dataclass(frozen=True)
 class LiteralRule:
-    """Decides for the second class where a literal holds; if negated, where it does not.
-
-    Parameters
-    ----------
-    literal : Literal
-    negated : bool
-    """
+    """Decides for the second class where a literal holds; if negated, where it does not."""
 
     literal: Literal
     negated: bool = False
@@ -81,18 +75,12 @@ VotingRule = LiteralRule | ConstantRule | LiteralTreeRule
 
 @dataclass(frozen=True)
 class PublicStart:
-    """The margin of a public model, in quarters of a vote, before the first private round.
-
-    Parameters
-    ----------
-    rule : LinearRule
-        Of the public columns' one-hot features; its value is in votes.
-    reach : int
-        Margins are clipped to plus or minus so many quarters.
-    """
+    """The margin of a public model, in quarters of a vote, before the first private round."""
 
     rule: LinearRule
+    """Of the public columns' one-hot features; its value is in votes."""
     reach: int
+    """Margins are clipped to plus or minus so many quarters."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -106,16 +94,6 @@ class PublicStart:
 class LiteralVoteModel:
     """The sign of a sum of votes, one vote a rule; zero counts for the first class.
 
-    Parameters
-    ----------
-    votes : tuple of VotingRule
-        Each adds +1 for the second class or -1; the same rule may vote more than once.
-    parts : int
-        See ``BinEncoding``.
-    cuts : tuple of (column, cut points)
-        Cut points of numeric columns that are not the schema's: released privately, or of public columns.
-    start : PublicStart, optional
-
     Examples
     --------
     >>> from tacit.schema import Categorical, Label
@@ -125,8 +103,11 @@ class LiteralVoteModel:
     """
 
     votes: tuple[VotingRule, ...]
+    """Each adds +1 for the second class or -1; the same rule may vote more than once."""
     parts: int = 32
+    """See ``BinEncoding``."""
     cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
     start: PublicStart | None = None
     kind: OneOf["literal-votes"] = "literal-votes"
 

@@ -23,17 +23,11 @@ _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
 @dataclass(frozen=True)
 class BinTable:
-    """Evidence of a column by bin or category.
-
-    Parameters
-    ----------
-    column : str
-    log_ratios : tuple of tuple of float
-        For each bin, the logarithm of p(bin | class) in each of the sorted classes, up to a constant for the bin.
-    """
+    """Evidence of a column by bin or category."""
 
     column: str
     log_ratios: tuple[tuple[float, ...], ...]
+    """For each bin, the logarithm of p(bin | class) in each of the sorted classes, up to a constant for the bin."""
     kind: OneOf["bins"] = "bins"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
@@ -41,18 +35,12 @@ class BinTable:
 
 @dataclass(frozen=True)
 class NormalTable:
-    """Evidence of a numeric column, scaled to [-1, 1], by a normal law in each class.
-
-    Parameters
-    ----------
-    column : str
-    means, variances : tuple of float
-        One for each of the sorted classes.
-    """
+    """Evidence of a numeric column, scaled to [-1, 1], by a normal law in each class."""
 
     column: str
     means: tuple[float, ...]
     variances: tuple[float, ...]
+    """One for each of the sorted classes."""
     kind: OneOf["normal"] = "normal"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
@@ -60,23 +48,15 @@ class NormalTable:
 
 @dataclass(frozen=True)
 class NaiveBayesModel:
-    """Adds up the evidence of the columns, as if they were independent within each class.
-
-    Parameters
-    ----------
-    intercepts : tuple of float
-        One for each of the sorted classes; without calibration, logarithms of their shares.
-    slope : float
-        What the summed evidence is multiplied by; below 1 where columns repeat each other.
-    tables : tuple of BinTable or NormalTable
-    parts : int
-        Equal parts of a binned numeric column without cut points.
-    """
+    """Adds up the evidence of the columns, as if they were independent within each class."""
 
     intercepts: tuple[float, ...]
+    """One for each of the sorted classes; without calibration, logarithms of their shares."""
     slope: float
+    """What the summed evidence is multiplied by; below 1 where columns repeat each other."""
     tables: tuple[BinTable | NormalTable, ...]
     parts: int
+    """Equal parts of a binned numeric column without cut points."""
     kind: OneOf["naive-bayes"] = "naive-bayes"
 
     multiclass: ClassVar[bool] = True
@@ -120,13 +100,6 @@ class NaiveBayesModel:
 
         Of two classes the second is named, with what the column adds to its log-odds; of more, the class that each bin
         speaks for most, with its lead over the mean of all.
-
-        Examples
-        --------
-        >>> from tacit.schema import Label, Numeric
-        >>> schema = Schema([Numeric("age", 0, 100, cuts=[18])], label=Label("works", ["no", "yes"]))
-        >>> NaiveBayesModel((0.0, 0.0), 0.5, (BinTable("age", ((0.0, -4.0), (0.0, 1.0))),), 32).words(schema)
-        ('age at most 18: -2.00 for yes', 'age above 18: +0.50 for yes')
         """
         classes = sorted(schema.label.classes)
         said = [self._column_words(table, schema, classes) for table in self.tables]

@@ -29,21 +29,6 @@ _SAID = {
 class RadoForm:
     """Scores a row by scale * (weights . features + intercept); zero counts for the first class.
 
-    Parameters
-    ----------
-    weights : tuple of float
-        One per feature of the encoding, in [-1, 1], multiples of ``tacit.table.GRID``, so that sums are exact.
-    intercept : float
-    scale : float
-        Above zero.
-    encoding : {"ordinal", "one-hot"}
-    protection : {"private", "edges", "marginal", "none"}
-        What protected the rados.
-    marginal : MarginalGuarantee, optional
-        For ``"marginal"`` and for no other.
-    clip : float
-        The share of their reach to which numbers are clipped.
-
     Examples
     --------
     >>> RadoForm.of(np.array([3.0, -1.5]), "ordinal", constant=True, protection="none").weights
@@ -51,12 +36,17 @@ class RadoForm:
     """
 
     weights: tuple[float, ...]
+    """One per feature of the encoding, in [-1, 1], multiples of ``tacit.table.GRID``, so that sums are exact."""
     intercept: float
     scale: float
+    """Above zero."""
     encoding: Literal["ordinal", "one-hot"]
     protection: Protection
+    """What protected the rados."""
     marginal: MarginalGuarantee | None = None
+    """For ``"marginal"`` and for no other."""
     clip: float = 1.0
+    """The share of their reach to which numbers are clipped."""
     kind: Literal["rado-form"] = "rado-form"
 
     multiclass: ClassVar[bool] = False

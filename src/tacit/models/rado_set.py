@@ -36,37 +36,24 @@ LARGEST_FILE = 2**30
 
 @dataclass(frozen=True)
 class RadoDescription:
-    """All of a set of rados but the rados.
-
-    Parameters
-    ----------
-    schema : Schema
-        Of the table, two classes.
-    encoding : {"ordinal", "one-hot"}
-    constant : bool
-        Whether the last feature is the constant.
-    protection : {"private", "edges", "marginal", "none"}
-    guarantee : Guarantee
-        Void for ``"marginal"`` and ``"none"``, unless nothing was to be protected.
-    marginal : MarginalGuarantee, optional
-        For ``"marginal"`` and no other.
-    on_invalid : {"raise", "coerce"}
-        How rows were read, and how a model from the rados will read them.
-    clip : float
-        The share of their reach to which numbers are clipped.
-    fitted_with : str
-        Version of this package that made them.
-    """
+    """All of a set of rados but the rados."""
 
     schema: Schema
+    """Of the table, two classes."""
     encoding: Literal["ordinal", "one-hot"]
     constant: bool
+    """Whether the last feature is the constant."""
     protection: Protection
     guarantee: Guarantee
+    """Void for ``"marginal"`` and ``"none"``, unless nothing was to be protected."""
     marginal: MarginalGuarantee | None = None
+    """For ``"marginal"`` and no other."""
     on_invalid: Literal["raise", "coerce"] = "raise"
+    """How rows were read, and how a model from the rados will read them."""
     clip: float = 1.0
+    """The share of their reach to which numbers are clipped."""
     fitted_with: str = field(default_factory=this_version)
+    """Version of this package that made them."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -161,13 +148,7 @@ def lacking(description: RadoDescription) -> str | None:
 
 
 def read_rados(path: str | Path) -> RadoSet:
-    """Return the rados in a file.
-
-    Raises
-    ------
-    ModelFileError
-        If it cannot be read, is damaged, altered, too large, or of another format or version; no code in it is run.
-    """
+    """Return the rados in a file."""
     path = Path(path)
     try:
         with path.open("rb") as stream:

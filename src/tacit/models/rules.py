@@ -21,16 +21,10 @@ _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
 @dataclass(frozen=True)
 class LinearRule:
-    """Decides for the second class where weights . features + intercept is above zero.
-
-    Parameters
-    ----------
-    weights : tuple of float
-        One per feature of the model's encoding, multiples of ``tacit.table.GRID``.
-    intercept : float
-    """
+    """Decides for the second class where weights . features + intercept is above zero."""
 
     weights: tuple[float, ...]
+    """One per feature of the model's encoding, multiples of ``tacit.table.GRID``."""
     intercept: float
     kind: Literal["linear"] = "linear"
 
@@ -50,24 +44,16 @@ class LinearRule:
 
 @dataclass(frozen=True)
 class TreeRule:
-    """A binary decision tree: go left where the feature is at most the threshold.
-
-    Parameters
-    ----------
-    feature : tuple of int
-        Feature of each node, -1 at a leaf.
-    threshold : tuple of float
-    left, right : tuple of int
-        Children of each node, -1 at a leaf; a child has a higher number than its parent.
-    second : tuple of bool
-        Whether the node, if a leaf, decides for the second class.
-    """
+    """A binary decision tree: go left where the feature is at most the threshold."""
 
     feature: tuple[int, ...]
+    """Feature of each node, -1 at a leaf."""
     threshold: tuple[float, ...]
     left: tuple[int, ...]
     right: tuple[int, ...]
+    """Children of each node, -1 at a leaf; a child has a higher number than its parent."""
     second: tuple[bool, ...]
+    """Whether the node, if a leaf, decides for the second class."""
     kind: Literal["tree"] = "tree"
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT

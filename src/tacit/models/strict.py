@@ -19,13 +19,7 @@ _UNPRINTABLE = re.compile(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]+")
 
 
 def validated(cls: type[_T], text: str) -> _T:
-    """Return the dataclass that JSON text describes, nothing converted.
-
-    Raises
-    ------
-    ModelFileError
-        If it describes none; the message names the first fault and its place.
-    """
+    """Return the dataclass that JSON text describes, nothing converted."""
     from pydantic import ValidationError
 
     try:

@@ -26,17 +26,10 @@ _CHUNK = 16_384
 
 @dataclass(frozen=True)
 class Vote:
-    """One classifier's voice: a coefficient times +1 (second class) or -1.
-
-    Parameters
-    ----------
-    coefficient : float
-        Released with noise if ``source`` is ``"private"``, exact if it is ``"public"``.
-    rule : LinearRule or TreeRule
-    source : {"private", "public"}
-    """
+    """One classifier's voice: a coefficient times +1 (second class) or -1."""
 
     coefficient: float
+    """Released with noise if ``source`` is ``"private"``, exact if it is ``"public"``."""
     rule: Rule
     source: Literal["private", "public"]
 
@@ -53,20 +46,13 @@ class Vote:
 class VoteModel:
     """The sign of a sum of votes; zero counts for the first class.
 
-    Parameters
-    ----------
-    votes : tuple of Vote
-    encoding : {"ordinal", "one-hot"}
-        How the schema's columns become the rules' features.
-
-    Notes
-    -----
     Features and coefficients lie on grids on which every sum is exact in float64, so a model read from a file
     gives the same scores bit for bit, on any machine and for any number of rows at a time.
     """
 
     votes: tuple[Vote, ...]
     encoding: Literal["ordinal", "one-hot"]
+    """How the schema's columns become the rules' features."""
     kind: Literal["vote"] = "vote"
 
     multiclass: ClassVar[bool] = False

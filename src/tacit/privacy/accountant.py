@@ -27,12 +27,15 @@ AnswerT = TypeVar("AnswerT")
 class Accountant:
     """Spends one budget on announced releases, and records each.
 
+    Privacy: pure losses add up; under zcdp composition rhos add up and are converted once. Both stay valid
+    when a release is chosen by the answers to earlier ones, as only the limit is promised (privacy filters:
+    Rogers and others 2016; Feldman and Zrnic 2021). Proof: ``proofs/privacy/composition.md``. An accountant
+    cannot be pickled or copied, so that no budget is spent twice: never make it an estimator's parameter.
+
     Parameters
     ----------
-    budget : Budget
     unit : PrivacyUnit
         Of every statistic that it will release.
-    noise : NoiseSource
     n_rows : int
         Public.
 
@@ -40,26 +43,6 @@ class Accountant:
     ------
     ParameterError
         If delta >= 1/n_rows.
-
-    Notes
-    -----
-    Privacy: pure losses add up; under zcdp composition rhos add up and are converted once. Both stay valid
-    when a release is chosen by the answers to earlier ones, as only the limit is promised (privacy filters:
-    Rogers and others 2016; Feldman and Zrnic 2021). Proof: ``proofs/privacy/composition.md``. An accountant
-    cannot be pickled or copied, so that no budget is spent twice: never make it an estimator's parameter.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.mechanisms import Laplace, SimulatedNoise
-    >>> from tacit.privacy import NumericStatistic
-    >>> unit = PrivacyUnit(("age",), label=False)
-    >>> accountant = Accountant(Budget(1.0), unit, SimulatedNoise(0), n_rows=100)
-    >>> [share] = accountant.split(1)
-    >>> count = NumericStatistic("rows above 30", unit, np.asarray(60), l1=1.0, l2=1.0)
-    >>> answer = accountant.release(Laplace(share), count)
-    >>> accountant.remaining
-    0.0
     """
 
     def __init__(self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int) -> None:
@@ -108,6 +91,8 @@ class Accountant:
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Check the budget, charge it, sample, and record the release, in this order.
 
+        Privacy: the answer is the mechanism's output, at the cost of ``mechanism.loss(statistic)``.
+
         Raises
         ------
         BudgetExceeded
@@ -115,10 +100,6 @@ class Accountant:
         PrivacyError
             If the unit is another or protects nothing, no split was announced, the loss has no meaning under
             the chosen composition (nothing is spent), or the sampler fails (the budget stays spent).
-
-        Notes
-        -----
-        Privacy: the answer is the mechanism's output, at the cost of ``mechanism.loss(statistic)``.
         """
         self._admit(statistic)
         line = describe(mechanism, statistic, self._filter, self._noise)
@@ -137,6 +118,8 @@ class Accountant:
         Each may spend this accountant's whole budget, and together they cost it once: neighbors differ in one row,
         which is in one slice, so the cost of all releases is the largest of the slices' and not their sum.
 
+        Privacy: an accountant of a slice refuses statistics of other rows. Proof: ``proofs/privacy/composition.md``.
+
         Parameters
         ----------
         units : sequence of PrivacyUnit
@@ -150,10 +133,6 @@ class Accountant:
             If slices were not made together or occur twice, or releases were announced or made before.
         ParameterError
             If delta >= 1/n_rows of a slice.
-
-        Notes
-        -----
-        Privacy: an accountant of a slice refuses statistics of other rows. Proof: ``proofs/privacy/composition.md``.
         """
         slices = [unit.slice for unit in units]
         # Slices of two divisions may share rows, whose losses would add up.

@@ -54,10 +54,7 @@ def _void(guarantee: Guarantee) -> list[str]:
 def _public(guarantee: Guarantee) -> list[str]:
     return [
         "NOTHING TO PROTECT",
-        _point(
-            "Why",
-            "the schema declares every column and the label public, so nothing was paid and no noise added.",
-        ),
+        _point("Why", "the schema declares every column and the label public, so nothing was paid and no noise added."),
     ]
 
 
@@ -65,10 +62,7 @@ def _promise(guarantee: Guarantee) -> list[str]:
     return [
         _point("Who is protected", "every person whose data are in one row of the table."),
         _point("What is protected", ", ".join(guarantee.protects) + ". All other cells count as public."),
-        _point(
-            "Against whom",
-            "anyone who sees the model, even if they know all other rows and all public cells.",
-        ),
+        _point("Against whom", "anyone who sees the model, even if they know all other rows and all public cells."),
         _point("What an attacker gains", _gain(guarantee)),
         _point("Privacy budget", _budget(guarantee)),
     ]

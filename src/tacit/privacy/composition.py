@@ -12,13 +12,7 @@ from tacit.privacy.rounding import slightly_up, up
 
 
 def basic_composition(losses: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the (epsilon, delta) of several releases: the sums. Dwork and Roth (2014), Theorem 3.16.
-
-    Examples
-    --------
-    >>> basic_composition([(0.5, 0.0), (0.25, 1e-6)])
-    (0.75, 1e-06)
-    """
+    """Return the (epsilon, delta) of several releases: the sums. Dwork and Roth (2014), Theorem 3.16."""
     epsilon, delta = Fraction(0), Fraction(0)
     for one_epsilon, one_delta in losses:
         epsilon += Fraction(nonnegative("epsilon", one_epsilon))
@@ -31,11 +25,6 @@ def advanced_composition(epsilon: float, rounds: int, slack: float, delta: float
 
     epsilon sqrt(2 k ln(1/d')) + k epsilon (exp(epsilon) - 1) and k delta + d': Dwork, Rothblum and Vadhan
     (2010), Theorem III.3. Published analyses use it; the accountant composes in zCDP instead.
-
-    Examples
-    --------
-    >>> round(advanced_composition(0.1, 10, 1e-6)[0], 4)
-    1.7674
     """
     epsilon, rounds = nonnegative("epsilon", epsilon), counting("rounds", rounds)
     delta, slack = failure_probability("delta", delta), failure_probability("slack", slack)

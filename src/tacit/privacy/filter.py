@@ -38,12 +38,6 @@ class PrivacyFilter:
     One limit is for releases with a share, and two, epsilon and delta, are set aside for approximate ones. Rogers and
     others (2016); under zCDP, Feldman and Zrnic (2021).
 
-    Parameters
-    ----------
-    division : Division
-
-    Notes
-    -----
     Privacy: the guarantee is about the limits and not about the sums, so losses may depend on earlier answers. Proof:
     ``proofs/privacy/composition.md``.
     """

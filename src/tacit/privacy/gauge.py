@@ -17,24 +17,10 @@ class ProductOfBalls:
     """A product of L1 balls of radius one, and the norm (gauge) of which it is the unit ball.
 
     A number in [-1, 1] and a one-hot group of m categories both lie in an L1 ball, of dimension 1 and m.
-
-    Parameters
-    ----------
-    widths : tuple of int
-        Dimension of each ball, in the order of the coordinates.
-
-    Raises
-    ------
-    ParameterError
-        If there is no ball, or one without dimension.
-
-    Examples
-    --------
-    >>> ProductOfBalls((1, 2)).gauge(np.asarray([0.5, 1.0, -2.0]))
-    3.0
     """
 
     widths: tuple[int, ...]
+    """Dimension of each ball, in the order of the coordinates."""
 
     def __post_init__(self) -> None:
         if not self.widths or min(self.widths) < 1:

@@ -20,13 +20,7 @@ DELTA = ZERO | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as
 
 @dataclass(frozen=True)
 class PureDP:
-    """Pure differential privacy: no output becomes more than exp(epsilon) times as likely.
-
-    Examples
-    --------
-    >>> PureDP(0.5).in_pure()
-    0.5
-    """
+    """Pure differential privacy: no output becomes more than exp(epsilon) times as likely."""
 
     epsilon: float
 
@@ -44,13 +38,7 @@ class PureDP:
 
 @dataclass(frozen=True)
 class ZCDP:
-    """Zero-concentrated differential privacy: the Rényi divergence of order a is at most a * rho.
-
-    Examples
-    --------
-    >>> ZCDP(0.01).in_pure() is None
-    True
-    """
+    """Zero-concentrated differential privacy: the Rényi divergence of order a is at most a * rho."""
 
     rho: float
 
@@ -68,13 +56,7 @@ class ZCDP:
 
 @dataclass(frozen=True)
 class ApproximateDP:
-    """Approximate differential privacy: exp(epsilon) times as likely, plus delta. Composes by addition only.
-
-    Examples
-    --------
-    >>> ApproximateDP(0.5, 1e-6).in_zcdp() is None
-    True
-    """
+    """Approximate differential privacy: exp(epsilon) times as likely, plus delta. Composes by addition only."""
 
     epsilon: float
     delta: float

@@ -15,36 +15,22 @@ class MarginalGuarantee:
     """What DP-Feat promises: the distribution of some columns' entries in rados, each taken alone.
 
     Not differential privacy: the other entries of the same rados tell which rows they sum, and so the protected cell.
-
-    Parameters
-    ----------
-    columns : tuple of str
-        The protected columns; between them only one at a time is promised anything.
-    n_rows, count : int
-        Rows of the table, public, and rados made of it.
-    epsilon, delta : float
-        Of one column's entry in one rado, one row's cell replaced; delta is exact for one column.
-    noise : str
-        Where the signatures came from.
-    status : {"marginal", "simulated"}
-        Simulated signatures can be repeated and promise nothing.
-
-    Examples
-    --------
-    >>> guarantee = MarginalGuarantee.of(("sex",), n_rows=10_000, count=10, epsilon=1.0, noise="system", secure=True)
-    >>> guarantee.kind, guarantee.total_epsilon
-    ('marginal', 10.0)
     """
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     columns: tuple[str, ...]
+    """The protected columns; between them only one at a time is promised anything."""
     n_rows: int
     count: int
+    """Rows of the table, public, and rados made of it."""
     epsilon: float
     delta: float
+    """Of one column's entry in one rado, one row's cell replaced; delta is exact for one column."""
     noise: str
+    """Where the signatures came from."""
     status: Literal["marginal", "simulated"] = "marginal"
+    """Simulated signatures can be repeated and promise nothing."""
     kind: Literal["marginal"] = "marginal"
 
     def __post_init__(self) -> None:
@@ -58,13 +44,7 @@ class MarginalGuarantee:
     def of(
         cls, columns: tuple[str, ...], *, n_rows: int, count: int, epsilon: float, noise: str, secure: bool
     ) -> MarginalGuarantee:
-        """Return the guarantee of DP-Feat at its parameter epsilon, which each column's window has.
-
-        Raises
-        ------
-        ParameterError
-            If the window is empty, or those of several columns are too narrow to hold together.
-        """
+        """Return the guarantee of DP-Feat at its parameter epsilon, which each column's window has."""
         one, delta = Window(n_rows, epsilon).several(len(columns))
         return cls(columns, n_rows, count, one, delta, noise, "marginal" if secure else "simulated")
 

@@ -24,40 +24,26 @@ Composition = Literal["pure", "zcdp"]
 class Planned:
     """Some releases of one kind, announced.
 
-    Parameters
-    ----------
-    kind : {"noise", "pure", "selection"}
-        "pure" is for noise without a Gaussian form, as that of a K-norm: the whole plan is composed purely then.
-    count : int
-        How many, all with the same share.
-    weight : float
-        The share of one of them, relative to other kinds, in whatever currency is chosen.
-    l1, l2 : float
-        Sensitivities of a noisy release, up to a common factor; they decide between the currencies.
-    epsilon, delta : float
-        Only by way of ``Planned.approximate``.
-    part : tuple of str
-        Of which part of the plan, and of which part of that: see ``in_part``.
-
     Raises
     ------
     ParameterError
         If a value is out of range.
-
-    Examples
-    --------
-    >>> Planned("selection", count=25, weight=0.9)
-    Planned(kind='selection', count=25, weight=0.9, l1=1.0, l2=1.0, epsilon=0.0, delta=0.0, part=())
     """
 
     kind: Kind
+    """"pure" is for noise without a Gaussian form, as that of a K-norm: the whole plan is composed purely then."""
     count: int = 1
+    """How many, all with the same share."""
     weight: float = 1.0
+    """The share of one of them, relative to other kinds, in whatever currency is chosen."""
     l1: float = 1.0
     l2: float = 1.0
+    """Sensitivities of a noisy release, up to a common factor; they decide between the currencies."""
     epsilon: float = 0.0
     delta: float = 0.0
+    """Only by way of ``Planned.approximate``."""
     part: tuple[str, ...] = ()
+    """Of which part of the plan, and of which part of that: see ``in_part``."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
@@ -81,47 +67,26 @@ class Planned:
 
 
 def in_part(name: str, plan: Iterable[Planned]) -> list[Planned]:
-    """Return a plan as one named part of a larger one: a round, the leaves, one class against the rest.
-
-    Examples
-    --------
-    >>> [in_part("round 1", in_part("splits", [Planned("selection")]))[0].part]
-    [('round 1', 'splits')]
-    """
+    """Return a plan as one named part of a larger one: a round, the leaves, one class against the rest."""
     return [replace(release, part=(name, *release.part)) for release in plan]
 
 
 @dataclass(frozen=True)
 class Division:
-    """A budget divided: what each currency may spend, and the shares.
-
-    Parameters
-    ----------
-    composition : {"pure", "zcdp"}
-    limit : Fraction
-        Epsilon or rho, for all releases that have a share.
-    epsilon, delta : Fraction
-        Set aside for approximate releases.
-    shares : tuple of PureDP or ZCDP
-        One for each release but the approximate ones, in order; their sum is at most the limit, exactly.
-    """
+    """A budget divided: what each currency may spend, and the shares."""
 
     composition: Composition
     limit: Fraction
+    """Epsilon or rho, for all releases that have a share."""
     epsilon: Fraction
     delta: Fraction
+    """Set aside for approximate releases."""
     shares: tuple[Share, ...]
+    """One for each release but the approximate ones, in order; their sum is at most the limit, exactly."""
 
 
 def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | None = None) -> Division:
-    """Return the shares under the named composition, or under the one that needs less noise.
-
-    Raises
-    ------
-    ParameterError
-        If approximate releases leave nothing for the others, or zcdp is asked for without a delta or with noise that
-        has no Gaussian form.
-    """
+    """Return the shares under the named composition, or under the one that needs less noise."""
     aside = [release for release in plan if release.kind == "approximate"]
     epsilon = sum((release.count * Fraction(release.epsilon) for release in aside), Fraction(0))
     delta = sum((release.count * Fraction(release.delta) for release in aside), Fraction(0))

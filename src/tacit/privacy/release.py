@@ -23,41 +23,24 @@ AnswerT = TypeVar("AnswerT")
 
 @dataclass(frozen=True)
 class ReleaseRecord:
-    """Record of one release: what, and at what cost. The fields are fixed: nothing computed from rows may join them.
-
-    Parameters
-    ----------
-    query, mechanism : str
-    sensitivity : float
-        Under which the noise was scaled.
-    sensitivity_kind : {"l1", "l2", "range", "gauge"}
-    noise_scale : float
-        In the query's units.
-    loss : float
-        Charged, in the currency of the composition.
-    currency : {"epsilon", "rho"}
-    sampler : str
-        What drew the noise.
-    delta : float
-        Charged besides; zero but for mechanisms that are private only up to a failure probability.
-
-    Examples
-    --------
-    >>> ReleaseRecord("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "OpenDP").loss
-    0.5
-    """
+    """Record of one release: what, and at what cost. The fields are fixed: nothing computed from rows may join them."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     query: str
     mechanism: str
     sensitivity: float
+    """Under which the noise was scaled."""
     sensitivity_kind: Literal["l1", "l2", "range", "gauge"]
     noise_scale: float
+    """In the query's units."""
     loss: float
+    """Charged, in the currency of the composition."""
     currency: Literal["epsilon", "rho"]
     sampler: str
+    """What drew the noise."""
     delta: float = 0.0
+    """Charged besides; zero but for mechanisms that are private only up to a failure probability."""
 
 
 def describe(
@@ -81,13 +64,7 @@ def describe(
 
 
 def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noise: NoiseSource) -> AnswerT:
-    """Return the answer; a foreign exception is replaced, as it may hold the unreleased value.
-
-    Raises
-    ------
-    PrivacyError
-        If the sampler fails.
-    """
+    """Return the answer; a foreign exception is replaced, as it may hold the unreleased value."""
     try:
         return mechanism.sample(statistic, noise)
     except TacitError:
@@ -103,18 +80,12 @@ def sample(mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT, noi
 
 @dataclass(frozen=True, eq=False)
 class ObservedRelease:
-    """A release as everybody may see it: how it was made, and the noisy answer.
-
-    Parameters
-    ----------
-    line : ReleaseRecord
-        Query, mechanism, sensitivity, noise scale and loss.
-    answer : number or array
-        A copy of what the learner got.
-    """
+    """A release as everybody may see it: how it was made, and the noisy answer."""
 
     line: ReleaseRecord
+    """Query, mechanism, sensitivity, noise scale and loss."""
     answer: Any
+    """A copy of what the learner got."""
 
 
 Observer = Callable[[ObservedRelease], None]
@@ -126,24 +97,10 @@ _observers: ContextVar[tuple[Observer, ...]] = ContextVar("observers", default=(
 def observing(observer: Observer) -> Iterator[None]:
     """Call a function with every release of this context, right after it.
 
-    Notes
-    -----
     Privacy: answers are outputs of their mechanisms, and a guarantee is about all answers together: an observer that
     keeps them learns no more than it allows. The function gets neither the statistic, which holds the unreleased
     value, nor the noise source or the mechanism's object. A mechanism that runs others and hides some of their answers
     must not send these through an accountant that is observed.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema
-    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
-    >>> model = NaiveBayesClassifier(schema, epsilon=1.0)
-    >>> seen = []
-    >>> with observing(seen.append):
-    ...     model = model.fit(np.arange(90)[:, None], ["low"] * 45 + ["high"] * 45)
-    >>> [release.line for release in seen] == list(model.privacy_.releases)
-    True
     """
     token = _observers.set((*_observers.get(), observer))
     try:

@@ -10,13 +10,7 @@ MARGIN = 2.0**-46
 
 
 def up(value: Fraction) -> float:
-    """Return the smallest float that is at least the value.
-
-    Examples
-    --------
-    >>> up(Fraction(1, 10)) >= Fraction(1, 10)
-    True
-    """
+    """Return the smallest float that is at least the value."""
     try:
         nearest = float(value)
     except OverflowError:
@@ -26,13 +20,7 @@ def up(value: Fraction) -> float:
 
 
 def down(value: Fraction) -> float:
-    """Return the largest float that is at most a value of at least zero.
-
-    Examples
-    --------
-    >>> down(Fraction(1, 3)) <= Fraction(1, 3)
-    True
-    """
+    """Return the largest float that is at most a value of at least zero."""
     # Towards zero and not towards minus infinity: a budget of nothing stays zero.
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else nextafter(nearest, 0.0)

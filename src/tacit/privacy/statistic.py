@@ -71,32 +71,23 @@ class Statistic(ABC):
 class NumericStatistic(Statistic):
     """Numbers that leave with noise on each.
 
+    Privacy: nothing is released until an accountant does so; the value's type and shape must be public.
+
     Parameters
     ----------
     query : str
         What is asked, in words; public.
-    unit : PrivacyUnit
     unreleased_value : array of any shape, int64 or float64
-    l1, l2 : float
-        Largest L1 and L2 distance between the values on two neighboring tables, rounding errors included.
 
     Raises
     ------
     ParameterError
         If a sensitivity is negative or not finite, or l2 exceeds l1.
-
-    Notes
-    -----
-    Privacy: nothing is released until an accountant does so; the value's type and shape must be public.
-
-    Examples
-    --------
-    >>> NumericStatistic("rows above 30", PrivacyUnit(("age",), label=False), np.asarray(17), l1=1.0, l2=1.0)
-    NumericStatistic(query='rows above 30', unit=PrivacyUnit(columns=('age',), label=False), l1=1.0, l2=1.0)
     """
 
     l1: float
     l2: float
+    """Largest L1 and L2 distance between the values on two neighboring tables, rounding errors included."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -120,33 +111,24 @@ class NumericStatistic(Statistic):
 class SelectionStatistic(Statistic):
     """Scores of candidates, of which only the index of a good one leaves.
 
+    Privacy: nothing is released until an accountant does so; the candidates must be public.
+
     Parameters
     ----------
     query : str
         What is asked, in words; public.
-    unit : PrivacyUnit
     unreleased_value : array of shape (n_candidates,), int64 or float64
         Scores, higher is better.
-    range : float
-        Largest change, over two neighboring tables and two candidates, of the difference of their scores;
-        rounding included. At most twice the scores' sensitivity.
 
     Raises
     ------
     ParameterError
         If the range is negative or not finite, or there is no candidate.
-
-    Notes
-    -----
-    Privacy: nothing is released until an accountant does so; the candidates must be public.
-
-    Examples
-    --------
-    >>> SelectionStatistic("best cut", PrivacyUnit(("age",), label=False), np.asarray([3, 5]), range=2.0)
-    SelectionStatistic(query='best cut', unit=PrivacyUnit(columns=('age',), label=False), range=2.0)
     """
 
     range: float
+    """Largest change, over two neighboring tables and two candidates, of the difference of their scores; rounding
+    included. At most twice the scores' sensitivity."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -162,40 +144,22 @@ class SelectionStatistic(Statistic):
 class JointSelectionStatistic(Statistic):
     """Scores of candidates for each of several choices; of each only the index of a good one leaves.
 
+    Privacy: nothing is released until an accountant does so; candidates and choices must be public. Proof that
+    the choices together cost what one selection of this range costs: ``proofs/mechanisms/joint_selection.md``.
+
     Parameters
     ----------
     query : str
         What is asked, in words; public.
-    unit : PrivacyUnit
     unreleased_value : array of shape (n_choices, n_candidates), int64 or float64
         Scores, higher is better.
-    range : float
-        Largest sum over the choices, for two neighboring tables, of the largest change of the difference of two
-        candidates' scores; rounding included.
-    admitted : array of bool, shape (n_choices, n_candidates)
-        Which candidates each choice has, at least one; public.
-
-    Raises
-    ------
-    ParameterError
-        If the range is negative or not finite, shapes differ, or a choice has no candidate.
-
-    Notes
-    -----
-    Privacy: nothing is released until an accountant does so; candidates and choices must be public. Proof that
-    the choices together cost what one selection of this range costs: ``proofs/mechanisms/joint_selection.md``.
-
-    Examples
-    --------
-    >>> from tacit.privacy import PrivacyUnit
-    >>> unit = PrivacyUnit(("age",), label=False)
-    >>> scores = np.asarray([[3.0, 5.0], [0.0, 1.0]])
-    >>> JointSelectionStatistic("cuts", unit, scores, range=4.0, admitted=np.ones((2, 2), bool)).range
-    4.0
     """
 
     range: float
+    """Largest sum over the choices, for two neighboring tables, of the largest change of the difference of two
+    candidates' scores; rounding included."""
     admitted: NDArray[np.bool_]
+    """Shape (n_choices, n_candidates). Which candidates each choice has, at least one; public."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -216,30 +180,18 @@ class JointSelectionStatistic(Statistic):
 class GaugeStatistic(Statistic):
     """A vector whose movement is bounded in the norm of a product of balls.
 
+    Privacy: nothing is released until an accountant does so.
+
     Parameters
     ----------
-    query : str
-    unit : PrivacyUnit
     unreleased_value : float64 array of shape (ball.dimension,)
-    ball : ProductOfBalls
-    sensitivity : float
-        Largest gauge of the difference between the exact vectors of two neighboring tables.
-    error : float
-        Bounds the L2 distance between the computed and the exact vector, on every table.
-
-    Raises
-    ------
-    ParameterError
-        If shape, sensitivity or error are out of range.
-
-    Notes
-    -----
-    Privacy: nothing is released until an accountant does so.
     """
 
     ball: ProductOfBalls
     sensitivity: float
+    """Largest gauge of the difference between the exact vectors of two neighboring tables."""
     error: float
+    """Bounds the L2 distance between the computed and the exact vector, on every table."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -251,24 +203,16 @@ class GaugeStatistic(Statistic):
 
 @dataclass(frozen=True)
 class RowGeometry:
-    """What is known of every admitted row's loss: l(w . z), z in the ball, slope in [0, 1]; public.
-
-    Parameters
-    ----------
-    ball : ProductOfBalls
-        Holds the features z of every row.
-    squared_radius : float
-        Largest squared L2 norm of z.
-    curvature : float
-        Largest second derivative of the loss.
-    logistic : bool
-        Whether the second derivative is s (1 - s) where the slope is s.
-    """
+    """What is known of every admitted row's loss: l(w . z), z in the ball, slope in [0, 1]; public."""
 
     ball: ProductOfBalls
+    """Holds the features z of every row."""
     squared_radius: float
+    """Largest squared L2 norm of z."""
     curvature: float
+    """Largest second derivative of the loss."""
     logistic: bool
+    """Whether the second derivative is s (1 - s) where the slope is s."""
 
 
 @final
@@ -276,35 +220,22 @@ class RowGeometry:
 class ObjectiveStatistic(Statistic):
     """A sum of convex losses of linear forms plus lambda/2 |w|^2, of which a perturbed minimizer may leave.
 
+    Privacy: nothing is released until an accountant does so; neither b nor the minimizer before noise may leave.
+
     Parameters
     ----------
-    query : str
-    unit : PrivacyUnit
     unreleased_value : float64 array of shape (dimension,)
         Gradient at zero.
-    rows : RowGeometry
-    regularization : float
-        Lambda, added to a sum over rows, not to a mean.
-    tolerance : float
-        Fixed beforehand: bounds the L2 norm of the true gradient at what ``minimizer`` returns.
-    minimizer : callable
-        Takes b and returns an approximate minimizer of the objective plus b . w; the exact one is a function of
-        the table and b alone. Its result is as secret as the rows.
-
-    Raises
-    ------
-    ParameterError
-        If regularization or tolerance are not above zero.
-
-    Notes
-    -----
-    Privacy: nothing is released until an accountant does so; neither b nor the minimizer before noise may leave.
     """
 
     rows: RowGeometry
     regularization: float
+    """Lambda, added to a sum over rows, not to a mean."""
     tolerance: float
+    """Fixed beforehand: bounds the L2 norm of the true gradient at what ``minimizer`` returns."""
     minimizer: Callable[[NDArray[np.float64]], NDArray[np.float64]] = field(repr=False)
+    """Takes b and returns an approximate minimizer of the objective plus b . w; the exact one is a function of the
+    table and b alone. Its result is as secret as the rows."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

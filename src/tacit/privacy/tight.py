@@ -25,11 +25,6 @@ def tightened(guarantee: Guarantee) -> Guarantee:
     A pure release is counted as randomized response, which dominates every mechanism of its epsilon (Kairouz,
     Oh and Viswanath 2015): the Laplace law does not dominate its own discrete form. A continuous Gaussian
     release of any dimension is as good as one number, by rotation (Balle and Wang 2018).
-
-    Raises
-    ------
-    MissingExtra
-        If dp-accounting is not installed.
     """
     distributions = _distributions()
     kinds = Counter(map(_ratio, guarantee.releases))

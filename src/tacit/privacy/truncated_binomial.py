@@ -23,28 +23,11 @@ from tacit.privacy.rounding import slightly_up
 
 @dataclass(frozen=True)
 class Window:
-    """Counts K in [low, n_rows - low] of a binomial(n_rows, 1/2).
-
-    Parameters
-    ----------
-    n_rows : int
-    epsilon : float
-        Neighboring counts in the window differ in probability by a factor of at most exp(epsilon / 2).
-
-    Raises
-    ------
-    ParameterError
-        If the window is empty: too few rows for so small an epsilon.
-
-    Examples
-    --------
-    >>> window = Window(1000, 0.1)
-    >>> window.low, window.high, f"{window.delta():.3f}"
-    (488, 512, '0.033')
-    """
+    """Counts K in [low, n_rows - low] of a binomial(n_rows, 1/2)."""
 
     n_rows: int
     epsilon: float
+    """Neighboring counts in the window differ in probability by a factor of at most exp(epsilon / 2)."""
 
     def __post_init__(self) -> None:
         counting("n_rows", self.n_rows)
@@ -101,11 +84,6 @@ class Window:
 
         With tau the probability of missing one window and s columns: exp(epsilon') = exp(epsilon / 2) / (1 - s tau),
         delta' = (exp(epsilon / 2) (s - 1) tau + end) / (1 - s tau), end being the unrestricted probability of an end.
-
-        Raises
-        ------
-        ParameterError
-            If s tau is not below 1, where nothing is known.
         """
         if counting("n_columns", n_columns) == 1:
             return self.epsilon, self.delta()
@@ -122,13 +100,7 @@ class Window:
 
 
 def bit_divergence(p: float, q: float) -> float:
-    """Return p log(p/q) + (1-p) log((1-p)/(1-q)), the paper's bit-entropy divergence, in nats.
-
-    Examples
-    --------
-    >>> bit_divergence(0.5, 0.5)
-    0.0
-    """
+    """Return p log(p/q) + (1-p) log((1-p)/(1-q)), the paper's bit-entropy divergence, in nats."""
     parts = [(p, q), (1 - p, 1 - q)]
     return sum(a * log(a / b) for a, b in parts if a > 0)
 
@@ -137,11 +109,6 @@ def rejection_bound(n_rows: int, epsilon: float, count: int, eta: float) -> floa
     """Return Theorem 7's bound on the signatures a rejection sampler draws for ``count`` rados.
 
     Holds with probability at least 1 - eta, as the paper states it.
-
-    Examples
-    --------
-    >>> rejection_bound(10_000, 1.0, 100, 0.05)
-    100.0
     """
     beta = 1 / (1 + exp(positive("epsilon", epsilon) / 2))
     few = eta * (1 - exp(2 * beta - 1)) / (4 * beta)

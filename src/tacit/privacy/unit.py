@@ -9,22 +9,15 @@ from tacit.errors import ParameterError
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """One of several disjoint sets of a table's rows; equal to itself alone.
-
-    Parameters
-    ----------
-    number, count : int
-        Which one of how many, from 1 on.
-    partition : object
-        The same for all slices that were made together.
-    parent : Slice, optional
-        The slice that was divided.
-    """
+    """One of several disjoint sets of a table's rows; equal to itself alone."""
 
     number: int
     count: int
+    """Which one of how many, from 1 on."""
     partition: object
+    """The same for all slices that were made together."""
     parent: Slice | None = None
+    """The slice that was divided."""
 
     def __str__(self) -> str:
         own = f"slice {self.number} of {self.count}"
@@ -35,29 +28,18 @@ class Slice:
 class PrivacyUnit:
     """Replace-one neighbors: same number of rows, one row differs, in the protected cells only.
 
-    Parameters
-    ----------
-    columns : sequence of str
-        Protected columns, in the schema's order; everything else in a row is public.
-    label : bool
-        Whether the label is protected, independently of the columns.
-    slice : Slice, optional
-        The rows of which one may differ, if not any.
-
     Raises
     ------
     ParameterError
         If a column is listed twice or is not text.
-
-    Examples
-    --------
-    >>> PrivacyUnit(columns=("age",), label=False).protects_nothing
-    False
     """
 
     columns: tuple[str, ...]
+    """Protected columns, in the schema's order; everything else in a row is public."""
     label: bool
+    """Whether the label is protected, independently of the columns."""
     slice: Slice | None = field(default=None, repr=False)
+    """The rows of which one may differ, if not any."""
 
     def __post_init__(self) -> None:
         given: object = self.columns
@@ -77,8 +59,6 @@ class PrivacyUnit:
     def divided(self, count: int) -> tuple[PrivacyUnit, ...]:
         """Return the units of so many disjoint sets of rows, which together hold all rows of this one.
 
-        Notes
-        -----
         Privacy: which row belongs to which set must be fixed without looking at any protected cell: by position, or
         by a permutation drawn at random.
         """

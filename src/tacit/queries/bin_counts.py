@@ -29,10 +29,10 @@ _JOINT_CELLS_PER_ROW = 4
 class BinCounts:
     """Integer counts of rows for every column's bins at once.
 
+    Privacy: exact counts of private rows; only queries read them.
+
     Parameters
     ----------
-    table : Table
-    encoding : BinEncoding
     positions : callable
         Returns each row's position in the table of weights, for a block.
     size : int
@@ -42,10 +42,6 @@ class BinCounts:
     ----------
     starts : array of shape (n_columns + 1,)
         Where each column's bins begin among all columns'.
-
-    Notes
-    -----
-    Privacy: exact counts of private rows; only queries read them.
     """
 
     def __init__(self, table: Table, encoding: BinEncoding, positions: Callable[[Block], NDArray[np.int16]], size: int):

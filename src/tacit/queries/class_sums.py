@@ -27,65 +27,39 @@ _STRIP_ROWS = 4_096
 
 @dataclass(frozen=True)
 class Sums:
-    """Counts and sums by class, exact or noisy, in units of rows.
-
-    Attributes
-    ----------
-    classes : array of shape (n_classes,), or None where the class counts were not asked for
-    counts : tuple of arrays of shape (n_classes, n_bins), one for each counted column
-    first, second : arrays of shape (n_classes, n_summed)
-        Sums of z and of z^2 - m.
-    """
+    """Counts and sums by class, exact or noisy, in units of rows."""
 
     classes: NDArray[np.float64] | None
+    """Shape (n_classes,); None where the class counts were not asked for."""
     counts: tuple[NDArray[np.float64], ...]
+    """Shape (n_classes, n_bins) for each counted column."""
     first: NDArray[np.float64]
     second: NDArray[np.float64]
+    """Shape (n_classes, n_summed). Sums of z and of z^2 - m."""
 
 
 @dataclass(frozen=True)
 class ClassSums:
     """One query for everything that naive Bayes needs of the named columns.
 
-    Parameters
-    ----------
-    bins : BinEncoding
-    features : LinearEncoding
-    counted : tuple of str
-        Columns of ``bins`` that are counted by (class, bin or category).
-    summed : tuple of str
-        Numeric columns of ``features`` that are summed by class: z and z^2 - m, z being the column in [-1, 1].
-    with_classes : bool
-        Whether to count the classes too.
-    offset : float
-        The m above, a multiple of 1/GRID_STEPS.
-    unlisted : bool
-        Whether rows may hold a category that the schema does not list; they get a bin of their own.
-
-    Notes
-    -----
     Privacy: everything leaves in one release. When the label stays, a private counted column moves by 2 in L1 and
     in squared L2, a private summed one by 9/4 and 4. When the label may change, each counted column, public or
     not, and the classes move by 2 and 2, each summed one by 9/4 (m = 7/8) and 2 (m = 1). Rounding to the grid adds
     one step for each summed column. Proof: ``proofs/queries/class_sums.md``.
-
-    Examples
-    --------
-    >>> from tacit.schema import Categorical, Label, Numeric, Schema
-    >>> schema = Schema([Numeric("age", 17, 90), Categorical("sex", ["F", "M"])], label=Label("y", [0, 1]))
-    >>> bins = BinEncoding(schema, ("age", "sex"))
-    >>> query = ClassSums(bins, LinearEncoding(schema, ()), ("age", "sex"), (), with_classes=True)
-    >>> query.sensitivity(PrivacyUnit(("age", "sex"), label=True))[0]
-    6.0
     """
 
     bins: BinEncoding
     features: LinearEncoding
     counted: tuple[str, ...]
+    """Columns of ``bins`` that are counted by (class, bin or category)."""
     summed: tuple[str, ...]
+    """Numeric columns of ``features`` that are summed by class: z and z^2 - m, z being the column in [-1, 1]."""
     with_classes: bool
+    """Whether to count the classes too."""
     offset: float = PURE_OFFSET
+    """The m above, a multiple of 1/GRID_STEPS."""
     unlisted: bool = False
+    """Whether rows may hold a category that the schema does not list; they get a bin of their own."""
 
     @cached_property
     def widths(self) -> tuple[int, ...]:

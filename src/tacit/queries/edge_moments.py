@@ -31,25 +31,9 @@ class EdgeMoments:
     Of a column of one feature, u being its edge, label times feature: sum u and sum (u^2 - 7/8). Of one-hot categories:
     their counts in the second class, then in the first. Of the constant: sum of labels, 1 or -1.
 
-    Parameters
-    ----------
-    form : EdgeForm
-    unit : PrivacyUnit
-
-    Notes
-    -----
     Privacy: a column of one feature moves by at most 9/4 in L1 and 2 in L2, one of categories by 2 and sqrt 2, the
     label by 2 and 2; in the gauge of the product of L1 balls, with the first kind stretched by 8/9, everything together
     moves by at most 2. Squares are rounded to the grid, a step each. Proof: ``proofs/queries/edge_moments.md``.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> from tacit.table import LinearEncoding
-    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
-    >>> query = EdgeMoments(EdgeForm(LinearEncoding(schema, ("age",))), PrivacyUnit(("age",), label=True))
-    >>> query.ball.widths, round(query.sensitivity()[0], 3)
-    ((2, 1), 4.25)
     """
 
     form: EdgeForm
@@ -141,8 +125,6 @@ class EdgeMoments:
 def moment_totals(table: Table, form: EdgeForm) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return sums of edges and of their squares, each square rounded to the grid, in steps, exact.
 
-    Notes
-    -----
     Privacy: none; behind a statistic, or for features that are public under a public label.
     """
 
@@ -158,8 +140,6 @@ def moment_totals(table: Table, form: EdgeForm) -> tuple[NDArray[np.int64], NDAr
 def exact_moments(table: Table, form: EdgeForm) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return sums of edges and of their squares, of the features that cannot move, in units of rows.
 
-    Notes
-    -----
     Privacy: exact; public columns under a public label, and the public number of rows of each class.
     """
     public = ~form.protected(table.unit)
@@ -170,15 +150,13 @@ def exact_moments(table: Table, form: EdgeForm) -> tuple[NDArray[np.float64], ND
 def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> NumericStatistic:
     """Return the sum of weights . features over the rows, each cut to [-1, 1], in steps, an integer.
 
+    Privacy: moves by at most 2, or by the weights' L1 norm over the protected columns times 2, and by a step for
+    rounding; labels do not enter. Proof: ``proofs/queries/edge_moments.md``.
+
     Parameters
     ----------
     weights : array of shape (n_features without the constant,)
         Public.
-
-    Notes
-    -----
-    Privacy: moves by at most 2, or by the weights' L1 norm over the protected columns times 2, and by a step for
-    rounding; labels do not enter. Proof: ``proofs/queries/edge_moments.md``.
     """
     protected = form.encoding.positions(table.unit.columns)
     # Cutting scores to [-1, 1] bounds the movement whatever the weights; small weights bound it by themselves.
@@ -201,23 +179,8 @@ def plan_score_sum(unit: PrivacyUnit, weight: float) -> list[Planned]:
 class EdgeSums:
     """Sums over the rows of the edges of each feature that may move, and of the labels if they may.
 
-    Parameters
-    ----------
-    form : EdgeForm
-    unit : PrivacyUnit
-
-    Notes
-    -----
     Privacy: each column moves by at most 2 in L1; by 2 in L2, or sqrt 2 for categories under a public label. In the
     gauge of the product of L1 balls everything together moves by at most 2. Proof: ``proofs/queries/edge_moments.md``.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> from tacit.table import LinearEncoding
-    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
-    >>> EdgeSums(EdgeForm(LinearEncoding(schema, ("age",))), PrivacyUnit(("age",), label=True)).ball.widths
-    (1, 1)
     """
 
     form: EdgeForm

@@ -17,24 +17,11 @@ from tacit.table import Block, LinearEncoding, Table
 
 @dataclass(frozen=True)
 class EdgeForm:
-    """How a row becomes an edge: its features, then a constant one, times 1 or -1 for the second or first class.
-
-    Parameters
-    ----------
-    encoding : LinearEncoding
-    constant : bool
-        Whether a constant feature follows, which makes linear rules have an intercept.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
-    >>> EdgeForm(LinearEncoding(schema, ("age",))).feature_names
-    ('age', '1')
-    """
+    """How a row becomes an edge: its features, then a constant one, times 1 or -1 for the second or first class."""
 
     encoding: LinearEncoding
     constant: bool = True
+    """Whether a constant feature follows, which makes linear rules have an intercept."""
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -89,13 +76,7 @@ class EdgeForm:
 
 
 def check_same_unit(table: Table, unit: PrivacyUnit) -> None:
-    """Refuse a table that protects something else than a query was made for, whose sensitivity would not hold.
-
-    Raises
-    ------
-    PrivacyError
-        If its unit is another.
-    """
+    """Refuse a table that protects something else than a query was made for, whose sensitivity would not hold."""
     if table.unit != unit:
         raise PrivacyError(
             "Expected a table of the query's own unit, got one of another. Make the query of table.unit."
@@ -105,8 +86,6 @@ def check_same_unit(table: Table, unit: PrivacyUnit) -> None:
 def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
     """Return the protected features of all edges, shape (n_rows, n_protected), float64.
 
-    Notes
-    -----
     Privacy: neighbors differ in one row's edge, by at most ``EdgeForm.sensitivity``. With noise on each entry every
     person's edge is protected by itself, before anything is summed: a local guarantee.
     Proof: ``proofs/queries/edges.md``.
@@ -118,13 +97,7 @@ def all_edges(table: Table, form: EdgeForm) -> NumericStatistic:
 
 
 def exact_edges(table: Table, form: EdgeForm) -> NDArray[np.float64]:
-    """Return the public features of all edges, shape (n_rows, n_public), under a public label.
-
-    Raises
-    ------
-    PrivacyError
-        If the label is protected.
-    """
+    """Return the public features of all edges, shape (n_rows, n_public), under a public label."""
     public = ~form.protected(table.unit)
     if table.unit.label:
         raise PrivacyError("Expected a public label, got a protected one. Query the edges instead.")

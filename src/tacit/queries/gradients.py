@@ -40,38 +40,19 @@ class Gradients:
     clip * sqrt(columns). It is the gradient of the logistic loss, made linear where a row is further on
     the wrong side than the clip admits.
 
-    Parameters
-    ----------
-    table : Table
-        Labels 0 and 1.
-    encoding : OneHotEncoding
-        Of the columns whose coefficients are learned.
-    offset : Offset, optional
-        A margin of public columns.
-    clip : float
-        In (0, 1]; at 1 nothing is cut.
-
-    Notes
-    -----
     Privacy: ``statistic`` moves in L2 by at most sqrt(columns) * min(2 clip, a bound that the released w
     implies), under replace-one of any protected cells; by sqrt 2 clip sqrt(columns) where the label is
     public. ``marginals`` moves by sqrt(2 * protected columns). Proof: ``proofs/queries/gradients.md``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from tacit.schema import Categorical, Label, Schema
-    >>> schema = Schema([Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
-    >>> table = Table.from_frame(np.asarray([["a"], ["b"], ["b"]]), [0, 1, 1], schema)
-    >>> gradients = Gradients(table, OneHotEncoding(schema, ("c",)), clip=0.5)
-    >>> gradients.statistic(np.zeros(2)).l2 / RESIDUAL_STEPS  # doctest: +ELLIPSIS
-    1.0000000...
     """
 
     table: Table
+    """Labels 0 and 1."""
     encoding: OneHotEncoding
+    """Of the columns whose coefficients are learned."""
     offset: Offset | None = None
+    """A margin of public columns."""
     clip: float = 0.5
+    """In (0, 1]; at 1 nothing is cut."""
     _grouped: GroupedBins = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -97,11 +78,7 @@ class Gradients:
         """Return the numbers of rows with each feature, shape (n_features,); labels are not read."""
         l1, l2 = _marginal_sensitivity(self.encoding, self.table.unit)
         return NumericStatistic(
-            query="rows by bin",
-            unit=self.table.unit,
-            unreleased_value=self.table.sum(self._counts),
-            l1=l1,
-            l2=l2,
+            query="rows by bin", unit=self.table.unit, unreleased_value=self.table.sum(self._counts), l1=l1, l2=l2
         )
 
     def _counts(self, block: Block) -> NDArray[np.int64]:
@@ -197,11 +174,7 @@ def _gradient_l1(encoding: OneHotEncoding, clip: float) -> float:
 
 
 def gradient_sensitivity(
-    encoding: OneHotEncoding,
-    unit: PrivacyUnit,
-    clip: float,
-    weights: NDArray[np.float64],
-    offset_reach: float = np.inf,
+    encoding: OneHotEncoding, unit: PrivacyUnit, clip: float, weights: NDArray[np.float64], offset_reach: float = np.inf
 ) -> float:
     """Return the squared L2 sensitivity of the sum of r z, in units of residual.
 

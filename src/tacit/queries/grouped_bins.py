@@ -22,13 +22,6 @@ class GroupedBins:
     Adding up, for a row, the numbers that belong to its bins takes one look-up for a group instead of one for a
     column, and so does a histogram, from which the columns' own follow.
 
-    Parameters
-    ----------
-    table : Table
-    encoding : OneHotEncoding
-
-    Notes
-    -----
     Privacy: sums that are exact in float64 are the same however columns are grouped. That depends on whether any row
     holds an unlisted category, which then shows, if at all, in the running time. Sums of anything else need a bound on
     their rounding that holds for every grouping.

@@ -75,30 +75,21 @@ def check_solvable(regularization: float, n_rows: int, design: Design, loss: Los
 class LinearObjective:
     """The sum over rows of l(y (w . z + o)) plus lambda/2 |w|^2; y is 1 for the second class, else -1.
 
-    Parameters
-    ----------
-    problem : LinearProblem
-    loss : Loss
-    regularization : float
-        Lambda, for the sum over rows; the coefficient of an intercept is regularized like all others.
-    reach : float
-        An L2 norm that the perturbation b practically never exceeds; decides the tolerance.
+    Privacy: ``statistic`` states the geometry of one row's loss under replace-one on the protected cells, and the
+    tolerance of its minimizer; a mechanism perturbs the objective. Proof: ``proofs/queries/linear_objective.md``.
 
     Raises
     ------
     ParameterError
         If the regularization is below ``solvable_regularization``.
-
-    Notes
-    -----
-    Privacy: ``statistic`` states the geometry of one row's loss under replace-one on the protected cells, and the
-    tolerance of its minimizer; a mechanism perturbs the objective. Proof: ``proofs/queries/linear_objective.md``.
     """
 
     problem: LinearProblem
     loss: Loss
     regularization: float
+    """Lambda, for the sum over rows; the coefficient of an intercept is regularized like all others."""
     reach: float = 0.0
+    """An L2 norm that the perturbation b practically never exceeds; decides the tolerance."""
 
     def __post_init__(self) -> None:
         check_solvable(self.regularization, self.problem.table.n_rows, self.problem.design, self.loss)
@@ -230,8 +221,6 @@ class LinearObjective:
 def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     """Return the sum of r z over rows, r = y - sigma(o) being the residual of the public offset o, +-1/2 without one.
 
-    Notes
-    -----
     Privacy: moves by at most 2 sigma(O) in the gauge of the features' ball under replace-one, O being the largest
     public offset that the schema admits; by 1 without an offset. Proof: ``proofs/queries/residual_sums.md``.
     """

@@ -220,18 +220,12 @@ def _slices(n_rows: int) -> Iterator[slice]:
 
 @dataclass(frozen=True)
 class Design:
-    """Features of the learned columns, then a constant one if there is an intercept; from the schema alone.
-
-    Parameters
-    ----------
-    encoding : FeatureEncoding
-        Of the columns whose coefficients are learned from protected cells or under a protected label.
-    intercept : bool
-        Whether a constant feature follows, regularized and counted in every norm like the others.
-    """
+    """Features of the learned columns, then a constant one if there is an intercept; from the schema alone."""
 
     encoding: FeatureEncoding
+    """Of the columns whose coefficients are learned from protected cells or under a protected label."""
     intercept: bool = True
+    """Whether a constant feature follows, regularized and counted in every norm like the others."""
 
     @property
     def n_features(self) -> int:
@@ -251,18 +245,12 @@ class Design:
 
 @dataclass(frozen=True, eq=False)
 class Offset:
-    """A fixed margin of public columns, to which the learned margin is added.
-
-    Parameters
-    ----------
-    encoding : FeatureEncoding
-        Of public columns.
-    weights : array of shape (n_features,)
-    intercept : float
-    """
+    """A fixed margin of public columns, to which the learned margin is added."""
 
     encoding: FeatureEncoding
+    """Of public columns."""
     weights: NDArray[np.float64]
+    """Shape (n_features,)."""
     intercept: float = 0.0
 
     def margins(self, block: Block) -> NDArray[np.float64]:
@@ -278,20 +266,13 @@ class Offset:
 
 @dataclass(frozen=True, eq=False)
 class LinearProblem:
-    """A binary classification problem for a linear form of protected features.
-
-    Parameters
-    ----------
-    table : Table
-        Labels 0 and 1.
-    design : Design
-    offset : Offset, optional
-        Fitted on public columns and a public label; none where either is missing.
-    """
+    """A binary classification problem for a linear form of protected features."""
 
     table: Table
+    """Labels 0 and 1."""
     design: Design
     offset: Offset | None = None
+    """Fitted on public columns and a public label; none where either is missing."""
 
     @cached_property
     def rows(self) -> LinearRows:

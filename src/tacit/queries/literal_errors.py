@@ -17,13 +17,7 @@ from tacit.table.literals import Literal
 
 @dataclass(frozen=True)
 class OneRules:
-    """The candidates of a selection: literals, their negations, the second class always, the first always.
-
-    Parameters
-    ----------
-    encoding : BinEncoding
-    literals : tuple of Literal
-    """
+    """The candidates of a selection: literals, their negations, the second class always, the first always."""
 
     encoding: BinEncoding
     literals: tuple[Literal, ...]
@@ -70,8 +64,6 @@ class OneRules:
 def literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> SelectionStatistic:
     """Return the negated weighted error of every one-rule, for a selection.
 
-    Notes
-    -----
     Privacy: range 2 zeta for replace-one neighbors, any protected columns, label protected or not: an error is
     the weight of a set of records, which moves by at most zeta, not 2 zeta as Observation 2.7.1 of Salamatian
     (2021) has it. Rounding is added. Proof: ``proofs/queries/literal_errors.md``.

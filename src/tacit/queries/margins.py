@@ -70,26 +70,21 @@ class Margins:
     A row's margin is the number of votes for its label less those against it, in steps (one step to a vote
     unless a public start needs a finer grid).
 
+    Privacy: nothing is released here; margins and counts of them are as private as the rows.
+
     Parameters
     ----------
     table : Table
         Two classes.
     rounds : int
         How often ``vote`` may be called.
-    start : StartMargins, optional
 
     Attributes
     ----------
-    n_rows : int
-    steps_per_vote : int
     votes : int
         How many there were.
     spread : int
         The most by which the margins of two rows can differ by now, in steps, whatever the rows are; public.
-
-    Notes
-    -----
-    Privacy: nothing is released here; margins and counts of them are as private as the rows.
     """
 
     def __init__(self, table: Table, *, rounds: int, start: StartMargins | None = None):

@@ -12,16 +12,13 @@ from tacit.table import BinEncoding, Block, Table
 class QuantileScores:
     """Ranks of public grid points in numeric columns, counted once.
 
-    Parameters
-    ----------
-    table : Table
-    encoding : BinEncoding
-        Of the columns; its cuts are the candidates.
-
-    Notes
-    -----
     Privacy: ``statistic`` has range 2 under replace-one neighbors: a replaced cell changes each grid point's rank
     by at most one row. The label is not read. Proof: ``proofs/queries/quantile_scores.md``.
+
+    Parameters
+    ----------
+    encoding : BinEncoding
+        Of the columns; its cuts are the candidates.
     """
 
     def __init__(self, table: Table, encoding: BinEncoding):
@@ -34,7 +31,6 @@ class QuantileScores:
 
         Parameters
         ----------
-        column : str
         quantile : float
             In (0, 1).
         """

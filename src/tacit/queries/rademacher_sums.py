@@ -41,8 +41,6 @@ def rademacher_sums(table: Table, form: EdgeForm, parts: Parts) -> NDArray[np.fl
 
     A strip of random parts times a strip of edges, in float32; strips are added in float64.
 
-    Notes
-    -----
     Privacy: none. Exact sums over protected rows; only for ``protection="none"`` or where all is public.
     """
     return table.sum(lambda block: sum_parts(form.of_block(block), parts, table.first_row(block)))
@@ -60,8 +58,6 @@ def sum_parts(edges: NDArray[Any], parts: Parts, start: int = 0) -> NDArray[np.f
 def exact_error(table: Table, form: EdgeForm, theta: NDArray[np.float64]) -> float:
     """Return the share of rows that a rule gets wrong, ties included.
 
-    Notes
-    -----
     Privacy: none; an exact answer about rows, for ``protection="none"`` alone.
     """
 
@@ -77,20 +73,17 @@ class WindowedSums:
     A row agrees if it takes part and its edge in the column is 1, or does not and its edge is -1. Agreements are
     drawn first, from the window's law, which does not depend on the rows; they and the edges' signs give the parts.
 
+    Privacy: **marginal only**. Of one column, the entries of the rados are (epsilon, delta)-indistinguishable when one
+    row's cell changes; the rado as a whole is not. Proof: ``proofs/queries/rademacher_sums.md``.
+
     Parameters
     ----------
     table : Table
         Two classes.
-    form : EdgeForm
     columns : tuple of str
         One feature each. Their edges must be -1 or 1; others are first rounded to one of these at random.
     round_signs : callable
         Returns -1 or 1 for each number in [-1, 1], with that mean.
-
-    Notes
-    -----
-    Privacy: **marginal only**. Of one column, the entries of the rados are (epsilon, delta)-indistinguishable when one
-    row's cell changes; the rado as a whole is not. Proof: ``proofs/queries/rademacher_sums.md``.
     """
 
     def __init__(self, table: Table, form: EdgeForm, columns: tuple[str, ...], round_signs: Rounding):

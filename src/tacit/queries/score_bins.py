@@ -25,18 +25,15 @@ def score_bins(
 ) -> NumericStatistic:
     """Return counts of rows by (class, bin), shape (n_classes, n_edges + 1).
 
+    Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one, whatever is
+    protected. Proof: ``proofs/queries/score_bins.md``.
+
     Parameters
     ----------
-    table : Table
     score : callable
         Gives each row of a block a number, from that row and released values alone.
     edges : array of shape (n_edges,)
         Ascending; public or released before. Bin i holds scores above edge i-1 and at most edge i.
-
-    Notes
-    -----
-    Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one, whatever is
-    protected. Proof: ``proofs/queries/score_bins.md``.
     """
     n_classes, n_bins = table.n_classes, len(edges) + 1
 

@@ -31,11 +31,6 @@ Outcomes = PerBlock[NDArray[np.uint8]]
 class WeightGridCounts:
     """Each row's weight index, and counts of rows by (index, outcome).
 
-    Parameters
-    ----------
-    table : Table
-    grid : WeightGrid
-
     Attributes
     ----------
     present : array of int

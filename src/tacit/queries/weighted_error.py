@@ -31,21 +31,17 @@ class WeightedErrors:
     One matrix product gives all decisions; one bit per row and round is kept. A row's weight depends on the row
     only through its bits, so rows are counted by (index, next bits), eight rounds in one pass.
 
+    Privacy: ``statistic`` has sensitivity r / (n - 1 + r), r being the ratio of the largest to the smallest weight
+    that the coefficients released so far admit; at most c1*c2 / (n - 1 + c1*c2). Replace-one, any protected
+    columns, label protected or not. Proof: ``proofs/queries/weighted_error.md``.
+
     Parameters
     ----------
     table : Table
         Two classes.
-    encoding : LinearEncoding
     coefficients : array of shape (rounds, n_features)
     intercepts : array of shape (rounds,)
         A row is put into the second class where coefficients . features + intercept is above zero.
-    grid : WeightGrid
-
-    Notes
-    -----
-    Privacy: ``statistic`` has sensitivity r / (n - 1 + r), r being the ratio of the largest to the smallest weight
-    that the coefficients released so far admit; at most c1*c2 / (n - 1 + c1*c2). Replace-one, any protected
-    columns, label protected or not. Proof: ``proofs/queries/weighted_error.md``.
     """
 
     def __init__(
@@ -111,15 +107,12 @@ def error_statistic(
 def error_sensitivity(ratio: float, n_rows: int) -> float:
     """Return the largest movement of a weighted error when one row is replaced.
 
+    Equals ratio / (n - 1 + ratio), below the c1*c2/n of Shen and others (2022), Lemma 1.
+
     Parameters
     ----------
     ratio : float
         The largest over the smallest weight that a row can have, at least 1.
-    n_rows : int
-
-    Notes
-    -----
-    Equals ratio / (n - 1 + ratio), below the c1*c2/n of Shen and others (2022), Lemma 1.
     """
     if ratio < 1 or n_rows < 1:
         raise ParameterError("Expected a ratio of at least 1 and at least one row.")
@@ -168,21 +161,17 @@ class _Decider:
 class InterceptErrors:
     """Accuracies of a direction at the intercepts of a public grid, round after round.
 
+    Privacy: the accuracies' range is 2 r / (n - 1 + r), as one candidate may gain what another loses; the chosen
+    candidate's error has the sensitivity of ``WeightedErrors``. Shen and others (2022), section 6, propose the n
+    data values as candidates: those are data. Proof: ``proofs/queries/intercept_errors.md``.
+
     Parameters
     ----------
     table : Table
         Two classes.
-    encoding : LinearEncoding
     coefficients : array of shape (rounds, n_features)
     grids : array of shape (rounds, n_candidates)
         Candidate intercepts of each round, ascending; from the schema, never from the rows.
-    grid : WeightGrid
-
-    Notes
-    -----
-    Privacy: the accuracies' range is 2 r / (n - 1 + r), as one candidate may gain what another loses; the chosen
-    candidate's error has the sensitivity of ``WeightedErrors``. Shen and others (2022), section 6, propose the n
-    data values as candidates: those are data. Proof: ``proofs/queries/intercept_errors.md``.
     """
 
     def __init__(

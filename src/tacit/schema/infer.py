@@ -169,21 +169,12 @@ _EMPTY = "no value in any row"
 def guess_column(name: str, observed: Observed, *, keep_numbers: bool) -> Column | str:
     """Return the guessed column, or the reason why it is left out.
 
+    Privacy: reads rows without noise; see `Schema.from_data`. The reasons are fixed texts.
+
     Parameters
     ----------
-    name : str
-    observed : Observed
     keep_numbers : bool
         Whether numbers are kept whatever they look like, as in an array, whose columns go by position.
-
-    Raises
-    ------
-    SchemaError
-        If a number is infinite.
-
-    Notes
-    -----
-    Privacy: reads rows without noise; see `Schema.from_data`. The reasons are fixed texts.
     """
     if observed.kind in ("empty", "number") and keep_numbers:
         return _guess_numeric(name, observed)
@@ -194,13 +185,7 @@ def guess_column(name: str, observed: Observed, *, keep_numbers: bool) -> Column
 
 
 def guess_label(name: str, observed: Observed) -> Label:
-    """Return the guessed label, with its classes sorted.
-
-    Raises
-    ------
-    SchemaError
-        If labels are missing, of mixed types, infinite, all the same, or of more than 50 classes.
-    """
+    """Return the guessed label, with its classes sorted."""
     where = f"label {name!r}"
     if observed.missing or observed.kind == "empty":
         raise SchemaError(f"Expected a class in every row of {where}, got missing ones. Fill them in first.")
@@ -308,11 +293,6 @@ def outward_bounds(smallest: float, largest: float) -> tuple[float, float]:
     -------
     low, high : float
         low <= smallest, largest <= high and low < high.
-
-    Examples
-    --------
-    >>> outward_bounds(17, 90), outward_bounds(-0.03, 0.05), outward_bounds(5, 5)
-    ((10, 100), (-0.05, 0.05), (2, 10))
     """
     low, high = _step_below(_exact(smallest)), _step_above(_exact(largest))
     if low == high == 0:

@@ -20,28 +20,19 @@ ObservedKind = Literal["number", "boolean", "text", "category", "time", "mixed",
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A column as guessing sees it; nothing of its rows is in the repr.
-
-    Attributes
-    ----------
-    kind : str
-        "number", "boolean", "text", "category" (what the frame calls categories), "time" (dates and times),
-        "mixed" (anything else) or "empty" (no value at all).
-    missing : bool
-        Whether a cell is missing or not a number.
-    numbers : numpy.ndarray of shape (n_present,)
-        The values of a "number".
-    distinct : tuple
-        The different values of a "text" or a "category", sorted.
-    n_present : int
-        How many cells are not missing.
-    """
+    """A column as guessing sees it; nothing of its rows is in the repr."""
 
     kind: ObservedKind
+    """"number", "boolean", "text", "category" (what the frame calls categories), "time" (dates and times), "mixed"
+    (anything else) or "empty" (no value at all)."""
     missing: bool = field(repr=False)
+    """Whether a cell is missing or not a number."""
     n_present: int = field(repr=False)
+    """How many cells are not missing."""
     numbers: NDArray[Any] = field(default_factory=lambda: np.empty(0), repr=False)
+    """Shape (n_present,). The values of a "number"."""
     distinct: tuple[Value, ...] = field(default=(), repr=False)
+    """The different values of a "text" or a "category", sorted."""
 
 
 def observe_series(series: nw.Series[Any]) -> Observed:

@@ -35,15 +35,6 @@ MOST_JOINT_CODES = 2_048
 class BinEncoding:
     """One byte per row and column: the bin of a number, or the code of a category.
 
-    Parameters
-    ----------
-    schema : Schema
-    columns : tuple of str
-    parts : int
-        Number of equal parts of a numeric column that names no cut points, on the column's own scale.
-
-    Notes
-    -----
     Bin i of a numeric column holds the values above cut i-1 and at most cut i. A category outside the schema's
     list, where none is declared for it, has a code of its own, after all others. Privacy: costs nothing, as
     nothing but the schema decides.
@@ -52,6 +43,7 @@ class BinEncoding:
     schema: Schema
     columns: tuple[str, ...]
     parts: int = 32
+    """Number of equal parts of a numeric column that names no cut points, on the column's own scale."""
 
     def __post_init__(self) -> None:
         PARTS.check("parts", self.parts)
@@ -149,11 +141,6 @@ def column_groups(sizes: tuple[int, ...], most: int = MOST_JOINT_CODES) -> tuple
     """Return groups of columns of at most so many combinations of codes; a larger column is a group by itself.
 
     The largest columns first, each into the first group that has room.
-
-    Examples
-    --------
-    >>> column_groups((32, 3, 64, 32), most=128)
-    ((2,), (0, 1), (3,))
     """
     smallest = min(sizes, default=1)
     groups: list[list[int]] = []
@@ -181,14 +168,8 @@ def joint_codes(
     Parameters
     ----------
     codes : sequence of arrays of shape (n_rows,)
-    sizes : sequence of int
     first : array of shape (n_rows,), optional
         Codes below ``n_first``, which vary slowest.
-
-    Examples
-    --------
-    >>> joint_codes([np.asarray([0, 1, 2]), np.asarray([1, 1, 0])], [3, 2]).tolist()
-    [1, 3, 4]
     """
     cells = n_first * prod(sizes)
     # The narrowest type that holds every code: counting is bound by memory.
@@ -203,13 +184,7 @@ def joint_codes(
 
 
 def joint_table(tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Return the sums of one number of each table, for each combination, in the order of ``joint_codes``.
-
-    Examples
-    --------
-    >>> joint_table([np.asarray([10.0, 20.0]), np.asarray([1.0, 2.0])]).tolist()
-    [11.0, 12.0, 21.0, 22.0]
-    """
+    """Return the sums of one number of each table, for each combination, in the order of ``joint_codes``."""
     return np.asarray(reduce(np.add.outer, tables)).ravel()
 
 

@@ -24,7 +24,6 @@ class Block:
     ----------
     index : int
         Position among the blocks; ``PerBlock`` keeps state derived from the rows under it.
-    n_rows : int
     labels : array of shape (n_rows,)
         Positions among the sorted classes.
     weights : int64 array of shape (n_rows,)
@@ -92,16 +91,14 @@ class PerBlock(Generic[T]):
     What is kept must be a function of the block's rows and of what was released so far: then a table whose blocks
     lie on disk or on other machines can recompute it, in any order, where it was lost.
 
+    Privacy: as private as the rows. It cannot be printed, copied or pickled.
+
     Parameters
     ----------
     visit : callable
         ``Table.visit`` of the table whose blocks these are.
     start : callable
         Returns a block's first value.
-
-    Notes
-    -----
-    Privacy: as private as the rows. It cannot be printed, copied or pickled.
     """
 
     def __init__(self, visit: Callable[[Callable[[Block], None]], None], start: Callable[[Block], T]):

@@ -37,20 +37,14 @@ class ColumnTypeError(TableError, TypeError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GivenColumn:
-    """One column of a table, or the labels.
-
-    Attributes
-    ----------
-    kind : {"number", "moment", "text", "cells"}
-        The type that the whole column has; ``"cells"`` where each cell has its own.
-    source : narwhals.Series or numpy.ndarray of shape (n_rows,)
-    expected : str
-        What its schema entry holds, and where, for messages.
-    """
+    """One column of a table, or the labels."""
 
     kind: Kind
+    """The type that the whole column has; ``"cells"`` where each cell has its own."""
     source: Any
+    """Shape (n_rows,)."""
     expected: str
+    """What its schema entry holds, and where, for messages."""
 
     @property
     def is_floating(self) -> bool:
@@ -77,13 +71,7 @@ class GivenColumn:
 
 
 def given_column(source: Any, expected: str) -> GivenColumn:
-    """Return a column of a frame (a narwhals series) or of an array, by its type alone.
-
-    Raises
-    ------
-    ColumnTypeError
-        If it is of a type that no schema describes, such as lists, structs, bytes or spans of time.
-    """
+    """Return a column of a frame (a narwhals series) or of an array, by its type alone."""
     if isinstance(source, np.ndarray):
         return _given_array(source, expected)
     kind = _kind_of_series(source)
@@ -223,13 +211,7 @@ def column_names(frame: Any) -> list[Any]:
 
 
 def given_columns(table: Any, schema: Schema) -> Mapping[str, GivenColumn]:
-    """Return the schema's columns of a data frame (by name) or of anything else (by position), by schema name.
-
-    Raises
-    ------
-    TableError
-        If a column is missing or twice there, or of a type that no schema describes.
-    """
+    """Return the schema's columns of a data frame (by name) or of anything else (by position), by schema name."""
     opened = opened_table(table)
     frame = _wrapped(opened)
     if isinstance(frame, nw.LazyFrame):

@@ -23,29 +23,14 @@ class OneHotEncoding:
 
     It offers what ``LinearEncoding`` does, and ``bins``, the same information in one byte a row and column.
 
-    Parameters
-    ----------
-    schema : Schema
-    columns : tuple of str
-    parts : int
-        Number of equal parts of a numeric column that names no cut points, on the column's own scale.
-
-    Notes
-    -----
     A category outside the schema's list, where none is declared for it, has no feature: its column is all zeros.
     Privacy: costs nothing, as nothing but the schema decides.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric("age", 0, 90, cuts=[18, 65])], label=Label("income", ["low", "high"]))
-    >>> OneHotEncoding(schema, ("age",)).feature_names
-    ('age at most 18', 'age above 18 to 65', 'age above 65')
     """
 
     schema: Schema
     columns: tuple[str, ...]
     parts: int = 32
+    """Number of equal parts of a numeric column that names no cut points, on the column's own scale."""
 
     @cached_property
     def bins(self) -> BinEncoding:
@@ -138,25 +123,11 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
 
     Parameters
     ----------
-    schema : Schema
-    columns : tuple of str
     name : {"binned", "one-hot", "ordinal"}
         Numbers and categories one-hot, numbers by the bins of a public grid; numbers in [-1, 1] and categories
         one-hot; or numbers and the categories' positions in [-1, 1].
     parts : int
         Bins of a number without cut points, for ``"binned"``.
-
-    Raises
-    ------
-    ParameterError
-        If there is no encoding of this name, or the parts are too many or too few.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Schema
-    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["low", "high"]))
-    >>> named_encoding(schema, ("age",), "binned", parts=3).n_features
-    3
     """
     if name not in get_args(EncodingName):
         raise ParameterError(
@@ -172,13 +143,6 @@ def with_long_tails(schema: Schema) -> Schema:
 
     A center at an end of the bounds declares a long tail, of which equal parts would put nearly all rows into one bin.
     Columns with cut points, or on a logarithmic scale already, do not change.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Schema
-    >>> schema = Schema([Numeric("gain", 0, 1000, center=0)], label=Label("income", ["low", "high"]))
-    >>> with_long_tails(schema).columns[0].scale
-    'log'
     """
     return replace(schema, columns=tuple(_long_tailed(column) for column in schema.columns))
 

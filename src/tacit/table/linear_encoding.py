@@ -35,36 +35,20 @@ CLIP = Number(0.001, 1, "1 tells all numbers within the bounds apart.")
 class LinearEncoding:
     """Features of the named columns, in order; a function of the schema and of one row at a time.
 
-    Parameters
-    ----------
-    schema : Schema
-    columns : tuple of str
-        Names of the columns to encode.
-    categorical : {"ordinal", "one-hot"}
-        A category's position in the schema's list, scaled to [-1, 1] around the public center or else the middle of
-        the list; or one 0/1 feature for each category.
-    clip : float
-        In (0, 1]. Numbers farther than this share of the reach from their center count as this far, and the features
-        of the rest are that much larger; categories are not clipped.
-
-    Notes
-    -----
     A number x of a column with bounds and public center becomes z = (t(x) - t(center)) / (clip * reach), cut to
     [-1, 1], reach being the larger of t(high) - t(center) and t(center) - t(low); t is the identity or, for
     ``scale="log"``, the symmetric logarithm. Privacy: costs nothing, as nothing but the schema decides.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric, Schema
-    >>> schema = Schema([Numeric("age", 20, 60)], label=Label("income", ["low", "high"]))
-    >>> LinearEncoding(schema, ("age",)).feature_names
-    ('age',)
     """
 
     schema: Schema
     columns: tuple[str, ...]
+    """Names of the columns to encode."""
     categorical: CategoricalEncoding = "ordinal"
+    """A category's position in the schema's list, scaled to [-1, 1] around the public center or else the middle of the
+    list; or one 0/1 feature for each category."""
     clip: float = 1.0
+    """In (0, 1]. Numbers farther than this share of the reach from their center count as this far, and the features of
+    the rest are that much larger; categories are not clipped."""
 
     def __post_init__(self) -> None:
         if self.categorical not in get_args(CategoricalEncoding):

@@ -23,24 +23,12 @@ class Literal:
 
     A numeric column is asked whether it is at most a cut, or within a bin; a categorical one whether it is one
     category. Negation is up to the classifier that uses the literal.
-
-    Parameters
-    ----------
-    column : str
-    first, last : int
-        Codes of a ``BinEncoding``, both included.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric
-    >>> schema = Schema([Numeric("age", 0, 100, cuts=[18, 65])], label=Label("y", [0, 1]))
-    >>> [literal.words(BinEncoding(schema, ("age",))) for literal in literals(BinEncoding(schema, ("age",)))]
-    ['age at most 18', 'age at most 65']
     """
 
     column: str
     first: int
     last: int
+    """Codes of a ``BinEncoding``, both included."""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -73,20 +61,12 @@ class Literal:
 def literals(encoding: BinEncoding, numeric: NumericLiterals = "thresholds") -> tuple[Literal, ...]:
     """Return every literal of the encoding's columns, in their order; none is another's negation.
 
+    Privacy: the schema alone decides, so the list costs nothing.
+
     Parameters
     ----------
-    encoding : BinEncoding
     numeric : {"thresholds", "bins", "both"}
         What is asked of numeric columns: at most each cut, within each bin, or both.
-
-    Raises
-    ------
-    ParameterError
-        If no column can be asked anything, or ``numeric`` is something else.
-
-    Notes
-    -----
-    Privacy: the schema alone decides, so the list costs nothing.
     """
     if numeric not in get_args(NumericLiterals):
         raise ParameterError(f"Expected literals 'thresholds', 'bins' or 'both', got literals={numeric!r}. Choose one.")

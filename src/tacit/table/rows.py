@@ -70,13 +70,7 @@ class Rows:
 
 
 def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
-    """Return the numbers, or days since 1970-01-01, clipped to the column's bounds, shape (n_rows,).
-
-    Raises
-    ------
-    TableError
-        If a cell is missing or no number, and ``on_invalid`` is ``"raise"``.
-    """
+    """Return the numbers, or days since 1970-01-01, clipped to the column's bounds, shape (n_rows,)."""
     found, all_read = _days(given) if column.is_date else _numbers(given)
     if not all_read and on_invalid == "raise":
         _refuse(column)
@@ -138,11 +132,14 @@ def _each(cells: list[Any], read: Callable[[Any], float | None]) -> tuple[NDArra
 def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:
     """Return the schema's columns of a data frame (by name), or of an array or list of rows (by position).
 
+    Privacy: what a row becomes depends on that row alone, also where a library chose a column's type by all cells;
+    see ``tacit.table.cell``. Errors name the column and the remedy, never a value or a count. They are for the owner's
+    eyes.
+
     Parameters
     ----------
     frame : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
         Further columns of a data frame are ignored; one whose columns are numbered goes by position.
-    schema : Schema
     on_invalid : {"raise", "coerce"}
         What to do with a missing number, an unlisted category, text among numbers. ``"coerce"`` makes reading
         total but for columns of a type that none describes: a missing value takes its declared code, else the
@@ -154,12 +151,6 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
     TableError
         If a column is missing or twice there, of a type that no schema describes (lists, structs, bytes, spans of
         time, complex numbers), or holds what the schema does not admit.
-
-    Notes
-    -----
-    Privacy: what a row becomes depends on that row alone, also where a library chose a column's type by all cells;
-    see ``tacit.table.cell``. Errors name the column and the remedy, never a value or a count. They are for the owner's
-    eyes.
     """
     given = given_columns(frame, schema)
     columns = {column.name: _read(given[column.name], column, on_invalid) for column in schema.columns}

@@ -61,13 +61,7 @@ class Table:
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        labels: Any,
-        schema: Schema,
-        *,
-        on_invalid: OnInvalid = "raise",
-        block_rows: int = BLOCK_ROWS,
+        cls, frame: Any, labels: Any, schema: Schema, *, on_invalid: OnInvalid = "raise", block_rows: int = BLOCK_ROWS
     ) -> Table:
         """Return the table of a data frame or array, and of its labels.
 
@@ -235,10 +229,7 @@ class Table:
     def _of(self, blocks: Iterable[Block], *, slice: Slice | None = None, unit_weight: int | None = None) -> Table:
         """Return a table of these blocks, and of this one's slice and weights where no others are named."""
         return Table(
-            self.schema,
-            tuple(blocks),
-            slice=slice or self.unit.slice,
-            unit_weight=unit_weight or self.unit_weight,
+            self.schema, tuple(blocks), slice=slice or self.unit.slice, unit_weight=unit_weight or self.unit_weight
         )
 
     def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:

@@ -45,13 +45,7 @@ def pure_method(n_rows: int, epsilon: float, n_coefficients: int, *, private_lab
 
 
 def objective_bins(n_rows: int, epsilon: float) -> int:
-    """Return the number of bins of a number for objective perturbation under pure epsilon.
-
-    Examples
-    --------
-    >>> [objective_bins(32_561, epsilon) for epsilon in (0.1, 1.0, 10.0)]
-    [8, 12, 16]
-    """
+    """Return the number of bins of a number for objective perturbation under pure epsilon."""
     return _even(sqrt(n_rows * epsilon / SIGNAL_FOR_USUAL_BINS), MAX_BINS_OF_OBJECTIVES)
 
 
@@ -60,11 +54,6 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
 
     The fewest where noise dominates; else the cube root of rows times the square root of twice rho, as the best width
     of a histogram's bins falls with the cube root of the rows. The usual number for a pure budget, which has no rho.
-
-    Examples
-    --------
-    >>> [gradient_bins(30_000, epsilon, 1e-5) for epsilon in (0.01, 0.1, 1.0)]
-    [4, 8, 16]
     """
     if not delta:
         return USUAL_BINS

@@ -36,8 +36,6 @@ class LinearMethod(Protocol):
     def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
 
-        Notes
-        -----
         Privacy: what is released on the way is in ``plan``; the unit is that of ``problem.table``.
         """
         ...
@@ -45,30 +43,19 @@ class LinearMethod(Protocol):
 
 @dataclass(frozen=True)
 class Linear:
-    """Settings of the algorithm; ``train`` runs it.
-
-    Parameters
-    ----------
-    schema : Schema
-    loss : Loss
-    method : LinearMethod
-    encoding : {"binned", "one-hot", "ordinal"}
-    parts : int
-        Bins of a number without cut points, of what is learned privately.
-    intercept : bool or "auto"
-        A constant feature among those learned privately; ``"auto"``: only where no column is binned or one-hot, as
-        the features of such a column add up to one.
-    public_regularization : float
-        Lambda of the exact fit to public cells.
-    """
+    """Settings of the algorithm; ``train`` runs it."""
 
     schema: Schema
     loss: Loss
     method: LinearMethod
     encoding: EncodingName = "binned"
     parts: int = 8
+    """Bins of a number without cut points, of what is learned privately."""
     intercept: bool | Literal["auto"] = "auto"
+    """A constant feature among those learned privately; ``"auto"``: only where no column is binned or one-hot, as the
+    features of such a column add up to one."""
     public_regularization: float = PUBLIC_REGULARIZATION
+    """Lambda of the exact fit to public cells."""
 
     multiclass: ClassVar[bool] = False
 
@@ -79,8 +66,6 @@ class Linear:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LinearModel | LogisticModel:
         """Return the classifier.
 
-        Notes
-        -----
         Privacy: with a public label, public columns are fitted exactly, first and once, and their margin is a fixed
         offset; protected columns, or all under a protected label, are learned by the method.
         """
@@ -103,13 +88,7 @@ class Linear:
         return Design(encoding, self._has_intercept(encoding) if self.intercept == "auto" else self.intercept)
 
     def check(self, regularization: float, table: Table) -> None:
-        """Refuse a lambda with which a fit of public or of private columns might run for days; reads no row.
-
-        Raises
-        ------
-        ParameterError
-            If it is below ``solvable_regularization`` of either.
-        """
+        """Refuse a lambda with which a fit of public or of private columns might run for days; reads no row."""
         designs = [] if table.unit.protects_nothing else [self.design(table.unit)]
         if not table.unit.label:
             designs.append(Design(self._public_encoding(), intercept=True))

@@ -28,8 +28,6 @@ class MeanOperator:
     def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the coefficients.
 
-        Notes
-        -----
         Privacy: one release, of ``residual_sums`` by the K-norm mechanism.
         """
         share, statistic = releases.share, residual_sums(problem)

@@ -27,39 +27,27 @@ MIN_PRIOR_PRECISION = 1e-6
 class NoisyGradient:
     """Settings of the algorithm; ``weights`` runs it.
 
-    Parameters
-    ----------
-    steps : int
-        How many noisy gradients are released.
-    clip : float
-        Largest residual of a row; see ``Gradients``. At one half, sensitivity is half of the unclipped one.
-    step_size : float
-        Part of a (regularized, approximate) Newton step.
-    counting : float
-        Share of the budget for the counts of bins that the preconditioner needs.
-    spread : float
-        How large coefficients are expected to be, as the standard deviation of a prior. Directions in which
-        noise of the whole budget outweighs that are hardly moved.
-    level, smoothness : float
-        Of that prior, for numbers; see ``roughness``.
-    hopeless : float
-        How many times the curvature the prior's pull is where it begins to grow with the noise's square, so that
-        in the end noise moves nothing, and a public model is left unchanged.
-
-    Notes
-    -----
     All defaults are constants. The step adapts to rows, budget and features through the size of the noise, which is
     public. They were chosen on synthetic tables: ``benchmarks/noisy_gradient_rules.py``.
     """
 
     steps: int = 16
+    """How many noisy gradients are released."""
     clip: float = 0.5
+    """Largest residual of a row; see ``Gradients``. At one half, sensitivity is half of the unclipped one."""
     step_size: float = 0.8
+    """Part of a (regularized, approximate) Newton step."""
     counting: float = 0.03
+    """Share of the budget for the counts of bins that the preconditioner needs."""
     spread: float = 0.3
+    """How large coefficients are expected to be, as the standard deviation of a prior. Directions in which noise of the
+    whole budget outweighs that are hardly moved."""
     level: float = 0.3
     smoothness: float = 1 / 32
+    """Of that prior, for numbers; see ``roughness``."""
     hopeless: float = 100.0
+    """How many times the curvature the prior's pull is where it begins to grow with the noise's square, so that in the
+    end noise moves nothing, and a public model is left unchanged."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.steps <= 10_000:
@@ -76,8 +64,6 @@ class NoisyGradient:
     def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
 
-        Notes
-        -----
         Privacy: releases what ``plan`` lists under the sensitivities of ``Gradients``; all else is computed
         from released answers and the size of their noise.
         """

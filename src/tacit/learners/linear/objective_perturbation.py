@@ -22,20 +22,13 @@ Norm = Literal["k-norm", "sphere"]
 
 @dataclass(frozen=True)
 class PureObjective:
-    """Objective perturbation under pure epsilon.
-
-    Parameters
-    ----------
-    loss : Loss
-    norm : {"k-norm", "sphere"}
-        Of the noise.
-    regularization : float or None
-        Lambda, for the sum over rows; raised to the least that the proof admits. None means the rule's.
-    """
+    """Objective perturbation under pure epsilon."""
 
     loss: Loss
     norm: Norm = "k-norm"
+    """Of the noise."""
     regularization: float | None = None
+    """Lambda, for the sum over rows; raised to the least that the proof admits. None means the rule's."""
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
@@ -44,8 +37,6 @@ class PureObjective:
     def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the perturbed minimizer.
 
-        Notes
-        -----
         Privacy: one release, of ``ObjectivePerturbation``.
         """
         share = releases.share
@@ -56,26 +47,14 @@ class PureObjective:
 
 @dataclass(frozen=True)
 class GaussianObjectivePerturbation:
-    """Objective perturbation with Gaussian noise, (epsilon, delta).
-
-    Parameters
-    ----------
-    loss : Loss
-    epsilon, delta : float
-        Of one training.
-    regularization : float or None
-        As for ``PureObjective``.
-
-    Raises
-    ------
-    ParameterError
-        If delta is zero.
-    """
+    """Objective perturbation with Gaussian noise, (epsilon, delta)."""
 
     loss: Loss
     epsilon: float
     delta: float
+    """Of one training."""
     regularization: float | None = None
+    """As for ``PureObjective``."""
 
     def __post_init__(self) -> None:
         if self.delta <= 0:
@@ -91,8 +70,6 @@ class GaussianObjectivePerturbation:
     def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return the perturbed minimizer.
 
-        Notes
-        -----
         Privacy: one release, of ``GaussianObjective``.
         """
         mechanism = GaussianObjective(self.epsilon, self.delta)

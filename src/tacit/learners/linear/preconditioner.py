@@ -39,10 +39,8 @@ class Preconditioner:
 
     Parameters
     ----------
-    encoding : OneHotEncoding
     counts : array of shape (n_features,)
         Rows by bin, public.
-    n_rows : int
     level, smoothness : float
         Of the prior; see ``roughness``.
     """

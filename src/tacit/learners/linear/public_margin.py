@@ -22,13 +22,6 @@ def public_margin(
 
     The regularization is raised to ``solvable_regularization``, which is above one for a million rows of some columns.
 
-    Raises
-    ------
-    PrivacyError
-        If the label or one of the encoding's columns is protected.
-
-    Notes
-    -----
     Privacy: reads public cells alone, so it does not change with protected ones.
     """
     if table.unit.label or set(encoding.columns) & set(table.unit.columns):

@@ -19,6 +19,11 @@ LEAF_L1, LEAF_L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
 def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray[np.bool_]) -> NumericStatistic:
     """Return the bins of the columns that are asked at each leaf, as one vector.
 
+    Privacy: a row counts once in each column that is asked at its leaf. A replaced row leaves at most a of these
+    cells and enters at most a others, a being the most columns asked at a leaf: L1 2 a, squared L2 2 a. The
+    paper charges a in place of 2 a, and counts every category of a column as an attribute that is paid for by itself.
+    Proof: ``proofs/queries/tree/depth_histograms.md``.
+
     Parameters
     ----------
     rows : TreeRows
@@ -26,13 +31,6 @@ def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray
     histogram : array of shape (n_leaves, n_classes, n_bins)
     asked : array of bool, shape (n_leaves, n_columns)
         Which columns still have an admissible split at each leaf; public.
-
-    Notes
-    -----
-    Privacy: a row counts once in each column that is asked at its leaf. A replaced row leaves at most a of these
-    cells and enters at most a others, a being the most columns asked at a leaf: L1 2 a, squared L2 2 a. The
-    paper charges a in place of 2 a, and counts every category of a column as an attribute that is paid for by itself.
-    Proof: ``proofs/queries/tree/depth_histograms.md``.
     """
     l1, l2 = _sensitivity(float(asked.sum(axis=1).max()))
     return NumericStatistic(
@@ -64,6 +62,9 @@ def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]
 def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
     """Return how many rows of each class lie at each leaf, or in each bin of one column there, as one vector.
 
+    Privacy: a row counts in one cell, that of its leaf, class and bin there. A replaced row leaves one and enters
+    another: L1 2, L2 sqrt 2, whichever of its cells are protected. Proof: ``proofs/queries/tree/leaf_counts.md``.
+
     Parameters
     ----------
     rows : TreeRows
@@ -72,11 +73,6 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
         All leaves of the tree.
     columns : sequence of str or None
         For each leaf the column that is counted by bin, if any; public.
-
-    Notes
-    -----
-    Privacy: a row counts in one cell, that of its leaf, class and bin there. A replaced row leaves one and enters
-    another: L1 2, L2 sqrt 2, whichever of its cells are protected. Proof: ``proofs/queries/tree/leaf_counts.md``.
     """
     return NumericStatistic(
         query="rows of each class at each leaf",
@@ -95,6 +91,9 @@ def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[Planned]:
 def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | None]) -> NumericStatistic:
     """Return by how much the second class outweighs the first at each leaf, or in each bin of one column there.
 
+    Privacy: what leaves and what enters moves leads by at most the influence each: L1 and L2 2 * influence, and the
+    rounding of four masses and two differences in each lead. Proof: ``proofs/queries/tree/leaf_counts.md``.
+
     Parameters
     ----------
     rows : TreeRows
@@ -103,11 +102,6 @@ def leaf_leads(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
         All leaves of the tree.
     columns : sequence of str or None
         For each leaf the column that is counted by bin, if any; public.
-
-    Notes
-    -----
-    Privacy: what leaves and what enters moves leads by at most the influence each: L1 and L2 2 * influence, and the
-    rounding of four masses and two differences in each lead. Proof: ``proofs/queries/tree/leaf_counts.md``.
     """
     groups = rows.groups
     masses = _all_cells(rows, leaves, columns).reshape(-1, groups.mass.shape[1]) @ groups.mass.T

@@ -126,31 +126,21 @@ class NodeRows:
 
 @dataclass(frozen=True, eq=False)
 class RowGroups:
-    """Row groups (class x weight) by which tree histograms are stratified.
-
-    Attributes
-    ----------
-    of : callable
-        Gives picked rows of a block their groups.
-    mass : array of shape (n_classes, n_groups)
-        The weight of a row of the group, in its class; zero elsewhere.
-    influence : float
-        The most mass that leaves, and the most that enters, when one row is replaced; 1 for plain counts.
-    total : float
-        An upper bound of all mass.
-    rounding : float
-        Bounds the rounding of a sum of masses over any set of rows; 0 for plain counts.
-    root_counts : callable, optional
-        Returns counts of all rows by (group, bin of an encoding) that are kept anyway, so that the root need not
-        be counted.
-    """
+    """Row groups (class x weight) by which tree histograms are stratified."""
 
     of: Callable[[Block, Picked], NDArray[Any]]
+    """Gives picked rows of a block their groups."""
     mass: NDArray[Any]
+    """Shape (n_classes, n_groups). The weight of a row of the group, in its class; zero elsewhere."""
     influence: float
+    """The most mass that leaves, and the most that enters, when one row is replaced; 1 for plain counts."""
     total: float
+    """An upper bound of all mass."""
     rounding: float = 0.0
+    """Bounds the rounding of a sum of masses over any set of rows; 0 for plain counts."""
     root_counts: Callable[[BinEncoding], NDArray[np.int64]] | None = None
+    """Returns counts of all rows by (group, bin of an encoding) that are kept anyway, so that the root need not be
+    counted."""
 
     def masses(self, counts: NDArray[np.int64]) -> NDArray[Any]:
         """Return masses by class, shape (n_nodes, n, n_classes), of counts by group, (n_nodes, n_groups, n)."""
@@ -184,12 +174,6 @@ class TreeRows:
 
     Counts are kept too, until a node splits: of two children only the one with fewer rows is counted, the other is
     what remains of the parent.
-
-    Parameters
-    ----------
-    table : Table
-    encoding : BinEncoding
-    groups : RowGroups
 
     Attributes
     ----------

@@ -28,16 +28,6 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
     gini: m - sum of squares of m_c / m, which is 2 m_0 m_1 / m for two classes, half of the 4 m_0 m_1 / m by which
     Kearns and Mansour (1996) bound the error; error: m minus the largest m_c, an integer where masses are. An empty
     node has none.
-
-    Raises
-    ------
-    ParameterError
-        If the criterion is another. One with a square root would have no bounded sensitivity.
-
-    Examples
-    --------
-    >>> impurity(np.asarray([3.0, 1.0]), "gini"), impurity(np.asarray([3.0, 1.0]), "error")
-    (array(1.5), array(1.))
     """
     if criterion not in get_args(Criterion):
         raise ParameterError(f"Expected criterion 'gini' or 'error', got criterion={criterion!r}. Choose one.")
@@ -52,19 +42,16 @@ def impurity(masses: NDArray[Any], criterion: Criterion) -> NDArray[Any]:
 class SplitScores:
     """The impurity decrease of every (leaf, question), from histograms.
 
-    Parameters
-    ----------
-    rows : TreeRows
-    spans : array of shape (n_questions, 2)
-        Where each question's bins start and stop.
-    criterion : {"gini", "error"}
-
-    Notes
-    -----
     Privacy: with influence z (1 for counts of rows), the range over all pairs of (leaf, question) is at most 4 z
     for gini, 8 z in the units of Salamatian (2021), Theorem 4.2.2, and 2 z for the error; the ranges of separate
     choices of the leaves add up to the same. Any number of classes, any protected part of a row. Proof:
     ``proofs/queries/tree/split_scores.md``.
+
+    Parameters
+    ----------
+    spans : array of shape (n_questions, 2)
+        Where each question's bins start and stop.
+    criterion : {"gini", "error"}
     """
 
     def __init__(self, rows: TreeRows, spans: NDArray[np.intp], criterion: Criterion):

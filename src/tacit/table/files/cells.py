@@ -21,14 +21,7 @@ _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%
 
 
 def typed(texts: pl.Series, entry: Column | Label, on_invalid: OnInvalid, *, decimal_comma: bool = False) -> pl.Series:
-    """Return a column of texts as its schema entry reads it; missing cells are null.
-
-    Raises
-    ------
-    TableError
-        If a cell is no number, or date, where one belongs, and ``on_invalid`` is ``"raise"``. With ``"coerce"``
-        it counts as missing.
-    """
+    """Return a column of texts as its schema entry reads it; missing cells are null."""
     if isinstance(entry, Numeric):
         numbers = _moments(texts) if entry.is_date else _numbers(texts, decimal_comma)
         if on_invalid == "raise" and _unread(texts, numbers).any():
@@ -63,8 +56,6 @@ def _is_wide(kind: pl.DataType) -> bool:
 def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
     """Return a column of texts as whole numbers, numbers or truth values, if every cell looks like one.
 
-    Notes
-    -----
     Privacy: the type depends on all cells. Only a draft, which is not private, may use this.
     """
     stripped = texts.str.strip_chars()

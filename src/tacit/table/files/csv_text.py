@@ -45,14 +45,7 @@ class Header:
 
 
 def read_header(source: Source, wanted: Collection[str]) -> Header:
-    """Return the header of a CSV file, with the separator that finds most of the wanted names, then most names.
-
-    Raises
-    ------
-    TableError
-        If the file is empty, is not UTF-8 text, its first line has no end, or two columns have the same name. The
-        message repeats no name: where the header is missing, they are cells.
-    """
+    """Return the header of a CSV file, with the separator that finds most of the wanted names, then most names."""
     text = _head(source)
     line_end: Literal["\n", "\r"] = "\n" if "\n" in text else "\r"
     headers = [Header(separator, _cells(text, separator), line_end) for separator in SEPARATORS]
@@ -70,13 +63,7 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
 
 
 def read_texts(source: Source, header: Header, names: Sequence[str]) -> pl.DataFrame:
-    """Return the named columns as text, a missing cell as null.
-
-    Raises
-    ------
-    TableError
-        If the file is no UTF-8 text or too large for the memory, or its lines do not have as many cells as the first.
-    """
+    """Return the named columns as text, a missing cell as null."""
     last = len(header.names) - 1
     positions = sorted({*map(header.names.index, names), last})
     check_memory(source.size + _BYTES_OF_A_CELL * len(positions) * _lines(source, header), source.name)

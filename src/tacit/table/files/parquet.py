@@ -33,7 +33,6 @@ def survives(source: Path | bytes, names: Sequence[str] | None = None) -> bool:
 
     Parameters
     ----------
-    source : Path or bytes
     names : sequence of str, optional
         Those that are not there are left out; all columns if not given.
     """
@@ -54,13 +53,7 @@ def parquet_names(source: Source) -> list[str]:
 
 
 def read_parquet(source: Source, names: Sequence[str] | None) -> pl.DataFrame:
-    """Return the named columns that are there, or all of them.
-
-    Raises
-    ------
-    TableError
-        If the file is damaged, or needs more memory than there is.
-    """
+    """Return the named columns that are there, or all of them."""
     whole = source.for_polars
     message = (
         f"Expected a whole Parquet file that fits the memory, got a damaged or a larger one in {source.name}. "

@@ -24,36 +24,18 @@ _PACKED = {
 
 
 def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataFrame:
-    """Return the schema's columns; the label need not be there, and further columns are ignored.
-
-    Raises
-    ------
-    TableError
-        If the file cannot be read as a table, or lacks a column.
-    """
+    """Return the schema's columns; the label need not be there, and further columns are ignored."""
     return _read(path, schema.columns, on_invalid)
 
 
 def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the schema's columns, and the labels.
-
-    Raises
-    ------
-    TableError
-        If the file cannot be read as a table, or lacks a column or the label.
-    """
+    """Return the schema's columns, and the labels."""
     frame = _read(path, (*schema.columns, schema.label), on_invalid)
     return frame.select(schema.names), frame[schema.label.name]
 
 
 def read_for_draft(path: Path, label: str) -> pl.DataFrame:
-    """Return all named columns, typed as they look, from which a schema may be guessed; that is not private.
-
-    Raises
-    ------
-    TableError
-        If the file cannot be read as a table, or lacks the label.
-    """
+    """Return all named columns, typed as they look, from which a schema may be guessed; that is not private."""
     source = Source.of(path)
     if _is_parquet(source):
         frame = read_parquet(source, None)

@@ -13,27 +13,15 @@ from tacit.errors import TableError
 
 @dataclass(frozen=True)
 class Source:
-    """Bytes of a table that can be read more than once.
-
-    Parameters
-    ----------
-    path : Path
-    content : bytes or None
-        What a pipe held, as it can be read once only; None for a file.
-    """
+    """Bytes of a table that can be read more than once."""
 
     path: Path
     content: bytes | None = None
+    """What a pipe held, as it can be read once only; None for a file."""
 
     @classmethod
     def of(cls, path: Path) -> Source:
-        """Return the source that a path names; a pipe, such as ``/dev/stdin``, is read to its end.
-
-        Raises
-        ------
-        TableError
-            If there is nothing, or a folder or a device, which may have no end.
-        """
+        """Return the source that a path names; a pipe, such as ``/dev/stdin``, is read to its end."""
         try:
             mode = path.stat().st_mode
         except (OSError, ValueError):
