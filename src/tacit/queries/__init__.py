@@ -2,6 +2,7 @@
 
 from tacit.queries.bin_counts import BinCounts
 from tacit.queries.class_sums import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, Sums
+from tacit.queries.leaf_sums import LeafSums, plan_leaf_sums
 from tacit.queries.linear_objective import (
     LinearObjective,
     check_solvable,
@@ -24,6 +25,7 @@ __all__ = [
     "ClassSums",
     "Design",
     "InterceptErrors",
+    "LeafSums",
     "LinearObjective",
     "LinearProblem",
     "Margins",
@@ -37,6 +39,7 @@ __all__ = [
     "check_solvable",
     "error_sensitivity",
     "literal_errors",
+    "plan_leaf_sums",
     "plan_residual_sums",
     "plan_score_bins",
     "residual_sums",

@@ -1,0 +1,281 @@
+"""Sums over the leaves of oblivious trees: of residuals, to choose a tree and step along it, and of curvatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.table import BinEncoding, Block, Table
+from tacit.table.oblivious import LevelTest, reached_leaves
+
+STEPS = 2**20
+"""Steps of the grid in one unit of margin, residual or curvature: whole numbers, so that sums are exact."""
+
+Tests = tuple[LevelTest, ...]
+"""An oblivious tree's, the first level's first."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What of a row may differ between two neighboring tables, as far as a tree and the margins read it.
+
+    Parameters
+    ----------
+    n_classes : int
+    label : bool
+    leaf : bool
+        The tree tests a protected column.
+    margin : bool
+        The margins depend on a protected column.
+
+    Notes
+    -----
+    Privacy: bounds in units of ``STEPS``, under replace-one; zero where nothing that is read may differ. Proof:
+    ``proofs/queries/leaf_sums.md``.
+
+    Examples
+    --------
+    >>> [round(bound / STEPS, 3) for bound in Moves(2, label=True, leaf=True, margin=True).gradients]
+    [1.0, 1.0]
+    >>> [round(bound / STEPS, 3) for bound in Moves(3, label=False, leaf=True, margin=True).gradients]
+    [2.309, 1.0]
+    """
+
+    n_classes: int
+    label: bool
+    leaf: bool
+    margin: bool
+
+    @property
+    def range(self) -> float:
+        """Of the trees' scores, of which each moves by at most the lengths of two residuals."""
+        clip = clip_of(self.n_classes)
+        return 4 * clip * STEPS * self._rounded_up if self.label or self.leaf or self.margin else 0.0
+
+    @property
+    def gradients(self) -> tuple[float, float]:
+        """L1 and L2 sensitivity of the sums of residuals."""
+        k, clip = self.n_classes, clip_of(self.n_classes)
+        # |r|_1 = 2 r_label, largest where the other classes share alike; of two classes one coordinate says all.
+        l1 = clip if k == 2 else 2 * clip * sqrt((k - 1) / k)
+        # What rounding to the grid adds where a bound is not that of two vectors' lengths: a step for each coordinate.
+        steps = 0 if k == 2 else k
+        if self.label:
+            # With all columns public only the label moves a residual: two units at most.
+            l1 = 2 * l1 if self.leaf or self.margin else min(2 * l1, 2 + steps / STEPS)
+            return self._scaled(l1, 2 * clip)
+        if self.leaf:
+            return self._scaled(2 * l1, sqrt(2) * clip)
+        # Residuals of one label are at most 60 degrees apart, so in one leaf no further than the clip.
+        return self._scaled(l1 + steps / STEPS, clip + sqrt(steps) / STEPS, self.margin)
+
+    @property
+    def curvatures(self) -> tuple[float, float]:
+        """L1 and L2 sensitivity of the sums of p (1 - p); the label is not read."""
+        l1, squared = (1 / 4, 1 / 16) if self.n_classes == 2 else (1 - 1 / self.n_classes, 4 / 27)
+        if self.leaf or self.n_classes > 2:
+            return self._scaled(2 * l1, sqrt(2 * squared), self.leaf or self.margin)
+        return self._scaled(l1, sqrt(squared), self.margin)
+
+    def _scaled(self, l1: float, l2: float, moves: bool = True) -> tuple[float, float]:
+        return (STEPS * self._rounded_up * l1, STEPS * self._rounded_up * l2) if moves else (0.0, 0.0)
+
+    @property
+    def _rounded_up(self) -> float:
+        """Factor that covers the rounding of a row's probabilities and of a stated bound: a few units a class."""
+        return 1 + (16 + self.n_classes) * 2.0**-48
+
+
+def clip_of(n_classes: int) -> float:
+    """Return the length to which residuals are clipped: that of an undecided row between two classes.
+
+    For two classes a residual is one number and the length its absolute value; for more it is a vector of a number
+    for each class, and the length its L2 norm. At these lengths nothing is clipped of a row whose two likeliest
+    classes are as likely.
+    """
+    return 0.5 if n_classes == 2 else sqrt(0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class _RowState:
+    """Of a block's rows: margins (n_scores, n_rows), in steps, and residuals, whole numbers of steps as float64."""
+
+    margins: NDArray[np.int64]
+    residuals: NDArray[np.float64]
+
+
+class LeafSums:
+    """Sums over leaves of what boosting needs, at margins that grow tree by tree.
+
+    Two classes have one margin a row, towards the second; more have one for each class. A row's residual is 1 at its
+    label (0 elsewhere) minus the probability, clipped; its curvature is p (1 - p).
+
+    Parameters
+    ----------
+    table : Table
+    encoding : BinEncoding
+        Of the columns that trees test.
+    start : int array of shape (n_scores,)
+        Margins of all rows before the first tree, in steps; released or public.
+
+    Notes
+    -----
+    Privacy: nothing is released here. Margins are functions of the row and of released trees; ``Moves`` says how far
+    each statistic moves. Proof: ``proofs/queries/leaf_sums.md``.
+    """
+
+    def __init__(self, table: Table, encoding: BinEncoding, start: NDArray[np.int64]):
+        self._table, self._encoding = table, encoding
+        self._reads_private = False
+        self._rows = table.per_block(partial(_first, table.n_classes, start))
+
+    def scores(self, trees: Sequence[Tests]) -> SelectionStatistic:
+        """Return for each tree the sum over its leaves of the length of the leaf's summed residuals, in steps.
+
+        Parameters
+        ----------
+        trees : sequence of Tests
+            Candidates of one depth, drawn without looking at rows.
+        """
+        moves = self._moves([test for tests in trees for test in tests])
+        sums = self._sums(trees, _residuals)
+        unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
+        if moves.n_classes == 2:
+            return SelectionStatistic("oblivious trees", unit, np.abs(sums).sum(axis=(1, 2)), range=moves.range)
+        lengths = np.sqrt((sums.astype(np.float64) ** 2).sum(axis=1)).sum(axis=1)
+        range_ = moves.range + 2 + 4 * self._rounding(sums.shape) if moves.range else 0.0
+        return SelectionStatistic("oblivious trees", unit, np.rint(lengths).astype(np.int64), range=range_)
+
+    def gradients(self, tests: Tests) -> NumericStatistic:
+        """Return the sums of residuals by score and leaf, in steps, shape (n_scores, 2^depth)."""
+        return self._statistic("residuals by leaf", tests, _residuals, self._moves(tests).gradients)
+
+    def curvatures(self, tests: Tests) -> NumericStatistic:
+        """Return the sums of p (1 - p) by score and leaf, in steps, shape (n_scores, 2^depth)."""
+        curvatures = partial(_curvatures, self._table.n_classes)
+        return self._statistic("curvatures by leaf", tests, curvatures, self._moves(tests).curvatures)
+
+    def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
+        """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
+
+        def step(block: Block, rows: _RowState) -> _RowState:
+            leaves = self._leaves(block, tests)
+            for margins, of_leaf in zip(rows.margins, values, strict=True):
+                margins += of_leaf[leaves]
+            return replace(rows, residuals=_clipped(self._table.n_classes, rows.margins, block))
+
+        self._rows.advance(step)
+        self._reads_private |= self._is_private(tests)
+
+    def _statistic(
+        self,
+        query: str,
+        tests: Tests,
+        of_rows: Callable[[_RowState], NDArray[np.float64]],
+        sensitivity: tuple[float, float],
+    ) -> NumericStatistic:
+        l1, l2 = sensitivity
+        return NumericStatistic(query, self._table.unit, self._sums([tests], of_rows)[0], l1=l1, l2=l2)
+
+    def _sums(self, trees: Sequence[Tests], of_rows: Callable[[_RowState], NDArray[np.float64]]) -> NDArray[np.int64]:
+        """Return sums by tree, score and leaf, of trees of one depth; one pass for all, so that blocks stay cached."""
+        n_leaves = 2 ** len(trees[0])
+
+        def of_block(block: Block) -> NDArray[np.float64]:
+            values = of_rows(self._rows[block])
+            reached = [self._leaves(block, tests) for tests in trees]
+            # Whole numbers below 2^53, for up to 2^32 rows: exact in any order.
+            return np.stack([[np.bincount(leaves, each, n_leaves) for each in values] for leaves in reached])
+
+        return self._table.sum(of_block).astype(np.int64)
+
+    def _leaves(self, block: Block, tests: Tests) -> NDArray[np.uint8]:
+        return reached_leaves(tests, block.codes(self._encoding), self._encoding)
+
+    def _moves(self, tests: Sequence[LevelTest]) -> Moves:
+        unit = self._table.unit
+        return Moves(self._table.n_classes, unit.label, self._is_private(tests), self._reads_private)
+
+    def _is_private(self, tests: Sequence[LevelTest]) -> bool:
+        return any(test.column in self._table.unit.columns for test in tests)
+
+    def _rounding(self, shape: tuple[int, ...]) -> float:
+        """Bound the rounding of one score of more than two classes: a norm of each leaf, added up."""
+        _, n_scores, n_leaves = shape
+        return self._table.n_rows * STEPS * (n_scores + n_leaves + 8) * 2.0**-53
+
+
+def plan_leaf_sums(
+    unit: PrivacyUnit, n_classes: int, *, selection: float, curvature: float, gradient: float
+) -> dict[str, list[Planned]]:
+    """Return the releases of one tree at these weights, by name, at the most that they can move.
+
+    Parameters
+    ----------
+    unit : PrivacyUnit
+    n_classes : int
+    selection, curvature, gradient : float
+        Weights; a release of weight 0, or of what no neighbor moves, is not announced.
+    """
+    private = bool(unit.columns)
+    moves = Moves(n_classes, unit.label, leaf=private, margin=private)
+    plan = {"selection": [Planned("selection", weight=selection)] if selection and moves.range else []}
+    for name, weight, (l1, l2) in (("curvature", curvature, moves.curvatures), ("gradient", gradient, moves.gradients)):
+        plan[name] = [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+    return plan
+
+
+def _first(n_classes: int, start: NDArray[np.int64], block: Block) -> _RowState:
+    margins = np.repeat(start[:, None], block.n_rows, axis=1)
+    return _RowState(margins, _clipped(n_classes, margins, block))
+
+
+def _residuals(rows: _RowState) -> NDArray[np.float64]:
+    return rows.residuals
+
+
+def _clipped(n_classes: int, margins: NDArray[np.int64], block: Block) -> NDArray[np.float64]:
+    """Return clipped residuals in steps, rounded towards zero: neither longer nor of another sign."""
+    if n_classes == 2:
+        residuals = _half_tanh(margins)
+        np.subtract(block.labels - 0.5, residuals, out=residuals)
+        residuals *= STEPS
+        np.clip(residuals, -STEPS / 2, STEPS / 2, out=residuals)
+        return np.trunc(residuals, out=residuals)
+    residuals = -_softmax(margins)
+    residuals[block.labels, np.arange(block.n_rows)] += 1
+    lengths = np.sqrt((residuals**2).sum(axis=0))
+    residuals *= STEPS * np.minimum(1.0, clip_of(n_classes) / np.maximum(lengths, 1e-9))
+    return np.trunc(residuals, out=residuals)
+
+
+def _curvatures(n_classes: int, rows: _RowState) -> NDArray[np.float64]:
+    """Return p (1 - p) in steps, rounded down."""
+    if n_classes == 2:
+        return np.asarray(np.floor(STEPS * (0.25 - _half_tanh(rows.margins) ** 2)))
+    likely = _softmax(rows.margins)
+    return np.asarray(np.floor(STEPS * likely * (1 - likely)))
+
+
+def _half_tanh(margins: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return sigma(m) - 1/2 = tanh(m / 2) / 2, of margins in steps: within [-1/2, 1/2], rounding included."""
+    halves = margins.astype(np.float64)
+    halves *= 0.5 / STEPS
+    np.tanh(halves, out=halves)
+    halves *= 0.5
+    return halves
+
+
+def _softmax(margins: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return probabilities, shape (n_classes, n_rows): each row's from its own margins alone."""
+    weights = np.asarray(margins - margins.max(axis=0), dtype=np.float64)
+    weights *= 1 / STEPS
+    np.exp(weights, out=weights)
+    weights /= weights.sum(axis=0)
+    return weights

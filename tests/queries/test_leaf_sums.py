@@ -1,0 +1,257 @@
+"""Sums over leaves of oblivious trees: values by hand, and sensitivities that hold and that a search reaches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, softmax
+
+from harness.neighbors import Pair, all_pairs, neighbors, table_of
+from harness.search import largest_movement, movement, stated
+from tacit.errors import PrivacyError
+from tacit.privacy import PrivacyUnit
+from tacit.queries.leaf_sums import STEPS, LeafSums, Moves, clip_of, plan_leaf_sums
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import BinEncoding
+from tacit.table.literals import Literal
+from tacit.table.oblivious import Subset
+
+TWO = Schema([Numeric("x", -1, 1, cuts=[0.0]), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
+THREE = Schema(TWO.columns, label=Label("y", ["p", "q", "r"]))
+BY_X, BY_C = (Literal("x", 0, 0),), (Subset("c", (1,)),)
+CASES = {"all": (["x", "c"], True), "features": (["x", "c"], False), "label": ([], True), "partial": (["c"], False)}
+FOUR_CASES = pytest.mark.parametrize("case", CASES)
+
+
+def private(schema, case):
+    columns, label = CASES[case]
+    return schema.with_private(columns, label=label)
+
+
+def sums_of(table, start=None, trees=()):
+    """Sums after trees with values; margins begin at ``start``, in units."""
+    n_scores = 1 if table.n_classes == 2 else table.n_classes
+    start = np.zeros(n_scores) if start is None else np.asarray(start, float)
+    sums = LeafSums(table, BinEncoding(table.schema, table.schema.names, 2), np.rint(start * STEPS).astype(np.int64))
+    for tests, values in trees:
+        sums.advance(tests, np.rint(np.asarray(values, float).reshape(n_scores, -1) * STEPS).astype(np.int64))
+    return sums
+
+
+def test_two_classes_by_hand():
+    rows = ((-1.0, "a", "no"), (0.5, "b", "no"), (0.25, "b", "yes"), (1.0, "a", "yes"))
+    sums = sums_of(table_of(rows, TWO, block_rows=3), [1.0], [(BY_C, [0.0, -3.0])])
+    up, down = expit(1.0), expit(-2.0)
+    residuals = [-0.5, -down, 0.5, 1 - up]  # those of a wrong and of a right side, cut to one half
+    # The test's bit is 1 where it holds: leaf 1 of x is "at most 0".
+    by_x = np.asarray([sum(residuals[1:]), residuals[0]])
+    assert sums.gradients(BY_X).unreleased_value[0] / STEPS == pytest.approx(by_x, abs=4 / STEPS)
+    by_both = np.asarray([residuals[3], residuals[1] + residuals[2], residuals[0], 0.0])
+    assert sums.gradients((*BY_X, *BY_C)).unreleased_value[0] / STEPS == pytest.approx(by_both, abs=4 / STEPS)
+    h = [up * (1 - up), down * (1 - down)]
+    assert sums.curvatures(BY_X).unreleased_value[0] / STEPS == pytest.approx([2 * h[1] + h[0], h[0]], abs=4 / STEPS)
+    by_c = [residuals[0] + residuals[3], residuals[1] + residuals[2]]
+    scores = sums.scores([BY_X, BY_C]).unreleased_value / STEPS
+    assert scores == pytest.approx([np.abs(by_x).sum(), np.abs(by_c).sum()], abs=8 / STEPS)
+
+
+def test_three_classes_by_hand():
+    rows = ((-1.0, "a", "p"), (0.5, "b", "q"), (0.25, "b", "r"))
+    start = [1.0, 0.0, -2.0]
+    likely = softmax(start)
+    residuals = np.eye(3) - likely
+    residuals *= np.minimum(1, sqrt(0.5) / np.linalg.norm(residuals, axis=1))[:, None]
+    sums = sums_of(table_of(rows, THREE, block_rows=2), start)
+    expected = np.stack([residuals[1] + residuals[2], residuals[0]], axis=1)
+    assert sums.gradients(BY_X).unreleased_value / STEPS == pytest.approx(expected, abs=3 / STEPS)
+    assert sums.curvatures(BY_X).unreleased_value / STEPS == pytest.approx(
+        np.outer(likely * (1 - likely), [2, 1]), abs=3 / STEPS
+    )
+    assert sums.scores([BY_X]).unreleased_value / STEPS == pytest.approx(
+        [np.linalg.norm(expected, axis=0).sum()], abs=8 / STEPS
+    )
+
+
+@given(neighbors(), st.integers(2, 5), st.integers(0, 2**32 - 1))
+@settings(max_examples=150, deadline=None)
+def test_no_neighbor_moves_anything_further_than_stated(pair: Pair, n_classes: int, seed: int):
+    generator = np.random.default_rng(seed)
+    # The drawn labels with further classes beside them, so that neighbors stay neighbors.
+    label = replace(pair.schema.label, classes=["no", "yes", *(f"z{at}" for at in range(n_classes - 2))])
+    schema = replace(pair.schema, label=label)
+    encoding = BinEncoding(schema, schema.names, 4)
+    trees = [drawn_tests(encoding, generator) for _ in range(5)]
+    n_scores = 1 if n_classes == 2 else n_classes
+    size = generator.choice([0.1, 3.0, 40.0])
+    steps = [(tests, generator.normal(0, size, (n_scores, 4))) for tests in trees[: generator.integers(4)]]
+    answers = []
+    for table in replace(pair, schema=schema).tables(block_rows=5):
+        sums = LeafSums(table, encoding, np.rint(STEPS * generator_of(seed).normal(0, 1, n_scores)).astype(np.int64))
+        for tests, values in steps:
+            sums.advance(tests, np.rint(values * STEPS).astype(np.int64))
+        answers.append([sums.scores(trees), *(ask(trees[-1]) for ask in (sums.gradients, sums.curvatures))])
+    for one, two in zip(*answers, strict=True):
+        assert stated(one) == stated(two)
+        for norm, moved in movement(one, two).items():
+            assert moved <= stated(one)[norm]
+
+
+def generator_of(seed):
+    return np.random.default_rng(seed + 1)
+
+
+def drawn_tests(encoding, generator):
+    """Two levels, each a test of any column."""
+    tests = []
+    for name in generator.choice(encoding.columns, 2):
+        if isinstance(encoding.schema.column(name), Numeric):
+            tests.append(Literal(str(name), 0, int(generator.integers(3))))
+        else:
+            tests.append(Subset(str(name), (0,)))
+    return tuple(tests)
+
+
+def trees_for(case, n_classes):
+    """Margins that bring out the largest movements: none, or those of rows that are sure of a class."""
+    if n_classes == 2:
+        return [(), ((BY_C, [-40, 40]),), ((BY_C, [0, 40]),)]
+    sure, even = np.asarray([[40, 0], [0, 40], [0, 0]]), np.asarray([[0, 0], [0, 0], [-40, -40]])
+    return [
+        (),
+        ((BY_C, sure),),
+        ((BY_C, even),),
+        ((BY_C, [[40, 0], [0, 20], [0, 20]]),),
+        ((BY_C, [[0, 0], [40, 0], [0, 40]]),),
+    ]
+
+
+@FOUR_CASES
+@pytest.mark.parametrize("base", [TWO, THREE], ids=["two", "three"])
+def test_the_stated_sensitivities_are_reached(case, base):
+    schema = private(base, case)
+    worst: dict[tuple[str, str], float] = {}
+    for trees in trees_for(case, len(base.label.classes)):
+        for tests in (BY_X, BY_C):
+            for name in ("gradients", "curvatures"):
+                moved = largest_movement(
+                    lambda table, t=trees, n=name, x=tests: getattr(sums_of(table, None, t), n)(x),
+                    list(all_pairs(schema, 1)),
+                )
+                for norm, ratio in moved.items():
+                    assert ratio <= 1
+                    worst[name, norm] = max(worst.get((name, norm), 0.0), ratio)
+    for (name, norm), ratio in worst.items():
+        free = name == "curvatures" and case == "label"  # nothing that is read may differ
+        assert ratio == 0.0 if free else 0.98 < ratio <= 1, (name, norm)
+
+
+@FOUR_CASES
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_range_is_reached(case, n_classes):
+    """Crowds decide with which sign a row counts in a leaf: one candidate gains all, another loses all."""
+    columns = [TWO.columns[0], Categorical("c", ["a", "b", "d"])]
+    label = Label("y", ["p", "q", "r"][:n_classes])
+    schema = private(Schema(columns, label=label), case)
+    start = [0.0, 0.0, -40.0][:n_classes] if n_classes > 2 else None  # the third class is out of the question
+    candidates = [BY_X, (Subset("c", (0,)),), (Subset("c", (1,)),)]
+    apart = [*((-1.0, name, "p") for name in "aabb"), *[(-1.0, "d", "q")] * 6]
+    across = [*[(1.0, "a", "p")] * 2, *[(-1.0, "d", "q")] * 2]
+    pairs = [
+        Pair(schema, (*crowd, *pair.first), (*crowd, *pair.second))
+        for crowd in (apart, across)
+        for pair in all_pairs(schema, 1)
+    ]
+    assert 0.98 < largest_movement(lambda table: sums_of(table, start).scores(candidates), pairs)["range"] <= 1
+
+
+def laws(n_classes, generator, count=40_000):
+    """Random laws of a class: even among some of them, or as a Dirichlet law draws them, shape (count, n_classes)."""
+    sizes = generator.choice([0.02, 0.2, 1.0, 50.0], (count, 1))
+    drawn = generator.gamma(sizes, size=(count, n_classes)) + 1e-12
+    drawn[generator.random((count, n_classes)) < 0.4] = 1e-12
+    return drawn / drawn.sum(axis=1, keepdims=True)
+
+
+def residuals(likely, label):
+    vectors = np.eye(likely.shape[1])[label] - likely
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors * np.minimum(1, clip_of(likely.shape[1]) / np.maximum(lengths, 1e-12))
+
+
+@pytest.mark.parametrize("n_classes", [3, 4, 6])
+def test_a_search_over_probabilities_finds_nothing_beyond_the_bounds(n_classes):
+    """Two rows of any laws, in one leaf or two, with the same label or another, at real numbers."""
+    generator = np.random.default_rng(n_classes)
+    one, two = laws(n_classes, generator), laws(n_classes, generator)
+    kept, flipped = residuals(two, 0), residuals(two, 1)
+    own = residuals(one, 0)
+    h, other = one * (1 - one), two * (1 - two)
+    anything = {"label": True, "leaf": True, "margin": True}
+    found = [
+        ("gradients", anything, [np.hstack([own, flipped]), own - flipped], 0.98),
+        ("gradients", anything | {"label": False}, [np.hstack([own, kept]), own - kept], 0.98),
+        ("gradients", {"label": False, "leaf": False, "margin": True}, [own - kept], 0.9),
+        ("gradients", {"label": True, "leaf": False, "margin": False}, [own - residuals(one, 1)], 0.98),
+        ("curvatures", anything, [np.hstack([h, other]), h - other], 0.98),
+        ("curvatures", {"label": False, "leaf": False, "margin": True}, [h - other], 0.4),
+    ]
+    for kind, moves, changes, share in found:
+        for order, bound in enumerate(getattr(Moves(n_classes, **moves), kind), start=1):
+            worst = max(np.linalg.norm(change, order, axis=1).max() for change in changes)
+            assert share < worst / (bound / STEPS) <= 1, (kind, moves, order)
+
+
+def test_what_nothing_moves_is_exact_and_the_rest_is_not():
+    schema = private(TWO, "partial")
+    sums = sums_of(table_of(((0.5, "a", "no"), (-0.5, "b", "yes")), schema))
+    assert sums.gradients(BY_X).public_value.tolist() == [[-STEPS / 2, STEPS / 2]]
+    assert sums.scores([BY_X]).is_public
+    with pytest.raises(PrivacyError):
+        _ = sums.gradients(BY_C).public_value
+    sums.advance(BY_C, np.asarray([[0, STEPS]]))
+    with pytest.raises(PrivacyError):  # margins depend on a protected column by now
+        _ = sums.gradients(BY_X).public_value
+    assert not sums.scores([BY_X]).is_public
+
+
+def test_the_plan_is_what_the_statistics_state():
+    for base, case in product((TWO, THREE), CASES):
+        schema = private(base, case)
+        unit = PrivacyUnit(schema.private_columns, schema.label.private)
+        plan = plan_leaf_sums(unit, len(schema.label.classes), selection=1.0, curvature=2.0, gradient=3.0)
+        rows = ((0.5, "a", schema.label.classes[0]), (-0.5, "b", schema.label.classes[1]))
+        sums = sums_of(table_of(rows, schema))
+        asked = {"curvature": sums.curvatures(BY_C), "gradient": sums.gradients(BY_C)}
+        for name, statistic in asked.items():
+            assert [(one.l1, one.l2) for one in plan[name]] == (
+                [] if statistic.is_public else [(statistic.l1, statistic.l2)]
+            )
+        assert len(plan["selection"]) == 1
+    assert plan_leaf_sums(PrivacyUnit((), False), 2, selection=1, curvature=1, gradient=1) == {
+        "selection": [],
+        "curvature": [],
+        "gradient": [],
+    }
+
+
+def test_blocks_do_not_matter():
+    generator = np.random.default_rng(0)
+    rows = tuple(
+        zip(
+            generator.uniform(-1, 1, 200).tolist(),
+            generator.choice(["a", "b"], 200),
+            generator.choice(["p", "q", "r"], 200),
+            strict=True,
+        )
+    )
+    values = []
+    for block_rows in (7, 1000):
+        sums = sums_of(table_of(rows, THREE, block_rows), [0.3, 0, -1], [(BY_X, generator_of(0).normal(size=(3, 2)))])
+        values.append([sums.gradients(BY_C).unreleased_value, sums.curvatures(BY_C).unreleased_value])
+    assert all((a == b).all() for a, b in zip(*values, strict=True))
