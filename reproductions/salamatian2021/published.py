@@ -10,7 +10,8 @@ from reproductions.framework.published import PublishedCost
 from reproductions.salamatian2021.composition import PublishedRounds
 from reproductions.salamatian2021.published_rules import PublishedOneRule
 from reproductions.salamatian2021.published_trees import PublishedWeakTree
-from tacit.boosting import LazyBB, PrivateCuts, WeakLearner
+from tacit.boosting import LazyBB, WeakLearner
+from tacit.cut_points import PrivateCuts
 from tacit.estimators import LazyBBClassifier
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel
@@ -62,18 +63,18 @@ class PublishedLazyBBClassifier(PublishedCost, LazyBBClassifier):
     def _settings(self, table: Table) -> PublishedLazyBB:
         settings = super()._settings(table)
         own = {field.name: getattr(settings, field.name) for field in fields(settings)}
-        return PublishedLazyBB(**own, composed=self._composed(table))
+        return PublishedLazyBB(**own, composed=self._composed(table, settings.cuts))
 
     def _weak_learner(self) -> WeakLearner:
         if self.weak_learner == "tree":
             return PublishedWeakTree(self.max_splits, "gini", self.literals)
         return PublishedOneRule(self.literals)
 
-    def _composed(self, table: Table) -> Budget | None:
+    def _composed(self, table: Table, cuts: PrivateCuts | None) -> Budget | None:
         """Return what one run may cost under the published composition, which differs where there is a delta."""
         if self.delta == 0:
             return None
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        kept = 1 - PrivateCuts(table.schema).share if self.cut_points == "private" else 1.0
+        kept = 1 - cuts.share if cuts else 1.0
         return Budget(self.epsilon * kept / runs, self.delta * kept / runs)

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from tacit.boosting import LazyBB, OneRule, PrivateCuts, smoothness
+from tacit.boosting import LazyBB, OneRule, smoothness
 from tacit.boosting.theory import kept_advantage, one_rule_rate, rounds_needed
+from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
 from tacit.learners.top_down import WeakTree
@@ -120,10 +121,10 @@ def test_a_protected_label_has_no_public_start():
 
 def test_private_cuts_take_a_tenth_and_find_quantiles():
     schema = SCHEMA.all_private()
-    cuts = PrivateCuts(schema)
+    cuts = PrivateCuts(schema, levels=3)
     model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
-    paid = [line.loss for line in accountant.ledger if line.query == "quantile of x"]
-    assert len(paid) == 7
+    paid = [line.loss for line in accountant.ledger if line.query == "medians of x"]
+    assert len(paid) == 3
     assert sum(paid) == pytest.approx(5.0, rel=1e-6)
     [(name, found)] = model.cuts
     assert name == "x"
@@ -132,7 +133,7 @@ def test_private_cuts_take_a_tenth_and_find_quantiles():
 
 def test_quantiles_of_public_columns_are_free():
     schema = SCHEMA.with_private(["c"], label=False)
-    cuts = PrivateCuts(schema)
+    cuts = PrivateCuts(schema, levels=3)
     model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
     assert len(accountant.ledger) == 5
     assert model.cuts[0][1] == pytest.approx(np.arange(1, 8) / 8, abs=0.03)

@@ -8,22 +8,35 @@ import numpy as np
 
 from harness.neighbors import Pair, Row, table_of
 from tacit.privacy import NumericStatistic, SelectionStatistic, Statistic
+from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.schema import Schema
 from tacit.table import Table
 
 
 def movement(one: Statistic, two: Statistic) -> dict[str, float]:
     """How far two answers to the same query are apart, in each norm that the statistic states."""
+    if isinstance(one, CellSelectionStatistic):
+        changes = [after - before for before, after in zip(cell_scores(one), cell_scores(two), strict=True)]
+        return {"range": float(sum(change.max() - change.min() for change in changes))}
     change = np.asarray(one.unreleased_value, float) - np.asarray(two.unreleased_value, float)
     if isinstance(one, SelectionStatistic):
         return {"range": float(change.max() - change.min())}
     return {"l1": float(np.abs(change).sum()), "l2": float(np.sqrt((change**2).sum()))}
 
 
+def cell_scores(statistic: CellSelectionStatistic) -> list[np.ndarray]:
+    """The score of each cell of each interval, runs written out."""
+    of, first, scores = statistic.unreleased_value
+    return [
+        scores[np.searchsorted(np.where(of <= at, first, stop), np.arange(start, stop), side="right") - 1]
+        for at, (start, stop) in enumerate(statistic.intervals)
+    ]
+
+
 def stated(statistic: Statistic) -> dict[str, float]:
     if isinstance(statistic, NumericStatistic):
         return {"l1": statistic.l1, "l2": statistic.l2}
-    assert isinstance(statistic, SelectionStatistic)
+    assert isinstance(statistic, SelectionStatistic | CellSelectionStatistic)
     return {"range": statistic.range}
 
 

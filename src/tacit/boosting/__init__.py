@@ -2,7 +2,6 @@
 
 from tacit.boosting.brc import BRC, random_columns
 from tacit.boosting.capped_weights import CappedWeights
-from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.defaults import Smoothness, smoothness
 from tacit.boosting.lazybb import LazyBB, WeakLearner
 from tacit.boosting.one_rule import OneRule
@@ -14,7 +13,6 @@ __all__ = [
     "DrawClassifiers",
     "LazyBB",
     "OneRule",
-    "PrivateCuts",
     "Smoothness",
     "WeakLearner",
     "draw_centered",

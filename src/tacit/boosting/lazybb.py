@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
+from tacit.cut_points import PrivateCuts
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part

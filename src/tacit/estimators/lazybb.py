@@ -9,9 +9,10 @@ from typing import ClassVar, Literal
 
 from sklearn.linear_model import LogisticRegression
 
-from tacit.boosting import LazyBB, OneRule, PrivateCuts, Smoothness, WeakLearner, smoothness
+from tacit.boosting import LazyBB, OneRule, Smoothness, WeakLearner, smoothness
 from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
+from tacit.cut_points import affordable_cuts
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners.top_down import SPLITS, WeakTree
@@ -49,7 +50,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         What is asked of numeric columns: at most a cut, within a bin, or both.
     cut_points : {"schema", "private"}
         Of numeric columns whose schema names none: a public grid of 32 equal bins, or quantiles released at a tenth
-        of the budget.
+        of the budget where that pays for one.
     public_start : bool
         Whether, under a public label, boosting starts from the margin of a logistic regression of the public columns.
 
@@ -102,12 +103,15 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         encoding = BinEncoding(table.schema, table.schema.names)
         weak_learner.check(encoding)
         auto = self._defaults(table, len(literals(encoding, self.literals)), weak_learner)
+        assert self.epsilon is not None
+        runs = 1 if table.n_classes == 2 else table.n_classes
+        budget = (table.n_rows, self.epsilon / runs, self.delta / runs)
         return LazyBB(
             rounds=auto.rounds if self.rounds == "auto" else self.rounds,
             density=auto.density if self.density == "auto" else self.density,
             learning_rate=auto.learning_rate if self.learning_rate == "auto" else self.learning_rate,
             weak_learner=weak_learner,
-            cuts=PrivateCuts(table.schema) if self.cut_points == "private" else None,
+            cuts=affordable_cuts(table.schema, table.unit, *budget) if self.cut_points == "private" else None,
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
         )

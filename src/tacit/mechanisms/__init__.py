@@ -1,5 +1,6 @@
 """Noise for statistics of known sensitivity; knows neither data nor composition."""
 
+from tacit.mechanisms.cell_selection import CellSelection
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.noise import RandomState, SecureNoise, SimulatedNoise, noise_source, public_generator
@@ -12,6 +13,7 @@ from tacit.mechanisms.selection import (
 )
 
 __all__ = [
+    "CellSelection",
     "ExponentialMechanism",
     "Gaussian",
     "Laplace",

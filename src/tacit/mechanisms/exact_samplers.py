@@ -133,6 +133,26 @@ def uniforms(words: Words, size: int) -> NDArray[np.float64]:
     return np.minimum(found, 1 - 2.0**-53)  # the sum above may round to one, which callers exclude
 
 
+def integers(words: Words, stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return independent integers, each uniform on 0 up to and without its stop.
+
+    Notes
+    -----
+    Privacy: exact, by rejection of words beyond the last whole multiple of the stop. Proof:
+    ``proofs/mechanisms/exact_samplers.md``.
+    """
+    below = stops.astype(np.uint64)
+    # 2^64 mod stop, in words: the last so many would make small remainders more likely.
+    last = np.uint64(2**_WORD - 1) - (np.uint64(2**_WORD - 1) % below + np.uint64(1)) % below
+    found, left = np.empty(len(stops), dtype=np.int64), np.arange(len(stops))
+    while len(left):
+        drawn = words(len(left))
+        kept = drawn <= last[left]
+        found[left[kept]] = (drawn[kept] % below[left[kept]]).astype(np.int64)
+        left = left[~kept]
+    return found
+
+
 def discrete_laplace(words: Words, size: int, scale: float) -> NDArray[np.int64]:
     """Return independent integers k, each with probability proportional to exp(-|k| / scale).
 

@@ -21,6 +21,7 @@ from tacit.mechanisms.exact_samplers import (
     discrete_gaussian,
     discrete_laplace,
     exponentials,
+    integers,
     logarithms_hold,
     uniforms,
 )
@@ -48,8 +49,8 @@ class SecureNoise:
     """Noise that nobody can know or repeat: exact samplers, fed by the operating system.
 
     A vector is one call. ``numpy.random.seed`` and every other seed change nothing. With the environment variable
-    ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``uniform`` and
-    ``exponential``.
+    ``TACIT_SAMPLER=opendp``, as it was when the source was made, OpenDP draws everything but ``integers``, ``uniform``
+    and ``exponential``.
 
     Privacy: laws are sampled exactly: on all integers for int64 values, on the multiples of the least positive
     float, rounded, for float64 ones. OpenDP draws selections, continuous laws, and vectors of fewer than a thousand
@@ -98,6 +99,10 @@ class SecureNoise:
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
         return int(_measurement("exponential-mechanism", scores.dtype.kind, float(scale))(_vector(scores)))
+
+    def integers(self, stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return independent integers, each uniform on 0 up to and without its stop: exact draws."""
+        return integers(_words, stops)
 
     def uniform(self, size: int) -> NDArray[np.float64]:
         """Return independent numbers uniform on (0, 1): exact draws, each rounded by at most 2^-49 of itself."""
@@ -178,6 +183,10 @@ class SimulatedNoise:
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
         return int(np.argmax(scores + self._generator.gumbel(0.0, scale, scores.shape)))
+
+    def integers(self, stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return independent integers, each uniform on 0 up to and without its stop."""
+        return np.asarray(self._generator.integers(0, stops))
 
     def uniform(self, size: int) -> NDArray[np.float64]:
         """Return independent numbers in (0, 1), of 53 random bits."""

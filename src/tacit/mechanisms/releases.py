@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
+from tacit.mechanisms.cell_selection import CellSelection, exact_cells
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.selection import ExponentialMechanism, JointSelection, PermuteAndFlip
@@ -23,6 +24,7 @@ from tacit.privacy import (
     SelectionStatistic,
     Share,
 )
+from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.mechanism import Mechanism
 from tacit.privacy.statistic import JointSelectionStatistic, Statistic
 
@@ -125,6 +127,12 @@ class Releases:
         if scores.is_public:
             return np.asarray(np.where(scores.admitted, scores.public_value, -np.inf).argmax(axis=1))
         return self.by(JointSelection(self._share("selection", scores)), scores)
+
+    def cells(self, scores: CellSelectionStatistic) -> NDArray[np.int64]:
+        """Return a good cell of each interval, shape (n_intervals,)."""
+        if scores.is_public:
+            return exact_cells(scores)
+        return self.by(CellSelection(self._share("selection", scores)), scores)
 
     def by(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Return the answer of a mechanism that costs what the next release may.

@@ -11,11 +11,11 @@ from tacit.models.literal_votes import (
     PublicStart,
     VotingRule,
     start_encoding,
-    with_cuts,
 )
 from tacit.models.model import Model
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
 from tacit.models.rado_form import RadoForm
+from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
 from tacit.models.scorer import Probabilistic, Scorer, ScoresRows, StagedScores
 from tacit.models.vote import Vote, VoteModel
@@ -24,6 +24,7 @@ __all__ = [
     "STEPS_PER_VOTE",
     "BinTable",
     "ConstantRule",
+    "Cuts",
     "Leaf",
     "LinearForm",
     "LinearModel",

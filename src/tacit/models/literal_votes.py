@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 from typing import Literal as OneOf
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.literal_tree import LiteralTreeRule
+from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
@@ -106,7 +107,7 @@ class LiteralVoteModel:
     """Each adds +1 for the second class or -1; the same rule may vote more than once."""
     parts: int = 32
     """See ``BinEncoding``."""
-    cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
     start: PublicStart | None = None
     kind: OneOf["literal-votes"] = "literal-votes"
@@ -179,20 +180,6 @@ class LiteralVoteModel:
         for rule in self.votes:
             counts[rule] = counts.get(rule, 0) + 1
         return counts
-
-
-def with_cuts(schema: Schema, cuts: tuple[tuple[str, tuple[float, ...]], ...]) -> Schema:
-    """Return the schema with other cut points in the named numeric columns."""
-    if not cuts:
-        return schema
-    named = dict(cuts)
-    if len(named) < len(cuts) or any(not isinstance(schema.column(name), Numeric) for name in named):
-        raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
-    columns = tuple(
-        replace(column, cuts=named[column.name]) if isinstance(column, Numeric) and column.name in named else column
-        for column in schema.columns
-    )
-    return replace(schema, columns=columns)
 
 
 def start_encoding(schema: Schema) -> LinearEncoding:

@@ -17,7 +17,7 @@ AnswerT = TypeVar("AnswerT", covariant=True)
 
 
 class NoiseSource(Protocol):
-    """Noise of four kinds; values of type float64 get continuous laws, values of type int64 discrete ones."""
+    """Noise and choices; values of type float64 get continuous laws, values of type int64 discrete ones."""
 
     @property
     def description(self) -> str:
@@ -48,6 +48,10 @@ class NoiseSource(Protocol):
 
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
+        ...
+
+    def integers(self, stops: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return independent integers, each uniform on 0 up to and without its stop; of secure noise, exact draws."""
         ...
 
     def uniform(self, size: int) -> NDArray[np.float64]:

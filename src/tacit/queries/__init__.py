@@ -14,7 +14,7 @@ from tacit.queries.linear_objective import (
 from tacit.queries.linear_rows import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.margins import Margins, RowWeights, StartMargins
-from tacit.queries.quantile_scores import QuantileScores
+from tacit.queries.median_scores import MedianScores
 from tacit.queries.score_bins import plan_score_bins, score_bins
 from tacit.queries.weighted_error import InterceptErrors, WeightedErrors, error_sensitivity
 
@@ -29,9 +29,9 @@ __all__ = [
     "LinearObjective",
     "LinearProblem",
     "Margins",
+    "MedianScores",
     "Offset",
     "OneRules",
-    "QuantileScores",
     "RowWeights",
     "StartMargins",
     "Sums",

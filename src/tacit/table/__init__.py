@@ -4,6 +4,7 @@ from tacit.table.bin_encoding import BinEncoding
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.containers import column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.feature_encoding import OneHotEncoding
+from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
 from tacit.table.table import Table
@@ -13,6 +14,7 @@ __all__ = [
     "GRID_STEPS",
     "BinEncoding",
     "Block",
+    "GridEncoding",
     "LinearEncoding",
     "OnInvalid",
     "OneHotEncoding",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError, TableError
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.feature_encoding import OneHotEncoding
+from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.rows import Rows
 
@@ -54,6 +55,10 @@ class Block:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
         return self._memo(encoding)
 
+    def cells(self, encoding: GridEncoding) -> NDArray[np.int64]:
+        """Return cells of a fine grid, shape (n_rows,); read once a fit, so they are not kept."""
+        return np.asarray(self._given().encoded(encoding))
+
     def with_labels(self, labels: NDArray[Any]) -> Block:
         """Return the same rows with other labels; encodings are shared."""
         return Block(self.index, labels, self._rows, self._encoded, self.weights)
@@ -73,10 +78,13 @@ class Block:
 
     def _memo(self, encoding: LinearEncoding | OneHotEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:
-            if self._rows is None:
-                raise TableError("Expected the encoding that the table was made with. Make the table from a frame.")
-            self._encoded[encoding] = self._rows.encoded(encoding)
+            self._encoded[encoding] = self._given().encoded(encoding)
         return self._encoded[encoding]
+
+    def _given(self) -> Rows:
+        if self._rows is None:
+            raise TableError("Expected the encoding that the table was made with. Make the table from a frame.")
+        return self._rows
 
     def __repr__(self) -> str:
         return "<Block of a private table>"

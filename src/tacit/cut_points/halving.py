@@ -1,0 +1,137 @@
+"""Private quantiles by recursive halving: Kaplan, Schnapp and Stemmer (2022), over a fine public grid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.cut_points.rule import MOST_LEVELS, SHARE, affordable_levels
+from tacit.mechanisms import Releases
+from tacit.models import Cuts
+from tacit.privacy import Planned, PrivacyUnit
+from tacit.queries import MedianScores
+from tacit.schema import Numeric, Schema
+from tacit.table import GridEncoding, Table
+
+
+@dataclass(frozen=True)
+class PrivateCuts:
+    """Settings of private cut points.
+
+    Parameters
+    ----------
+    schema : Schema
+        Its scales say how long a part of a column is: logarithmic ones suit long tails.
+    levels : int
+        Each column is halved so often: at most 2^levels - 1 cut points.
+    share : float
+        Of the budget, for all of them together.
+    columns : tuple of str, optional
+        By default all that are numeric and name no cut points in the schema.
+
+    Notes
+    -----
+    Privacy: one selection for each level of each protected column. Quantiles of public columns are exact and free.
+    """
+
+    schema: Schema
+    levels: int
+    share: float = SHARE
+    columns: tuple[str, ...] | None = None
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """The columns whose cut points are released."""
+        if self.columns is not None:
+            return self.columns
+        return columns_without_cuts(self.schema)
+
+    def plan(self, unit: PrivacyUnit, others: Sequence[Planned]) -> list[Planned]:
+        """Return the selections, weighted so that they get their share beside the other releases."""
+        count = self.levels * sum(name in unit.columns for name in self.found)
+        if count == 0 or not others:
+            return []
+        rest = sum(release.weight * release.count for release in others)
+        # Solved for the weight of one: count * weight / (count * weight + rest) = share.
+        return [Planned("selection", weight=rest * self.share / (1 - self.share) / count, count=count)]
+
+    def release(self, table: Table, releases: Releases) -> Cuts:
+        """Return cut points by column; ``releases`` are those of the plan."""
+        found = private_cut_points(table, self.found, self.levels, releases, schema=self.schema)
+        return tuple(found.items())
+
+
+def affordable_cuts(
+    schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float = 0.0, *, most: int = MOST_LEVELS
+) -> PrivateCuts | None:
+    """Return settings for as many levels as a tenth of the budget pays for, or None if there is nothing to release.
+
+    Where it pays for none, only public columns get cut points, and the tenth stays with the learner.
+
+    Parameters
+    ----------
+    schema : Schema
+    unit : PrivacyUnit
+    n_rows : int
+    epsilon, delta : float
+        Of the whole training.
+    most : int
+        Levels to halve at most.
+    """
+    columns = columns_without_cuts(schema)
+    private = tuple(name for name in columns if name in unit.columns)
+    levels = affordable_levels(n_rows, epsilon, delta, len(private), most=most)
+    if not levels:
+        columns, levels = tuple(name for name in columns if name not in private), most
+    return PrivateCuts(schema, levels, columns=columns) if columns else None
+
+
+def columns_without_cuts(schema: Schema) -> tuple[str, ...]:
+    """Return the numeric columns whose cut points the schema does not name."""
+    return tuple(column.name for column in schema.columns if isinstance(column, Numeric) and column.cuts is None)
+
+
+def private_cut_points(
+    table: Table, columns: Sequence[str], levels: int, releases: Releases, *, schema: Schema | None = None
+) -> Mapping[str, tuple[float, ...]]:
+    """Return at most 2^levels - 1 cut points of each column, near its quantiles, in increasing order.
+
+    Parameters
+    ----------
+    table : Table
+    columns : sequence of str
+        Numeric.
+    levels : int
+    releases : Releases
+        One selection for each level of each protected column.
+    schema : Schema, optional
+        Of other scales than the table's.
+
+    Notes
+    -----
+    Privacy: releases one cell for each interval and level, each level under the ranges of ``MedianScores``; a level's
+    intervals end at cells that the levels before it released. A column without a cut point left, as between two
+    neighboring floats, has none in the result.
+    """
+    found = {}
+    for name in columns:
+        grid = GridEncoding(schema or table.schema, name)
+        scores = MedianScores(table, grid)
+        cuts = grid.cuts(_halved(scores, levels, releases) - 1)
+        if cuts:
+            found[name] = cuts
+    return found
+
+
+def _halved(scores: MedianScores, levels: int, releases: Releases) -> NDArray[np.int64]:
+    """Return the edges between cells at which intervals were halved, ascending."""
+    edges = np.asarray([0, scores.grid.n_cells], dtype=np.int64)
+    for _ in range(levels):
+        # An interval of one cell cannot be halved; that is public, as all edges were released.
+        if np.diff(edges).max() < 2:
+            break
+        edges = np.union1d(edges, releases.cells(scores.statistic(edges)) + 1)
+    return edges[1:-1]

@@ -1,0 +1,47 @@
+"""How many levels of private cut points a budget pays for: a rule of public quantities."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from tacit.privacy.conversions import zcdp_rho
+
+SHARE = 0.1
+"""Of a budget, for cut points: more takes from the learner what finer bins do not give back."""
+
+MOST_LEVELS = 5
+"""32 bins: more would have fewer rows than the noise of learners moves."""
+
+ROWS_PER_SCALE = 8.0
+"""Rows of an interval, in units of 1 / eta, from which on its median is found well enough to be worth its budget."""
+
+
+def affordable_levels(n_rows: int, epsilon: float, delta: float, n_columns: int, *, most: int = MOST_LEVELS) -> int:
+    """Return the most levels of halving of which the last still finds medians; 0 if none does.
+
+    The largest L with n_rows / 2^(L - 1) * eta >= 8, eta being what each of L levels of each column gets.
+
+    Parameters
+    ----------
+    n_rows : int
+    epsilon, delta : float
+        Of the whole training, of which cut points get a tenth.
+    n_columns : int
+        Protected ones; no others are paid for.
+    most : int
+
+    Examples
+    --------
+    >>> affordable_levels(30_000, 1.0, 0.0, 6), affordable_levels(1_000, 0.1, 0.0, 6)
+    (4, 0)
+    """
+    if n_columns == 0:
+        return most
+    # What the accountant will find: the composition that needs less noise.
+    pure, rho = SHARE * epsilon, SHARE * zcdp_rho(epsilon, delta) if delta > 0 else 0.0
+    for levels in range(most, 0, -1):
+        releases = levels * n_columns
+        eta = max(pure / releases / 2, sqrt(2 * rho / releases))
+        if n_rows / 2 ** (levels - 1) * eta >= ROWS_PER_SCALE:
+            return levels
+    return 0

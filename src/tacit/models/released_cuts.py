@@ -1,0 +1,46 @@
+"""Cut points that a model has beside those of its schema: released privately, or of public columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+from tacit.errors import ModelFileError
+from tacit.schema import Numeric, Schema
+
+Cuts = tuple[tuple[str, tuple[float, ...]], ...]
+"""Cut points by column, in the column's units (days for dates)."""
+
+_FIRST_DAY = date(1970, 1, 1)
+
+
+def with_cuts(schema: Schema, cuts: Cuts) -> Schema:
+    """Return the schema with other cut points in the named numeric columns.
+
+    Raises
+    ------
+    ModelFileError
+        If a column is named twice or is not numeric, or a cut point of dates is no day.
+    SchemaError
+        If cut points do not increase strictly between the column's bounds.
+    """
+    if not cuts:
+        return schema
+    named = dict(cuts)
+    if len(named) < len(cuts) or any(not isinstance(schema.column(name), Numeric) for name in named):
+        raise ModelFileError("Expected cut points of numeric columns. The file is damaged.")
+    columns = tuple(
+        replace(column, cuts=_in_units(column, named[column.name]))
+        if isinstance(column, Numeric) and column.name in named
+        else column
+        for column in schema.columns
+    )
+    return replace(schema, columns=columns)
+
+
+def _in_units(column: Numeric, cuts: tuple[float, ...]) -> tuple[float | date, ...]:
+    if not column.is_date:
+        return cuts
+    if any(not cut.is_integer() or not column.lower < cut < column.upper for cut in cuts):
+        raise ModelFileError("Expected days as cut points of dates. The file is damaged.")
+    return tuple(_FIRST_DAY + timedelta(days=int(cut)) for cut in cuts)

@@ -1,0 +1,187 @@
+"""Private quantiles by halving: exact privacy of the whole recursion, and cut points near the quantiles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations_with_replacement, permutations, product
+
+import numpy as np
+import pytest
+
+from harness.neighbors import table_of
+from tacit.cut_points import affordable_cuts, affordable_levels, halving, private_cut_points
+from tacit.mechanisms import CellSelection, Releases, SecureNoise, SimulatedNoise, announce
+from tacit.privacy import ZCDP, Accountant, Budget, Planned, PureDP
+from tacit.queries import MedianScores, median_scores
+from tacit.schema import Label, Numeric, Schema
+from tacit.table import GridEncoding, Table
+
+TINY = Schema([Numeric("x", 0, 8)], label=Label("y", ["no", "yes"], private=False))
+GRID = GridEncoding(TINY, "x", bits=3)
+
+
+class Forced:
+    """Releases whose answers are given; adds up the logarithms of their probabilities."""
+
+    def __init__(self, share, answers, stretch):
+        self.share, self.answers, self.stretch, self.log_density = share, iter(answers), stretch, 0.0
+
+    def cells(self, statistic):
+        answer = np.asarray(next(self.answers))
+        share = self.share
+        weaker = (
+            PureDP(share.epsilon / self.stretch) if isinstance(share, PureDP) else ZCDP(share.rho / self.stretch**2)
+        )
+        self.log_density += CellSelection(weaker).log_density(statistic, answer)
+        return answer
+
+
+def outputs():
+    """All cells that two levels of halving eight cells may release."""
+    for first in range(7):
+        left, right = range(first), range(first + 1, 7)
+        yield from ([[first], list(second)] for second in product(*(each for each in (left, right) if len(each))))
+
+
+def log_law(rows, share, stretch=1.0):
+    scores, found = MedianScores(table_of(rows, TINY), GRID), []
+    for answers in outputs():
+        forced = Forced(share, answers, stretch)
+        halving._halved(scores, 2, forced)
+        found.append(forced.log_density)
+    return np.asarray(found)
+
+
+def worst(share, divergence, stretch=1.0) -> float:
+    """The largest divergence between the laws of all cut points, over all neighboring tables of two rows."""
+    tables = list(combinations_with_replacement([(float(1 + cell), "no") for cell in range(8)], 2))
+    laws = {rows: log_law(rows, share, stretch) for rows in tables}
+    assert all(np.exp(law).sum() == pytest.approx(1.0) for law in laws.values())
+    # Order does not matter: neighbors have all rows but one in common.
+    pairs = [(one, two) for one, two in permutations(tables, 2) if (Counter(one) & Counter(two)).total() == 1]
+    return max(divergence(laws[one], laws[two]) for one, two in pairs)
+
+
+def log_ratio(one, two):
+    return float(np.abs(one - two).max())
+
+
+def per_order(one, two):
+    """Renyi divergence over its order: rho, from below."""
+    orders = (1.01, 2.0, 8.0, 32.0)
+    return max(float(np.logaddexp.reduce(a * one - (a - 1) * two)) / (a - 1) / a for a in orders)
+
+
+@pytest.mark.parametrize(
+    ("share", "divergence", "limit"), [(PureDP(0.1), log_ratio, 0.1), (ZCDP(0.01), per_order, 0.01)]
+)
+def test_one_level_attains_its_cost(share, divergence, limit):
+    grid, laws = GridEncoding(TINY, "x", bits=10), {}
+    for cells in combinations_with_replacement([0, 1, 511, 1_022], 2):
+        rows = tuple(((cell + 1) / 128, "no") for cell in cells)
+        statistic = MedianScores(table_of(rows, TINY), grid).statistic(np.asarray([0, 1_024]))
+        laws[cells] = np.asarray([CellSelection(share).log_density(statistic, [cell]) for cell in range(1_023)])
+    reached = max(divergence(laws[a], laws[b]) for a, b in permutations(laws, 2) if set(a) & set(b))
+    assert 0.98 * limit < reached <= limit
+
+
+def test_the_whole_recursion_is_pure():
+    reached = worst(PureDP(0.1), log_ratio)
+    assert 0.12 < reached <= 0.2
+    assert worst(PureDP(0.1), log_ratio, stretch=0.5) > 0.2
+
+
+def test_the_whole_recursion_is_concentrated():
+    reached = worst(ZCDP(0.01), per_order)
+    assert 0.0115 < reached <= 0.02
+    assert worst(ZCDP(0.01), per_order, stretch=0.5) > 0.02
+
+
+@pytest.mark.parametrize(
+    ("share", "divergence", "limit"), [(PureDP(0.1), log_ratio, 0.2), (ZCDP(0.01), per_order, 0.02)]
+)
+def test_half_the_range_is_caught(share, divergence, limit, monkeypatch):
+    monkeypatch.setattr(median_scores, "RANGE", 2.0)
+    assert worst(share, divergence) > limit
+
+
+def cuts_of(numbers, column, *, levels=3, epsilon=1.0, delta=0.0, noise=None):
+    numbers = np.asarray(numbers, dtype=float)
+    schema = Schema([column], label=Label("y", [0, 1]))
+    table = Table.from_frame(numbers[:, None], np.zeros(len(numbers), dtype=int), schema)
+    accountant = Accountant(Budget(epsilon, delta), table.unit, noise or SecureNoise(), n_rows=len(numbers))
+    releases = announce(accountant, [Planned("selection", count=levels)])
+    found = private_cut_points(table, ("x",), levels, releases)
+    return np.asarray(found.get("x", ()))
+
+
+@pytest.mark.parametrize("times", [1, 10, 1e3, 1e6])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_quantiles_are_found_however_wide_the_bounds(times, delta):
+    numbers = np.random.default_rng(0).uniform(-1, 1, 5_000)
+    cuts = cuts_of(numbers, Numeric("x", -times, times), delta=delta)
+    assert cuts == pytest.approx(np.arange(-3, 4) / 4, abs=0.12)
+
+
+def test_columns_of_few_values_are_cut_between_them():
+    numbers = np.repeat([0.0, 1.0, 2.0, 3.0], 1_000)
+    cuts = cuts_of(numbers, Numeric("x", 0, 3), epsilon=4.0)
+    assert set(np.ceil(cuts)) == {1.0, 2.0, 3.0}
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        Numeric("x", 0, 1e300),
+        Numeric("x", -1e300, 1e300, scale="log"),
+        Numeric("x", 0, 5e-324),
+        Numeric("x", 1, 1 + 2**-52),
+        Numeric("x", 1e300, 1.0000000000000002e300, scale="log"),
+    ],
+    ids=str,
+)
+def test_any_bounds_give_cut_points_within_them(column):
+    numbers = np.clip(np.arange(10.0), column.lower, column.upper)
+    cuts = cuts_of(numbers, column)
+    assert (np.diff(cuts) > 0).all()
+    assert ((column.lower < cuts) & (cuts < column.upper)).all()
+
+
+def test_dates_are_cut_at_whole_days():
+    column = Numeric("x", "2020-01-01", "2020-12-31")
+    schema = Schema([column], label=Label("y", [0, 1]))
+    days = [f"2020-{1 + at % 12:02d}-{1 + at % 28:02d}" for at in range(2_000)]
+    table = Table.from_frame([[day] for day in days], [0, 1] * 1_000, schema)
+    accountant = Accountant(Budget(1.0), table.unit, SimulatedNoise(0), n_rows=2_000)
+    releases = announce(accountant, [Planned("selection", count=2)])
+    cuts = private_cut_points(table, ("x",), 2, releases)["x"]
+    assert all(cut.is_integer() for cut in cuts)
+    assert np.asarray(cuts) - column.lower == pytest.approx([90, 182, 273], abs=12)
+
+
+def test_public_columns_are_exact_and_free():
+    schema = Schema([Numeric("x", 0, 1, private=False)], label=Label("y", [0, 1]))
+    table = Table.from_frame(np.linspace(0, 1, 801)[:, None], np.zeros(801, dtype=int), schema)
+    cuts = private_cut_points(table, ("x",), 3, Releases.none())["x"]
+    assert cuts == pytest.approx(np.arange(1, 8) / 8, abs=0.002)
+
+
+def test_levels_by_hand():
+    # eta of one column: 0.1 epsilon / L / 2; n / 2^(L - 1) * eta >= 8.
+    assert affordable_levels(3_200, 1.0, 0.0, 2, most=1) == 1
+    assert affordable_levels(3_200, 1.0, 0.0, 2, most=5) == 2  # L = 2: 1600 * 0.0125 = 20; L = 3: 800 * 0.00833 = 6.7
+    assert affordable_levels(159, 1.0, 0.0, 1) == 0
+    assert affordable_levels(160, 1.0, 0.0, 1) == 1
+    assert affordable_levels(3_200, 1.0, 1e-6, 2) >= affordable_levels(3_200, 1.0, 0.0, 2)
+    assert affordable_levels(1, 1e-9, 0.0, 0) == 5
+
+
+def test_where_no_level_is_affordable_only_public_columns_are_cut():
+    schema = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1, private=False), Numeric("c", 0, 1, cuts=[0.5])],
+        label=Label("y", [0, 1]))  # fmt: skip
+    unit = Table.from_frame(np.zeros((1, 3)), [0], schema).unit
+    poor, rich = affordable_cuts(schema, unit, 100, 0.1), affordable_cuts(schema, unit, 10_000, 1.0)
+    assert poor.columns == ("b",)
+    assert poor.plan(unit, [Planned("noise")]) == []
+    assert rich.columns == ("a", "b")
+    assert rich.plan(unit, [Planned("noise")])[0].count == rich.levels
