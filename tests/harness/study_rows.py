@@ -17,7 +17,7 @@ def fit(name="BRC", accuracy=0.5, *, repeat=0, epsilon=1.0, **more):
     return row | more
 
 
-def reference(accuracy=0.5, *, name="Logistic", **more):
+def baseline(accuracy=0.5, *, name="Logistic", **more):
     learner = f"baseline:{name.lower()}"
     return fit(name, accuracy, epsilon=None, kind="baseline", **({"learner": learner} | more))
 

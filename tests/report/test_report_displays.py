@@ -165,13 +165,13 @@ def test_costs_are_means_of_ratios():
 
 def test_costs_are_relative_to_the_best_unless_said(many):
     best = PrivacyCostDisplay.from_study(many)
-    assert best.reference == "hist-gradient-boosting"
+    assert best.points["baseline"].unique().to_list() == ["hist-gradient-boosting"]
     assert "hist-gradient-boosting" in best.figure_.layout.title.text
-    other = PrivacyCostDisplay.from_study(many, reference="majority")
+    other = PrivacyCostDisplay.from_study(many, baseline="majority")
     assert curves(other)["BRC"].y[-1] > 1 > curves(best)["BRC"].y[-1]
-    with pytest.raises(ParameterError, match="without privacy"):
-        PrivacyCostDisplay.from_study(many, reference="BRC")
-    with pytest.raises(ParameterError, match="without privacy"):
+    with pytest.raises(ParameterError, match="non-private baseline"):
+        PrivacyCostDisplay.from_study(many, baseline="BRC")
+    with pytest.raises(ParameterError, match="non-private baseline"):
         PrivacyCostDisplay.from_study(many.filter(pl.col("kind") != "baseline"))
 
 
@@ -201,7 +201,7 @@ def test_a_box_spreads_over_learners(many):
     drawn = (trace.lowerfence[at], trace.median[at], trace.upperfence[at])
     assert drawn == pytest.approx((means[0], means[5], means[-1]))
     assert len(trace.q1) == len(EPSILONS)
-    ratios = AccuracyDistributionDisplay.from_study(many, reference="majority")
+    ratios = AccuracyDistributionDisplay.from_study(many, baseline="majority")
     assert "majority" in ratios.figure_.layout.yaxis.title.text
 
 

@@ -155,7 +155,7 @@ def test_a_linear_form_is_not_all_there_is_to_learn():
 @pytest.mark.parametrize("signal", [0.0, 3.0])
 def test_log_odds_have_the_deviation_that_is_asked_for(signal):
     """Among two classes the reachable accuracy follows from it, and with it the error of a learner that knows all."""
-    from tacit.study.simulated_labels import LabelLaw
+    from tacit.study.simulate import LabelLaw
 
     schema = load_schema("adult")
     people, _ = simulate(schema, 4096, seed=0)
@@ -166,7 +166,7 @@ def test_log_odds_have_the_deviation_that_is_asked_for(signal):
 
 
 def test_few_columns_matter():
-    from tacit.study.simulated_labels import LabelLaw
+    from tacit.study.simulate import LabelLaw
 
     schema = load_schema("breast-cancer")
     people, _ = simulate(schema, 500, seed=0)
@@ -209,7 +209,7 @@ def test_absurd_numbers_are_refused(rows, signal):
 
 
 def test_offsets_meet_the_shares_of_classes():
-    from tacit.study.simulated_labels import _offsets
+    from tacit.study.simulate import _offsets
 
     log_odds = np.random.default_rng(0).normal(size=(500, 3)) * 4
     weights = np.exp(log_odds + _offsets(log_odds, np.array([0.2, 0.7, 0.1])))

@@ -7,7 +7,7 @@ from math import sqrt
 import polars as pl
 import pytest
 
-from harness.study_rows import failed, fit, frame, reference
+from harness.study_rows import baseline, failed, fit, frame
 from tacit.datasets.catalog import load_schema
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -37,7 +37,7 @@ def test_one_run_has_no_deviation_and_failures_are_counted_with_their_reason():
 def test_settings_differ_in_data_privacy_learner_parameters_epsilon_and_delta():
     rows = [
         fit(), fit(data="other"), fit(privacy="all-private"), fit("LazyBB"), fit(parameters='{"rounds":3}'),
-        fit(epsilon=2.0), fit(delta=1e-6), fit(repeat=1), fit(repeat=1, fold=2), reference(),
+        fit(epsilon=2.0), fit(delta=1e-6), fit(repeat=1), fit(repeat=1, fold=2), baseline(),
     ]  # fmt: skip
     found = accuracies(frame(*rows))
     assert found["runs"].to_list() == [3, 1, 1, 1, 1, 1, 1, 1]
@@ -62,34 +62,34 @@ def test_rows_of_something_else_are_refused():
 
 def test_a_ratio_is_the_mean_of_ratios_over_paired_splits():
     rows = [
-        fit(accuracy=0.4, repeat=0), reference(0.8, repeat=0),
-        fit(accuracy=0.9, repeat=1), reference(0.9, repeat=1),
+        fit(accuracy=0.4, repeat=0), baseline(0.8, repeat=0),
+        fit(accuracy=0.9, repeat=1), baseline(0.9, repeat=1),
         fit(accuracy=0.1, repeat=2),
-        reference(0.1, repeat=3), reference(0.3, name="Majority", repeat=0),
+        baseline(0.1, repeat=3), baseline(0.3, name="Majority", repeat=0),
     ]  # fmt: skip
     for name in ("Logistic", "baseline:logistic"):
         (found,) = ratios(frame(*rows), name).to_dicts()
         # Mean of 1/2 and 1; the ratio of the means would be 0.65 / 0.85.
-        assert (found["ratio"], found["pairs"], found["reference"]) == (pytest.approx(0.75), 2, name)
+        assert (found["ratio"], found["pairs"], found["baseline"]) == (pytest.approx(0.75), 2, name)
         assert found["deviation"] == pytest.approx(sqrt(2 * 0.25**2))
 
 
 def test_folds_are_paired_with_the_same_fold():
-    rows = [fit(accuracy=0.5, fold=0), fit(accuracy=0.5, fold=1), reference(0.5, fold=0), reference(1.0, fold=1)]
+    rows = [fit(accuracy=0.5, fold=0), fit(accuracy=0.5, fold=1), baseline(0.5, fold=0), baseline(1.0, fold=1)]
     assert ratios(frame(*rows), "Logistic")["ratio"].to_list() == [0.75]
 
 
-def test_each_learner_may_have_its_own_reference():
+def test_each_learner_may_have_its_own_baseline():
     rows = [
         fit("NB", 0.4, learner="naive-bayes"), fit("Tree", 0.4), fit("SVM", 0.4),
-        reference(0.8, name="A"), reference(0.5, name="B"),
+        baseline(0.8, name="A"), baseline(0.5, name="B"),
     ]  # fmt: skip
     found = ratios(frame(*rows), {"naive-bayes": "A", "Tree": "baseline:b"})
     assert found.select("name", "ratio").rows() == [("NB", pytest.approx(0.5)), ("Tree", pytest.approx(0.8))]
 
 
 @pytest.mark.parametrize(
-    "rows", [[fit()], [fit(), reference(0.0)], [fit(), reference(0.5, repeat=1)], [fit(), reference(0.5, data="other")]]
+    "rows", [[fit()], [fit(), baseline(0.0)], [fit(), baseline(0.5, repeat=1)], [fit(), baseline(0.5, data="other")]]
 )
 def test_without_a_pair_the_ratio_is_null(rows):
     (found,) = ratios(frame(*rows), "Logistic").to_dicts()
@@ -97,32 +97,32 @@ def test_without_a_pair_the_ratio_is_null(rows):
 
 
 def test_a_single_pair_has_a_ratio_and_no_deviation():
-    (found,) = ratios(frame(fit(accuracy=0.4), reference(0.8)), "Logistic").to_dicts()
+    (found,) = ratios(frame(fit(accuracy=0.4), baseline(0.8)), "Logistic").to_dicts()
     assert (found["ratio"], found["deviation"], found["pairs"]) == (0.5, None, 1)
 
 
-def test_two_references_of_one_name_are_refused():
-    rows = [fit(), reference(0.5), reference(0.6, parameters='{"C":2}')]
+def test_two_baselines_of_one_name_are_refused():
+    rows = [fit(), baseline(0.5), baseline(0.6, parameters='{"C":2}')]
     with pytest.raises(ParameterError, match="different names"):
         ratios(frame(*rows), "Logistic")
 
 
-def test_references_of_one_learner_are_told_apart_by_name():
+def test_baselines_of_one_learner_are_distinguished_by_name():
     alike = {"learner": "baseline:logistic"}
-    plain, binned = reference(0.8, name="plain", **alike), reference(0.5, name="binned", parameters='{"C":8}', **alike)
+    plain, binned = baseline(0.8, name="plain", **alike), baseline(0.5, name="binned", parameters='{"C":8}', **alike)
     rows = [fit(accuracy=0.4), plain, binned]
     assert ratios(frame(*rows), "plain")["ratio"].to_list() == [pytest.approx(0.5)]
     assert ratios(frame(*rows), {"BRC": "binned"})["ratio"].to_list() == [pytest.approx(0.8)]
     with pytest.raises(ParameterError, match="'plain', 'binned'"):
         ratios(frame(*rows), "baseline:logistic")
     # A name goes before a learner.
-    default = reference(0.8, name="baseline:logistic")
+    default = baseline(0.8, name="baseline:logistic")
     assert ratios(frame(*rows, default), "baseline:logistic")["ratio"].to_list() == [pytest.approx(0.5)]
 
 
 def test_quantiles_lie_between_points():
     rows = [fit(name, accuracy) for name, accuracy in zip("ABCD", (0.1, 0.2, 0.4, 0.8), strict=True)]
-    rows += [fit("A", 0.3, epsilon=0.1), reference(0.99), failed("E")]
+    rows += [fit("A", 0.3, epsilon=0.1), baseline(0.99), failed("E")]
     low, high = distribution(accuracies(frame(*rows))).to_dicts()
     assert (low["epsilon"], low["least"], low["median"], low["most"], low["points"]) == (0.1, 0.3, 0.3, 0.3, 1)
     assert (high["least"], high["most"], high["points"], high["mean"]) == (0.1, 0.8, 4, pytest.approx(0.375))
@@ -131,7 +131,7 @@ def test_quantiles_lie_between_points():
 
 
 def test_quantiles_of_ratios_and_of_nothing():
-    rows = [fit("A", 0.4), fit("B", 0.6), reference(0.8), fit("A", 0.5, epsilon=2.0, data="bare")]
+    rows = [fit("A", 0.4), fit("B", 0.6), baseline(0.8), fit("A", 0.5, epsilon=2.0, data="bare")]
     one, two = distribution(ratios(frame(*rows), "Logistic"), "ratio").to_dicts()
     assert (one["median"], one["points"]) == (pytest.approx(0.625), 2)
     assert (two["median"], two["mean"], two["points"]) == (None, None, 0)
@@ -141,7 +141,7 @@ def test_ranks_are_averaged_over_data_sets_and_equal_learners_share_theirs():
     def one(data, *means):
         return [fit(name, mean, data=data) for name, mean in zip("ABC", means, strict=True)]
 
-    rows = [*one("x", 0.9, 0.8, 0.7), *one("y", 0.5, 0.5, 0.6), reference(1.0)]
+    rows = [*one("x", 0.9, 0.8, 0.7), *one("y", 0.5, 0.5, 0.6), baseline(1.0)]
     assert mean_ranks(frame(*rows)).select("name", "rank", "data_sets").rows() == [
         ("A", pytest.approx((1 + 2.5) / 2), 2),
         ("B", pytest.approx((2 + 2.5) / 2), 2),

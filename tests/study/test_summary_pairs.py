@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from harness.study_rows import failed, fit, frame, reference
+from harness.study_rows import baseline, failed, fit, frame
 from tacit.errors import ParameterError
 from tacit.study.summary import comparisons, p_values, signed_rank
 
@@ -68,7 +68,7 @@ def rows_of(differences):
     """Learner A less learner B is each of the differences; other rows have no partner."""
     rows = [fit("A", 0.0 + d, repeat=i) for i, d in enumerate(differences)]
     rows += [fit("B", 0.0, repeat=i) for i in range(len(differences))]
-    return [*rows, fit("B", 0.9, repeat=77), failed("A", repeat=77), fit("A", 0.9, epsilon=9.0), reference(0.9)]
+    return [*rows, fit("B", 0.9, repeat=77), failed("A", repeat=77), fit("A", 0.9, epsilon=9.0), baseline(0.9)]
 
 
 def test_comparisons_are_made_on_what_both_have():
@@ -107,7 +107,7 @@ def test_the_matrix_is_symmetric_with_an_empty_diagonal():
 
 
 def test_nothing_to_compare():
-    assert comparisons(frame()).height == comparisons(frame(reference())).height == 0
+    assert comparisons(frame()).height == comparisons(frame(baseline())).height == 0
     assert p_values(frame()).shape == (0, 1)
     assert p_values(frame(fit("A"))).rows() == [("A", None)]
 

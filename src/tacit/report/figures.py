@@ -67,25 +67,25 @@ def privacy_curve(
 def privacy_cost(
     points: pl.DataFrame,
     *,
-    reference: str,
+    baseline: str,
     metric: Metric = "accuracy",
     caption: str = "",
     drawn: Looks | None = None,
 ) -> Figure:
-    """Describe the share of a learner without privacy that each private one reaches, over epsilon.
+    """Describe the share of a non-private baseline's accuracy that each private learner reaches, over epsilon.
 
     Parameters
     ----------
     points : polars.DataFrame
         As `tacit.study.summary.ratios` returns them, of one data set under one privacy.
-    reference : str
-        The learner without privacy.
+    baseline : str
+        Its name.
     metric, caption, drawn
         As in `privacy_curve`.
     """
 
     def said(point: Mapping[str, Any]) -> str:
-        return f"{_spread(point, 'ratio')} of {plain(reference)}<br>{point['pairs']} splits"
+        return f"{_spread(point, 'ratio')} of {plain(baseline)}<br>{point['pairs']} splits"
 
     curves = points.filter(pl.col("epsilon").is_not_null())
     figure = _over_epsilon(curves, "ratio", f"ratio of {METRICS[metric]}", caption, drawn, said)

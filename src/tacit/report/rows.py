@@ -113,38 +113,29 @@ def run_times(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def references(rows: pl.DataFrame) -> list[str]:
-    """Return the names of learners without privacy that finished a fit, the best first."""
+def baselines(rows: pl.DataFrame) -> list[str]:
+    """Return the names of non-private baselines that finished a fit, the best first."""
     means = accuracies(rows).filter(pl.col("kind") == "baseline", pl.col("mean") > 0)
     return means.sort("mean", descending=True, maintain_order=True)["name"].unique(maintain_order=True).to_list()
 
 
-def best_reference(rows: pl.DataFrame) -> str:
-    """Return the name of the best learner without privacy.
+def chosen_baseline(rows: pl.DataFrame, wanted: str | None) -> str:
+    """Return the name or learner that was asked for, which a non-private baseline has; the best one by default.
 
     Raises
     ------
     ParameterError
-        If none finished a fit.
+        If none has it, or none finished a fit.
     """
-    if found := references(rows):
+    known = rows.filter(pl.col("kind") == "baseline").select("name", "learner").unique(maintain_order=True)
+    if wanted in known["name"] or wanted in known["learner"]:
+        return str(wanted)
+    if wanted is not None:
+        listed = ", ".join(known["name"]) or "none"
+        raise ParameterError(f"Expected a non-private baseline, got baseline={wanted!r}. The study has: {listed}.")
+    if found := baselines(rows):
         return found[0]
-    raise ParameterError("Expected a learner without privacy in the study, got none. Add one, as 'baseline:logistic'.")
-
-
-def known_reference(rows: pl.DataFrame, reference: str) -> str:
-    """Return the name or learner, which one without privacy has.
-
-    Raises
-    ------
-    ParameterError
-        If none has it.
-    """
-    found = rows.filter(pl.col("kind") == "baseline").select("name", "learner").unique(maintain_order=True)
-    if reference in found["name"] or reference in found["learner"]:
-        return reference
-    listed = ", ".join(found["name"]) or "none"
-    raise ParameterError(f"Expected a learner without privacy, got reference={reference!r}. The study has: {listed}.")
+    raise ParameterError("Expected a non-private baseline in the study, got none. Add one, as 'baseline:logistic'.")
 
 
 def spaced_ticks(values: list[float], apart: float) -> list[float]:

@@ -1,27 +1,39 @@
-"""Synthetic data from a schema alone, for trying learners without reading a private row."""
+"""Synthetic data from a schema alone, for trying learners without reading a private row.
+
+Columns follow normal traits, labels a random sparse logistic model of the features and of products of two of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import ceil, sqrt
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
+from scipy.special import ndtr, softmax
 
 from tacit.privacy.parameters import SEED, Whole, nonnegative
-from tacit.schema import Numeric, Schema
-from tacit.study.simulated_columns import CategoricalLaw, NumericLaw
-from tacit.study.simulated_labels import LabelLaw
+from tacit.schema import Categorical, Numeric, Schema, Value
+from tacit.table import LinearEncoding, read_rows
 from tacit.table.feature_encoding import with_long_tails
+from tacit.table.linear_encoding import stretch
+
+Floats = NDArray[np.float64]
 
 MOST_CELLS = 10**8
 """Of a synthetic table: 800 MB of numbers."""
 
-_TRAITS = 2
-_REFERENCE_ROWS = 4096
-_BLOCK_ROWS = 65_536
+# All of these were set by judgment, so that made-up tables are about as hard as the packaged ones, and are not tuned.
+_TRAITS = 2  # common to all columns: columns that share none would be independent
+_REACH = 2.5  # standard deviations of a trait from the center of a column to its bounds
+_MISSING = 0.05  # of the cells of a numeric column that has a code for missing ones
+_USED = 1 / 3  # of the columns: labels depend on these
+_TOGETHER = 1 / 4  # of the log-odds' variance: products of two features
+_OFFSET_STEPS = 200  # of a fixed point, which is within 1e-9 after 164 even where the signal is 10
+_REFERENCE_ROWS = 4096  # over which the log-odds get their variance: an error of 1 / sqrt(2 * 4096), about 1 %
+_BLOCK_ROWS = 65_536  # drawn at once, so that a large table takes little more memory than its cells
 
 
 def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> tuple[pl.DataFrame, pl.Series]:
@@ -78,41 +90,190 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     )
     seed = SEED.check("seed", seed)
     strength = nonnegative("signal", signal)
-    population = _Population.drawn(schema, np.random.default_rng([seed, 0]))
-    spare = np.random.default_rng([seed, 1])
-    law = LabelLaw.drawn(schema, population.people(_REFERENCE_ROWS, spare), strength, spare)
-    people, chance = np.random.default_rng([seed, 2]), np.random.default_rng([seed, 3])
+    shape = np.random.default_rng([seed, 0])
+    columns = [_column(column, shape) for column in with_long_tails(schema).columns]
+    loadings = shape.uniform(-1.0, 1.0, (len(columns), _TRAITS))
+    spare, people, chance = (np.random.default_rng([seed, stream]) for stream in (1, 2, 3))
+    law = LabelLaw.drawn(schema, _people(columns, loadings, _REFERENCE_ROWS, spare), strength, spare)
     sizes = [min(_BLOCK_ROWS, n_rows - start) for start in range(0, n_rows, _BLOCK_ROWS)]
-    frames = [population.people(size, people) for size in sizes]
+    frames = [_people(columns, loadings, size, people) for size in sizes]
     return pl.concat(frames), pl.concat([law.labels(frame, chance) for frame in frames])
 
 
+Cells = Callable[[Floats, np.random.Generator], pl.Series]
+"""Makes the cells of a column from a standard normal trait, increasing in it."""
+
+
+def _people(columns: Sequence[Cells], loadings: Floats, n_rows: int, generator: np.random.Generator) -> pl.DataFrame:
+    """Return rows; everything of one block is drawn together."""
+    common = generator.normal(size=(n_rows, _TRAITS))
+
+    def trait(loading: Floats) -> Floats:
+        return np.asarray((common @ loading + generator.normal(size=n_rows)) / sqrt(1.0 + loading @ loading))
+
+    return pl.DataFrame([cells(trait(own), generator) for cells, own in zip(columns, loadings, strict=True)])
+
+
+def _column(column: Numeric | Categorical, generator: np.random.Generator) -> Cells:
+    """Return a column's marginal distribution, drawn at random from its schema entry alone."""
+    return _numeric(column, generator) if isinstance(column, Numeric) else _categorical(column, generator)
+
+
+def _numeric(column: Numeric, generator: np.random.Generator) -> Cells:
+    cuts = column.cut_points
+    below = None if cuts is None else np.cumsum(_shares(len(cuts) + 1, generator))
+    ends = stretch([column.lower, *(cuts or ()), column.upper], column)
+    low, center, high = stretch([column.lower, column.middle, column.upper], column)
+
+    def cells(trait: Floats, generator: np.random.Generator) -> pl.Series:
+        part = np.clip(trait / _REACH, -1.0, 1.0)
+        if below is not None:
+            values = np.interp(ndtr(trait), np.concatenate([[0.0], below]), ends)
+        else:  # half of the people are on either side of the center; a center at a bound has half of them there
+            values = center + np.where(part < 0, part * (center - low), part * (high - center))
+        if column.scale == "log":
+            values = np.sign(values) * np.expm1(np.abs(values))
+        values = np.clip(values, column.lower, column.upper)
+        missing = generator.random(len(trait)) < _MISSING
+        if column.missing_value is not None:
+            values[missing] = column.missing_value
+        made = pl.Series(column.name, values)
+        return made.round().cast(pl.Int32).cast(pl.Date) if column.is_date else made
+
+    return cells
+
+
+def _categorical(column: Categorical, generator: np.random.Generator) -> Cells:
+    values = pl.Series(column.name, (*column.categories, *_unlisted(column)))
+    shares = _shares(len(values), generator)
+    if column.center is not None:  # the declared center is the most frequent category
+        center, most = column.categories.index(column.center), int(shares.argmax())
+        shares[[center, most]] = shares[[most, center]]
+    ends = np.cumsum(shares)[:-1]
+    return lambda trait, generator: values[np.searchsorted(ends, ndtr(trait), side="right")]
+
+
+def _shares(size: int, generator: np.random.Generator) -> Floats:
+    """Return random shares of which none is below a tenth of an equal one."""
+    return np.asarray(0.9 * generator.dirichlet(np.ones(size)) + 0.1 / size)
+
+
+def _unlisted(column: Categorical) -> tuple[Value, ...]:
+    """Return one value that the column's list lacks, of the same kind, or nothing."""
+    if not column.other:
+        return ()
+    first = column.categories[0]
+    if isinstance(first, bool):
+        return tuple(value for value in (False, True) if value not in column.categories)
+    if isinstance(first, str):
+        text = "other"
+        while text in column.categories:
+            text += "_"
+        return (text,)
+    return (max(column.categories) + 1,)  # type: ignore[operator]
+
+
 @dataclass(frozen=True)
-class _Population:
-    """Laws of the columns, and how each leans on the common traits, shape (n_columns, _TRAITS)."""
+class LabelLaw:
+    """Probability of each class, given a row.
+
+    Attributes
+    ----------
+    schema : Schema
+    encoding : LinearEncoding
+        Of the columns that matter.
+    center : array of shape (n_features,)
+        Taken off the features.
+    pairs : array of shape (n_products, 2)
+        Positions of the features that are multiplied.
+    slopes : array of shape (n_features + n_products, n_classes)
+    offsets : array of shape (n_classes,)
+    """
 
     schema: Schema
-    laws: Sequence[NumericLaw | CategoricalLaw]
-    leanings: NDArray[np.float64]
+    encoding: LinearEncoding
+    center: Floats
+    pairs: NDArray[np.intp]
+    slopes: Floats
+    offsets: Floats
 
     @classmethod
-    def drawn(cls, schema: Schema, generator: np.random.Generator) -> _Population:
-        laws = [
-            (NumericLaw if isinstance(column, Numeric) else CategoricalLaw).drawn(column, generator)  # type: ignore[arg-type]
-            for column in with_long_tails(schema).columns
-        ]
-        return cls(schema, laws, generator.uniform(-1.0, 1.0, (len(laws), _TRAITS)))
+    def drawn(cls, schema: Schema, people: pl.DataFrame, signal: float, generator: np.random.Generator) -> LabelLaw:
+        """Return a law drawn at random, whose log-odds have the standard deviation `signal` over these rows."""
+        encoding = LinearEncoding(schema, _used(schema, generator), "one-hot")
+        features = encoding.transform(read_rows(people, schema))
+        pairs = _pairs(encoding, generator)
+        center, classes = features.mean(axis=0), len(schema.label.classes)
+        terms = _terms(features - center, pairs)
+        slopes = signal * _slopes(terms, encoding, classes, generator)
+        offsets = _offsets(terms @ slopes, generator.dirichlet(np.full(classes, 5.0)))
+        return cls(schema, encoding, center, pairs, slopes, offsets)
 
-    def people(self, n_rows: int, generator: np.random.Generator) -> pl.DataFrame:
-        """Return rows; everything of one block is drawn together."""
-        common = generator.normal(size=(n_rows, _TRAITS))
-        return pl.DataFrame(
-            [
-                law.cells(_standard(common @ leaning + generator.normal(size=n_rows), leaning), generator)
-                for law, leaning in zip(self.laws, self.leanings, strict=True)
-            ]
-        )
+    def chances(self, people: pl.DataFrame) -> Floats:
+        """Return the probability of each class, shape (n_rows, n_classes), in the schema's order."""
+        features = self.encoding.transform(read_rows(people, self.schema)) - self.center
+        return np.asarray(softmax(_terms(features, self.pairs) @ self.slopes + self.offsets, axis=1))
+
+    def labels(self, people: pl.DataFrame, generator: np.random.Generator) -> pl.Series:
+        """Return a label for each row, drawn from its class probabilities."""
+        below = np.cumsum(self.chances(people), axis=1)[:, :-1]
+        codes = (generator.random((len(people), 1)) > below).sum(axis=1)
+        return pl.Series(self.schema.label.name, self.schema.label.classes)[codes]
 
 
-def _standard(trait: NDArray[np.float64], leaning: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(trait / sqrt(1.0 + leaning @ leaning))
+def _used(schema: Schema, generator: np.random.Generator) -> tuple[str, ...]:
+    least = min(2, len(schema.names))
+    number = max(least, ceil(_USED * len(schema.names)))
+    return tuple(schema.names[at] for at in np.sort(generator.choice(len(schema.names), number, replace=False)))
+
+
+def _pairs(encoding: LinearEncoding, generator: np.random.Generator) -> NDArray[np.intp]:
+    """Return as many pairs of features as there are columns, each of two columns."""
+    columns = len(encoding.columns)
+    if columns < 2:
+        return np.empty((0, 2), dtype=np.intp)
+    chosen = [generator.choice(columns, 2, replace=False) for _ in range(columns)]
+    return np.asarray(
+        [[generator.choice(encoding.positions((encoding.columns[at],))) for at in pair] for pair in chosen],
+        dtype=np.intp,
+    )
+
+
+def _terms(features: Floats, pairs: NDArray[np.intp]) -> Floats:
+    return np.hstack([features, features[:, pairs[:, 0]] * features[:, pairs[:, 1]]])
+
+
+def _slopes(terms: Floats, encoding: LinearEncoding, classes: int, generator: np.random.Generator) -> Floats:
+    """Return slopes with which the log-odds of any class against another have standard deviation 1."""
+    groups = [encoding.positions((name,)) for name in encoding.columns]
+    groups += [np.asarray([at]) for at in range(encoding.n_features, terms.shape[1])]
+    forms = [_form(terms, groups, encoding.n_features, generator) for _ in range(classes)]
+    if classes == 2:
+        return np.stack([np.zeros(terms.shape[1]), forms[1]], axis=1)
+    return np.stack(forms, axis=1) / sqrt(2)
+
+
+def _form(terms: Floats, groups: list[NDArray[np.intp]], n_features: int, generator: np.random.Generator) -> Floats:
+    """Return a slope for each term: columns and products weigh by chance, whatever their widths."""
+    slope = np.zeros(terms.shape[1])
+    for group in groups:
+        own = generator.normal(size=len(group))
+        slope[group] = generator.normal() * _unit(terms[:, group], own)
+    alone, together = slice(0, n_features), slice(n_features, None)
+    slope[alone] = sqrt(1 - _TOGETHER) * _unit(terms[:, alone], slope[alone])
+    slope[together] = sqrt(_TOGETHER) * _unit(terms[:, together], slope[together])
+    return _unit(terms, slope)
+
+
+def _unit(terms: Floats, slope: Floats) -> Floats:
+    """Return the slope divided by the standard deviation of its form; zero for a constant form."""
+    deviation = float((terms @ slope).std())
+    return slope / deviation if deviation > 1e-9 else np.zeros_like(slope)
+
+
+def _offsets(log_odds: Floats, shares: Floats) -> Floats:
+    """Return the intercepts with which the classes' mean probabilities are these shares."""
+    offsets = np.zeros(len(shares))
+    for _ in range(_OFFSET_STEPS):
+        offsets += np.log(shares) - np.log(softmax(log_odds + offsets, axis=1).mean(axis=0))
+    return offsets

@@ -11,7 +11,7 @@ import polars as pl
 from tacit.report import figures
 from tacit.report.page.switches import Learner
 from tacit.report.palette import INK, ON_DARK, Look
-from tacit.report.rows import METRICS, Metric, cases, measured, references, run_times
+from tacit.report.rows import METRICS, Metric, baselines, cases, measured, run_times
 from tacit.study.summary import accuracies, comparisons, ratios
 
 _POINT = {
@@ -77,13 +77,13 @@ def _measure(
         for row in means.sort("epsilon", "delta", maintain_order=True).iter_rows(named=True)
     ]
     points.sort(key=lambda point: point["learner"])
-    shares = {name: ratios(rows, name).filter(pl.col("ratio").is_not_null()) for name in references(rows)}
+    shares = {name: ratios(rows, name).filter(pl.col("ratio").is_not_null()) for name in baselines(rows)}
     pairs = {
         epsilon: comparisons(_only(rows, epsilon=epsilon)).filter(pl.col("p").is_not_null())
         for epsilon in _epsilons(rows)
     }
     costs = {
-        places[name]: figures.privacy_cost(share, reference=name, metric=metric, drawn=drawn)
+        places[name]: figures.privacy_cost(share, baseline=name, metric=metric, drawn=drawn)
         for name, share in shares.items()
     }
     return {
