@@ -103,7 +103,7 @@ def _run(
                 store,
                 quick=quick,
                 workers=workers,
-                progress=lambda now: follow(now.done, now.total, now.seconds_left),
+                progress=follow,
             )
     except KeyboardInterrupt:
         again = f"python -m reproductions {name}{' --quick' if quick else ''} --out {quoted(out)}"

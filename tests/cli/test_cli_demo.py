@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
+import polars as pl
 import pytest
 
-from tacit import load_model
+from tacit import load_model, report
 from tacit.cli import demo_study
 
 
@@ -43,13 +44,12 @@ def test_the_demo_writes_a_private_model_and_commands_that_work(run, tmp_path, m
 
 def test_the_picture_shows_the_means_and_needs_no_extra(run, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "plotly", None)
-    curve = demo_study.Curve("some", (0.5, 1.0), ((0.6, 0.8), (0.7, 0.8)))
-    assert curve.means == pytest.approx((0.7, 0.75))
-    figure = demo_study.picture([curve], [demo_study.Reference("none", 0.9)])
-    (shown,) = (each for each in figure["data"] if each["meta"] == "some" and each["mode"] == "lines+markers")
-    assert (shown["x"], shown["y"]) == ([0.5, 1.0], pytest.approx([0.7, 0.75]))
+    drawn = []
+    monkeypatch.setattr(report, "write_picture", lambda figure, path, **_: drawn.append(figure))
     run("demo", "--out", tmp_path / "demo")
-    assert (tmp_path / "demo" / "accuracy.html").exists()
+    settings = demo_study.measured(lambda _: None).filter(pl.col("name") == demo_study.SOME)
+    (shown,) = (e for e in drawn[0]["data"] if e["meta"] == demo_study.SOME and e["mode"] == "lines+markers")
+    assert (shown["x"], shown["y"]) == ([0.5, 1.0], pytest.approx(settings["mean"].to_list()))
 
 
 def test_the_demo_refuses_a_folder_it_cannot_make(run, tmp_path):
@@ -67,10 +67,12 @@ def test_train_and_test_rows_are_apart_and_all_there():
 
 
 def test_figures_are_repeatable():
-    cut = demo_study.parts()
-    ticks = []
-    first = demo_study.curves(cut, lambda: ticks.append(1))
-    assert first == demo_study.curves(cut, lambda: None)
-    assert len(ticks) == 2 * 2 * 2
-    open_, public, constant = (each.accuracy for each in demo_study.references(cut))
-    assert open_ > public > constant > 0.5
+    steps = []
+    first = demo_study.measured(steps.append)
+    assert first.drop("fit_seconds", "predict_seconds").equals(
+        demo_study.measured(lambda _: None).drop("fit_seconds", "predict_seconds")
+    )
+    assert steps[-1].done == steps[-1].total == 2 * 2 * 2 + 3 * 2
+    assert first["failed"].sum() == 0
+    means = dict(first.select("name", "mean").iter_rows())
+    assert means[demo_study.OPEN] > means[demo_study.PUBLIC] > means[demo_study.MAJORITY] > 0.5

@@ -166,7 +166,7 @@ def _run(
 
             def follow(progress: Progress) -> None:
                 before.append(progress.done)
-                say(progress.done, progress.total, progress.seconds_left)
+                say(progress)
 
             frame = study.run(folder.file("store.sqlite"), workers=workers, progress=follow, retry_failed=retry_failed)
     except KeyboardInterrupt:

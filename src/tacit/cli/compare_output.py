@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from io import BytesIO
 from math import exp
@@ -100,10 +100,14 @@ def _grids(settings: pl.DataFrame) -> Iterator[Grid]:
     """Return a grid for each few epsilons: a line for each learner, those without privacy last."""
     epsilons = settings["epsilon"].drop_nulls().unique().sort().to_list()
     for start in range(0, max(len(epsilons), 1), _ACROSS):
-        yield _grid(settings, epsilons[start : start + _ACROSS])
+        yield accuracy_grid(settings, epsilons[start : start + _ACROSS])
 
 
-def _grid(settings: pl.DataFrame, epsilons: list[float]) -> Grid:
+def accuracy_grid(
+    settings: pl.DataFrame, epsilons: list[float], cell: Callable[[dict[str, Any]], str] | None = None
+) -> Grid:
+    """Return a line for each learner, those without privacy last; ``cell`` makes the text of a setting."""
+    cell = cell or _cell
     grid = Grid()
     grid.add_column("epsilon")
     for heading in [f"{epsilon:g}" for epsilon in epsilons] or [""]:
@@ -111,12 +115,12 @@ def _grid(settings: pl.DataFrame, epsilons: list[float]) -> Grid:
     paying = settings.filter(pl.col("epsilon").is_not_null())
     several = paying["delta"].n_unique() > 1
     for (name, delta), own in paying.group_by("name", "delta", maintain_order=True):
-        cells = {row["epsilon"]: _cell(row) for row in own.iter_rows(named=True)}
+        cells = {row["epsilon"]: cell(row) for row in own.iter_rows(named=True)}
         label = f"{name}, delta {delta:g}" if several else str(name)
         grid.add_row(label, *(cells.get(epsilon, "") for epsilon in epsilons))
     grid.add_section()
     for row in settings.filter(pl.col("epsilon").is_null()).iter_rows(named=True):
-        grid.add_row(row["name"], *[_cell(row)] * max(len(epsilons), 1), style="dim")
+        grid.add_row(row["name"], *[cell(row)] * max(len(epsilons), 1), style="dim")
     grid.add_section()
     if epsilons:
         grid.add_row("maximum odds ratio, exp(epsilon)", *map(_odds, epsilons), style="dim")

@@ -10,18 +10,21 @@ import sys
 import tempfile
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tacit.errors import ParameterError
+
+if TYPE_CHECKING:
+    from tacit.study.run.progress import OnProgress
 
 _WIDTH_OF_A_FILE = 100
 """Columns, where the output is no terminal."""
@@ -118,16 +121,8 @@ class Terminal:
             yield
 
     @contextmanager
-    def counting(self, doing: str, total: int) -> Iterator[Callable[[], None]]:
-        """Show on stderr how much of so many equal steps is done; the body calls what it gets after each."""
-        console = _console(stderr=True)
-        with Progress(console=console, transient=True, disable=self.quiet or not console.is_terminal) as progress:
-            task = progress.add_task(shown(doing), total=total)
-            yield lambda: progress.advance(task)
-
-    @contextmanager
-    def following(self, doing: str) -> Iterator[Callable[[int, int, float | None], None]]:
-        """Show on stderr how far something long is; the body says: steps done, steps in all, seconds left if known."""
+    def following(self, doing: str) -> Iterator[OnProgress]:
+        """Show on stderr how far a study is; the body calls what it gets after each fit."""
         console = _console(stderr=True)
         columns = (
             TextColumn("{task.description}"),
@@ -136,9 +131,9 @@ class Terminal:
             TextColumn("{task.fields[left]}"),
         )
         hidden = self.quiet or not console.is_terminal
-        with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
-            task = progress.add_task(shown(doing), total=None, left="")
-            yield lambda done, total, left: progress.update(task, completed=done, total=total, left=time_left(left))
+        with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+            task = bar.add_task(shown(doing), total=None, left="")
+            yield lambda at: bar.update(task, completed=at.done, total=at.total, left=time_left(at.seconds_left))
 
 
 def time_left(seconds: float | None) -> str:

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table as Grid
 
 from tacit.cli.console import Debug, Quiet, Terminal, checked_output, quoted
 
 if TYPE_CHECKING:
-    from tacit.cli.demo_study import Curve, Parts, Reference
+    import polars as pl
 
 _FILES = ("model.json", "schema.toml", "train.csv", "new.csv", "accuracy.html")
 
@@ -28,19 +27,25 @@ def demo(
     targets = _targets(out)
     with terminal.busy("Starting"):
         from tacit.cli import demo_study
+        from tacit.cli.compare_output import accuracy_grid
         from tacit.models import write_atomically, write_model
+        from tacit.report import write_picture
+        from tacit.report.figures import privacy_curve
 
         cut = demo_study.parts()
     terminal.say(_INTRODUCTION)
-    curves, references = _measured(cut, terminal)
-    terminal.say(_grid(curves, references), _meaning(curves, references))
+    with terminal.following("Comparing") as progress:
+        settings = demo_study.measured(progress)
+    grid = accuracy_grid(settings, list(demo_study.EPSILONS), lambda row: f"{row['mean']:.0%}")
+    terminal.say("Accuracy on the test rows", grid, _meaning(settings))
     with terminal.busy("Training the model to keep, with secure noise"):
         model = demo_study.private_model(cut)
     write_model(model, targets["model.json"])
     write_atomically(targets["schema.toml"], cut.schema.to_toml())
     write_atomically(targets["train.csv"], cut.train.with_columns(cut.train_labels).write_csv())
     write_atomically(targets["new.csv"], cut.test.write_csv())
-    _draw(curves, references, targets["accuracy.html"], terminal)
+    caption = _CAPTION.format(repetitions=demo_study.REPETITIONS)
+    write_picture(privacy_curve(settings), targets["accuracy.html"], title=_TITLE, caption=caption)
     terminal.say(_next(out))
 
 
@@ -58,74 +63,46 @@ def _targets(folder: Path) -> dict[str, Path]:
     return {name: checked_output(folder / name) for name in _FILES}
 
 
-def _measured(cut: Parts, terminal: Terminal) -> tuple[list[Curve], list[Reference]]:
-    from tacit.cli import demo_study
+def _meaning(settings: pl.DataFrame) -> str:
+    from tacit.cli.demo_study import CHOSEN, EPSILONS, EVERYTHING, OPEN, PUBLIC, REPETITIONS, SOME
 
-    with terminal.counting("Comparing", 2 * len(demo_study.EPSILONS) * demo_study.REPETITIONS) as tick:
-        return demo_study.curves(cut, tick), demo_study.references(cut)
-
-
-def _grid(curves: list[Curve], references: list[Reference]) -> Grid:
-    grid = Grid(title="Accuracy on the 169 test rows", title_justify="left", title_style="bold")
-    grid.add_column("epsilon")
-    for epsilon in curves[0].epsilons:
-        grid.add_column(f"{epsilon:g}", justify="right")
-    for curve in curves:
-        grid.add_row(curve.name, *(f"{mean:.0%}" for mean in curve.means))
-    grid.add_section()
-    for reference in references:
-        grid.add_row(reference.name, *[f"{reference.accuracy:.0%}"] * len(curves[0].epsilons), style="dim")
-    return grid
-
-
-def _meaning(curves: list[Curve], references: list[Reference]) -> str:
-    from tacit.cli.demo_study import CHOSEN, EPSILONS, REPETITIONS
-
-    at = EPSILONS.index(CHOSEN)
-    some, everything = curves
-    figures = {
-        "chosen": f"{CHOSEN:g}",
-        "some": f"{some.means[at]:.0%}",
-        "everything": f"{everything.means[at]:.0%}",
-        "worst": f"{min(some.accuracies[at]):.0%}",
-        "best": f"{max(some.accuracies[at]):.0%}",
-        "most": f"{some.means[-1]:.0%}",
-        "open": f"{references[0].accuracy:.0%}",
-        "public": f"{references[1].accuracy:.0%}",
-        "repetitions": REPETITIONS,
-    }
-    return _MEANING.format(**figures)
+    found = {(row["name"], row["epsilon"]): row for row in settings.iter_rows(named=True)}
+    chosen = found[SOME, CHOSEN]
+    return _MEANING.format(
+        chosen=CHOSEN,
+        some=chosen["mean"],
+        everything=found[EVERYTHING, CHOSEN]["mean"],
+        worst=chosen["least"],
+        best=chosen["most"],
+        most=found[SOME, EPSILONS[-1]]["mean"],
+        open=found[OPEN, None]["mean"],
+        public=found[PUBLIC, None]["mean"],
+        repetitions=REPETITIONS,
+    )
 
 
 _MEANING = """\
+
 What this means
- - Epsilon is the privacy that is spent. Whoever sees the model can improve their odds of guessing anything
+ - Epsilon is the privacy that is spent. Somebody who sees the model can improve their odds of guessing anything
    private about one person by a factor of exp(epsilon) at most: 1.1 at 0.1, 2.7 at 1, but 2981 at 8.
- - "private: some columns" protects the 24 private columns. At epsilon {chosen} it gets {some} right on average.
-   Without privacy, logistic regression gets {open} with all columns, and {public} with the public ones alone.
- - "private: everything" protects all columns and the diagnosis: {everything} at epsilon {chosen}.
+ - "private: some columns" protects the 24 private columns. At epsilon {chosen:g} it gets {some:.0%} right on average.
+   Without privacy, logistic regression gets {open:.0%} with all columns, and {public:.0%} with the public ones alone.
+ - "private: everything" protects all columns and the diagnosis: {everything:.0%} at epsilon {chosen:g}.
    Where little privacy is spent, public columns help most.
- - This learner, BRC, votes with classifiers drawn at random. That keeps it near {most} here, however little the noise.
+ - This learner, BRC, votes with classifiers drawn at random. It stays near {most:.0%} here, however little the noise.
  - 400 people are few. The noise on a sum is as large for 40,000, and counts a hundred times less there: with more
    people, the same accuracy costs a far smaller epsilon.
- - Noise is chance. Each figure is the mean of {repetitions} trainings, which for "some columns" at epsilon {chosen}
-   went from {worst} to {best}; and 169 rows tell an accuracy only to about 3 points more or less.
+ - Noise is chance. Each figure is the mean over {repetitions} random splits, with one training on each, which for
+   "some columns" at epsilon {chosen:g} went from {worst:.0%} to {best:.0%}.
  - The noise of this comparison is simulated (seeded), and the comparison reads its test rows openly. Both are fine for
    a table that is public, as this one, and wrong for one that is not.
 """
-
-
-def _draw(curves: list[Curve], references: list[Reference], target: Path, terminal: Terminal) -> None:
-    from tacit.cli.demo_study import REPETITIONS, picture
-    from tacit.report import write_picture
-
-    caption = (
-        "Breast cancer (Wisconsin, diagnostic): 400 training rows, 169 test rows. BRC, simulated noise; curves are "
-        f"means of {REPETITIONS} trainings, bands reach one standard deviation to either side."
-    )
-    title = "What privacy costs, and what public columns give back"
-    with terminal.busy("Drawing"):
-        write_picture(picture(curves, references), target, title=title, caption=caption)
+_TITLE = "What privacy costs, and what public columns give back"
+_CAPTION = (
+    "Breast cancer (Wisconsin, diagnostic): 400 training rows, 169 test rows. BRC, simulated noise; curves are means "
+    "over {repetitions} random splits, bands reach one standard deviation to either side."
+)
 
 
 def _next(folder: Path) -> str:

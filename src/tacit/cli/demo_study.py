@@ -1,151 +1,80 @@
-"""What the demo measures: one table, private and public columns, accuracy over epsilon."""
+"""What the demo measures: a study of one table, with some and with all of its columns private."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
-from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from tacit.datasets import load
 from tacit.errors import PrivacyWarning
 from tacit.estimators import BRCClassifier
 from tacit.models import Model
-from tacit.report.figures import privacy_curve
-from tacit.report.layout import Figure
 from tacit.schema import Schema
-from tacit.study.baselines import BASELINES
-from tacit.study.splits import Split
-from tacit.table import Table, read_labels, read_rows
+from tacit.study.fit import fit_results
+from tacit.study.run import Store, run
+from tacit.study.run.progress import OnProgress
+from tacit.study.splits import split_rows
+from tacit.study.study import LearnerSpec, Study
+from tacit.study.summary import accuracies
 
 EPSILONS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-REPETITIONS = 20
+REPETITIONS = 20  # fits of some milliseconds each: the demo takes seconds
 CHOSEN = 1.0
 """Epsilon of the model that is saved."""
 
-_N_TRAIN = 400
-_SPLIT_SEED = 2024
+SOME, EVERYTHING = "private: some columns", "private: everything"
+OPEN, PUBLIC, MAJORITY = "no privacy: all columns", "no privacy: public columns", "majority class"
+
+_DATA = "breast-cancer"
+_TEST_SHARE = 169 / 569  # as many rows as leave 400 for training
+_ORDINAL = {"encoding": "ordinal"}
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A private model's accuracies on the same test rows: one for each repetition, for each epsilon."""
-
-    name: str
-    epsilons: tuple[float, ...]
-    accuracies: tuple[tuple[float, ...], ...]
-
-    @property
-    def means(self) -> tuple[float, ...]:
-        """The mean accuracy at each epsilon."""
-        return tuple(fmean(runs) for runs in self.accuracies)
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A model without privacy and its accuracy on the test rows."""
-
-    name: str
-    accuracy: float
+def measured(progress: OnProgress) -> pl.DataFrame:
+    """Return the accuracies of private learners, their noise simulated, and of baselines, as `accuracies` has them."""
+    baselines = (
+        LearnerSpec("baseline:logistic", _ORDINAL, OPEN),
+        LearnerSpec("baseline:logistic-public", _ORDINAL, PUBLIC),
+        LearnerSpec("baseline:majority", name=MAJORITY),
+    )
+    cases = ((SOME, "as-declared", baselines), (EVERYTHING, "all-private", ()))
+    studies = [
+        Study(
+            [_DATA],
+            [LearnerSpec("brc", name=name), *beside],
+            EPSILONS,
+            repeats=REPETITIONS,
+            test_share=_TEST_SHARE,
+            privacy=[privacy],
+        )
+        for name, privacy, beside in cases
+    ]
+    tasks = [task for study in studies for task in study.tasks()]
+    return accuracies(fit_results(run(tasks, Store(":memory:"), workers=1, progress=progress)))
 
 
 @dataclass(frozen=True)
 class Parts:
-    """A table split once, at random, into training rows and test rows."""
+    """Training and test rows of the first of the study's splits."""
 
     schema: Schema
     train: pl.DataFrame
     train_labels: pl.Series
     test: pl.DataFrame
-    test_labels: pl.Series
-
-    def accuracy(self, model: Any) -> float:
-        """Return the part of the test rows that a model gets right."""
-        return float(np.mean(model.predict(self.test) == self.test_labels.to_numpy()))
 
 
 def parts() -> Parts:
-    """Return the demo's table, cut into its parts."""
-    data = load("breast-cancer")
-    order = _order(data.frame.height)
-    train, test = order[:_N_TRAIN], order[_N_TRAIN:]
-    return Parts(data.schema, data.frame[train], data.target[train], data.frame[test], data.target[test])
-
-
-def _order(n_rows: int) -> NDArray[np.intp]:
-    return np.random.default_rng(_SPLIT_SEED).permutation(n_rows)
-
-
-def curves(cut: Parts, tick: Callable[[], None]) -> list[Curve]:
-    """Return the accuracies of private models, their noise simulated; `tick` is called after each."""
-    cases = (
-        ("private: some columns", cut.schema),
-        ("private: everything", cut.schema.all_private()),
-    )
-    return [Curve(name, EPSILONS, tuple(_runs(cut, schema, e, tick) for e in EPSILONS)) for name, schema in cases]
-
-
-def references(cut: Parts) -> list[Reference]:
-    """Return the accuracies of models without privacy."""
-    split = _split(cut)
-
-    def accuracy(baseline: str, **parameters: Any) -> float:
-        scores = BASELINES[baseline](split, 0, **parameters)(split.test)
-        return float(np.mean((scores > 0) == split.test_labels))
-
-    return [
-        Reference("no privacy: all columns", accuracy("logistic", encoding="ordinal")),
-        Reference("no privacy: public columns", accuracy("logistic-public", encoding="ordinal")),
-        Reference("majority class", accuracy("majority")),
-    ]
-
-
-def picture(curves: Iterable[Curve], references: Iterable[Reference]) -> Figure:
-    """Describe accuracy over epsilon, as a picture of a study does."""
-    points = [
-        _point(curve.name, epsilon, runs)
-        for curve in curves
-        for epsilon, runs in zip(curve.epsilons, curve.accuracies, strict=True)
-    ]
-    points += [_point(each.name, None, (each.accuracy,)) for each in references]
-    return privacy_curve(pl.DataFrame(points, infer_schema_length=None))
-
-
-def _point(name: str, epsilon: float | None, runs: Sequence[float]) -> dict[str, Any]:
-    deviation = stdev(runs) if len(runs) > 1 else None
-    price = {"name": name, "epsilon": epsilon, "delta": None if epsilon is None else 0.0}
-    spread = {"mean": fmean(runs), "deviation": deviation, "least": min(runs), "most": max(runs), "runs": len(runs)}
-    return price | spread
-
-
-def _split(cut: Parts) -> Split:
-    train, test = (read_rows(frame, cut.schema) for frame in (cut.train, cut.test))
-    labels, test_labels = (read_labels(each, cut.schema.label) for each in (cut.train_labels, cut.test_labels))
-    table = Table.from_rows(train, labels, cut.schema)
-    order = _order(train.n_rows + test.n_rows)
-    return Split(cut.schema, table, train, test, labels, test_labels, order[:_N_TRAIN], order[_N_TRAIN:])
+    """Return the demo's table, split."""
+    data = load(_DATA)
+    split = {"kind": "shuffle", "test_share": _TEST_SHARE, "repeat": 0}
+    train, test = split_rows(split, data.target.to_numpy(), None, seed=0)
+    return Parts(data.schema, data.frame[train], data.target[train], data.frame[test])
 
 
 def private_model(cut: Parts) -> Model:
     """Return one model with secure noise, which may be published."""
-    return _fitted(BRCClassifier(cut.schema, epsilon=CHOSEN), cut)
-
-
-def _runs(cut: Parts, schema: Schema, epsilon: float, tick: Callable[[], None]) -> tuple[float, ...]:
-    accuracies = []
-    for seed in range(REPETITIONS):
-        accuracies.append(cut.accuracy(_fitted(BRCClassifier(schema, epsilon=epsilon, random_state=seed), cut)))
-        tick()
-    return tuple(accuracies)
-
-
-def _fitted(estimator: BRCClassifier, cut: Parts) -> Model:
     with warnings.catch_warnings():
-        # The demo says itself that its noise is simulated and that fits add up.
-        warnings.simplefilter("ignore", PrivacyWarning)
-        return estimator.fit(cut.train, cut.train_labels).model_
+        warnings.simplefilter("ignore", PrivacyWarning)  # that fits of one process add up; the demo says so itself
+        return BRCClassifier(cut.schema, epsilon=CHOSEN).fit(cut.train, cut.train_labels).model_
