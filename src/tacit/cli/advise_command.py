@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
+from tacit.cli.console import Debug, Delta, Json, Quiet, Terminal, emit_json
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def advise(
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None,
     rows: Annotated[int | None, typer.Option("--rows", "-n", help="Number of training rows.")] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None,
-    delta: Annotated[float, typer.Option("--delta", help="Probability of more; 0, or far below 1/rows.")] = 0.0,
+    delta: Delta = 0.0,
     past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
-from tacit.cli.fit_command import OnInvalid
+from tacit.cli.console import Debug, Json, OnInvalid, Quiet, Terminal, emit_json
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
 
@@ -23,11 +21,8 @@ if TYPE_CHECKING:
     from tacit.study.study import Study
 
 
-class Privacy(StrEnum):
-    """What a comparison protects."""
-
-    DECLARED = "as-declared"
-    ALL = "all-private"
+Privacy = Literal["as-declared", "all-private"]
+"""What a comparison protects."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,7 @@ class CompareOptions:
     @property
     def case(self) -> str:
         """What is protected, as a study calls it."""
-        return (self.privacy or Privacy.DECLARED).value
+        return self.privacy or "as-declared"
 
     def check(self) -> None:
         """Refuse options that do not go together.
@@ -119,9 +114,7 @@ def compare(
     ] = None,
     delta: Annotated[float | None, typer.Option("--delta", help="0 by default; else far below 1/rows.")] = None,
     privacy: Annotated[Privacy | None, typer.Option("--privacy", help="What is protected.")] = None,
-    on_invalid: Annotated[
-        OnInvalid | None, typer.Option("--on-invalid", help="Cells that the schema does not admit.")
-    ] = None,
+    on_invalid: OnInvalid | None = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of splits and simulated noise; 0.")
     ] = None,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from tacit.cli.compare_command import CompareOptions
     from tacit.cli.compare_output import StudyFolder
-    from tacit.table import OnInvalid
 
 
 Kind = Literal["private", "public", "simulated"]
@@ -79,8 +78,7 @@ def source_of(options: CompareOptions, folder: StudyFolder) -> Source:
     if options.table is None:
         return Source("public", options.data, schema)
     table, path = options.table.absolute(), Path(str(options.schema)).absolute()
-    on_invalid: OnInvalid = options.on_invalid.value if options.on_invalid else "raise"
-    return Source("private", DataSpec(table, path, on_invalid=on_invalid), schema)
+    return Source("private", DataSpec(table, path, on_invalid=options.on_invalid or "raise"), schema)
 
 
 def simulated_csv(frame: pl.DataFrame, labels: pl.Series) -> bytes:

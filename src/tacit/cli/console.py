@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from tacit.errors import ParameterError
+from tacit.privacy.parameters import LARGEST_SEED
 
 if TYPE_CHECKING:
     from tacit.study.run.progress import OnProgress
@@ -183,6 +184,17 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but resu
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for programs.")]
 TablePath = Annotated[Path, typer.Argument(help="CSV (comma, semicolon or tab) or Parquet.", show_default=False)]
 ModelPath = Annotated[Path, typer.Argument(help="A file that `tacit fit` wrote.", show_default=False)]
+SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The table's schema, TOML.", show_default=False)]
+ModelFile = Annotated[Path, typer.Option("--out", "-o", help="Model file to write.", show_default=False)]
+Delta = Annotated[float, typer.Option("--delta", help="Probability of more; 0, or far below 1/rows.")]
+OnInvalid = Annotated[
+    Literal["raise", "coerce"],
+    typer.Option("--on-invalid", help="Cells that the schema does not admit: an error, or counted as missing."),
+]
+NoiseSeed = Annotated[
+    int | None,
+    typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise, repeatably. Gives no privacy."),
+]
 
 
 def checked_output(path: Path, *inputs: Path, option: str = "--out") -> Path:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.table import Table as Grid
@@ -12,27 +11,22 @@ from rich.table import Table as Grid
 from tacit.cli.console import Debug, Json, Quiet, Terminal, checked_output, emit_json
 from tacit.errors import ParameterError
 
-
-class Part(StrEnum):
-    """Which rows to write."""
-
-    ALL = "all"
-    TRAIN = "train"
-    TEST = "test"
+Part = Literal["all", "train", "test"]
+"""Which rows to write."""
 
 
 def data(
     name: Annotated[str | None, typer.Argument(help="A data set; all are listed if not given.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV file to write the table to.")] = None,
     schema_out: Annotated[Path | None, typer.Option("--schema-out", help="TOML file to write its schema to.")] = None,
-    part: Annotated[Part, typer.Option("--part", help="Rows, where the data set has an official split.")] = Part.ALL,
+    part: Annotated[Part, typer.Option("--part", help="Rows, where the data set has an official split.")] = "all",
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """List the known data sets, or write one as CSV with its schema."""
     terminal = Terminal(quiet)
-    if name is None and (out or schema_out or part is not Part.ALL):
+    if name is None and (out or schema_out or part != "all"):
         raise ParameterError("Expected the name of a data set to write, got none. `tacit data` lists them.")
     if name is not None and (out or schema_out):
         _write(name, out, schema_out, part, terminal)
@@ -76,11 +70,11 @@ def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, ter
 
 def _rows(dataset: Any, part: Part) -> Any:
     table = dataset.frame.with_columns(dataset.target)
-    if part is Part.ALL:
+    if part == "all":
         return table
     if dataset.split is None:
         raise ParameterError(f"Expected --part all for {dataset.name!r}, which has no official split. Leave it out.")
-    return table.filter(dataset.split == part.value)
+    return table.filter(dataset.split == part)
 
 
 def _described(name: str) -> dict[str, Any]:

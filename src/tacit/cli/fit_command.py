@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit_json, quoted
-from tacit.errors import ParameterError, SchemaError
-from tacit.privacy.parameters import LARGEST_SEED
+from tacit.cli.console import (
+    Debug,
+    Delta,
+    Json,
+    ModelFile,
+    NoiseSeed,
+    OnInvalid,
+    Quiet,
+    SchemaFile,
+    TablePath,
+    Terminal,
+    checked_output,
+    emit_json,
+    quoted,
+)
+from tacit.cli.schema_commands import refuse_guesses
+from tacit.errors import ParameterError
 
-
-class Allow(StrEnum):
-    """What a saved model may lack."""
-
-    SIMULATED = "simulated"
-    VOID = "void"
-
-
-class OnInvalid(StrEnum):
-    """What to do with cells that the schema does not admit."""
-
-    RAISE = "raise"
-    COERCE = "coerce"
+Allow = Literal["simulated", "void"]
+"""What a saved model may lack."""
 
 
 def fit(
     table: TablePath,
-    schema: Annotated[Path, typer.Option("--schema", "-s", help="The table's schema, TOML.", show_default=False)],
+    schema: SchemaFile,
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write.", show_default=False)],
+    out: ModelFile,
     learner: Annotated[str, typer.Option("--learner", help="Name of the learner; a wrong one lists them.")] = "brc",
-    delta: Annotated[float, typer.Option("--delta", help="Probability of more; 0, or far below 1/rows.")] = 0.0,
+    delta: Delta = 0.0,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
     ] = None,
-    on_invalid: Annotated[
-        OnInvalid,
-        typer.Option("--on-invalid", help="Cells that the schema does not admit: an error, or counted as missing."),
-    ] = OnInvalid.RAISE,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", min=0, max=LARGEST_SEED, help="Simulate the noise, repeatably. Gives no privacy."),
-    ] = None,
+    on_invalid: OnInvalid = "raise",
+    seed: NoiseSeed = None,
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")
     ] = None,
@@ -56,53 +52,32 @@ def fit(
     """Train a private classifier, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(quiet)
     with terminal.busy("Starting"):
-        estimator = _estimator(learner, schema, epsilon, delta, settings or (), on_invalid, seed)
+        from tacit.cli.settings import learner_class, read_settings
+        from tacit.privacy import Budget
+        from tacit.schema import Schema
+
+        # Options are checked before any row is read.
+        cls: Any = learner_class(learner)
+        own = read_settings(cls, settings or ()) | {"on_invalid": on_invalid, "random_state": seed}
+        budget = Budget(epsilon, delta)
+        estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
     _check_allowed(estimator, allow, schema)
     model = _fitted(estimator, table, terminal)
     from tacit.models import write_model
 
-    write_model(model, target, allow=allow.value if allow else None)
+    write_model(model, target, allow=allow)
     if as_json:
         emit_json(_summary(model, out))
     elif not quiet:
         terminal.say(*_words(model, table, out))
 
 
-def _estimator(
-    learner: str,
-    schema: Path,
-    epsilon: float,
-    delta: float,
-    settings: Any,
-    on_invalid: OnInvalid,
-    seed: int | None,
-) -> Any:
-    """Return the classifier, its options checked before any row is read."""
-    from tacit.cli.settings import learner_class, read_settings
-    from tacit.privacy import Budget
-    from tacit.schema import Schema
-
-    cls: Any = learner_class(learner)
-    own = read_settings(cls, settings)
-    budget = Budget(epsilon, delta)
-    return cls(
-        Schema.from_toml(schema),
-        epsilon=budget.epsilon,
-        delta=budget.delta,
-        on_invalid=on_invalid.value,
-        random_state=seed,
-        **own,
-    )
-
-
 def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
     """Refuse beforehand what could not be saved afterwards."""
-    if estimator.schema.guessed and allow != Allow.VOID:
-        from tacit.cli.schema_commands import guesses_left
-
-        raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(estimator.schema)}")
-    if estimator.random_state is not None and not estimator.schema.guessed and allow != Allow.SIMULATED:
+    if allow != "void":
+        refuse_guesses(estimator.schema, path)
+    if estimator.random_state is not None and not estimator.schema.guessed and allow != "simulated":
         raise ParameterError(
             "Expected --allow simulated with --seed: noise that can be repeated gives no privacy. "
             "Drop --seed for a model to publish, or add --allow simulated and never publish the file."

@@ -9,6 +9,7 @@ import typer
 from rich.table import Table as Grid
 
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit, emit_json, quoted, shown
+from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema
 
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
@@ -58,6 +59,12 @@ def guesses_left(schema: Schema) -> str:
         f"these entries were read off data and not checked yet: {names}. Check each in the schema file, "
         "then delete its line `guessed = true`."
     )
+
+
+def refuse_guesses(schema: Schema, path: Path) -> None:
+    """Refuse a schema with entries that were read off rows: they void a certificate."""
+    if schema.guessed:
+        raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(schema)}")
 
 
 def _advice(schema: Schema, out: Path | None) -> str:

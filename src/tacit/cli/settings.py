@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from pydantic import TypeAdapter, ValidationError
+
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
 from tacit.study.learners import private_learners
@@ -22,13 +24,7 @@ _SET_ELSEWHERE = {
 
 
 def learner_class(name: str) -> type[PrivateClassifier]:
-    """Return the learner of this name.
-
-    Raises
-    ------
-    ParameterError
-        If there is none; the message lists the names.
-    """
+    """Return the learner of this name; a wrong one is refused with a list of the names."""
     known = private_learners()
     if name in known:
         return known[name]
@@ -37,11 +33,6 @@ def learner_class(name: str) -> type[PrivateClassifier]:
 
 def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> dict[str, Any]:
     """Return the learner's own parameters from `name=value` texts, typed as its signature says.
-
-    Raises
-    ------
-    ParameterError
-        If a text is no assignment, names no parameter or one that has an option, or its value does not fit.
 
     Examples
     --------
@@ -75,39 +66,17 @@ def _check_name(cls: type[PrivateClassifier], name: str) -> None:
 
 
 def _typed(name: str, text: str, hint: Any) -> Any:
-    options = _options(hint)
-    for option in options:
-        value = _parsed(text, option)
-        if value is not _UNFIT:
-            return value
+    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    if NoneType in options and text.lower() == "none":
+        return None
     words = [word for option in options for word in _in_words(option)]
     if not words:
         raise ParameterError(f"Expected {name} to be set in Python only, got it after --set. Use the Python interface.")
+    try:
+        return TypeAdapter(hint).validate_strings(text)
+    except ValidationError:
+        pass  # its text is for programmers
     raise ParameterError(f"Expected {name} to be {' or '.join(words)}, got {name}={text}. Write one of these.")
-
-
-_UNFIT = object()
-
-
-def _options(hint: Any) -> list[Any]:
-    if get_origin(hint) in (Union, UnionType):
-        return [option for part in get_args(hint) for option in _options(part)]
-    return [hint]
-
-
-def _parsed(text: str, option: Any) -> Any:
-    if get_origin(option) is Literal:
-        return next((value for value in get_args(option) if str(value) == text), _UNFIT)
-    if option is bool:
-        return {"true": True, "false": False}.get(text.lower(), _UNFIT)
-    if option is NoneType:
-        return None if text.lower() == "none" else _UNFIT
-    if option in (int, float, str):
-        try:
-            return option(text)
-        except ValueError:
-            return _UNFIT
-    return _UNFIT
 
 
 def _in_words(option: Any) -> list[str]:
