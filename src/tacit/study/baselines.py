@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +16,8 @@ from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import EncodingName, named_encoding
 from tacit.table.literals import literals
 
-
-class Fitted(Protocol):
-    """A baseline after training."""
-
-    def __call__(self, rows: Rows) -> NDArray[np.float64]:
-        """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
-        ...
-
+Fitted = Callable[[Rows], NDArray[np.float64]]
+"""Returns scores of rows: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
 
 Baseline = Callable[..., Fitted]
 """Called with a split, a seed, and parameters of its own; returns what was fitted."""
@@ -115,44 +107,15 @@ BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
 )
 
 
-def check_baseline(name: str, parameters: Mapping[str, Any]) -> None:
-    """Refuse a name that no baseline has, or a parameter that it does not take.
-
-    Raises
-    ------
-    ParameterError
-        If there is one.
-    """
-    if name not in BASELINES:
-        raise ParameterError(
-            f"Expected a baseline, got learner='baseline:{name}'. Choose one of {', '.join(BASELINES)}."
-        )
-    owner = logistic if name == "logistic-public" else BASELINES[name]
-    known = list(inspect.signature(owner).parameters)[2:]
-    for each in parameters:
-        if each not in known:
-            raise ParameterError(
-                f"Expected parameters of baseline:{name} ({', '.join(known) or 'it has none'}), got {each!r}. Drop it."
-            )
-
-
-@dataclass(frozen=True)
-class _Decisions:
-    """A fitted scikit-learn classifier that knows how its features are made and which classes there are."""
-
-    model: Any
-    features: Callable[[Rows], NDArray[np.float64]]
-    n_classes: int
-
-    def __call__(self, rows: Rows) -> NDArray[np.float64]:
-        """Return log-odds of two classes, else probabilities; a class without training rows has none."""
-        likely = np.zeros((rows.n_rows, self.n_classes))
-        likely[:, self.model.classes_] = self.model.predict_proba(self.features(rows))
-        return likely[:, 1] - likely[:, 0] if self.n_classes == 2 else likely
-
-
 def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_classes: int) -> Fitted:
-    return _Decisions(model, features, n_classes)
+    """Return log-odds of two classes, else probabilities; a class without training rows has none."""
+
+    def scores(rows: Rows) -> NDArray[np.float64]:
+        likely = np.zeros((rows.n_rows, n_classes))
+        likely[:, model.classes_] = model.predict_proba(features(rows))
+        return likely[:, 1] - likely[:, 0] if n_classes == 2 else likely
+
+    return scores
 
 
 def _plain(rows: Rows) -> NDArray[np.float64]:

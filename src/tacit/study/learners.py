@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
-from tacit.study.baselines import BASELINES, check_baseline
+from tacit.study.baselines import BASELINES, logistic
 from tacit.study.registry import Registry
 from tacit.study.splits import Split
 
@@ -40,13 +40,7 @@ class Predictions:
 
 
 def private_learners() -> dict[str, type[PrivateClassifier]]:
-    """Return the private learners by name.
-
-    Examples
-    --------
-    >>> private_learners()["naive-bayes"].__name__
-    'NaiveBayesClassifier'
-    """
+    """Return the private learners by name; ``private_learners()["brc"]`` is `BRCClassifier`."""
     import tacit.estimators as room
 
     offered = [getattr(room, name) for name in room.__all__]
@@ -55,7 +49,7 @@ def private_learners() -> dict[str, type[PrivateClassifier]]:
 
 
 class LearnerSource(Protocol):
-    """Learners from outside of this package, such as another library's; see `register_learners`."""
+    """Learners under one prefix, from this package or from outside, such as another library's."""
 
     def check(self, name: str, parameters: Mapping[str, Any]) -> None:
         """Raise ParameterError if there is no learner of this name, or it does not take one of the parameters."""
@@ -79,26 +73,73 @@ class LearnerSource(Protocol):
         ...
 
 
+class _Private:
+    """The private learners; noise is simulated from the seed, so that a row can be computed again."""
+
+    def check(self, name: str, parameters: Mapping[str, Any]) -> None:
+        known = private_learners()
+        if name not in known:
+            listed = ", ".join([*sorted(known), *baseline_learners()])
+            raise ParameterError(f"Expected a learner, got learner={name!r}. Choose one of {listed}.")
+        own = [each for each in inspect.signature(known[name]).parameters if each not in _SET_BY_THE_STUDY]
+        _check_known(name, parameters, own)
+
+    def spends_budget(self, name: str) -> bool:
+        return True
+
+    def predictions(
+        self,
+        name: str,
+        split: Split,
+        *,
+        epsilon: float | None,
+        delta: float | None,
+        seed: int,
+        parameters: Mapping[str, Any],
+    ) -> Predictions:
+        given = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed, "on_invalid": split.on_invalid}
+        return estimator_predictions(private_learners()[name](split.schema, **(given | dict(parameters))), split)
+
+
+class _Baselines:
+    """The non-private baselines."""
+
+    def check(self, name: str, parameters: Mapping[str, Any]) -> None:
+        if name not in BASELINES:
+            listed = ", ".join(BASELINES)
+            raise ParameterError(f"Expected a baseline, got learner='baseline:{name}'. Choose one of {listed}.")
+        owner = logistic if name == "logistic-public" else BASELINES[name]  # which passes all of its own on
+        _check_known(f"baseline:{name}", parameters, list(inspect.signature(owner).parameters)[2:])
+
+    def spends_budget(self, name: str) -> bool:
+        return False
+
+    def predictions(
+        self, name: str, split: Split, *, seed: int, parameters: Mapping[str, Any], **budget: Any
+    ) -> Predictions:
+        start = perf_counter()
+        fitted = BASELINES[name](split, seed, **parameters)
+        trained = perf_counter()
+        return _predicted(fitted(split.test), trained - start, trained)
+
+
+def _check_known(learner: str, parameters: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in parameters:
+        if name not in known:
+            listed = ", ".join(known) or "it has none"
+            raise ParameterError(f"Expected parameters of {learner} ({listed}), got {name!r}. Drop it.")
+
+
 _SOURCES: Registry[LearnerSource] = Registry("prefix of learners")
+_SOURCES.add("private", _Private(), module=__name__)
+_SOURCES.add("baseline", _Baselines(), module=__name__)
 
 
 def register_learners(prefix: str, source: LearnerSource) -> None:
-    """Let studies name a source's learners, as ``prefix:name``.
+    """Let studies name a source's learners, as ``prefix:name``; a prefix that is taken is refused.
 
     Call it where the source's class is defined, in a module that can be imported: worker processes import it.
-
-    Parameters
-    ----------
-    prefix : str
-    source : LearnerSource
-
-    Raises
-    ------
-    ParameterError
-        If the prefix is taken.
     """
-    if prefix in ("baseline", "private"):
-        raise ParameterError(f"Expected a prefix of its own, got prefix={prefix!r}. Choose another.")
     _SOURCES.add(prefix, source, module=type(source).__module__)
 
 
@@ -108,13 +149,7 @@ def source_modules() -> tuple[str, ...]:
 
 
 def baseline_learners() -> tuple[str, ...]:
-    """Return the names of non-private baselines.
-
-    Examples
-    --------
-    >>> "baseline:majority" in baseline_learners()
-    True
-    """
+    """Return the names of non-private baselines, ``baseline:majority`` among them."""
     return tuple(f"baseline:{name}" for name in BASELINES)
 
 
@@ -125,11 +160,16 @@ def learner_kind(learner: str) -> str:
     ------
     ParameterError
         If the name has a prefix that nothing is registered for.
+
+    Examples
+    --------
+    >>> learner_kind("brc"), learner_kind("baseline:majority")
+    ('private', 'baseline')
     """
     prefix, colon, _ = learner.partition(":")
     if not colon:
         return "private"
-    if prefix == "baseline" or prefix in _SOURCES:
+    if prefix in _SOURCES and prefix != "private":
         return prefix
     raise ParameterError(
         f"Expected learner 'name' or 'baseline:name', or a registered prefix, got learner={learner!r}. "
@@ -138,81 +178,22 @@ def learner_kind(learner: str) -> str:
 
 
 def spends_budget(learner: str) -> bool:
-    """Tell whether a learner has an epsilon: private ones, and those of a source that say so.
-
-    Raises
-    ------
-    ParameterError
-        If the name has a prefix that nothing is registered for, or its source has no such learner.
-
-    Examples
-    --------
-    >>> spends_budget("brc"), spends_budget("baseline:majority")
-    (True, False)
-    """
-    kind = learner_kind(learner)
-    if kind in ("private", "baseline"):
-        return kind == "private"
-    return _SOURCES[kind].spends_budget(learner.partition(":")[2])
+    """Tell whether a learner has an epsilon: private ones, and those of a source that say so."""
+    return _SOURCES[learner_kind(learner)].spends_budget(_own_name(learner))
 
 
 def check_learner(learner: str, parameters: Mapping[str, Any]) -> None:
-    """Refuse a learner that is not there, or a parameter that it does not take.
-
-    Raises
-    ------
-    ParameterError
-        If there is one; the message lists the names.
-    """
-    kind = learner_kind(learner)
-    if kind == "baseline":
-        check_baseline(learner.partition(":")[2], parameters)
-    elif kind != "private":
-        _SOURCES[kind].check(learner.partition(":")[2], parameters)
-    if kind != "private":
-        return
-    known = private_learners()
-    if learner not in known:
-        listed = ", ".join([*sorted(known), *baseline_learners()])
-        raise ParameterError(f"Expected a learner, got learner={learner!r}. Choose one of {listed}.")
-    own = [name for name in inspect.signature(known[learner]).parameters if name not in _SET_BY_THE_STUDY]
-    for name in parameters:
-        if name not in own:
-            raise ParameterError(f"Expected parameters of {learner} ({', '.join(own)}), got {name!r}. Drop it.")
+    """Refuse a learner that is not there, or a parameter that it does not take; the message lists the names."""
+    _SOURCES[learner_kind(learner)].check(_own_name(learner), parameters)
 
 
-def predictions(
-    learner: str,
-    split: Split,
-    *,
-    epsilon: float | None,
-    delta: float | None,
-    seed: int,
-    parameters: Mapping[str, Any],
-) -> Predictions:
-    """Train the learner on the split's training rows and return its predictions of the test rows.
-
-    Noise is simulated from the seed, so that a row can be computed again.
-    """
-    kind = learner_kind(learner)
-    if kind == "private":
-        return _private(learner, split, epsilon, delta, seed, parameters)
-    name = learner.partition(":")[2]
-    if kind == "baseline":
-        return _baseline(name, split, seed, parameters)
-    return _SOURCES[kind].predictions(name, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
+def predictions(learner: str, split: Split, **settings: Any) -> Predictions:
+    """Train a learner as `LearnerSource.predictions` does, which takes the settings."""
+    return _SOURCES[learner_kind(learner)].predictions(_own_name(learner), split, **settings)
 
 
-def _private(
-    learner: str,
-    split: Split,
-    epsilon: float | None,
-    delta: float | None,
-    seed: int,
-    parameters: Mapping[str, Any],
-) -> Predictions:
-    given = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed, "on_invalid": split.on_invalid}
-    return estimator_predictions(private_learners()[learner](split.schema, **(given | dict(parameters))), split)
+def _own_name(learner: str) -> str:
+    return learner.partition(":")[2] or learner
 
 
 def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predictions:
@@ -220,15 +201,7 @@ def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predict
     start = perf_counter()
     model = estimator.fit_table(split.table).model_
     trained = perf_counter()
-    scores = model.decision_function(split.test)
-    return _predicted(scores, trained - start, trained)
-
-
-def _baseline(name: str, split: Split, seed: int, parameters: Mapping[str, Any]) -> Predictions:
-    start = perf_counter()
-    fitted = BASELINES[name](split, seed, **parameters)
-    trained = perf_counter()
-    return _predicted(fitted(split.test), trained - start, trained)
+    return _predicted(model.decision_function(split.test), trained - start, trained)
 
 
 def _predicted(scores: NDArray[np.float64], fit_seconds: float, since: float) -> Predictions:
