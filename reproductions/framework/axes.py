@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any
 
-from tacit.report.palette import GRID, INK, QUIET, Look
+from tacit.report.layout import GRID, INK, QUIET, Look
 
 DASHES_SHOWN = 4.0
 """How long a key draws its lines, in sizes of its font, so that dashes can be told apart."""

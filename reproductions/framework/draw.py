@@ -12,7 +12,7 @@ from reproductions.framework.artefact import Artefact, Axis
 from reproductions.framework.axes import DASHES_SHOWN, broken, dash, dress, marker, plain, title
 from reproductions.framework.extra import drawing
 from reproductions.framework.panels import PANELS
-from tacit.report.palette import INK, QUIET, Look, looks
+from tacit.report.layout import INK, QUIET, Look, looks
 
 _COLUMNS = 3
 _PANEL = (4.1, 3.1)

@@ -10,7 +10,7 @@ import polars as pl
 
 from reproductions.framework.artefact import Axis
 from reproductions.framework.axes import LEVEL_ENDS, dash, draw_level, marker, plain
-from tacit.report.palette import INK, Look
+from tacit.report.layout import INK, Look
 from tacit.report.rows import spaced_ticks
 
 Looks = dict[str, Look]

@@ -18,8 +18,7 @@ from tacit.report import (
     PValueHeatMapDisplay,
     RunTimeDisplay,
 )
-from tacit.report.layout import plain, spread
-from tacit.report.palette import ON_DARK, looks
+from tacit.report.layout import ON_DARK, looks, plain, spread
 
 DISPLAYS = [
     AccuracyDistributionDisplay,

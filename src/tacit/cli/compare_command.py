@@ -55,13 +55,7 @@ class CompareOptions:
         return self.privacy or "as-declared"
 
     def check(self) -> None:
-        """Refuse options that do not go together.
-
-        Raises
-        ------
-        ParameterError
-            With the first thing that is wrong.
-        """
+        """Refuse options that do not go together."""
         if self.spec is not None:
             self._check_alone()
             return

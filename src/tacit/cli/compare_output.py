@@ -212,13 +212,7 @@ class StudyFolder:
 
     @classmethod
     def checked(cls, path: Path, *inputs: Path) -> StudyFolder:
-        """Return the folder, once it is sure that it can be made, or holds nothing but a study; writes nothing.
-
-        Raises
-        ------
-        ParameterError
-            If it holds something else, cannot be written to, or an input lies where an output would.
-        """
+        """Return the folder, once it is sure that it can be made, or holds nothing but a study; writes nothing."""
         folder = Path(os.path.realpath(path))
         if not folder.exists():
             checked_output(folder)
@@ -240,13 +234,7 @@ class StudyFolder:
         return self.path / name
 
     def check_resumes(self, study: Study) -> None:
-        """Refuse a folder whose study is of other tables, or splits or protects them otherwise.
-
-        Raises
-        ------
-        ParameterError
-            If it is. More learners, epsilons, deltas or repeats are welcome.
-        """
+        """Refuse a folder whose study is of other tables, or splits or protects them otherwise."""
         earlier = self._earlier(study)
         if earlier and replace(study, **{name: getattr(earlier, name) for name in _GROWS}) != earlier:
             raise self._refusal()

@@ -145,13 +145,7 @@ REFERENCES = {
 
 
 def study_of(options: CompareOptions, source: Source) -> Study:
-    """Return the study, its parts checked; no row is read.
-
-    Raises
-    ------
-    ParameterError
-        If a part is out of its range; a wrong learner's message lists all.
-    """
+    """Return the study, its parts checked; no row is read."""
     if options.spec is not None:
         return Study.from_toml(options.spec.absolute())  # so that its tables are found from anywhere
     assert source.data is not None and source.schema is not None
@@ -172,13 +166,6 @@ def study_of(options: CompareOptions, source: Source) -> Study:
 
 def check_tables(study: Study, source: Source) -> None:
     """Refuse tables that cannot be read, split, or trained on.
-
-    Raises
-    ------
-    TableError
-        If rows do not fit their schema, or are of one class only.
-    ParameterError
-        If there are too few rows for the splits.
 
     Notes
     -----

@@ -198,13 +198,7 @@ NoiseSeed = Annotated[
 
 
 def checked_output(path: Path, *inputs: Path, option: str = "--out") -> Path:
-    """Return where to write, links followed, once it is sure that a file can be made there.
-
-    Raises
-    ------
-    ParameterError
-        If its folder is missing or not writable, if it is no plain file, or one of the inputs.
-    """
+    """Return where to write, links followed, once it is sure that a file can be made there."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise ParameterError(f"Expected a file for {option}, got {str(path)!r}, which is none. Name a file.")

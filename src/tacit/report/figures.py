@@ -12,19 +12,23 @@ from typing import Any
 import polars as pl
 
 from tacit.report.layout import (
+    INK,
+    QUIET,
+    SHADES,
     Figure,
+    Look,
     above,
     axis,
     cut,
     epsilon_axis,
     layout,
+    looks,
     named,
     plain,
     seconds_axis,
     short_p,
     spread,
 )
-from tacit.report.palette import INK, QUIET, SHADES, Look, looks
 from tacit.report.rows import METRICS, Metric
 
 Looks = Mapping[str, Look]

@@ -27,11 +27,6 @@ def study_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the rows in their types, each learner under a name that no other has.
 
     What was run at several values of delta, or with several sets of parameters, under one name gets these in its name.
-
-    Raises
-    ------
-    ParameterError
-        If there are no rows, or a column is missing.
     """
     if not len(frame):
         raise ParameterError("Expected a study with rows, got none. Run it first.")
@@ -63,13 +58,7 @@ def cases(frame: pl.DataFrame) -> list[tuple[str, str]]:
 
 
 def rows_of_case(frame: pl.DataFrame, data: str | None = None, privacy: str | None = None) -> pl.DataFrame:
-    """Return the rows of one data set under one privacy.
-
-    Raises
-    ------
-    ParameterError
-        If there are none, or several such cases.
-    """
+    """Return the rows of one data set under one privacy."""
     rows = study_rows(frame)
     for column, wanted in (("data", data), ("privacy", privacy)):
         found = rows[column].unique(maintain_order=True).to_list()
@@ -82,13 +71,7 @@ def rows_of_case(frame: pl.DataFrame, data: str | None = None, privacy: str | No
 
 
 def measured(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
-    """Return the rows with the metric in the place of the accuracy, which the summaries read.
-
-    Raises
-    ------
-    ParameterError
-        If the metric is not known.
-    """
+    """Return the rows with the metric in the place of the accuracy, which the summaries read."""
     if metric not in get_args(Metric):
         raise ParameterError(f"Expected metric 'accuracy' or 'auc', got metric={metric!r}. Choose one of the two.")
     return rows.with_columns(accuracy=pl.col(metric))
@@ -120,13 +103,7 @@ def baselines(rows: pl.DataFrame) -> list[str]:
 
 
 def chosen_baseline(rows: pl.DataFrame, wanted: str | None) -> str:
-    """Return the name or learner that was asked for, which a non-private baseline has; the best one by default.
-
-    Raises
-    ------
-    ParameterError
-        If none has it, or none finished a fit.
-    """
+    """Return the name or learner that was asked for, which a non-private baseline has; the best one by default."""
     known = rows.filter(pl.col("kind") == "baseline").select("name", "learner").unique(maintain_order=True)
     if wanted in known["name"] or wanted in known["learner"]:
         return str(wanted)

@@ -55,13 +55,6 @@ class DataSpec:
     def inputs(self) -> dict[str, Any]:
         """Return the table's identity: path, size and time of its file, and the schema's digest.
 
-        Raises
-        ------
-        TableError
-            If there is no such file.
-        SchemaError
-            If the schema cannot be read.
-
         Notes
         -----
         Privacy: nothing is computed from the table's content, not even a hash, which would tell a guess from a miss.
@@ -85,15 +78,7 @@ def packaged_or_file(data: str | DataSpec) -> dict[str, Any]:
 
 
 def read_data(inputs: Mapping[str, Any]) -> Dataset:
-    """Return the table that a task's inputs name; a file must still be the one that was meant.
-
-    Raises
-    ------
-    TableError
-        If the file has changed or does not fit its schema.
-    ParameterError
-        If the schema has changed, or no packaged data set has the name.
-    """
+    """Return the table that a task's inputs name; a file must still be the one that was meant."""
     file = inputs.get("file")
     if file is None:
         return load(inputs["data"])
@@ -156,11 +141,6 @@ CASES: MappingProxyType[str, Callable[[Schema], Schema]] = MappingProxyType(
 
 def protected(schema: Schema, case: str) -> Schema:
     """Return the schema with what the case protects.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such case.
 
     Examples
     --------

@@ -120,26 +120,14 @@ Flag = Annotated[bool, Strict()]
 
 
 def check_different(called: Sequence[str], what: str, remedy: str) -> None:
-    """Refuse two of one name.
-
-    Raises
-    ------
-    ParameterError
-        If there are.
-    """
+    """Refuse two of one name."""
     for name in called:
         if called.count(name) > 1:
             raise ParameterError(f"Expected {what} of different names, got {name!r} twice. {remedy}")
 
 
 def parsed(source: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
-    """Return what a TOML file, or TOML text with a line break in it, holds; and the folder of the file.
-
-    Raises
-    ------
-    ParameterError
-        If it cannot be read, or is no TOML.
-    """
+    """Return what a TOML file, or TOML text with a line break in it, holds; and the folder of the file."""
     if isinstance(source, str) and "\n" in source:
         text, folder, where = source, Path(), "the study's spec"
     else:
@@ -167,13 +155,7 @@ def _read(path: Path) -> str:
 
 
 def array(listed: Sequence[Mapping[str, Any]]) -> Any:
-    """Return tables as TOML writes several of one name.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is None, which TOML cannot hold.
-    """
+    """Return tables as TOML writes several of one name."""
     import tomlkit
 
     made = tomlkit.aot()
@@ -185,13 +167,7 @@ def array(listed: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def entries(document: dict[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """Take the tables of this name out of the document.
-
-    Raises
-    ------
-    ParameterError
-        If something else has it.
-    """
+    """Take the tables of this name out of the document."""
     found = document.pop(name, [])
     if not (isinstance(found, list) and all(isinstance(each, Mapping) for each in found)):
         raise ParameterError(f"Expected [[{name}]] entries in the study's spec, got something else. Write [[ ]].")

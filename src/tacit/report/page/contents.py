@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from tacit.report import figures
+from tacit.report.layout import INK, ON_DARK, Look
 from tacit.report.page.switches import Learner
-from tacit.report.palette import INK, ON_DARK, Look
 from tacit.report.rows import METRICS, Metric, baselines, cases, measured, run_times
 from tacit.study.summary import accuracies, comparisons, ratios
 

@@ -1,17 +1,24 @@
-"""A page as one file: a template, its style and scripts, tables, and a policy that lets nothing else in or out."""
+"""A page as one file: a template, its style and scripts, tables, and a policy that lets nothing else in or out.
+
+The page of one picture; that of a study is in `study_page`.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import Any
 
+from tacit.models import write_atomically
+from tacit.report.layout import ON_DARK, Figure
 from tacit.report.rows import shown
 
 CHARTS = "plotly/plotly-cartesian.min.js"
@@ -123,3 +130,25 @@ def html_list(entries: Iterable[tuple[str, str]]) -> str:
 def _line(cells: list[str], sides: list[str]) -> str:
     rest = "".join(f"<td{side}>{cell}</td>" for side, cell in zip(sides[1:], cells[1:], strict=True))
     return f'<tr><th scope="row">{cells[0]}</th>{rest}</tr>'
+
+
+def write_picture(figure: Figure, path: str | os.PathLike[str], *, title: str, caption: str = "") -> None:
+    """Write a page with one picture: one file that opens without a network and requests nothing; needs no extra.
+
+    Parameters
+    ----------
+    figure : dict
+        As `tacit.report.figures` describes it, or the ``description`` of a display.
+    path : str or path
+        A page that is there is replaced, at once and whole.
+    title, caption : str
+        What it shows, and how it was measured.
+    """
+    write_atomically(Path(path), picture_page(figure, title=title, caption=caption))
+
+
+def picture_page(figure: Figure, *, title: str, caption: str = "") -> str:
+    """Return the page of one picture, as HTML; see `write_picture`."""
+    body = filled("picture.html", title=escaped(title), caption=escaped(caption), made=escaped(made()))
+    scripts = [resource(CHARTS), "\n".join(resource(name) for name in ("drawing.js", "picture.js"))]
+    return document(title=title, body=body, scripts=scripts, data={"figure": figure, "dark": ON_DARK})

@@ -7,8 +7,8 @@ from math import cos, pi, sin
 
 import polars as pl
 
+from tacit.report.layout import Look, looks
 from tacit.report.page.document import escaped
-from tacit.report.palette import Look, looks
 
 _KINDS = {"private": "Private", "external": "Other libraries", "baseline": "Without privacy"}
 _DASHES = {"solid": "none", "dash": "6 2", "dashdot": "6 2 2 2", "dot": "2 2"}

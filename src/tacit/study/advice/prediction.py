@@ -53,13 +53,7 @@ def predict(past: PastStudies, queries: pl.DataFrame) -> Prediction:
 
 
 def predict_left_out(past: PastStudies) -> Prediction:
-    """Return the prediction of each past experiment from the other sources.
-
-    Raises
-    ------
-    ParameterError
-        If there is a single source.
-    """
+    """Return the prediction of each past experiment from the other sources."""
     if len(np.unique(past.sources)) < 2:
         raise ParameterError("Expected past studies of two sources or more, got one. Add tables from elsewhere.")
     distances = squared_distances(past.frame, past.frame)

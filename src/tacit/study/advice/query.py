@@ -57,13 +57,7 @@ class MetaFeatures:
 
     @classmethod
     def of(cls, schema: Schema) -> MetaFeatures:
-        """Return the meta-features of a schema.
-
-        Raises
-        ------
-        ParameterError
-            If a column has more categories than learners count; the message names it.
-        """
+        """Return the meta-features of a schema."""
         protected = schema.names if schema.label.private else schema.private_columns
         return cls(
             columns=len(schema.columns),

@@ -48,11 +48,6 @@ def measure(name: str) -> Callable[[MeasureT], MeasureT]:
 def find_measure(name: str) -> Measure:
     """Return the measure of this name.
 
-    Raises
-    ------
-    ParameterError
-        If none is registered.
-
     Examples
     --------
     >>> find_measure("fit").__name__

@@ -33,11 +33,6 @@ def shared_folder() -> Iterator[Path]:
 
     A process holds a lock on a file in its folder. The system gives the lock up with the process, also after
     SIGKILL, so that the next study can tell.
-
-    Raises
-    ------
-    ParameterError
-        If the folder cannot be made.
     """
     folder, lock = _made_and_locked()
     try:

@@ -4,9 +4,8 @@ Pure functions from one polars frame to another. Failed and missing rows are lef
 number of fits or pairs behind it. Privacy: the results are as private as the training and test rows.
 """
 
-from tacit.study.summary.accuracies import accuracies, distribution
+from tacit.study.summary.accuracies import accuracies, distribution, table_sizes
 from tacit.study.summary.comparisons import SignedRank, comparisons, mean_ranks, p_values, ratios, signed_rank
-from tacit.study.summary.sizes import table_sizes
 
 __all__ = [
     "SignedRank",
