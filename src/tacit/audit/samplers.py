@@ -10,6 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.mechanisms import public_generator
+
 Outputs = Mapping[str, NDArray[np.float64]]
 """Numbers of each output by name, each of shape (count,); NaN where an output has no such number."""
 
@@ -39,7 +41,7 @@ class RandomizedResponse:
 
     def draw(self, side: int, count: int, seed: int) -> Outputs:
         """Return answers."""
-        truly = np.random.default_rng(seed).random(count) < 1 / (1 + exp(-self.epsilon))
+        truly = public_generator(seed).random(count) < 1 / (1 + exp(-self.epsilon))
         return {"answer": np.where(truly, side, 1 - side).astype(np.float64)}
 
     def log_ratio(self, outputs: Outputs) -> NDArray[np.float64]:
@@ -60,7 +62,7 @@ class DiscreteLaplace:
 
     def draw(self, side: int, count: int, seed: int) -> Outputs:
         """Return noisy counts."""
-        geometric = np.random.default_rng(seed).geometric(-np.expm1(-self.epsilon), (2, count))
+        geometric = public_generator(seed).geometric(-np.expm1(-self.epsilon), (2, count))
         return {"answer": (side + geometric[0] - geometric[1]).astype(np.float64)}
 
     def log_ratio(self, outputs: Outputs) -> NDArray[np.float64]:
