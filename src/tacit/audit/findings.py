@@ -68,6 +68,11 @@ class ReleaseLoss:
         """Largest loss over share: above one is a violation."""
         return self.largest / self.share
 
+    @property
+    def is_violated(self) -> bool:
+        """Whether it lost more than its share, beyond rounding."""
+        return self.reached > 1 + _ROUNDING
+
 
 @dataclass(frozen=True)
 class Control:
@@ -145,11 +150,14 @@ class Finding:
     certificate: str = ""
 
     @property
+    def is_exceeded(self) -> bool:
+        """Whether the bound is above the claim, beyond rounding."""
+        return self.bound > self.claim.epsilon * (1 + _ROUNDING)
+
+    @property
     def verdict(self) -> Verdict:
         """Never "passed": no audit can show that a guarantee holds."""
-        above = 1 + _ROUNDING
-        broken = any(release.reached > above for release in self.releases)
-        if self.differences or broken or self.bound > self.claim.epsilon * above:
+        if self.differences or self.is_exceeded or any(release.is_violated for release in self.releases):
             return "refuted"
         missed = any(control.broken and not control.caught for control in self.controls)
         seen = self.half_noise is not None and self.half_noise > self.claim.epsilon

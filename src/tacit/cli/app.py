@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tacit.cli.advise_command import advise
+from tacit.cli.audit_command import audit
 from tacit.cli.compare_command import compare
 from tacit.cli.console import Debug
 from tacit.cli.data_command import data
@@ -67,4 +68,5 @@ app.command()(predict)
 app.command()(compare)
 app.command()(data)
 app.command()(advise)
+app.command()(audit)
 app.add_typer(rados_app, name="rados")

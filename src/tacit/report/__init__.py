@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
-    from tacit.report.page import write_page, write_picture
+    from tacit.report.page import write_audit_page, write_page, write_picture
 
 __all__ = [
     "AccuracyDistributionDisplay",
@@ -21,13 +21,14 @@ __all__ = [
     "PrivacyCostDisplay",
     "PrivacyCurveDisplay",
     "RunTimeDisplay",
+    "write_audit_page",
     "write_page",
     "write_picture",
 ]
 
 _HOMES = {
     **dict.fromkeys((name for name in __all__ if name.endswith("Display")), "displays"),
-    **dict.fromkeys(("write_page", "write_picture"), "page"),
+    **dict.fromkeys(("write_audit_page", "write_page", "write_picture"), "page"),
 }
 
 

@@ -1,0 +1,198 @@
+"""Audit of a certificate, from its file alone: whether the sums and noise scales of its ledger are what it claims."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+from time import perf_counter
+
+from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
+from tacit.audit.ledger import contradictions, scale_epsilon, slices
+from tacit.audit.scales import CLOSE, faults, implied, is_readable
+from tacit.models import read_model
+from tacit.models.advisories import Advisory
+from tacit.models.document import canonical
+from tacit.models.rado_set import read_rados
+from tacit.models.strict import as_plain
+from tacit.privacy import Guarantee
+from tacit.privacy.marginal import MarginalGuarantee
+from tacit.privacy.release import ReleaseRecord
+from tacit.version import __version__
+
+UNSEEN = (
+    "whether the sensitivities are those of the queries: proofs derive them, and a replay of the learner tests them",
+    "whether the noise was drawn as the lines say, and whether a release was left out of the file",
+    "whether settings were chosen without looking at the rows, and what else left them",
+)
+"""What no file can show."""
+
+_TOLD = {
+    "void": "anything: the certificate is void and promises nothing, so there is nothing to refute. ",
+    "simulated": "privacy: the certificate says that its noise can be repeated, so that nothing is private",
+    "public": "privacy: the certificate says that every column and the label are public, so that nothing is protected",
+}
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What a file says of its privacy.
+
+    Parameters
+    ----------
+    subject : str
+        The file's name, and what is in it.
+    guarantee : Guarantee
+    fitted_with : str
+        Version of this package.
+    advisories : tuple of Advisory
+        Known flaws of that version.
+    marginal : MarginalGuarantee, optional
+        Of rados that hide one column's entries and no person.
+    """
+
+    subject: str
+    guarantee: Guarantee
+    fitted_with: str = __version__
+    advisories: tuple[Advisory, ...] = ()
+    marginal: MarginalGuarantee | None = None
+
+
+def read_certificate(path: str | Path) -> Certified:
+    """Return the certificate of a model file or of a set of rados.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is neither, or damaged.
+    """
+    path = Path(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # advisories are part of what is returned
+        if _is_parquet(path):
+            made = read_rados(path).description
+            subject = _named(path, "rados", made.guarantee)
+            return Certified(subject, made.guarantee, made.fitted_with, made.advisories, made.marginal)
+        model = read_model(path)
+    subject = _named(path, model.learner, model.guarantee)
+    return Certified(subject, model.guarantee, model.fitted_with, model.advisories)
+
+
+def audit_certificate(certified: Certified) -> Finding:
+    """Return whether a certificate's ledger adds up to its claim at the scales that it states.
+
+    Each loss is derived again from sensitivity, mechanism and scale, and losses are added under the certificate's
+    composition and converted to (epsilon, delta). The bound is what the scales alone give.
+
+    Examples
+    --------
+    >>> from tacit.privacy.guarantee import ASSUMPTIONS
+    >>> line = ReleaseRecord("rows", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "exact")
+    >>> half = Guarantee("private", ("age",), True, 99, 0.5, 0.0, "pure", None, (line,), "exact", ASSUMPTIONS, (), ())
+    >>> audit_certificate(Certified("by hand", half)).verdict
+    'not refuted'
+    """
+    started, guarantee = perf_counter(), certified.guarantee
+    void = guarantee.status == "void"
+    found = () if void else tuple(contradictions(guarantee, known_words=certified.fitted_with == __version__))
+    lines = Counter(guarantee.releases)
+    readable = all(map(is_readable, lines))
+    return Finding(
+        subject=certified.subject,
+        claim=Claim(guarantee.epsilon, guarantee.delta),
+        method="certificate",
+        bound=0.0 if void else scale_epsilon(guarantee) if readable else inf,
+        confidence=1.0,
+        tried=len(guarantee.releases),
+        seed=0,
+        half_noise=scale_epsilon(_each(guarantee, noise_scale=0.5)) if readable and lines and not void else None,
+        releases=() if void or found else tuple(_release(line, count) for line, count in lines.items()),
+        differences=found,
+        controls=() if void or found else tuple(_controls(guarantee)),
+        not_seen=(*_told(certified), *UNSEEN),
+        versions={"tacit": __version__, "python": sys.version.split()[0], "fitted with tacit": certified.fitted_with},
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        seconds=perf_counter() - started,
+        certificate=certificate_digest(guarantee),
+    )
+
+
+def certificate_digest(guarantee: Guarantee) -> str:
+    """Return the SHA-256 of a certificate's JSON: names sorted, no blanks, ASCII."""
+    return sha256(canonical(as_plain(guarantee)).encode("ascii")).hexdigest()
+
+
+def _named(path: Path, what: str, guarantee: Guarantee) -> str:
+    return f"{path.name} ({what}, {guarantee.status} certificate)"
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(4) == b"PAR1"
+    except (OSError, ValueError):
+        return False  # what reads models says why
+
+
+def _release(line: ReleaseRecord, count: int) -> ReleaseLoss:
+    named = f"{count} x {line.query}" if count > 1 else line.query
+    low, high = implied(line)
+    reason = f"the scale allows for {low:.4g} to {high:.4g}: curvature is not in the file" if high > low else ""
+    reason = reason if line.sensitivity else "no neighbor moves it, so it is exact"
+    return ReleaseLoss(named, line.mechanism, line.loss, line.currency, min(low, line.loss), 0, reason)
+
+
+def _controls(guarantee: Guarantee) -> Iterator[Control]:
+    """Change each line once, in each of its numbers, and look whether that is found."""
+    for name, changed in (
+        ("half the noise", {"noise_scale": 0.5}),
+        ("half of a sensitivity", {"sensitivity": 0.5}),
+        ("half of a loss", {"loss": 0.5}),
+        ("twice a loss", {"loss": 2.0}),
+    ):
+        wrong = _each(guarantee, **changed)
+        # A line of sensitivity zero is answered exactly: half of it is the same line.
+        lines = [new for old, new in zip(guarantee.releases, wrong.releases, strict=True) if old.sensitivity]
+        if lines:
+            # Scales alone say what is lost: a wrong sensitivity or loss is a wrong line over the same noise.
+            bound = scale_epsilon(wrong if "noise_scale" in changed else guarantee)
+            yield Control(name, bound, broken=True, caught=all(map(faults, dict.fromkeys(lines))))
+
+
+def _each(guarantee: Guarantee, **factors: float) -> Guarantee:
+    """Return the certificate with numbers of every line multiplied."""
+    return replace(
+        guarantee,
+        releases=tuple(
+            replace(line, **{name: getattr(line, name) * factor for name, factor in factors.items()})
+            for line in guarantee.releases
+        ),
+    )
+
+
+def _told(certified: Certified) -> Iterator[str]:
+    guarantee, version = certified.guarantee, certified.fitted_with
+    if guarantee.status in _TOLD:
+        yield _TOLD[guarantee.status] + " ".join(guarantee.reasons)
+    yield from (f"a known flaw of tacit {version}, which fitted it. {each}" for each in certified.advisories)
+    if certified.marginal:
+        epsilon = certified.marginal.epsilon
+        yield f"the marginal guarantee of one entry, epsilon {epsilon:g}, which is no differential privacy"
+    spent = max((_share(guarantee, lines) for _, lines in slices(guarantee)), default=0.0)
+    if guarantee.status in ("private", "simulated") and spent < 1 - CLOSE:
+        yield f"what the rest of the budget went to: the losses use {spent:.3g} of it"
+    if version != __version__:
+        yield f"whether it names all that tacit {version} takes for granted: this is {__version__}"
+
+
+def _share(guarantee: Guarantee, lines: list[ReleaseRecord]) -> float:
+    """Return the largest part of a currency's limit that the losses use."""
+    limits = {"epsilon": guarantee.epsilon, "rho": guarantee.rho or inf}
+    sums = {name: sum(line.loss for line in lines if line.currency == name) for name in limits}
+    return max(sums[name] / limits[name] for name in limits) if guarantee.epsilon else 0.0

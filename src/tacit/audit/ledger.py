@@ -1,0 +1,126 @@
+"""Contradictions in a ledger: losses that its scales do not give, sums above its budget, words that do not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from math import inf
+
+from tacit.audit.scales import CLOSE, faults, implied
+from tacit.privacy import Guarantee
+from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
+from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL
+from tacit.privacy.release import ReleaseRecord
+
+_SLICE = re.compile(r"\((slice \d+ of \d+(?: of slice \d+ of \d+)*)\)$")
+
+
+def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
+    """Yield what in a certificate contradicts the rest of it.
+
+    Parameters
+    ----------
+    guarantee : Guarantee
+    known_words : bool
+        Whether this version wrote it, so that its assumptions must be in this version's words.
+    """
+    if guarantee.status == "public":
+        if guarantee.releases or guarantee.epsilon or guarantee.delta:
+            yield "nothing is protected, but the certificate lists releases or a budget"
+        return
+    for line in dict.fromkeys(guarantee.releases):
+        yield from (f"release {line.query!r} ({line.mechanism}) {fault}" for fault in faults(line))
+    yield from _samplers(guarantee)
+    yield from _words(guarantee)
+    if known_words:
+        yield from _assumptions(guarantee)
+    if not 0 < guarantee.epsilon < inf or guarantee.delta >= 1 / guarantee.n_rows:
+        yield "epsilon is not above zero, or delta not below one in the number of rows"
+        return
+    grouped = slices(guarantee)
+    if len(grouped) > 1 and any(not name for name, _ in grouped):
+        yield "it lists releases of all rows beside those of slices, whose losses would add up"
+    for name, lines in grouped:
+        yield from (f"{name}: {fault}" if name else fault for fault in _sums(guarantee, lines))
+
+
+def _sums(guarantee: Guarantee, lines: list[ReleaseRecord]) -> Iterator[str]:
+    """Compare sums of losses with the budget, in fractions, as the accountant adds them."""
+    apart = [line for line in lines if line.delta > 0]
+    epsilon = Fraction(guarantee.epsilon) - sum(Fraction(line.loss) for line in apart)
+    delta = Fraction(guarantee.delta) - sum(Fraction(line.delta) for line in apart)
+    shared = [line for line in lines if line.delta == 0]
+    if epsilon < 0 or delta < 0:
+        yield "the releases with a delta of their own cost more than the budget"
+        return
+    spent = sum((Fraction(line.loss) for line in shared), Fraction(0))
+    currencies = {line.currency for line in shared}
+    if len(currencies) > 1 or ("rho" in currencies and not delta):
+        yield "losses are in epsilon and in rho, or in rho without a delta: they have no common sum"
+    elif "rho" in currencies:
+        limit = zcdp_rho(float(epsilon), float(delta))
+        if spent > Fraction(limit * (1 + 1e-9)):
+            yield f"losses add up to rho {float(spent):.6g}, but epsilon and delta allow for {limit:.6g}"
+    elif spent > epsilon:
+        yield f"losses add up to epsilon {float(spent):.12g}, above the {float(epsilon):.12g} that is left for them"
+
+
+def _samplers(guarantee: Guarantee) -> Iterator[str]:
+    drawn = [guarantee.noise, *(line.sampler for line in guarantee.releases)]
+    seeded = any("simulated" in words for words in drawn)
+    if guarantee.status == "private" and seeded:
+        yield "it claims secure noise, but names a simulated sampler"
+    if guarantee.status == "simulated" and not seeded:
+        yield "it claims simulated noise, but names none"
+
+
+def _words(guarantee: Guarantee) -> Iterator[str]:
+    """Compare the composition and rho that are stated with those that the releases call for."""
+    sliced = any(name for name, _ in slices(guarantee))
+    currencies = {line.currency for line in guarantee.releases if line.delta == 0}
+    wanted = {"pure": "epsilon", "zcdp": "rho"}[guarantee.composition]
+    if (guarantee.rho is None) != (guarantee.composition == "pure") or (not sliced and currencies - {wanted}):
+        yield f"composition {guarantee.composition!r} does not go with the releases' losses and the rho that is stated"
+    elif guarantee.rho is not None and not any(line.delta for line in guarantee.releases):
+        limit = zcdp_rho(guarantee.epsilon, guarantee.delta) if guarantee.delta else 0.0
+        if abs(guarantee.rho - limit) > CLOSE * limit:
+            yield f"it states rho {guarantee.rho:.6g}, but epsilon and delta allow for {limit:.6g}"
+
+
+def _assumptions(guarantee: Guarantee) -> Iterator[str]:
+    sliced = any(name for name, _ in slices(guarantee))
+    floating = any("floating-point" in line.sampler for line in guarantee.releases)
+    required = [*ASSUMPTIONS, *([IDEAL_DRAWS] if floating else []), *([PARALLEL] if sliced else [])]
+    missing = [words for words in required if words not in guarantee.assumptions]
+    yield from (f"it does not say that {words!r} is taken for granted" for words in missing)
+
+
+def slices(guarantee: Guarantee) -> list[tuple[str, list[ReleaseRecord]]]:
+    """Return the lines of each slice of the rows, whose losses do not add up with another's."""
+    # A column's name may end like a slice's: losses only fall apart where the certificate says that rows were divided.
+    divided = PARALLEL in guarantee.assumptions
+    grouped: dict[str, list[ReleaseRecord]] = {}
+    for line in guarantee.releases:
+        named = _SLICE.search(line.query) if divided else None
+        grouped.setdefault(named[1] if named else "", []).append(line)
+    return list(grouped.items())
+
+
+def scale_epsilon(guarantee: Guarantee) -> float:
+    """Return the epsilon that the scales give at the certificate's delta."""
+    return max((_epsilon(lines, guarantee.delta) for _, lines in slices(guarantee)), default=0.0)
+
+
+def _epsilon(lines: Iterable[ReleaseRecord], delta: float) -> float:
+    sums = {"epsilon": Fraction(0), "rho": Fraction(0)}
+    left = Fraction(delta)
+    for line in lines:
+        loss = implied(line)[0]
+        if loss == inf:
+            return inf
+        left -= Fraction(line.delta)
+        sums[line.currency] += Fraction(loss)
+    if sums["rho"] and left <= 0:
+        return inf
+    return float(sums["epsilon"]) + (zcdp_epsilon(float(sums["rho"]), float(left)) if sums["rho"] else 0.0)

@@ -1,0 +1,178 @@
+"""What a noise scale costs: each mechanism's calibration read backwards, from its line in a ledger alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, isfinite, log1p
+
+from tacit.mechanisms.gaussian import gaussian_delta
+from tacit.mechanisms.gaussian_objective import JACOBIAN_SHARE, gaussian_failure
+from tacit.mechanisms.mask import MASK_SHARE
+from tacit.privacy.conversions import bounded_range_to_zcdp, gaussian_rho, pure_to_zcdp
+from tacit.privacy.loss import LARGEST_EPSILON
+from tacit.privacy.release import ReleaseRecord
+
+CLOSE = 1e-6
+"""Relative difference up to which two figures count as equal: scales are rounded up, and one is found by bisection."""
+
+_DENSITY_SHARE = float(1 - MASK_SHARE)
+# The logistic loss has a curvature of 1/4 and Huber losses have more; the query's text rounds lambda to four digits.
+_LEAST_CURVATURE = 0.249
+_BISECTIONS = 100
+_LARGEST_RATIO = 1e7
+
+
+@dataclass(frozen=True)
+class Law:
+    """How one mechanism's line is checked.
+
+    Parameters
+    ----------
+    kind : str
+        Of its sensitivity.
+    losses : function
+        From the line to the least and the largest loss that its scale is calibrated for.
+    approximate : bool
+        Whether it has a delta of its own, and no rho.
+    rho : bool
+        Whether it exists under zCDP alone.
+    """
+
+    kind: str
+    losses: Callable[[ReleaseRecord], tuple[float, float]]
+    approximate: bool = False
+    rho: bool = False
+
+
+def is_readable(line: ReleaseRecord) -> bool:
+    """Return whether a line names a mechanism of this package, and numbers that a release can have."""
+    numbers = (line.sensitivity, line.noise_scale, line.loss, line.delta)
+    return line.mechanism in LAWS and line.loss > 0 and all(isfinite(number) and number >= 0 for number in numbers)
+
+
+def implied(line: ReleaseRecord) -> tuple[float, float]:
+    """Return the least and the largest loss that the line's scale allows for, in the line's currency.
+
+    Without a sensitivity the answer is exact, and any loss is too much.
+    """
+    if line.sensitivity == 0:
+        return 0.0, 0.0 if line.noise_scale else inf
+    ratio = line.sensitivity / line.noise_scale if line.noise_scale else inf
+    # Outside, the formulas leave the range of floats, and no budget is as large.
+    return LAWS[line.mechanism].losses(line) if 1e-100 < ratio < _LARGEST_RATIO else (ratio, ratio)
+
+
+def faults(line: ReleaseRecord) -> list[str]:
+    """Return what in a line contradicts the rest of it."""
+    if not is_readable(line):
+        return ["names no mechanism of this package, or has a number that is negative or infinite, or no loss"]
+    law, found = LAWS[line.mechanism], []
+    if line.sensitivity_kind != law.kind:
+        found.append(f"scales its noise to {line.sensitivity_kind}, where this mechanism needs {law.kind}")
+    if law.approximate != (line.delta > 0):
+        found.append("has a delta that its mechanism has no place for" if line.delta else "lacks its delta")
+    no_rho = law.approximate or law.kind == "gauge" or "objective" in line.mechanism
+    if no_rho if line.currency == "rho" else law.rho:
+        found.append(f"states a loss in {line.currency}, which its mechanism has none in")
+    if found:
+        return found
+    low, high = implied(line)
+    if not low / (1 + CLOSE) <= line.loss <= high * (1 + CLOSE):
+        wanted = f"{low:.6g}" if high < low * (1 + CLOSE) else f"from {low:.6g} to {high:.6g}"
+        found.append(f"states {line.currency} {line.loss:.6g}, but sensitivity and noise scale give {wanted}")
+    return found
+
+
+def _pure(line: ReleaseRecord) -> tuple[float, float]:
+    """Return sensitivity / scale: Laplace noise and selections."""
+    loss = line.sensitivity / line.noise_scale
+    loss = pure_to_zcdp(loss) if line.currency == "rho" else loss
+    return loss, loss
+
+
+def _gaussian(line: ReleaseRecord) -> tuple[float, float]:
+    loss = gaussian_rho(line.sensitivity, line.noise_scale)
+    return loss, loss
+
+
+def _bounded_range(line: ReleaseRecord) -> tuple[float, float]:
+    loss = bounded_range_to_zcdp(line.sensitivity / line.noise_scale)
+    return loss, loss
+
+
+def _analytic(line: ReleaseRecord) -> tuple[float, float]:
+    ratio = line.noise_scale / line.sensitivity
+    loss = _falling(lambda epsilon: gaussian_delta(epsilon, ratio), line.delta)
+    return loss, loss
+
+
+def _k_norm(line: ReleaseRecord) -> tuple[float, float]:
+    loss = line.sensitivity / line.noise_scale / _DENSITY_SHARE
+    return loss, loss
+
+
+def _gauge_objective(line: ReleaseRecord) -> tuple[float, float]:
+    # Two rows' slopes, whatever the table: a constant of the proof.
+    if line.sensitivity != 2:
+        return inf, inf
+    if "logistic objective" in line.query:
+        return _k_norm(line)
+    return _objective(line)
+
+
+def _objective(line: ReleaseRecord) -> tuple[float, float]:
+    """Return the losses of a density whose curvature may have used up to half of them."""
+    density = line.sensitivity / line.noise_scale
+    return (density + _curvature_cost(line)) / _DENSITY_SHARE, 2 * density / _DENSITY_SHARE
+
+
+def _gaussian_objective(line: ReleaseRecord) -> tuple[float, float]:
+    shift = line.sensitivity / line.noise_scale
+    left = _falling(
+        lambda epsilon: gaussian_failure(epsilon, shift) + 2 * gaussian_failure(epsilon, shift / 2), line.delta
+    )
+    low = left + _curvature_cost(line)
+    return low / _DENSITY_SHARE, min(left / (1 - JACOBIAN_SHARE), left + 30.0) / _DENSITY_SHARE
+
+
+def _curvature_cost(line: ReleaseRecord) -> float:
+    """Return the least that the change of curvature can cost, ln(1 + c R^2 / lambda), at the query's lambda."""
+    named = re.search(r" with lambda (\d+(\.\d+)?(e[+-]\d{1,2})?),", line.query, re.ASCII)
+    squared_radius = line.sensitivity / 2 * line.sensitivity / 2
+    return log1p(_LEAST_CURVATURE * squared_radius / max(float(named[1]), 1e-99)) if named else 0.0
+
+
+def _falling(failure: Callable[[float], float], delta: float) -> float:
+    """Return the epsilon at which a failure probability falls to delta."""
+    low, high = 0.0, 1.0
+    while failure(high) > delta and high < LARGEST_EPSILON:
+        low, high = high, 2 * high
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if failure(middle) > delta else (low, middle)
+    return low
+
+
+_SELECTION = Law("range", _pure)
+_EXPONENTIAL = Law("range", _bounded_range, rho=True)
+
+LAWS = {
+    "Laplace": Law("l1", _pure),
+    "discrete Laplace": Law("l1", _pure),
+    "Gaussian": Law("l2", _gaussian, rho=True),
+    "discrete Gaussian": Law("l2", _gaussian, rho=True),
+    "analytic Gaussian": Law("l2", _analytic, approximate=True),
+    "permute-and-flip": _SELECTION,
+    "joint permute-and-flip": _SELECTION,
+    "weighted exponential mechanism": _SELECTION,
+    "weighted noisy max": _SELECTION,
+    "exponential mechanism": _EXPONENTIAL,
+    "joint exponential mechanism": _EXPONENTIAL,
+    "K-norm": Law("gauge", _k_norm),
+    "K-norm objective perturbation": Law("gauge", _gauge_objective),
+    "objective perturbation": Law("l2", _objective),
+    "Gaussian objective perturbation": Law("l2", _gaussian_objective, approximate=True),
+}
+"""Every mechanism of this package, by the name that its ledger lines have."""

@@ -1,0 +1,79 @@
+"""A finding in words: what was refuted and why, what would have been seen, or why the audit is too weak to say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tacit.audit.findings import REACHED, Finding, ReleaseLoss
+
+MEANING = (
+    "No audit shows that a guarantee holds. It is refuted, or it is not and the audit says what it would have seen, or "
+    "the audit is too weak to say."
+)
+"""What stands on every page and in the documentation."""
+
+
+def verdict_words(finding: Finding) -> str:
+    """Return the verdict as one sentence without its full stop.
+
+    Examples
+    --------
+    >>> from tacit.audit import Claim
+    >>> verdict_words(Finding("tree", Claim(1.0), "replay", 0.98, 1.0, 10, 0, half_noise=1.96))
+    'not refuted, this audit would have seen half the noise (epsilon 1.96)'
+    """
+    verdict = finding.verdict
+    if verdict == "refuted":
+        return f"refuted: {reasons(finding)[0]}"
+    if verdict == "too weak to say":
+        return f"too weak to say: {_weakness(finding)}"
+    others = [each.name for each in finding.controls if each.broken and each.name != "half the noise"]
+    more = f", and {', '.join(others)}" if others else ""
+    return f"not refuted, this audit would have seen half the noise (epsilon {finding.half_noise:.3g}){more}"
+
+
+def reasons(finding: Finding) -> tuple[str, ...]:
+    """Return everything that refutes the claim."""
+    above = [each for each in finding.releases if each.is_violated]
+    return (
+        *finding.differences,
+        *(f"{each.query} lost {each.reached:.4g} of its share" for each in above),
+        *([f"epsilon is at least {finding.bound:.4g}"] if finding.is_exceeded else []),
+    )
+
+
+def claim_words(finding: Finding) -> str:
+    """Return what is claimed."""
+    claim = finding.claim
+    neighbors = {"replace-one": "one row replaced", "add-remove": "one row added or removed"}[claim.relation]
+    return f"epsilon {claim.epsilon:g}" + (f", delta {claim.delta:g}" if claim.delta else "") + f", {neighbors}"
+
+
+def reached_words(finding: Finding) -> str:
+    """Return the bound, and how sure it is."""
+    sure = "exact" if finding.confidence == 1 else f"at confidence {finding.confidence:g}"
+    tried = {"replay": "pairs of neighbors replayed", "sampling": "runs", "certificate": "releases derived again"}
+    return f"epsilon {finding.bound:.4g}, {sure}, from {finding.tried:,} {tried[finding.method]}"
+
+
+def release_words(release: ReleaseLoss) -> str:
+    """Return why a release stays below 0.9 of its share, that nothing explains it, or nothing where it does not."""
+    if release.is_violated:
+        return "more than its share"
+    if release.reached >= REACHED:
+        return release.reason
+    return release.reason or "no reason proved: noise or search is weak here"
+
+
+def _weakness(finding: Finding) -> str:
+    return "; ".join(_weaknesses(finding))
+
+
+def _weaknesses(finding: Finding) -> Iterator[str]:
+    if finding.half_noise is None:
+        yield "half the noise was not tried"
+    elif finding.half_noise <= finding.claim.epsilon:
+        yield f"half the noise reached no more than epsilon {finding.half_noise:.3g}"
+    missed = [control.name for control in finding.controls if control.broken and not control.caught]
+    if missed:
+        yield f"it missed {', '.join(missed)}"
