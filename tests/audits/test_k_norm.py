@@ -61,7 +61,7 @@ def attack(
     regularization = factor * mechanism.least_regularization(rows)
 
     def noise(draw):
-        return mechanism.log_density(rows, regularization, draw)
+        return mechanism.noise_log_density(rows, regularization, draw)
 
     chosen = pairs_of(schema) if pairs is None else pairs
     found = worst_loss(

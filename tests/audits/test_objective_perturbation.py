@@ -34,7 +34,12 @@ def test_spherical_noise_stays_within_epsilon(loss, numbers):
     least = mechanism.least_regularization(rows)
     for factor in (1.0, 20.0):
         found = worst_loss(
-            pairs, design, loss, factor * least, lambda b, f=factor: mechanism.log_density(rows, f * least, b), **FAR
+            pairs,
+            design,
+            loss,
+            factor * least,
+            lambda b, f=factor: mechanism.noise_log_density(rows, f * least, b),
+            **FAR,
         )
         assert 0.4 < found <= density_and_mask(1.0)[0] + 1e-9
     assert found > 0.9  # with much regularization hardly anything is set aside for the curvature

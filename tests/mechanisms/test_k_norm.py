@@ -181,7 +181,14 @@ def objective(rows, regularization, seen):
         return -b / regularization
 
     return ObjectiveStatistic(
-        "minimizer", UNIT, np.zeros(4), rows=rows, regularization=regularization, tolerance=1e-9, minimizer=minimizer
+        "minimizer",
+        UNIT,
+        np.zeros(4),
+        rows=rows,
+        regularization=regularization,
+        tolerance=1e-9,
+        minimizer=minimizer,
+        derivatives=lambda w: (regularization * w, regularization * np.eye(4)),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from tacit.errors import PrivacyWarning
-from tacit.privacy import Budget
+from tacit.privacy import Budget, interposed
 from tacit.schema import Schema
 
 
@@ -46,8 +46,11 @@ _fitted_rows: WeakKeyDictionary[Any, ref[Any]] = WeakKeyDictionary()
 def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
     """Note one more private fit; warn at the second, and again whenever the sum has doubled, with the new sum.
 
-    A worker process sees its own fits only, and says so at its first one.
+    A worker process sees its own fits only, and says so at its first one. A fit whose answers an audit forces or
+    records does not count, as its model is not for publication.
     """
+    if interposed() is not None:
+        return
     in_worker = parent_process() is not None
     with _lock:
         names = _protected(schema)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, sqrt
+from math import exp, inf, log, pi, sqrt
 from typing import Any, final
 
+import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
@@ -61,6 +62,21 @@ class Gaussian:
             return statistic.unreleased_value.copy()
         check_claim(noise, "gaussian", statistic.l2, deviation, self.share.rho)
         return noise.gaussian(statistic.unreleased_value, deviation)
+
+    def log_density(self, statistic: NumericStatistic, answer: NDArray[Any]) -> float:
+        """Return the logarithm of the density of this answer; of integers, of its probability."""
+        return gaussian_log_density(statistic.unreleased_value, self.noise_scale(statistic), answer)
+
+    def divergence(self, one: NumericStatistic, other: NumericStatistic) -> float:
+        """Return the squared L2 distance over twice the variance: Renyi's divergence over its order, for every order.
+
+        Of the discrete law it is that for whole orders, and never more.
+        """
+        return _shift(one, other, self.noise_scale(one)) ** 2 / 2
+
+    def worst_answer(self, one: NumericStatistic, other: NumericStatistic) -> NDArray[Any]:
+        """Return the first value itself; farther away from the other the log ratio grows without bound."""
+        return one.unreleased_value.copy()
 
 
 def gaussian_delta(epsilon: float, ratio: float) -> float:
@@ -130,3 +146,58 @@ class AnalyticGaussian:
             return statistic.unreleased_value.copy()
         check_claim(noise, "gaussian", statistic.l2, deviation, slightly_up(gaussian_rho(statistic.l2, deviation)))
         return noise.gaussian(statistic.unreleased_value, deviation)
+
+    def log_density(self, statistic: NumericStatistic, answer: NDArray[Any]) -> float:
+        """Return the logarithm of the density of this answer."""
+        return gaussian_log_density(statistic.unreleased_value, self.noise_scale(statistic), answer)
+
+    def divergence(self, one: NumericStatistic, other: NumericStatistic) -> float:
+        """Return the exact epsilon at the share's delta for these two values."""
+        return gaussian_epsilon(self.share.delta, _shift(one, other, self.noise_scale(one)))
+
+    def worst_answer(self, one: NumericStatistic, other: NumericStatistic) -> NDArray[Any]:
+        """Return the first value itself; farther away from the other the log ratio grows without bound."""
+        return one.unreleased_value.copy()
+
+
+def gaussian_epsilon(delta: float, shift: float) -> float:
+    """Return the least epsilon at delta of Gaussian noise of deviation one against itself moved by ``shift``.
+
+    Examples
+    --------
+    >>> round(gaussian_epsilon(1e-6, 1 / 4.2247), 3)
+    1.0
+    """
+    if shift == 0 or gaussian_delta(0.0, 1 / shift) <= delta:
+        return 0.0
+    low, high = 0.0, 1.0
+    while gaussian_delta(high, 1 / shift) > delta and high < inf:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_delta(middle, 1 / shift) > delta else (low, middle)
+    return high
+
+
+def gaussian_log_density(value: NDArray[Any], deviation: float, answer: NDArray[Any]) -> float:
+    """Return the logarithm of the density of Gaussian noise around a value; of integers, of the discrete law.
+
+    Examples
+    --------
+    >>> round(gaussian_log_density(np.zeros(1), 1.0, np.zeros(1)), 4)  # -log(2 pi) / 2
+    -0.9189
+    """
+    squared = float(((answer - value) ** 2).sum())
+    if deviation == 0:
+        return 0.0 if squared == 0 else -inf
+    total = deviation * sqrt(2 * pi)
+    # From deviation 8 on, the sum over integers is the integral to the last digit (Poisson's summation).
+    if value.dtype == np.int64 and deviation < 8:
+        total = float(np.exp(-(np.arange(-400, 401) ** 2) / (2 * deviation**2)).sum())
+    return -squared / (2 * deviation**2) - value.size * log(total)
+
+
+def _shift(one: NumericStatistic, other: NumericStatistic, deviation: float) -> float:
+    """Return the L2 distance of two values in units of the deviation."""
+    distance = float(np.linalg.norm(one.unreleased_value - other.unreleased_value))
+    return 0.0 if distance == 0 else float(np.divide(distance, deviation))

@@ -75,6 +75,18 @@ class KNorm:
         draw = k_norm_noise(statistic.ball, self.noise_scale(statistic), noise)
         return mask.apply(statistic.unreleased_value + draw, noise)
 
+    def log_density(self, statistic: GaugeStatistic, answer: NDArray[np.float64]) -> float:
+        """Return the logarithm of the density of this answer, without the mask, which has a cost of its own."""
+        return k_norm_log_density(statistic.ball, self.noise_scale(statistic), answer - statistic.unreleased_value)
+
+    def divergence(self, one: GaugeStatistic, other: GaugeStatistic) -> float:
+        """Return the gauge of the difference over the scale: the log ratio at the first value."""
+        return one.ball.gauge(one.unreleased_value - other.unreleased_value) / self.noise_scale(one)
+
+    def worst_answer(self, one: GaugeStatistic, other: GaugeStatistic) -> NDArray[np.float64]:
+        """Return the first value itself."""
+        return one.unreleased_value.copy()
+
 
 def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
     """Return b of density exp(-|b|_K / scale), up to a constant: a Gamma(d + 1, scale) radius times a point of K.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, log, tanh
 from typing import Any, final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tacit.mechanisms.calibration import quotient, require
@@ -52,3 +54,22 @@ class Laplace:
             return statistic.unreleased_value.copy()
         check_claim(noise, "laplace", statistic.l1, scale, self.share.epsilon)
         return noise.laplace(statistic.unreleased_value, scale)
+
+    def log_density(self, statistic: NumericStatistic, answer: NDArray[Any]) -> float:
+        """Return the logarithm of the density of this answer; of integers, of its probability."""
+        value, scale = statistic.unreleased_value, self.noise_scale(statistic)
+        distance = float(np.abs(answer - value).sum())
+        if scale == 0:
+            return 0.0 if distance == 0 else -inf
+        # The discrete law's constant is (1 - a) / (1 + a), a = exp(-1 / scale), which is a hyperbolic tangent.
+        constant = tanh(1 / (2 * scale)) if value.dtype == np.int64 else 1 / (2 * scale)
+        return value.size * log(constant) - distance / scale
+
+    def divergence(self, one: NumericStatistic, other: NumericStatistic) -> float:
+        """Return the L1 distance over the scale: the log ratio at the first value."""
+        distance = float(np.abs(one.unreleased_value - other.unreleased_value).sum())
+        return 0.0 if distance == 0 else float(np.divide(distance, self.noise_scale(one)))
+
+    def worst_answer(self, one: NumericStatistic, other: NumericStatistic) -> NDArray[Any]:
+        """Return the first value itself."""
+        return one.unreleased_value.copy()

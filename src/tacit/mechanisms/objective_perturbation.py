@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from math import expm1, log, log1p, sqrt
 from typing import ClassVar, Protocol, final
 
@@ -24,6 +26,14 @@ from tacit.privacy import NoiseSource, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_down, slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
+
+Numbers = NDArray[np.float64]
+
+_LENGTHS = (0.1, 1.0, 5.0, 60.0, 600.0)
+"""Of outputs; from 60 on every slope is extreme."""
+
+_SIGNED, _BEHIND = 4, 0.8
+"""How many coefficients' signs are tried in all combinations, and how far the others stay behind the deciding one."""
 
 
 class Norm(Protocol):
@@ -154,7 +164,7 @@ class ObjectivePerturbation:
         """Return an L2 norm that the noise practically never exceeds."""
         return self.norm.reach(rows, self._scale(rows, regularization))
 
-    def log_density(self, rows: RowGeometry, regularization: float, draw: NDArray[np.float64]) -> float:
+    def noise_log_density(self, rows: RowGeometry, regularization: float, draw: NDArray[np.float64]) -> float:
         """Return the logarithm of the density of b."""
         return self.norm.log_density(rows, self._scale(rows, regularization), draw)
 
@@ -182,6 +192,27 @@ class ObjectivePerturbation:
         draw = self.norm.draw(statistic.rows, self.noise_scale(statistic), noise)
         return mask_for(statistic, self.share.epsilon).apply(statistic.minimizer(draw), noise)
 
+    def log_density(self, statistic: ObjectiveStatistic, answer: NDArray[np.float64]) -> float:
+        """Return the logarithm of the density of this answer, of an exact minimizer without a mask.
+
+        The density of the b whose minimizer it is, times the determinant of the Hessian.
+        """
+        gradient, curvature = gradient_and_curvature(statistic, answer)
+        return self.norm.log_density(statistic.rows, self.noise_scale(statistic), -gradient) + curvature
+
+    def divergence(self, one: ObjectiveStatistic, other: ObjectiveStatistic) -> float:
+        """Return the largest log ratio over a set of outputs where slopes and norms are extreme: from below."""
+        return self._worst(one, other)[0]
+
+    def worst_answer(self, one: ObjectiveStatistic, other: ObjectiveStatistic) -> NDArray[np.float64]:
+        """Return the output of that log ratio."""
+        return self._worst(one, other)[1]
+
+    def _worst(self, one: ObjectiveStatistic, other: ObjectiveStatistic) -> tuple[float, NDArray[np.float64]]:
+        outputs = [one.minimizer(np.zeros(one.rows.ball.dimension)), *extreme_outputs(one, other)]
+        ratios = [self.log_density(one, output) - self.log_density(other, output) for output in outputs]
+        return max(ratios), outputs[int(np.argmax(ratios))]
+
     def _absorbs(self, rows: RowGeometry) -> bool:
         return self.norm.absorbs_logistic and rows.logistic
 
@@ -208,3 +239,30 @@ def require_regularization(statistic: ObjectiveStatistic, least: float) -> None:
         raise PrivacyError(
             f"Expected a regularization of at least {least:g}, got {statistic.regularization:g}. Raise it."
         )
+
+
+def gradient_and_curvature(statistic: ObjectiveStatistic, output: NDArray[np.float64]) -> tuple[Numbers, float]:
+    """Return the objective's gradient at an output, and the logarithm of its Hessian's determinant."""
+    gradient, hessian = statistic.derivatives(output)
+    return gradient, float(np.linalg.slogdet(hessian)[1])
+
+
+def extreme_outputs(one: ObjectiveStatistic, other: ObjectiveStatistic) -> Iterator[Numbers]:
+    """Yield outputs at which two objectives' densities may differ most.
+
+    In the direction in which the gradients at zero differ, at several sizes; and where one coefficient decides the
+    gauge, while the others together make both rows' slopes extreme.
+    """
+    change = one.unreleased_value - other.unreleased_value
+    size, dimension = float(np.abs(change).max()), len(change)
+    if size == 0:
+        return
+    for length in (*_LENGTHS, *(-length for length in _LENGTHS)):
+        yield length * change / size
+    first = int(np.argmax(np.abs(change)))
+    # Of many coefficients only a few sign patterns are tried.
+    signs = product((-1.0, 1.0), repeat=min(dimension, _SIGNED))
+    for pattern in signs:
+        output = np.resize(np.asarray(pattern), dimension) * _BEHIND
+        output[first] /= _BEHIND
+        yield _LENGTHS[-1] * output

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, ClassVar, Generic, TypeVar, final
@@ -12,12 +13,22 @@ from numpy.typing import NDArray
 
 from tacit.mechanisms.calibration import finite, quotient, require
 from tacit.mechanisms.noise import check_claim
+from tacit.mechanisms.selection_laws import (
+    Logs,
+    exponential_log_law,
+    laplace_max_log_law,
+    max_log_ratio,
+    permute_and_flip_log_law,
+    renyi_rho,
+    worst_candidate,
+)
 from tacit.privacy import ZCDP, NoiseSource, PureDP, SelectionStatistic, Share
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import JointSelectionStatistic
 
 ShareT = TypeVar("ShareT", PureDP, ZCDP)
+Laws = Callable[[NDArray[Any], float], Logs]
 
 
 @dataclass(frozen=True)
@@ -58,8 +69,27 @@ class SelectionMechanism(ABC, Generic[ShareT]):
         # A range of zero means that all scores move alike: the first best is the same on every neighbor.
         return self._select(statistic, scale, noise) if scale else int(np.argmax(statistic.unreleased_value))
 
+    def log_density(self, statistic: SelectionStatistic, answer: int) -> float:
+        """Return the logarithm of the probability of this candidate."""
+        return float(self._log_law(statistic)[answer])
+
+    def divergence(self, one: SelectionStatistic, other: SelectionStatistic) -> float:
+        """Return the largest log ratio of probabilities, or the largest Renyi divergence over its order."""
+        return _divergence(self.share, [(self._log_law(one), self._log_law(other))])
+
+    def worst_answer(self, one: SelectionStatistic, other: SelectionStatistic) -> int:
+        """Return the candidate of the largest log ratio."""
+        return worst_candidate(self._log_law(one), self._log_law(other))
+
     @abstractmethod
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int: ...
+
+    @property
+    @abstractmethod
+    def _laws(self) -> Laws: ...
+
+    def _log_law(self, statistic: SelectionStatistic) -> Logs:
+        return _log_law(self._laws, statistic.unreleased_value, self.noise_scale(statistic))
 
 
 class PureSelection(SelectionMechanism[PureDP]):
@@ -99,6 +129,10 @@ class PermuteAndFlip(PureSelection):
         check_claim(noise, "permute-and-flip", statistic.range, scale, self.share.epsilon)
         return noise.permute_and_flip(statistic.unreleased_value, scale)
 
+    @property
+    def _laws(self) -> Laws:
+        return permute_and_flip_log_law
+
 
 @final
 @dataclass(frozen=True)
@@ -133,6 +167,10 @@ class ExponentialMechanism(SelectionMechanism[ZCDP]):
         check_claim(noise, "exponential-mechanism", statistic.range, scale, self.share.rho)
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
 
+    @property
+    def _laws(self) -> Laws:
+        return exponential_log_law
+
 
 @final
 @dataclass(frozen=True)
@@ -162,6 +200,10 @@ class WeightedExponentialMechanism(PureSelection):
         check_claim(noise, "exponential-mechanism", statistic.range, scale, slightly_up(self.share.epsilon**2 / 8))
         return noise.exponential_mechanism(statistic.unreleased_value, scale)
 
+    @property
+    def _laws(self) -> Laws:
+        return exponential_log_law
+
 
 @final
 @dataclass(frozen=True)
@@ -190,6 +232,10 @@ class WeightedNoisyMax(PureSelection):
         check_claim(noise, "laplace", statistic.range, scale, self.share.epsilon)
         scores = np.asarray(statistic.unreleased_value, dtype=np.float64)
         return int(np.argmax(noise.laplace(scores, scale)))
+
+    @property
+    def _laws(self) -> Laws:
+        return laplace_max_log_law
 
 
 @final
@@ -237,6 +283,26 @@ class JointSelection:
         pairs = zip(statistic.unreleased_value, statistic.admitted, strict=True)
         return np.asarray([self._choose(scores, np.flatnonzero(mask), scale, noise) for scores, mask in pairs], np.intp)
 
+    def log_density(self, statistic: JointSelectionStatistic, answer: NDArray[np.intp]) -> float:
+        """Return the logarithm of the probability of these candidates."""
+        laws = zip(self._log_laws(statistic), statistic.admitted, answer.tolist(), strict=True)
+        return float(sum(law[np.flatnonzero(mask).tolist().index(chosen)] for law, mask, chosen in laws))
+
+    def divergence(self, one: JointSelectionStatistic, other: JointSelectionStatistic) -> float:
+        """Return the sum over choices of largest log ratios, or the largest of Renyi divergences over its order."""
+        return _divergence(self.share, list(zip(self._log_laws(one), self._log_laws(other), strict=True)))
+
+    def worst_answer(self, one: JointSelectionStatistic, other: JointSelectionStatistic) -> NDArray[np.intp]:
+        """Return the candidates of the largest log ratio."""
+        laws = zip(self._log_laws(one), self._log_laws(other), one.admitted, strict=True)
+        return np.asarray([np.flatnonzero(mask)[worst_candidate(*pair)] for *pair, mask in laws], np.intp)
+
+    def _log_laws(self, statistic: JointSelectionStatistic) -> list[Logs]:
+        """Return each choice's law over the candidates that it has."""
+        laws = permute_and_flip_log_law if isinstance(self.share, PureDP) else exponential_log_law
+        pairs = zip(statistic.unreleased_value, statistic.admitted, strict=True)
+        return [_log_law(laws, scores[mask], self.noise_scale(statistic)) for scores, mask in pairs]
+
     def _choose(self, scores: NDArray[Any], admitted: NDArray[np.intp], scale: float, noise: NoiseSource) -> int:
         # Which candidates are admitted is public, so leaving the others out changes nothing that is protected.
         offered = scores[admitted]
@@ -244,3 +310,17 @@ class JointSelection:
             return int(admitted[np.argmax(offered)])
         draw = noise.permute_and_flip if isinstance(self.share, PureDP) else noise.exponential_mechanism
         return int(admitted[draw(offered, scale)])
+
+
+def _log_law(laws: Laws, scores: NDArray[Any], scale: float) -> Logs:
+    """Return the law at a scale above zero, else that of the first best."""
+    if scale > 0:
+        return laws(scores, scale)
+    return np.where(np.arange(len(scores)) == np.argmax(scores), 0.0, -np.inf)
+
+
+def _divergence(share: Share, laws: list[tuple[Logs, Logs]]) -> float:
+    """Return the divergence of independent choices in the share's currency."""
+    if isinstance(share, ZCDP):
+        return renyi_rho(laws)
+    return sum(max_log_ratio(one, other) for one, other in laws)

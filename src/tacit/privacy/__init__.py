@@ -14,9 +14,9 @@ from tacit.privacy.conversions import (
 from tacit.privacy.filter import PrivacyFilter
 from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
 from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share
-from tacit.privacy.mechanism import Mechanism, NoiseSource
+from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
 from tacit.privacy.plan import Composition, Planned, in_part
-from tacit.privacy.release import ObservedRelease, ReleaseRecord, observing
+from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
 from tacit.privacy.unit import PrivacyUnit, Slice
 
@@ -32,12 +32,14 @@ __all__ = [
     "NoiseSource",
     "NumericStatistic",
     "ObservedRelease",
+    "PendingRelease",
     "Planned",
     "PrivacyFilter",
     "PrivacyLoss",
     "PrivacyUnit",
     "PureDP",
     "ReleaseRecord",
+    "Replayable",
     "SelectionStatistic",
     "Share",
     "Slice",
@@ -49,6 +51,8 @@ __all__ = [
     "discrete_laplace_rho",
     "gaussian_rho",
     "in_part",
+    "interposed",
+    "interposing",
     "observing",
     "pure_to_zcdp",
     "zcdp_delta",

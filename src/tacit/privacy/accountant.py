@@ -15,13 +15,16 @@ from tacit.privacy.loss import Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
 from tacit.privacy.plan import Composition, Division, Planned, divide
-from tacit.privacy.release import ReleaseRecord, describe, observe, sample
+from tacit.privacy.release import PendingRelease, ReleaseRecord, describe, interposed, observe, sample
 from tacit.privacy.rounding import down
 from tacit.privacy.statistic import Statistic
 from tacit.privacy.unit import PrivacyUnit
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
 AnswerT = TypeVar("AnswerT")
+
+INTERPOSED = "Answers were forced or recorded."
+"""Why the certificate of a fit under ``interposing`` is void."""
 
 
 class Accountant:
@@ -50,6 +53,7 @@ class Accountant:
         self._budget, self._unit, self._noise, self._n_rows = budget, unit, noise, counting("n_rows", n_rows)
         self._filter = PrivacyFilter(divide(budget, [], "pure"))
         self._announced = False
+        self._was_answered_for = False
         self._lines: list[ReleaseRecord] = []
         self._slices: tuple[Accountant, ...] = ()
         self._lock = Lock()
@@ -106,10 +110,20 @@ class Accountant:
         # Charged before anything is drawn: a sampler that fails half way may have shown something.
         with self._lock:
             self._filter.charge(mechanism.loss(statistic))
-        answer = sample(mechanism, statistic, self._noise)
+        answer = self._answer(line, mechanism, statistic)
         with self._lock:
             self._lines.append(line)
         observe(line, answer)
+        return answer
+
+    def _answer(self, line: ReleaseRecord, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
+        """Return the mechanism's answer, or that of an audit, which voids the certificate."""
+        answerer = interposed()
+        if answerer is None:
+            return sample(mechanism, statistic, self._noise)
+        # Before the call: what the function sees is seen even if it fails.
+        self._was_answered_for = True
+        answer: AnswerT = answerer(PendingRelease(line, mechanism, statistic, self._noise))
         return answer
 
     def in_parallel(self, units: Sequence[PrivacyUnit], *, n_rows: Sequence[int]) -> tuple[Accountant, ...]:
@@ -179,10 +193,11 @@ class Accountant:
         exact : sequence of str
             What was computed without noise from public columns and labels.
         reasons : sequence of str
-            Why it holds nothing; any makes the status void.
+            Why it holds nothing; any makes the status void, as releases under ``interposing`` do.
         """
         nothing = self._unit.protects_nothing
         composition, rho = self._composed()
+        reasons = (*reasons, *self._interposed())
         return Guarantee(
             status=self._status(bool(reasons)),
             columns=self._unit.columns,
@@ -212,6 +227,10 @@ class Accountant:
     def _divided(self) -> tuple[str, ...]:
         """Say why slices cost no more than one of them."""
         return (PARALLEL,) if self._slices else ()
+
+    def _interposed(self) -> tuple[str, ...]:
+        """Say that answers were not the mechanisms' own, or were seen with what they answer."""
+        return (INTERPOSED,) if any(each._was_answered_for for each in (self, *self._slices)) else ()
 
     def _taken_for_ideal(self) -> tuple[str, ...]:
         """Say what a law drawn in floating point is taken for; the noise source itself is exact."""

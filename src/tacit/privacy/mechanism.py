@@ -90,3 +90,24 @@ class Mechanism(Protocol[StatisticT, AnswerT]):
     def sample(self, statistic: StatisticT, noise: NoiseSource) -> AnswerT:
         """Return the noisy answer; only an accountant may call it."""
         ...
+
+
+class Replayable(Mechanism[StatisticT, AnswerT], Protocol[StatisticT, AnswerT]):
+    """A mechanism whose exact law is known, so that an audit can compare it on two neighboring tables' statistics."""
+
+    def log_density(self, statistic: StatisticT, answer: Any) -> float:
+        """Return the logarithm of the density, or probability, of this answer; as secret as the statistic."""
+        ...
+
+    def divergence(self, one: StatisticT, other: StatisticT) -> float:
+        """Return what a release of ``one`` in place of ``other`` costs, exactly, in the currency of ``loss``.
+
+        The largest log ratio of densities for a pure loss; the largest Renyi divergence over its order for zCDP; the
+        least epsilon at the loss's delta for approximate DP. A release costs at most the larger of both directions. As
+        secret as the statistics.
+        """
+        ...
+
+    def worst_answer(self, one: StatisticT, other: StatisticT) -> Any:
+        """Return an answer whose log ratio of densities is the largest, or large where no answer's is."""
+        ...

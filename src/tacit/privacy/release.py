@@ -1,4 +1,4 @@
-"""One release: drawn through a mechanism, recorded, and shown to observers."""
+"""One release: drawn through a mechanism or answered by an audit, recorded, and shown to observers."""
 
 from __future__ import annotations
 
@@ -114,6 +114,66 @@ def observe(line: ReleaseRecord, answer: Any) -> None:
     for observer in _observers.get():
         # A copy, so that no observer can change what the learner got.
         observer(ObservedRelease(line, deepcopy(answer)))
+
+
+@dataclass(frozen=True, eq=False)
+class PendingRelease:
+    """A release that was charged and waits for its answer.
+
+    Parameters
+    ----------
+    line : ReleaseRecord
+    mechanism : Mechanism
+    statistic : Statistic
+        Holds the unreleased value.
+    noise : NoiseSource
+    """
+
+    line: ReleaseRecord
+    mechanism: Mechanism[Any, Any]
+    statistic: Statistic
+    noise: NoiseSource
+
+    def draw(self) -> Any:
+        """Return an answer of the mechanism, as an accountant would."""
+        return sample(self.mechanism, self.statistic, self.noise)
+
+
+Answerer = Callable[[PendingRelease], Any]
+
+_answerer: ContextVar[Answerer | None] = ContextVar("answerer", default=None)
+
+
+@contextmanager
+def interposing(answerer: Answerer) -> Iterator[None]:
+    """Let a function answer every release of this context; of nested ones, the innermost.
+
+    Notes
+    -----
+    Privacy: for audits alone. The function sees unreleased values, so every certificate of an accountant that released
+    under it is void, and its models are not for publication.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
+    >>> model = NaiveBayesClassifier(schema, epsilon=1.0)
+    >>> with interposing(lambda pending: pending.draw()):
+    ...     model = model.fit(np.arange(90)[:, None], ["low"] * 45 + ["high"] * 45)
+    >>> model.privacy_.status, model.privacy_.reasons
+    ('void', ('Answers were forced or recorded.',))
+    """
+    token = _answerer.set(answerer)
+    try:
+        yield
+    finally:
+        _answerer.reset(token)
+
+
+def interposed() -> Answerer | None:
+    """Return the function that answers releases in this context, if there is one."""
+    return _answerer.get()
 
 
 def _asked(statistic: Statistic) -> str:

@@ -236,6 +236,8 @@ class ObjectiveStatistic(Statistic):
     minimizer: Callable[[NDArray[np.float64]], NDArray[np.float64]] = field(repr=False)
     """Takes b and returns an approximate minimizer of the objective plus b . w; the exact one is a function of the
     table and b alone. Its result is as secret as the rows."""
+    derivatives: Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]] = field(repr=False)
+    """Takes w and returns the objective's gradient and Hessian there, without a perturbation; as secret as the rows."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -106,6 +106,7 @@ class LinearObjective:
             regularization=self.regularization,
             tolerance=self.tolerance,
             minimizer=self.minimizer,
+            derivatives=lambda weights: (self.gradient(weights), self.hessian(weights)),
         )
 
     def minimizer(self, perturbation: Numbers) -> Numbers:
