@@ -57,7 +57,7 @@ class CellSelection:
     >>> unit = PrivacyUnit(("age",), label=False)
     >>> medians = CellSelectionStatistic("median", unit, runs, 4.0, 2, np.asarray([[0, 8]]))
     >>> round(CellSelection(PureDP(0.5)).noise_scale(medians), 3)
-    8.0
+    8.001
     """
 
     share: Share
