@@ -1,42 +1,23 @@
-"""Objectives of linear forms: values by hand, scikit-learn's optimum, the proved solver, tolerances, geometry."""
+"""Objectives of linear forms: values by hand, scikit-learn's optimum, tolerances, geometry."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
-from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from mpmath import mp
 from sklearn.linear_model import LogisticRegression
 
-from harness.neighbors import neighbors, table_of
+from harness.linear_problems import LABEL, LOSSES, problem_of
+from harness.neighbors import table_of
 from tacit.convex import HuberLoss, LogisticLoss
-from tacit.convex.minimizer import Smooth, _Corrected, minimize, proved_steps
+from tacit.convex.minimizer import minimize, proved_steps
 from tacit.errors import ParameterError, PrivacyError
-from tacit.learners.linear.public_margin import public_margin
-from tacit.privacy.gauge import ProductOfBalls
 from tacit.queries import Design, LinearObjective, LinearProblem, Offset, solvable_regularization
-from tacit.queries.linear_rows import DenseRows, linear_rows
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
-from tacit.table.feature_encoding import named_encoding, with_long_tails
-
-LABEL = Label("y", [0, 1], private=False)
-LOSSES = pytest.mark.parametrize("loss", [LogisticLoss(), HuberLoss(0.05), HuberLoss(1.0)], ids=["logistic", "h", "1"])
-
-
-def problem_of(n_rows=300, numbers=3, seed=0, block_rows=65_536, label=LABEL, offset=None):
-    generator = np.random.default_rng(seed)
-    schema = Schema([Numeric(f"x{i}", -1, 1) for i in range(numbers)], label=label)
-    X = generator.uniform(-1, 1, (n_rows, numbers))
-    y = (X.sum(axis=1) + generator.normal(0, 0.5, n_rows) > 0).astype(int)
-    table = Table.from_frame(X, y, schema, block_rows=block_rows)
-    design = Design(LinearEncoding(schema, schema.names))
-    return LinearProblem(table, design, offset), X, y
+from tacit.table.feature_encoding import named_encoding
 
 
 def test_values_by_hand():
@@ -48,19 +29,6 @@ def test_values_by_hand():
     assert gradient[0] == pytest.approx(-slopes[0] * 0.5 - slopes[1] * 1.0 + 2)
     curvature = LinearObjective(problem, LogisticLoss(), 2.0).hessian(np.asarray([1.0]))
     assert curvature[0, 0] == pytest.approx(slopes[0] * (1 - slopes[0]) / 4 + slopes[1] * (1 - slopes[1]) + 2)
-
-
-@LOSSES
-def test_slopes_and_curvatures_are_derivatives(loss):
-    margins, step = np.linspace(-3, 3, 97) + 0.0037, 1e-6
-    slope = -(loss.value(margins + step) - loss.value(margins - step)) / (2 * step)
-    assert loss.slope(margins) == pytest.approx(slope, abs=1e-8)
-    curvature = -(loss.slope(margins + step) - loss.slope(margins - step)) / (2 * step)
-    assert loss.curvature(margins) == pytest.approx(curvature, abs=1e-6)
-    assert (loss.slope(margins) >= 0).all() and (loss.slope(margins) <= 1).all()
-    assert loss.curvature(margins).max() <= loss.curvature_bound
-    if loss.logistic:
-        assert loss.curvature(margins) == pytest.approx(loss.slope(margins) * (1 - loss.slope(margins)))
 
 
 @LOSSES
@@ -93,65 +61,6 @@ def test_the_optimum_is_scikit_learns():
     features = np.column_stack([np.rint(X * 2**20) / 2**20, np.ones(1000)])
     theirs.fit(features, y)
     assert objective.minimizer(np.zeros(4)) == pytest.approx(theirs.coef_[0], abs=1e-6)
-
-
-def smooth(objective, shift, metric=None):
-    n_rows, design = objective.problem.table.n_rows, objective.problem.design
-    smoothness = objective.regularization + n_rows * objective.loss.curvature_bound * design.squared_radius
-    return Smooth(
-        lambda w: objective.gradient(w) + shift, metric or objective.metric, objective.regularization, smoothness
-    )
-
-
-@LOSSES
-def test_the_proved_method_arrives_alone(loss):
-    problem, _, _ = problem_of(200)
-    function = smooth(LinearObjective(problem, loss, 5.0), np.asarray([3.0, -40.0, 8.0, 1.0]))
-    alone = minimize(function, np.zeros(4), 1e-8, evaluations=0)
-    both = minimize(function, np.zeros(4), 1e-8)
-    assert np.linalg.norm(function.gradient(alone)) <= 1e-8
-    assert alone == pytest.approx(both, abs=1e-8)
-
-
-def test_the_proved_method_needs_about_as_many_steps_as_proved():
-    """Quadratics of the worst conditioning: none takes more steps, some take a quarter."""
-    taken = []
-    for seed in range(20):
-        curvatures = np.append([1.0, 1e4], 10.0 ** np.random.default_rng(seed).uniform(0, 4, 30))
-        steps = []
-
-        def gradient(w, curvatures=curvatures, steps=steps):
-            steps.append(1)
-            return curvatures * (w - 1)
-
-        function = Smooth(gradient, None, 1.0, 1e4)
-        first = float(np.linalg.norm(curvatures))
-        minimize(function, np.zeros(32), 1e-6, evaluations=0)
-        taken.append(len(steps) / proved_steps(function, first, 1e-6 / 2))
-    assert 1 / 4 < max(taken) <= 1
-
-
-@LOSSES
-@pytest.mark.parametrize("worth", [1e6, 1e-9], ids=["short", "long"])
-def test_metrics_that_mislead_are_renewed_and_leave_the_answer(loss, worth):
-    """The first two metrics make moves a million times too short, or far too long."""
-    problem, _, _ = problem_of(3000)
-    objective, made = LinearObjective(problem, loss, 5.0), []
-
-    def metric(w, number):
-        made.append(number)
-        return objective.metric(w, number) if number > 1 else lambda gradient: gradient / worth
-
-    found = minimize(smooth(objective, 0.0, metric), np.zeros(4), 1e-7)
-    assert np.linalg.norm(objective.gradient(found)) <= 1e-7
-    assert made == list(range(len(made)))
-
-
-def test_the_proved_method_starts_where_the_solver_did_if_that_is_lost():
-    problem, _, _ = problem_of(200)
-    objective = LinearObjective(problem, LogisticLoss(), 5.0)
-    found = minimize(smooth(objective, 0.0, lambda w, _: lambda g: np.full(4, np.nan)), np.zeros(4), 1e-8)
-    assert np.linalg.norm(objective.gradient(found)) <= 1e-8
 
 
 @pytest.mark.parametrize("width", [0.05, 0.001])
@@ -193,15 +102,6 @@ def test_a_regularization_without_end_is_refused():
         LinearObjective(problem, loss, 0.0119)
 
 
-def test_the_proved_method_is_given_at_most_some_hundred_thousand_steps():
-    problem, _, _ = problem_of(3000)
-    loss = HuberLoss(0.05)
-    objective = LinearObjective(problem, loss, solvable_regularization(3000, problem.design, loss), reach=1e6)
-    function = smooth(objective, 0.0)
-    largest = 3000 * 2 + 1e6  # n R and the perturbation
-    assert proved_steps(function, largest, objective.tolerance / 3) < 250_000
-
-
 def test_a_minimizer_beyond_the_proved_distance_is_a_defect(monkeypatch):
     problem, _, _ = problem_of(200)
     objective = LinearObjective(problem, LogisticLoss(), 5.0)
@@ -226,19 +126,6 @@ def test_no_minimizer_exceeds_the_proved_distance(loss):
             assert np.linalg.norm(found) <= bound
             closest = max(closest, np.linalg.norm(found) / bound)
     assert closest > 0.9
-
-
-def test_too_few_steps_are_a_defect_and_tell_nothing(monkeypatch):
-    problem, _, _ = problem_of(200)
-    function = smooth(LinearObjective(problem, LogisticLoss(), 5.0), 0.0)
-    monkeypatch.setattr("tacit.convex.minimizer.proved_steps", lambda *_: 2)
-    with pytest.raises(PrivacyError, match="Nothing was released"):
-        minimize(function, np.zeros(4), 1e-8, evaluations=0)
-
-
-def test_proved_steps_by_hand():
-    function = Smooth(lambda w: w, None, strong=1.0, smooth=100.0)
-    assert proved_steps(function, 1.0, 1e-3) == int(np.ceil(10 * np.log(200 * 1e6))) + 1
 
 
 @pytest.mark.parametrize("offset", [None, 30.0, -700.0])
@@ -344,120 +231,3 @@ def replaced(objective, number, at):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("tacit.queries.linear_objective.MOST_FACTORED_FEATURES", 0)
         return objective.metric(at, number)(np.ones(len(at)))
-
-
-def test_corrected_metrics_agree_with_the_gradients_seen():
-    generator = np.random.default_rng(1)
-    root = generator.normal(size=(5, 5))
-    truth = root @ root.T + np.eye(5)
-    metric = _Corrected(lambda gradient: gradient)
-    for move in generator.normal(size=(3, 5)):
-        metric.learn(move, truth @ move)
-        assert metric(truth @ move) == pytest.approx(move)
-    metric.learn(np.ones(5), -np.ones(5))  # of rounding alone
-    assert metric(truth @ move) == pytest.approx(move)
-
-
-@LOSSES
-def test_separable_rows_and_constant_columns_have_a_finite_optimum(loss):
-    schema = Schema([Numeric("x", -1, 1, private=False), Numeric("same", -1, 1, private=False)], label=LABEL)
-    X = np.column_stack([np.repeat([-1.0, 1.0], 500), np.full(1000, 0.7)])
-    table = Table.from_frame(X, np.repeat([0, 1], 500), schema)
-    offset = public_margin(table, LinearEncoding(schema, schema.names), loss)
-    assert 0.5 < offset.weights[0] < 20
-    assert abs(offset.weights[1]) < 1 and abs(offset.intercept) < 1
-    assert offset.reach == pytest.approx(
-        np.abs(
-            [s * offset.weights[0] + t * offset.weights[1] + offset.intercept for s in (1, -1) for t in (1, -1)]
-        ).max()
-    )
-
-
-def test_a_public_model_is_regularized_as_much_as_the_solver_needs():
-    """2000 rows, three columns with the intercept, curvature 5000: 3 in place of 1."""
-    schema = Schema([Numeric("x", -1, 1, private=False), Numeric("z", -1, 1, private=False)], label=LABEL)
-    X = np.random.default_rng(0).uniform(-1, 1, (2000, 2))
-    table, loss = Table.from_frame(X, (X[:, 0] > 0).astype(int), schema), HuberLoss(1e-4)
-    encoding = LinearEncoding(schema, schema.names)
-    offset = public_margin(table, encoding, loss)
-    three = LinearObjective(LinearProblem(table, Design(encoding)), loss, 3.0).minimizer(np.zeros(3))
-    assert [*offset.weights, offset.intercept] == three.tolist()
-
-
-def test_a_public_model_refuses_protected_cells():
-    problem, _, _ = problem_of()
-    with pytest.raises(PrivacyError, match="public"):
-        public_margin(problem.table, problem.design.encoding, LogisticLoss())
-    private_label, _, _ = problem_of(label=Label("y", [0, 1]))
-    with pytest.raises(PrivacyError, match="public"):
-        public_margin(private_label.table, LinearEncoding(private_label.table.schema, ()), LogisticLoss())
-
-
-@given(pair=neighbors(), name=st.sampled_from(["binned", "one-hot", "ordinal"]), intercept=st.booleans())
-@settings(max_examples=60, deadline=None)
-def test_every_row_lies_in_the_ball(pair, name, intercept):
-    design = Design(named_encoding(pair.schema, pair.schema.names, name, 5), intercept)
-    ball = ProductOfBalls(design.widths)
-
-    rows = LinearProblem(pair.tables()[0], design).rows
-    counted = [len(design.encoding.positions((name,))) for name in design.encoding.columns]
-    assert design.widths == (*counted, *[1] * intercept)
-
-    def check(block):
-        for strip in rows.strips(block):
-            features = np.asarray([added(rows, strip, one) for one in np.eye(block.n_rows)])
-            assert max(ball.gauge(row) for row in features) <= 1
-            assert max(sum(Fraction(float(x)) ** 2 for x in row) for row in features) <= design.squared_radius
-            assert features.shape[1] == design.n_features == ball.dimension
-        return np.zeros(1)
-
-    pair.tables()[0].sum(check)
-
-
-def added(rows, strip, factors):
-    sums = rows.no_sums()
-    strip.add(factors, sums)
-    return rows.features(sums)
-
-
-@given(pair=neighbors(), intercept=st.booleans(), data=st.data())
-@settings(max_examples=40, deadline=None)
-def test_counting_is_the_matrix_product(pair, intercept, data):
-    """One-hot sums by counting, against the same features written out."""
-    encoding, table = named_encoding(pair.schema, pair.schema.names, "binned", 4), pair.tables()[0]
-    generator = np.random.default_rng(data.draw(st.integers(0, 99)))
-
-    def check(rows, block):
-        Z = block.features(encoding).astype(float)
-        Z = np.column_stack([Z, np.ones(len(Z))]) if intercept else Z
-        w, r = generator.normal(size=Z.shape[1]), generator.normal(size=len(Z))
-        for strip in rows.strips(block):
-            assert strip.times(rows.prepared(w)) == pytest.approx(Z @ w)
-            assert added(rows, strip, r) == pytest.approx(r @ Z)
-            bends = np.where(r > 0, r, 0)
-            assert strip.moments(bends) == pytest.approx((Z * bends[:, None]).T @ Z)
-            squares = rows.no_sums()
-            strip.add_squares(bends, squares)
-            assert rows.features(squares) == pytest.approx(bends @ Z**2)
-        return np.zeros(1)
-
-    for rows in (linear_rows(table, encoding, intercept), DenseRows(encoding, intercept)):
-        table.sum(partial(check, rows))
-
-
-def test_long_tails_get_a_logarithmic_grid():
-    columns = [
-        Numeric("gain", 0, 1000, center=0),
-        Numeric("age", 0, 90, center=40),
-        Numeric("bare", 0, 10),
-        Numeric("cut", 0, 10, center=0, cuts=[5]),
-        Categorical("c", ["a", "b"]),
-    ]
-    scales = [getattr(c, "scale", None) for c in with_long_tails(Schema(columns, label=LABEL)).columns]
-    assert scales == ["log", "linear", "linear", "linear", None]
-
-
-def test_a_huber_width_is_checked():
-    for width in (0.0, -1.0, 2.0, "wide"):
-        with pytest.raises(ParameterError, match="huber"):
-            HuberLoss(width)

@@ -1,12 +1,13 @@
-"""Bins of a logarithmic column: symmetric about zero, which has one of its own."""
+"""Logarithmic columns: bins symmetric about zero, which has one of its own; long tails become such columns."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tacit.schema import Label, Numeric, Schema
+from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
+from tacit.table.feature_encoding import with_long_tails
 
 
 def cuts_of(low: float, high: float, parts: int = 32) -> np.ndarray:
@@ -43,3 +44,15 @@ def test_cuts_lie_within_the_bounds_in_order(bounds, parts):
     assert cuts[0] >= bounds[0]
     assert cuts[-1] < bounds[1]
     assert len(cuts) <= parts
+
+
+def test_long_tails_get_a_logarithmic_grid():
+    columns = [
+        Numeric("gain", 0, 1000, center=0),
+        Numeric("age", 0, 90, center=40),
+        Numeric("bare", 0, 10),
+        Numeric("cut", 0, 10, center=0, cuts=[5]),
+        Categorical("c", ["a", "b"]),
+    ]
+    scales = [getattr(c, "scale", None) for c in with_long_tails(Schema(columns, label=Label("y", [0, 1]))).columns]
+    assert scales == ["log", "linear", "linear", "linear", None]
