@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Whole
 from tacit.schema import Column, Numeric, Schema
+from tacit.table.even_cuts import CutPoints
 from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
@@ -83,7 +84,7 @@ class BinEncoding:
         for position, (column, cuts) in enumerate(zip(self._columns, self.cuts, strict=True)):
             values = rows.columns[column.name]
             if isinstance(column, Numeric):
-                codes[:, position] = np.searchsorted(np.asarray(cuts), values, side="left")
+                CutPoints(cuts).bins(values, out=codes[:, position])
             else:
                 codes[:, position] = np.where(values < 0, column.n_codes, values)
         return codes

@@ -1,0 +1,85 @@
+"""Bins by arithmetic are those of a binary search, whatever the cut points and the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.table.even_cuts import CutPoints
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+HOSTILE = [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.0, 1 + 2.0**-52, 2.0**53, 1.7e308, -1.7e308]
+
+
+def bins(cuts, values):
+    out = np.full(len(values), 99, dtype=np.uint8)
+    CutPoints(cuts).bins(np.asarray(values, dtype=np.float64), out)
+    return out.tolist()
+
+
+def searched(cuts, values):
+    return np.searchsorted(np.asarray(cuts, dtype=np.float64), values, side="left").tolist()
+
+
+def around(cuts):
+    """Each cut, its neighbors among floats, and numbers beyond all of them."""
+    with np.errstate(over="ignore"):
+        return np.concatenate(
+            [cuts, np.nextafter(cuts, np.inf), np.nextafter(cuts, -np.inf), HOSTILE, [np.inf, -np.inf, np.nan]]
+        )
+
+
+@st.composite
+def grids(draw):
+    """Cuts at even steps of any size anywhere, each moved by up to 0.7 steps."""
+    start, step = draw(FLOATS), draw(st.floats(5e-324, 1e308))
+    count = draw(st.integers(2, 255))
+    moved = draw(st.lists(st.floats(-0.7, 0.7), max_size=8))
+    with np.errstate(over="ignore", invalid="ignore"):
+        offsets = np.arange(count) + np.pad(np.asarray(moved[:count]), (0, count - len(moved[:count])))
+        cuts = start + step * offsets
+    return np.unique(cuts[np.isfinite(cuts)])
+
+
+@given(grids(), st.lists(FLOATS, max_size=20))
+@settings(max_examples=400, deadline=None)
+def test_as_a_binary_search_near_grids(cuts, values):
+    values = np.concatenate([around(cuts), values])
+    assert bins(cuts, values) == searched(cuts, values)
+
+
+@given(st.lists(FLOATS | st.sampled_from(HOSTILE), max_size=12, unique=True), st.lists(FLOATS, max_size=20))
+@settings(max_examples=400, deadline=None)
+def test_as_a_binary_search_at_any_cuts(cuts, values):
+    cuts = np.unique(cuts)
+    values = np.concatenate([around(cuts), values])
+    assert bins(cuts, values) == searched(cuts, values)
+
+
+@pytest.mark.parametrize(
+    "cuts",
+    [
+        np.linspace(-1, 1, 33)[1:-1],
+        np.linspace(1e6, 1e6 + 1e-6, 257)[1:-1],
+        1.7e308 * np.linspace(-1, 1, 9),  # the distance of the ends overflows
+        np.arange(17.0, 90.0),
+        [0.0, 1.4, 1.6, 3.0],
+        [0.0, 0.1, 10.0],
+        [0.0, 5e-324],
+    ],
+)
+def test_as_a_binary_search_in_many_strips(cuts):
+    generator = np.random.default_rng(0)
+    spread = float(cuts[-1]) / 4 - float(cuts[0]) / 4
+    random = float(cuts[0]) + spread * 4.8 * (generator.random(30_000) - 0.1)
+    values = np.concatenate([random, around(np.asarray(cuts))])
+    assert bins(cuts, values) == searched(cuts, values)
+
+
+def test_what_is_near_a_grid_is_not_searched(monkeypatch):
+    monkeypatch.setattr(np, "searchsorted", None)
+    assert bins([0.0, 0.8, 2.0, 3.3, 4.0], [0.3, 0.8, 0.9, 9.0]) == [1, 1, 2, 5]
+    with pytest.raises(TypeError):
+        bins([0.0, 0.1, 10.0], [0.3])
