@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import TableError
+from tacit.errors import ParameterError, TableError
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Table
 
@@ -74,6 +74,16 @@ def test_a_slice_of_an_encoded_table_keeps_its_encoding():
 def test_sizes_that_do_not_fit_are_refused(sizes):
     with pytest.raises(TableError, match="sizes"):
         table().slices(sizes)
+
+
+@pytest.mark.parametrize("sizes", [[4.0, 4], [True, 3], ["4"], [None], [[4], 4], np.asarray([2.0])])
+def test_sizes_that_are_no_whole_numbers_are_refused(sizes):
+    with pytest.raises(ParameterError, match="whole numbers of rows, got sizes="):
+        table().slices(sizes)
+
+
+def test_whole_numbers_of_every_kind_are_sizes():
+    assert [part.n_rows for part in table().slices(np.asarray([3, 4], dtype=np.uint8))] == [3, 4]
 
 
 @pytest.mark.parametrize("order", [[0] * 8, range(7), range(1, 9), np.arange(8.0)])

@@ -215,8 +215,10 @@ def given_columns(table: Any, schema: Schema) -> Mapping[str, GivenColumn]:
     opened = opened_table(table)
     frame = _wrapped(opened)
     if isinstance(frame, nw.LazyFrame):
-        _check_names(_names(frame), schema)
-        frame = _collected(frame.select(schema.names))
+        names = _names(frame)
+        _check_names(names, schema)
+        # By position: polars takes a name between ^ and $ for a pattern of names, and * for all.
+        frame = _collected(frame.select(nw.nth([names.index(name) for name in schema.names])))
     if not isinstance(frame, nw.DataFrame):
         _check_width(opened.shape[1], schema)
         columns: Iterable[Any] = opened.T

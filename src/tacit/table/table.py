@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
+from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import PrivacyError, TableError
+from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.privacy import PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.blocks import Block, PerBlock
@@ -174,6 +175,8 @@ class Table:
 
         Raises
         ------
+        ParameterError
+            If a size is no whole number.
         TableError
             If sizes ask for more rows than there are, or the order is no permutation.
 
@@ -184,6 +187,8 @@ class Table:
         ``Accountant.in_parallel`` takes the tables' units.
         """
         order = np.arange(self.n_rows) if order is None else np.asarray(order)
+        if not all(isinstance(size, Integral) and not isinstance(size, bool) for size in sizes):
+            raise ParameterError(f"Expected whole numbers of rows, got sizes={list(sizes)!r:.80}. Pass integers.")
         # In whole numbers of Python: a sum that wraps around could give a row to two slices.
         ends = list(accumulate(map(operator.index, sizes)))
         if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_rows:

@@ -20,7 +20,7 @@ import json, sys
 import polars as pl
 path, names = json.loads(sys.stdin.buffer.readline())
 source = path or sys.stdin.buffer.read()
-columns = [name for name in pl.read_parquet_schema(source) if names is None or name in names]
+columns = [at for at, name in enumerate(pl.read_parquet_schema(source)) if names is None or name in names]
 pl.read_parquet(source, columns=columns, glob=False, hive_partitioning=False)
 """
 
@@ -62,7 +62,8 @@ def read_parquet(source: Source, names: Sequence[str] | None) -> pl.DataFrame:
     if not survives(whole, names):
         raise TableError(message)
     try:
-        columns = [name for name in parquet_names(source) if names is None or name in names]
+        # By position: polars takes a name between ^ and $ for a pattern of names.
+        columns = [at for at, name in enumerate(parquet_names(source)) if names is None or name in names]
         return pl.read_parquet(whole, columns=columns, glob=False, hive_partitioning=False)
     except (pl.exceptions.PolarsError, OSError, ValueError, zlib.error, pl.exceptions.PanicException):
         pass

@@ -31,7 +31,7 @@ def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataF
 def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, and the labels."""
     frame = _read(path, (*schema.columns, schema.label), on_invalid)
-    return frame.select(schema.names), frame[schema.label.name]
+    return frame[list(schema.names)], frame[schema.label.name]
 
 
 def read_for_draft(path: Path, label: str) -> pl.DataFrame:
@@ -40,11 +40,14 @@ def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     if _is_parquet(source):
         frame = read_parquet(source, None)
         _check_names(parquet_names(source), (label,), path)
-        return _with_rows(frame.select([name for name in frame.columns if name.strip()]), path)
+        return _with_rows(frame[[name for name in frame.columns if name.strip()]], path)
     header = read_header(source, (label,))
     _check_names(header.names, (label,), path)
     texts = _with_rows(read_texts(source, header, [name for name in header.names if name]), path)
-    return pl.DataFrame([as_it_looks(column, decimal_comma=header.decimal_comma) for column in texts.iter_columns()])
+    comma = header.decimal_comma
+    return pl.DataFrame(
+        {column.name: as_it_looks(_plain(column), decimal_comma=comma) for column in texts.iter_columns()}
+    )
 
 
 def _read(path: Path, entries: Sequence[Column | Label], on_invalid: OnInvalid) -> pl.DataFrame:
@@ -54,12 +57,19 @@ def _read(path: Path, entries: Sequence[Column | Label], on_invalid: OnInvalid) 
         frame = read_parquet(source, names)
         _check_names(parquet_names(source), names, path)
         frame = _with_rows(frame, path)
-        return pl.DataFrame([retyped(frame[entry.name], entry, on_invalid) for entry in entries])
+        return pl.DataFrame({entry.name: retyped(_plain(frame[entry.name]), entry, on_invalid) for entry in entries})
     header: Header = read_header(source, names)
     _check_names(header.names, names, path)
     texts = _with_rows(read_texts(source, header, names), path)
     comma = header.decimal_comma
-    return pl.DataFrame([typed(texts[entry.name], entry, on_invalid, decimal_comma=comma) for entry in entries])
+    return pl.DataFrame(
+        {entry.name: typed(_plain(texts[entry.name]), entry, on_invalid, decimal_comma=comma) for entry in entries}
+    )
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Return the column under a name of ours: polars takes a name between ^ and $ for a pattern of names."""
+    return column.alias("cells")
 
 
 def _is_parquet(source: Source) -> bool:
