@@ -135,13 +135,21 @@ def test_parts_of_parts_are_found_by_their_names():
         _ = releases.part("class 0").share
 
 
-def test_a_part_that_is_taken_twice_cannot_spend_twice():
-    """The accountant, not the list of releases, keeps the budget."""
+def test_a_part_is_taken_once():
     door = accountant()
-    releases = announce(door, in_part("end", [Planned("noise")]))
+    releases = announce(door, [*in_part("end", [Planned("noise", count=2)]), *in_part("other", [Planned("noise")])])
     releases.part("end").noisy(numbers())
-    with pytest.raises(PrivacyError):
-        releases.part("end").noisy(numbers())
+    with pytest.raises(PrivacyError, match="part='end' twice"):
+        releases.part("end")
+    releases.part("other").noisy(numbers())
+    assert len(door.ledger) == 2
+
+
+def test_a_part_that_a_plan_lacks_has_no_release_however_often_it_is_taken():
+    releases = Releases.none()
+    for _ in range(2):
+        with pytest.raises(PrivacyError, match="one more"):
+            _ = releases.part("end").share
 
 
 def test_another_mechanism_must_cost_what_was_announced():

@@ -85,7 +85,7 @@ class Releases:
     """The releases that a plan announced, in its order; each pays for one statistic.
 
     A statistic that is public (``Statistic.is_public``) is answered exactly and takes none of them. Parts of a plan
-    are taken by their names, in any order, and may end before their plan does.
+    are taken by their names, in any order, each once, and may end before their plan does.
 
     Privacy: every answer about protected cells is an accountant's release of the announced kind, at the announced cost.
     """
@@ -93,6 +93,7 @@ class Releases:
     def __init__(self, announced: Sequence[Announced], curator: Curator):
         self.announced, self.curator = tuple(announced), curator
         self._parts: dict[str, list[Announced]] = {}
+        self._taken: set[str] = set()
         own = []
         for one in announced:
             if one.planned.part:
@@ -152,8 +153,17 @@ class Releases:
         return self.curator.release(mechanism, statistic)
 
     def part(self, name: str) -> Self:
-        """Return the releases of a part of the plan; none if the plan has no such part."""
-        inside = self._parts.get(name, [])
+        """Return the releases of a part of the plan; none if the plan has no such part.
+
+        Raises
+        ------
+        PrivacyError
+            If the part was taken before: its releases are paid for once.
+        """
+        if name in self._taken:
+            raise PrivacyError(f"Expected a part of the plan to be taken once, got part={name!r} twice. Keep it.")
+        inside = self._parts.pop(name, [])
+        self._taken |= {name} if inside else set()
         return type(self)(
             [Announced(replace(one.planned, part=one.planned.part[1:]), one.share) for one in inside], self.curator
         )
