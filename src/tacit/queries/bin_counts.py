@@ -67,10 +67,23 @@ class BinCounts:
         """Counts by (position and label, bin of all columns), shape (2 size, n_bins); do not change them."""
         return self._counts.reshape(2 * self._size, -1)
 
-    def move(self, picked: Picked, jump: int) -> None:
-        """Move the picked rows' counts, which are at the rows' old positions, ``jump`` positions further on."""
+    @property
+    def by_position(self) -> NDArray[np.int64]:
+        """Number of rows at each position, shape (size,)."""
+        return np.asarray(self._counts[:, :, : self.starts[1]].sum(axis=(1, 2)))
+
+    def move(self, picked: Picked, jump: int, movers: NDArray[np.bool_]) -> None:
+        """Move rows ``jump`` positions further on: of labels with movers the picked rows, of the others all but these.
+
+        Picked rows are at their old positions.
+        """
+        for label in np.flatnonzero(~movers):
+            # All of them move, and those that should have stayed are moved back below.
+            self._counts[:, label] = np.roll(self._counts[:, label], jump, axis=0)
+        signs = np.where(movers, 1, -1)[:, None]
 
         def follow(low: int, counts: NDArray[np.int64]) -> None:
+            counts *= signs
             self._add(low, -counts)
             self._add(low + jump, counts)
 
@@ -81,7 +94,7 @@ class BinCounts:
 
     def _visit(self, picked: Picked, use: Callable[[int, NDArray[np.int64]], None]) -> None:
         """Count the picked rows, many at once; ``use`` gets the lowest position and counts from there on."""
-        waiting: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.intp]]] = []
+        waiting: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]] = []
 
         def count() -> None:
             if waiting:
@@ -91,8 +104,9 @@ class BinCounts:
         def collect(block: Block) -> None:
             rows, positions = picked(block)
             if len(positions):
-                labels = block.labels if rows is None else block.labels[rows]
-                waiting.append((block, rows, 2 * positions.astype(np.intp) + labels))
+                labels = block.labels if rows is None else block.labels.take(rows)
+                # Sixteen bits hold them, as positions have fifteen.
+                waiting.append((block, rows, 2 * positions.astype(np.uint16) + labels.astype(np.uint16)))
             if sum(len(cells) for *_, cells in waiting) >= _ROWS_TOGETHER:
                 count()
 
@@ -100,13 +114,13 @@ class BinCounts:
         count()
 
     def _counted(
-        self, parts: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.intp]]]
+        self, parts: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]]
     ) -> tuple[int, NDArray[np.int64]]:
         """Return the lowest position, and counts by (position from there on, label, bin)."""
-        cells = np.concatenate([part for *_, part in parts])
-        low, high = int(cells.min()) // 2, int(cells.max()) // 2 + 1
+        at_label = np.concatenate([part for *_, part in parts])
+        low, high = int(at_label.min()) // 2, int(at_label.max()) // 2 + 1
         # Cells count from the lowest position there is, so that a few rows at the end do not need a full table.
-        cells -= 2 * low
+        cells = np.subtract(at_label, 2 * low, dtype=np.intp)
         n_cells = 2 * (high - low)
         joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
         groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_bins)))

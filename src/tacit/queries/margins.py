@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.queries.bin_counts import BinCounts
 from tacit.table import BinEncoding, Block, Table
+from tacit.table.blocks import PerBlock
 
 
 class RowWeights(Protocol):
@@ -133,27 +134,43 @@ class Margins:
         All margins shift by one vote; only the rows on the smaller side, right or wrong, are moved back by two.
         """
         right = self._table.per_block(lambda block: decide(block) == block.labels.astype(bool))
-        n_right = self._table.sum(lambda block: np.asarray([np.count_nonzero(right[block])]))
+        decided = self._table.sum(lambda block: _by_label(block.labels, right[block]))
         # All margins shift at once by an offset; moving the smaller side costs at most half of the rows.
-        mostly_right = 2 * int(n_right[0]) >= self._table.n_rows
+        mostly_right = 2 * int(decided[:, 1].sum()) >= self._table.n_rows
         self._offset += self.steps_per_vote if mostly_right else -self.steps_per_vote
         jump = -self._jump if mostly_right else self._jump
-
-        def leave(block: Block) -> tuple[NDArray[np.intp], NDArray[np.int16]]:
-            rows = np.flatnonzero(right[block] != mostly_right)
-            return rows, self._positions[block][rows]
-
-        leaving = self._table.per_block(leave)
-        left = self._table.sum(lambda block: self._count(leaving[block][1]))
-        for counts in self._bin_counts.values():
-            counts.move(leaving.__getitem__, jump)
-        self._positions.advance(lambda block, positions: positions + np.int16(jump) * (right[block] != mostly_right))
-        self._counts = self._counts - left + np.roll(left, jump)
+        moved = self._table.per_block(lambda block: right[block] != mostly_right)
+        self._follow(moved, jump, movers=2 * decided[:, int(not mostly_right)] <= decided.sum(axis=1))
+        self._positions.advance(lambda block, positions: positions + np.int16(jump) * moved[block])
         self.spread += 2 * self.steps_per_vote
         self.votes += 1
 
+    def _follow(self, moved: PerBlock[NDArray[np.bool_]], jump: int, movers: NDArray[np.bool_]) -> None:
+        """Update all counts; where most rows of a label move, bins are counted of those of its rows that do not."""
+
+        def fewer(block: Block) -> tuple[NDArray[np.intp], NDArray[np.int16]]:
+            some = moved[block] if movers.all() else moved[block] == movers.take(block.labels)
+            rows = np.flatnonzero(some)
+            return rows, self._positions[block].take(rows)
+
+        picked = self._table.per_block(fewer)
+        for counts in self._bin_counts.values():
+            counts.move(picked.__getitem__, jump, movers)
+            self._counts = counts.by_position
+        if not self._bin_counts:
+            left = self._table.sum(lambda block: self._count(self._positions[block][moved[block]]))
+            self._counts = self._counts - left + np.roll(left, jump)
+
     def _count(self, positions: NDArray[np.int16]) -> NDArray[np.int64]:
         return np.bincount(positions, minlength=len(self._steps))
+
+
+def _by_label(labels: NDArray[Any], right: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return the rows of each label that are wrong and that are right, shape (2, 2)."""
+    found = np.asarray([np.count_nonzero(labels), np.count_nonzero(right), np.count_nonzero(right & (labels == 1))])
+    return np.asarray(
+        [[len(labels) - found[0] - found[1] + found[2], found[1] - found[2]], [found[0] - found[2], found[2]]]
+    )
 
 
 def _start_positions(middle: int, start: StartMargins | None, block: Block) -> NDArray[np.int16]:
