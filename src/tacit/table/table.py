@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -187,7 +186,7 @@ class Table:
         ``Accountant.in_parallel`` takes the tables' units.
         """
         order = np.arange(self.n_rows) if order is None else np.asarray(order)
-        if not all(isinstance(size, Integral) and not isinstance(size, bool) for size in sizes):
+        if not all(isinstance(size, int | np.integer) and not isinstance(size, bool) for size in sizes):
             raise ParameterError(f"Expected whole numbers of rows, got sizes={list(sizes)!r:.80}. Pass integers.")
         # In whole numbers of Python: a sum that wraps around could give a row to two slices.
         ends = list(accumulate(map(operator.index, sizes)))
