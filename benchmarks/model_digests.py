@@ -31,6 +31,7 @@ LEARNERS: dict[str, list[dict[str, Any]]] = {
         {"public_start": False},
     ],
     "NaiveBayesClassifier": [{}, {"numeric": "gaussian"}],
+    "BoostedTreesClassifier": [{}, {"structure": "additive"}],
     "TreeClassifier": [{}, {"criterion": "gini"}, {"growth": "level", "criterion": "counts"}, {"leaf_detail": "plain"}],
     "LogisticClassifier": [
         {},

@@ -13,6 +13,7 @@ from tacit.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tacit.estimators import (
+        BoostedTreesClassifier,
         BRCClassifier,
         LazyBBClassifier,
         LogisticClassifier,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BRCClassifier",
+    "BoostedTreesClassifier",
     "Categorical",
     "Guarantee",
     "Label",
@@ -50,6 +52,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "BoostedTreesClassifier": ("tacit.estimators", "BoostedTreesClassifier"),
     "BRCClassifier": ("tacit.estimators", "BRCClassifier"),
     "LazyBBClassifier": ("tacit.estimators", "LazyBBClassifier"),
     "LogisticClassifier": ("tacit.estimators", "LogisticClassifier"),

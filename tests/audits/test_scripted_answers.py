@@ -14,6 +14,7 @@ import pytest
 import tacit.estimators.base as base
 from tacit import BRCClassifier, Categorical, Label, Numeric, Schema
 from tacit.estimators import (
+    BoostedTreesClassifier,
     LazyBBClassifier,
     LogisticClassifier,
     NaiveBayesClassifier,
@@ -98,13 +99,27 @@ def whatever_leaves(classifier, frame, labels):
         (BRCClassifier, {"intercept": "selected", "encoding": "one-hot"}),
         (LazyBBClassifier, {"rounds": 5}),
         (NaiveBayesClassifier, {}),
+        (BoostedTreesClassifier, {"n_trees": 6, "depth": 3}),
+        (BoostedTreesClassifier, {"n_trees": 4, "structure": "additive"}),
         (TreeClassifier, {}),
         (LogisticClassifier, {}),
         (LogisticClassifier, {"method": "mean-operator"}),
         (SVMClassifier, {}),
         (RadoBoostClassifier, {"count": 40, "rounds": 20}),
     ],
-    ids=["brc", "brc selected", "lazybb", "naive bayes", "tree", "logistic", "mean operator", "svm", "radoboost"],
+    ids=[
+        "brc",
+        "brc selected",
+        "lazybb",
+        "naive bayes",
+        "boosted",
+        "additive",
+        "tree",
+        "logistic",
+        "mean operator",
+        "svm",
+        "radoboost",
+    ],
 )
 def test_nothing_but_answers_depends_on_protected_cells(make, settings, columns, label, delta):
     schema = SCHEMA.with_private(columns, label=label)

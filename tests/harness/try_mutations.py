@@ -14,21 +14,41 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from harness.mutations import signed
+from tacit import BoostedTreesClassifier
 from tacit.cli.model_words import sayings
 from tacit.errors import ModelFileError
 from tacit.models import Model, Probabilistic, StagedScores, from_json, to_json
 from tacit.models.document import upgraded
-from tacit.schema import Categorical, Numeric
+from tacit.schema import Categorical, Label, Numeric, Schema
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1"
 
 
+def boosted() -> list[dict[str, Any]]:
+    """Return models of boosted trees, which are younger than the golden files."""
+    columns = [Numeric("age", 17, 90), Categorical("sky", ["clear", "gray", "snow"])]
+    draw = np.random.default_rng(0)
+    frame = pl.DataFrame({"age": draw.uniform(17, 90, 90), "sky": draw.choice(["clear", "gray", "snow"], 90)})
+    models = []
+    for structure, n_classes in (("oblivious", 2), ("additive", 3)):
+        schema = Schema(columns, label=Label("y", range(n_classes)))
+        learner = BoostedTreesClassifier(
+            schema, epsilon=1.0, n_trees=4, depth=2, structure=structure, random_state=n_classes
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of simulated noise, which makes seeds repeatable
+            learner.fit(frame, np.arange(90) % n_classes)
+        models.append(json.loads(to_json(learner.model_, allow="simulated"))["model"])
+    return models
+
+
 def contents() -> list[dict[str, Any]]:
-    """Return the golden models as the present format has them."""
+    """Return the golden models as the present format has them, and models of kinds that have come since."""
     models = [json.loads(path.read_text(encoding="utf-8"))["model"] for path in sorted(GOLDEN.glob("*.model.json"))]
-    return [upgraded(model, 1) for model in models]
+    return [*(upgraded(model, 1) for model in models), *boosted()]
 
 
 def admitted(column: Numeric | Categorical) -> list[Any]:

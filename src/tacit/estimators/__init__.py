@@ -1,6 +1,7 @@
 """Private classifiers with the face of scikit-learn."""
 
 from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.brc import BRCClassifier
 from tacit.estimators.lazybb import LazyBBClassifier
 from tacit.estimators.logistic import LogisticClassifier
@@ -14,6 +15,7 @@ from tacit.estimators.tree import TreeClassifier
 
 __all__ = [
     "BRCClassifier",
+    "BoostedTreesClassifier",
     "LazyBBClassifier",
     "LogisticClassifier",
     "NaiveBayesClassifier",

@@ -1,5 +1,6 @@
 """What is released: rules, votes, models, and the files they are published in."""
 
+from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
@@ -23,6 +24,7 @@ from tacit.models.vote import Vote, VoteModel
 __all__ = [
     "STEPS_PER_VOTE",
     "BinTable",
+    "BoostedTreesModel",
     "ConstantRule",
     "Cuts",
     "Leaf",
@@ -37,6 +39,7 @@ __all__ = [
     "Model",
     "NaiveBayesModel",
     "NormalTable",
+    "ObliviousTree",
     "OpaqueRule",
     "Probabilistic",
     "PublicStart",

@@ -8,6 +8,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.models.boosted_trees import BoostedTreesModel
 from tacit.models.linear import LinearModel, LogisticModel
 from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
@@ -56,5 +57,14 @@ class Probabilistic(Protocol):
         ...
 
 
-Scorer = VoteModel | LiteralVoteModel | NaiveBayesModel | LiteralTree | LinearModel | LogisticModel | RadoForm
+Scorer = (
+    VoteModel
+    | LiteralVoteModel
+    | NaiveBayesModel
+    | LiteralTree
+    | BoostedTreesModel
+    | LinearModel
+    | LogisticModel
+    | RadoForm
+)
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
-from tacit.table import BinEncoding, Block, Table
+from tacit.table import GRID_STEPS, BinEncoding, Block, Table
 from tacit.table.oblivious import LevelTest, reached_leaves
 
-STEPS = 2**20
-"""Steps of the grid in one unit of margin, residual or curvature: whole numbers, so that sums are exact."""
+STEPS = GRID_STEPS
+"""In one unit of margin, residual or curvature: values are whole numbers, so that sums are exact."""
 
 Tests = tuple[LevelTest, ...]
 """An oblivious tree's, the first level's first."""
@@ -131,7 +131,7 @@ class LeafSums:
     """
 
     def __init__(self, table: Table, encoding: BinEncoding, start: NDArray[np.int64]):
-        self._table, self._encoding = table, encoding
+        self._table, self.encoding = table, encoding
         self._reads_private = False
         self._rows = table.per_block(partial(_first, table.n_classes, start))
 
@@ -196,7 +196,7 @@ class LeafSums:
         return self._table.sum(of_block).astype(np.int64)
 
     def _leaves(self, block: Block, tests: Tests) -> NDArray[np.uint8]:
-        return reached_leaves(tests, block.codes(self._encoding), self._encoding)
+        return reached_leaves(tests, block.codes(self.encoding), self.encoding)
 
     def _moves(self, tests: Sequence[LevelTest]) -> Moves:
         unit = self._table.unit

@@ -1,0 +1,175 @@
+"""Boosting of random oblivious trees with noisy leaves.
+
+Gradient boosting (Friedman 2001) of oblivious trees whose structure is drawn without looking at rows, as in Extremely
+Randomized Trees (Geurts and others 2006); a few candidates are compared by one private selection, and all leaves of the
+chosen one are released together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.boosting.cut_points import PrivateCuts
+from tacit.boosting.random_trees import Structure, dividing, draw_tree
+from tacit.errors import ParameterError
+from tacit.mechanisms import Released, Releases
+from tacit.models import BoostedTreesModel, ObliviousTree, with_cuts
+from tacit.models.boosted_trees import MOST_TREES
+from tacit.models.document import MOST_VALUES
+from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy.parameters import Number, Whole
+from tacit.queries import ClassSums, LeafSums, plan_leaf_sums
+from tacit.queries.leaf_sums import STEPS
+from tacit.schema import Categorical, Schema
+from tacit.table import BinEncoding, LinearEncoding, Table
+from tacit.table.oblivious import DEEPEST
+
+TREES = Whole(1, MOST_TREES, "80 is the default of large budgets.")
+CANDIDATES = Whole(1, 256, "8 is the default.")
+DEPTH = Whole(1, DEEPEST, "Leaves double with each level, and each gets noise of its own.")
+LEARNING_RATE = Number(1e-3, 1.0, "0.3 is the default.")
+
+BALANCE, SELECTION, CURVATURE, GRADIENT = 0.02, 0.25, 0.15, 0.60
+"""Shares: of the budget for the class balance; of a tree's part of the rest for its three releases."""
+
+MOST_NUMBERS = MOST_VALUES // 2
+"""Leaf values and categories of all trees: half of what a model file may hold."""
+
+MOST_STEP = 2.0
+"""Of a leaf, in units of score, before the learning rate."""
+
+
+@dataclass(frozen=True)
+class BoostedTrees:
+    """Settings of the algorithm; ``train`` runs it."""
+
+    schema: Schema
+    n_trees: int = 80
+    candidates: int = 8
+    """Trees drawn for each one that is kept."""
+    depth: int = 5
+    public_depth: int = 5
+    """Of trees of public columns under a public label."""
+    learning_rate: float = 0.3
+    structure: Structure = "oblivious"
+    parts: int = 32
+    """Equal parts of numeric columns without cut points."""
+    cuts: PrivateCuts | None = None
+    """Releases cut points first, by private quantiles."""
+
+    multiclass: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for name, bounds in (("n_trees", TREES), ("candidates", CANDIDATES), ("depth", DEPTH)):
+            bounds.check(name, getattr(self, name))
+        if not fit_a_file(self.schema, self.n_trees, max(self.depth, self.public_depth)):
+            raise ParameterError(
+                f"Expected trees that a model file holds, got n_trees={self.n_trees}, depth={self.depth} for "
+                f"{self._n_classes} classes. Take fewer trees, or a lower depth."
+            )
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases: cut points, the class balance, and of each tree a choice, curvatures, and gradients."""
+        balance = self._balance.planned(unit, BALANCE)
+        shares = np.asarray([SELECTION if self.candidates > 1 else 0.0, CURVATURE, GRADIENT])
+        selection, curvature, gradient = (1 - BALANCE) / self.n_trees * shares
+        tree = plan_leaf_sums(unit, self._n_classes, selection=selection, curvature=curvature, gradient=gradient)
+        one = [release for name, plan in tree.items() for release in in_part(name, plan)]
+        trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
+        rest = [*in_part("balance", balance), *trees]
+        return [*in_part("cuts", self.cuts.plan(unit, rest) if self.cuts else []), *rest]
+
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> BoostedTreesModel:
+        """Return the sum of trees.
+
+        Notes
+        -----
+        Privacy: releases what ``plan`` lists. Under a public label, trees of public columns are boosted first,
+        without noise. Proof: ``proofs/queries/leaf_sums.md``.
+        """
+        cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
+        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
+        start = self._start(table, releases.part("balance"))
+        sums = LeafSums(table, encoding, start)
+        trees: list[ObliviousTree] = []
+        if not table.unit.label and table.schema.public_columns:
+            nothing = [Releases.none()] * self.n_trees
+            trees += self._boost(sums, table.schema.public_columns, self.public_depth, nothing, generator)
+        if not table.unit.protects_nothing:
+            each = [releases.part(_name(at)) for at in range(self.n_trees)]
+            trees += self._boost(sums, table.schema.names, self.depth, each, generator)
+        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.parts, cuts)
+
+    def _boost(
+        self,
+        sums: LeafSums,
+        columns: Sequence[str],
+        depth: int,
+        releases: Sequence[Releases],
+        generator: np.random.Generator,
+    ) -> Iterator[ObliviousTree]:
+        """Yield one tree for each of the releases: draw, select, release, step."""
+        columns = dividing(sums.encoding, columns)
+        for of_tree in releases if columns else ():
+            drawn = [
+                draw_tree(sums.encoding, columns, depth, self.structure, generator) for _ in range(self.candidates)
+            ]
+            best = of_tree.part("selection").best(sums.scores(drawn)) if self.candidates > 1 else 0
+            curvatures = of_tree.part("curvature").noisy(sums.curvatures(drawn[best]))
+            gradients = of_tree.part("gradient").noisy(sums.gradients(drawn[best]))
+            values = leaf_values(gradients, curvatures, self.learning_rate)
+            sums.advance(drawn[best], values)
+            yield ObliviousTree(drawn[best], tuple(map(tuple, values.tolist())))
+
+    @property
+    def _n_classes(self) -> int:
+        return len(self.schema.label.classes)
+
+    @property
+    def _balance(self) -> ClassSums:
+        return ClassSums(BinEncoding(self.schema, ()), LinearEncoding(self.schema, ()), (), (), with_classes=True)
+
+    def _start(self, table: Table, releases: Releases) -> NDArray[np.int64]:
+        """Return the scores of the class shares alone, in steps."""
+        released = releases.noisy(self._balance.statistic(table))
+        # At least its own noise, so that a rare class keeps a chance.
+        counts = np.maximum(released.value.astype(np.float64), released.deviation + 1)
+        logs = np.log(counts / counts.sum())
+        scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
+        return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
+
+
+def leaf_values(gradients: Released, curvatures: Released, learning_rate: float) -> NDArray[np.int64]:
+    """Return a Newton step in each leaf, shrunk as the known noise demands, in steps: shape (n_scores, n_leaves).
+
+    The curvature counts at least as much as its noise and one row; a ridge is added at which the noise in the step
+    is at most as large as a step that the noise hides: the gradient's noise variance over the curvature.
+
+    Examples
+    --------
+    >>> sums, rows = (np.asarray([[value * STEPS]]) for value in (40.0, 100.0))
+    >>> (leaf_values(Released(sums, 100.0 * STEPS, "Gaussian"), Released(rows), 0.5) / STEPS).round(3)
+    array([[0.1]])
+    """
+    noise = gradients.deviation / STEPS
+    curvature = np.maximum(curvatures.value / STEPS, max(curvatures.deviation / STEPS, 1.0))
+    steps = gradients.value / STEPS / (curvature + noise**2 / curvature)
+    return np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP)).astype(np.int64)
+
+
+def fit_a_file(schema: Schema, n_trees: int, depth: int) -> bool:
+    """Return whether a model file holds so many trees of this depth, and as many of public columns where they come."""
+    scores = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
+    halves = (column.n_codes // 2 for column in schema.columns if isinstance(column, Categorical))
+    one = scores * (1 << depth) + depth * (4 + max(halves, default=0))
+    stages = 2 if schema.public_columns and not schema.label.private else 1
+    return stages * n_trees * one <= MOST_NUMBERS
+
+
+def _name(tree: int) -> str:
+    return f"tree {tree}"

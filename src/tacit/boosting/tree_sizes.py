@@ -1,0 +1,74 @@
+"""Number and depth of boosted trees from public numbers alone: rows, budget, schema, and what is protected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import floor, log2, sqrt
+from typing import Any
+
+from tacit.boosting.boosted_trees import BoostedTrees, fit_a_file
+from tacit.privacy import Budget, PrivacyUnit, PureDP
+from tacit.privacy.plan import divide
+from tacit.queries.leaf_sums import STEPS
+from tacit.schema import Schema
+from tacit.table.oblivious import DEEPEST
+
+TREES = (80, 40, 20, 10)
+"""Numbers of trees to choose from."""
+
+WORTH = 20.0
+"""How many times the noise in a leaf's gradient the table should have rows for so many trees."""
+
+SHALLOWEST = 2
+
+ROWS_OVER_NOISE = 16
+"""How many times the noise in its gradient a leaf should have rows, two levels before the last."""
+
+LEAST_NOISE = 4.0
+"""Rows: with less noise, or none, trees are as deep as with so much."""
+
+
+def sized(
+    schema: Schema,
+    unit: PrivacyUnit,
+    budget: Budget,
+    n_rows: int,
+    *,
+    n_trees: int | None = None,
+    depth: int | None = None,
+    **others: Any,
+) -> BoostedTrees:
+    """Return settings whose number of trees and depth, where not given, follow a rule.
+
+    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 20, the noise being the standard deviation in a
+    leaf's gradient, in rows. The depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model
+    file would not hold the leaves. The constants are from ``benchmarks/boosted_trees_rules.py``.
+    """
+    at_first = depth or 1  # plans and noise do not depend on it
+    flat = BoostedTrees(schema, n_trees=n_trees or TREES[-1], depth=at_first, public_depth=at_first, **others)
+    if n_trees is None:
+        fitting = [count for count in TREES if fit_a_file(schema, count, at_first)]
+        worth = (count for count in fitting if n_rows >= WORTH * _noise(replace(flat, n_trees=count), unit, budget))
+        flat = replace(flat, n_trees=next(worth, TREES[-1]))
+    if depth is not None:
+        return flat
+    deepest = max((each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each)), default=1)
+    private, public = (_depth(n_rows, noise) for noise in (_noise(flat, unit, budget), 0.0))
+    return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
+
+
+def _noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> float:
+    """Return the standard deviation, in rows, of the noise in a leaf's gradient; 0 where nothing is protected."""
+    plan = settings.plan(unit)
+    if not plan:
+        return 0.0
+    share, gradient = divide(budget, plan).shares[-1], plan[-1]
+    if isinstance(share, PureDP):
+        return sqrt(2) * gradient.l1 / share.epsilon / STEPS
+    return gradient.l2 / sqrt(2 * share.rho) / STEPS
+
+
+def _depth(n_rows: int, noise: float) -> int:
+    ratio = n_rows / (ROWS_OVER_NOISE * max(noise, LEAST_NOISE))
+    # Far below one for a budget next to nothing, whose noise may be next to infinite.
+    return min(max(floor(log2(max(ratio, 1e-300))) + 2, SHALLOWEST), DEEPEST)

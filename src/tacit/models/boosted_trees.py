@@ -1,0 +1,209 @@
+"""A sum of oblivious trees, as boosting releases it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from typing import Literal as OneOf
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from tacit.errors import ModelFileError, TacitError
+from tacit.models.literal_votes import with_cuts
+from tacit.schema import Schema
+from tacit.table import GRID_STEPS, BinEncoding, Rows
+from tacit.table.literals import Literal
+from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, reached_leaves
+
+STEPS = GRID_STEPS
+"""In one unit of score: values are whole numbers, which add up exactly in any order."""
+
+MOST_TREES = 1000
+
+LARGEST_VALUE = 2**40
+"""Steps of one leaf or start: sums over ``MOST_TREES`` are exact in float64 and far above what learners release."""
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+@dataclass(frozen=True)
+class ObliviousTree:
+    """Adds a value to the scores of the rows in each leaf."""
+
+    tests: tuple[LevelTest, ...]
+    values: tuple[tuple[int, ...], ...]
+    """For each score the value of each leaf, in steps; a leaf's number has a bit a test, the first the highest."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are tested, each once."""
+        return tuple(dict.fromkeys(test.column for test in self.tests))
+
+    def patterns(self, column: str, encoding: BinEncoding) -> NDArray[np.intp]:
+        """Return for each code of a column what it adds to a leaf's number, shape (n_codes,)."""
+        codes = np.arange(encoding.bins_of[column], dtype=np.uint8)
+        pattern = np.zeros(len(codes), dtype=np.intp)
+        for test in self.tests:
+            pattern = 2 * pattern + (test.holds(codes) if test.column == column else 0)
+        return pattern
+
+
+@dataclass(frozen=True)
+class BoostedTreesModel:
+    """The sum of trees' leaf values: log-odds of the second of two classes, or log-weights of each of more.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 100, cuts=[18])], label=Label("works", ["no", "yes"]))
+    >>> tree = ObliviousTree((Literal("age", 0, 0),), ((2**19, -(2**20)),))
+    >>> BoostedTreesModel((0,), (tree,)).words(schema)
+    ('age: 1.50, in 1 tree', 'age at most 18: -1.00 for yes', 'age above 18: +0.50 for yes')
+    """
+
+    start: tuple[int, ...]
+    """Scores of all rows before the first tree, in steps: one, or one for each class."""
+    trees: tuple[ObliviousTree, ...]
+    parts: int = 32
+    """Equal parts of numeric columns without cut points."""
+    cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
+    kind: OneOf["boosted-trees"] = "boosted-trees"
+
+    multiclass: ClassVar[bool] = True
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    @property
+    def reach(self) -> float:
+        """Zero: one model serves all classes, so nothing is compared in units of it."""
+        return 0.0
+
+    @property
+    def is_additive(self) -> bool:
+        """Whether each tree tests one column alone, so that the score is a sum of curves, one for each column."""
+        return all(len(tree.columns) == 1 for tree in self.trees)
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
+        encoding = self.encoding(schema)
+        totals = self._starts(rows.n_rows)
+        codes = encoding.transform(rows)
+        for tree in self.trees:
+            _add(tree, totals, codes, encoding)
+        return _as_scores(totals)
+
+    def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
+        """Yield the scores after each tree."""
+        encoding = self.encoding(schema)
+        totals = self._starts(rows.n_rows)
+        codes = encoding.transform(rows)
+        for tree in self.trees:
+            _add(tree, totals, codes, encoding)
+            yield _as_scores(totals)
+
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, (n_rows, n_classes): logistic or softmax of the scores."""
+        scores = self.scores(rows, schema)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        return np.asarray(softmax(scores, axis=1))
+
+    def encoding(self, schema: Schema) -> BinEncoding:
+        """Return the encoding whose codes the trees test."""
+        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.parts)
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless the trees test the schema's columns and score its classes."""
+        try:
+            encoding = self.encoding(schema)
+        except TacitError:
+            raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
+        n_classes = len(schema.label.classes)
+        if len(self.start) != (1 if n_classes == 2 else n_classes) or len(self.trees) > MOST_TREES:
+            raise ModelFileError("Expected a score for each class, and fewer trees. The file is damaged.")
+        if not all(self._fits(tree, encoding) for tree in self.trees):
+            raise ModelFileError("Expected trees that fit the schema. The file is damaged.")
+        largest = max(abs(value) for values in (self.start, *_all_values(self.trees)) for value in values)
+        if largest > LARGEST_VALUE:
+            raise ModelFileError("Expected leaf values within bounds. The file is damaged.")
+
+    def importances(self, schema: Schema) -> dict[str, float]:
+        """Return how far each column moves the scores, by column, the largest first.
+
+        Of each tree, the range of its leaves' values as the column's cell changes, a mean over the leaves that the
+        other columns reach; of more than two classes, that of the class that moves most. Added up over trees.
+        """
+        encoding = self.encoding(schema)
+        total = dict.fromkeys(schema.names, 0.0)
+        for tree in self.trees:
+            patterns = {name: np.unique(tree.patterns(name, encoding)) for name in tree.columns}
+            for name, own in patterns.items():
+                others = [each for other, each in patterns.items() if other != name]
+                rest = np.zeros(1, dtype=np.intp)
+                for each in others:
+                    rest = np.add.outer(rest, each).ravel()
+                values = np.asarray(tree.values)[:, np.add.outer(own, rest)]
+                total[name] += float(np.ptp(values, axis=1).mean(axis=1).max()) / STEPS
+        return dict(sorted(total.items(), key=lambda item: -item[1]))
+
+    def curves(self, schema: Schema) -> dict[str, NDArray[np.float64]]:
+        """Return what each code of a column adds to the scores, (n_scores, n_codes) by column, of an additive model."""
+        encoding = self.encoding(schema)
+        found = {name: np.zeros((len(self.start), encoding.bins_of[name])) for name in schema.names}
+        for tree in self.trees:
+            name = tree.columns[0]
+            found[name] += np.asarray(tree.values)[:, tree.patterns(name, encoding)] / STEPS
+        return found
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return how far each column moves the score and in how many trees, then the curves of an additive model."""
+        tested = [name for tree in self.trees for name in tree.columns]
+        listed = [(name, size) for name, size in self.importances(schema).items() if size > 0]
+        lines = [f"{name}: {size:.2f}, in {_counted(tested.count(name))}" for name, size in listed]
+        if self.is_additive:
+            curves = self.curves(schema)
+            lines += [line for name, _ in listed for line in self._curve_words(name, curves[name], schema)]
+        return tuple(lines)
+
+    def _curve_words(self, name: str, curve: NDArray[np.float64], schema: Schema) -> Iterator[str]:
+        encoding, classes = self.encoding(schema), sorted(schema.label.classes)
+        if len(curve) > 1:  # a constant for all classes says nothing
+            curve = curve - curve.mean(axis=0)
+        codes = encoding.bins_of[name] - (not encoding.cuts[encoding.positions[name]])
+        for code in range(codes):
+            best = int(np.argmax(curve[:, code]))
+            label = classes[1] if len(curve) == 1 else classes[best]
+            yield f"{Literal(name, code, code).words(encoding)}: {curve[best, code]:+.2f} for {label}"
+
+    def _fits(self, tree: ObliviousTree, encoding: BinEncoding) -> bool:
+        sizes = {len(values) for values in tree.values}
+        shaped = 1 <= len(tree.tests) <= DEEPEST and sizes == {2 ** len(tree.tests)}
+        return shaped and len(tree.values) == len(self.start) and fit_encoding(tree.tests, encoding)
+
+    def _starts(self, n_rows: int) -> NDArray[np.int64]:
+        return np.repeat(np.asarray(self.start, dtype=np.int64)[:, None], n_rows, axis=1)
+
+
+def _add(tree: ObliviousTree, totals: NDArray[np.int64], codes: NDArray[np.uint8], encoding: BinEncoding) -> None:
+    leaves = reached_leaves(tree.tests, codes, encoding)
+    for total, values in zip(totals, tree.values, strict=True):
+        total += np.asarray(values, dtype=np.int64)[leaves]
+
+
+def _as_scores(totals: NDArray[np.int64]) -> NDArray[np.float64]:
+    scores = totals / STEPS
+    return np.asarray(scores[0] if len(scores) == 1 else scores.T)
+
+
+def _all_values(trees: tuple[ObliviousTree, ...]) -> Iterator[tuple[int, ...]]:
+    for tree in trees:
+        yield from tree.values
+
+
+def _counted(number: int) -> str:
+    return "1 tree" if number == 1 else f"{number} trees"

@@ -1,0 +1,194 @@
+"""Boosting of oblivious trees: steps and sizes by hand, candidates, public stages, and fits at the limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
+from tacit.boosting.boosted_trees import BoostedTrees, leaf_values
+from tacit.boosting.random_trees import dividing, draw_tree
+from tacit.boosting.tree_sizes import sized
+from tacit.errors import ParameterError
+from tacit.mechanisms import Released
+from tacit.models import from_json, to_json
+from tacit.privacy import Budget, PrivacyUnit
+from tacit.privacy.conversions import zcdp_rho
+from tacit.queries.leaf_sums import STEPS
+from tacit.table import BinEncoding, Table
+from tacit.table.literals import Literal
+from tacit.table.oblivious import Subset
+
+MIXED = Schema(
+    [Numeric("x", -1, 1), Numeric("z", -1, 1), Categorical("c", list("abcde")), Categorical("only", ["one"])],
+    label=Label("y", ["no", "yes"]),
+)
+GENERATOR = np.random.default_rng(0)
+N = 4000
+FRAME = pl.DataFrame(
+    {
+        "x": GENERATOR.uniform(-1, 1, N),
+        "z": GENERATOR.uniform(-1, 1, N),
+        "c": GENERATOR.choice(list("abcde"), N),
+        "only": ["one"] * N,
+    }
+)
+CROSSED = np.where((FRAME["x"].to_numpy() > 0) ^ np.isin(FRAME["c"].to_numpy(), ["a", "c"]), "yes", "no")
+
+
+def test_a_step_by_hand():
+    gradients = Released(STEPS * np.asarray([[40.0, 40.0, -1e6, 0.5]]), 10.0 * STEPS, "Gaussian")
+    curvatures = Released(STEPS * np.asarray([[100.0, -7.0, 10.0, 1.0]]), 4.0 * STEPS, "Gaussian")
+    values = leaf_values(gradients, curvatures, 0.5) / STEPS
+    # 40 / (100 + 100/100); the curvature is at least its noise, 4; a step is at most 2; all times the rate.
+    assert values[0] == pytest.approx([0.5 * 40 / 101, 0.5 * 40 / (4 + 25), -1.0, 0.5 * 0.5 / 29], abs=1e-6)
+    exact = leaf_values(Released(gradients.value), Released(0 * curvatures.value), 1.0) / STEPS
+    assert exact[0] == pytest.approx([2.0, 2.0, -2.0, 0.5])  # a leaf counts as one row at least
+
+
+def test_laplace_noise_counts_with_its_standard_deviation():
+    gradients = Released(np.asarray([[30.0 * STEPS]]), 10.0 * STEPS, "Laplace")
+    values = leaf_values(gradients, Released(np.asarray([[50.0 * STEPS]])), 1.0) / STEPS
+    assert values[0, 0] == pytest.approx(30 / (50 + 200 / 50), abs=1e-6)
+
+
+def test_candidates_are_what_their_structure_says():
+    encoding, generator = BinEncoding(MIXED, MIXED.names, 4), np.random.default_rng(0)
+    columns = dividing(encoding, MIXED.names)
+    assert columns == ("x", "z", "c")
+    trees = [draw_tree(encoding, columns, 5, "oblivious", generator) for _ in range(200)]
+    assert {test.column for tests in trees for test in tests} == set(columns)
+    assert {test.last for tests in trees for test in tests if isinstance(test, Literal)} == {0, 1, 2}
+    halves = {test.codes for tests in trees for test in tests if isinstance(test, Subset)}
+    assert len(halves) == 10  # pairs of five categories
+    for _ in range(20):
+        assert len({test.column for test in draw_tree(encoding, columns, 5, "additive", generator)}) == 1
+
+
+UNIT = PrivacyUnit(MIXED.names, label=True)
+
+
+def test_sizes_by_hand():
+    """At rho r a tree's gradients get 0.588 r / trees: noise sqrt(trees / (2 * 0.588 r)) rows, as 2 C is 1."""
+    budget, n_rows = Budget(1.0, 1e-6), 24_000
+    noise = np.sqrt(80 / (2 * 0.588 * zcdp_rho(1.0, 1e-6)))
+    made = sized(MIXED, UNIT, budget, n_rows)
+    assert (made.n_trees, made.depth) == (80, int(np.log2(n_rows / 16 / noise)) + 2)
+    assert sized(MIXED, UNIT, budget, 20 * int(noise) - 20).n_trees == 40
+    assert sized(MIXED, UNIT, budget, 20 * int(noise) + 60).n_trees == 80
+    assert sized(MIXED, UNIT, Budget(1e-3), 100).n_trees == 10
+    assert sized(MIXED, UNIT, Budget(1e-3), 100).depth == 2
+    assert sized(MIXED, PrivacyUnit((), False), budget, 10**6).depth == 8
+    assert sized(MIXED, UNIT, budget, n_rows, n_trees=7, depth=3).depth == 3
+    # Pure: 3 releases a tree, 0.588 epsilon / trees for the gradients, Laplace noise of deviation sqrt 2 scales.
+    noise = np.sqrt(2) * 20 / 0.588
+    assert sized(MIXED, UNIT, Budget(1.0), n_rows, n_trees=20).depth == int(np.log2(n_rows / 16 / noise)) + 2
+
+
+def test_shares_of_the_budget():
+    plan = BoostedTrees(MIXED, n_trees=20, depth=2).plan(UNIT)
+    shares = {
+        name: sum(one.weight for one in plan if name in one.part)
+        for name in ("selection", "curvature", "gradient", "balance")
+    }
+    assert shares == pytest.approx({"selection": 0.245, "curvature": 0.147, "gradient": 0.588, "balance": 0.02})
+    label = BoostedTrees(MIXED, n_trees=20, depth=2).plan(PrivacyUnit((), label=True))
+    assert not any("curvature" in one.part for one in label)  # curvatures of public columns are free
+    one = BoostedTrees(MIXED, n_trees=20, depth=2, candidates=1).plan(UNIT)
+    assert not any("selection" in release.part for release in one)
+    assert BoostedTrees(MIXED).plan(PrivacyUnit((), label=False)) == []
+
+
+def test_an_interaction_is_learned_and_an_additive_model_leaves_it_out():
+    fitted = BoostedTreesClassifier(MIXED, epsilon=3.0, delta=1e-6, random_state=0).fit(FRAME, CROSSED)
+    assert fitted.score(FRAME, CROSSED) > 0.85
+    important = list(fitted.model_.scorers[0].importances(MIXED))
+    assert set(important[:2]) == {"x", "c"}
+    likely = fitted.predict_proba(FRAME)
+    assert likely.sum(axis=1) == pytest.approx(np.ones(N))
+    assert -np.log(likely[np.arange(N), (CROSSED == "yes").astype(int)]).mean() < 0.5
+    additive = BoostedTreesClassifier(MIXED, epsilon=3.0, delta=1e-6, structure="additive", random_state=0)
+    assert additive.fit(FRAME, CROSSED).model_.scorers[0].is_additive
+    assert additive.score(FRAME, CROSSED) < 0.65
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("private", [[], ["x"], ["x", "z", "c", "only"]])
+def test_public_columns_and_labels_are_learned_without_noise(private, n_classes):
+    classes = ["no", "yes", "far"][:n_classes]
+    labels = np.where(FRAME["z"].to_numpy() > 0.9, classes[-1], CROSSED)
+    schema = Schema(MIXED.columns, label=Label("y", classes)).with_private(private, label=False)
+    model = BoostedTreesClassifier(schema, epsilon=1e-3).fit(FRAME, labels)
+    releases = model.privacy_.releases
+    assert (len(releases) == 0) == (not private)
+    accuracy = model.score(FRAME, labels)
+    if not private:
+        assert accuracy > 0.93
+    elif len(private) == 4:
+        assert accuracy < 0.65  # all of it is paid for at next to no budget
+    restored = from_json(to_json(model.model_))
+    assert (restored.decision_function(FRAME) == model.decision_function(FRAME)).all()
+
+
+def test_a_private_label_pays_for_everything():
+    schema = MIXED.with_private([], label=True)
+    model = BoostedTreesClassifier(schema, epsilon=1e-3, random_state=0).fit(FRAME, CROSSED)
+    asked = {line.query for line in model.privacy_.releases}
+    assert asked == {"counts and sums by class", "oblivious trees", "residuals by leaf"}
+    assert model.score(FRAME, CROSSED) < 0.7
+
+
+def test_more_classes_share_one_vector_of_residuals():
+    labels = np.asarray(["p", "q", "r"])[np.digitize(FRAME["x"].to_numpy(), [-0.3, 0.3])]
+    schema = Schema(MIXED.columns, label=Label("y", ["p", "q", "r"]))
+    model = BoostedTreesClassifier(schema, epsilon=3.0, delta=1e-6, random_state=0).fit(FRAME, labels)
+    assert model.score(FRAME, labels) > 0.85
+    assert model.predict_proba(FRAME).shape == (N, 3)
+    n_trees = len(model.model_.scorers[0].trees)
+    assert len(model.privacy_.releases) == 1 + 3 * n_trees
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.parametrize("structure", ["oblivious", "additive"])
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ([Numeric("x", 0, 1)], [[0.5]] * 10),
+        ([Numeric("x", -1e300, 1e300)], [[at / 10] for at in range(10)]),
+        ([Categorical("c", ["a"])], [["a"]] * 10),
+        ([Categorical("c", ["a", "b"])], [["a"], ["b"]] * 5),
+    ],
+    ids=["constant", "wide", "one category", "categories"],
+)
+def test_ten_rows_of_anything_give_a_model(columns, rows, structure, delta):
+    schema = Schema(columns, label=Label("y", [0, 1]))
+    model = BoostedTreesClassifier(schema, epsilon=1.0, delta=delta, structure=structure)
+    scores = model.fit(rows, [0, 1] * 5).decision_function(rows)
+    assert np.isfinite(scores).all()
+    from_json(to_json(model.model_))
+
+
+@pytest.mark.parametrize(
+    "given", [{"n_trees": 0}, {"candidates": 10**6}, {"depth": 40}, {"learning_rate": 0.0}, {"structure": "ternary"}]
+)
+def test_settings_beyond_their_bounds_are_one_error(given):
+    with pytest.raises(ParameterError, match=f"got {next(iter(given))}="):
+        BoostedTreesClassifier(MIXED, epsilon=1.0, **given).fit(FRAME, CROSSED)
+
+
+def test_trees_that_no_file_would_hold_are_refused_before_a_row_is_read():
+    schema = Schema([Numeric("x", 0, 1)], label=Label("y", range(100)))
+    model = BoostedTreesClassifier(schema, epsilon=1.0, n_trees=1000, depth=8)
+    with pytest.raises(ParameterError, match="that a model file holds, got n_trees=1000, depth=8"):
+        model.fit([[0.5]] * 100, list(range(100)))
+
+
+def test_a_seed_gives_the_same_model_however_the_rows_are_blocked():
+    models = [
+        BoostedTreesClassifier(MIXED, epsilon=1.0, n_trees=5, random_state=3)
+        .fit_table(Table.from_frame(FRAME, CROSSED, MIXED, block_rows=size))
+        .model_.scorers
+        for size in (100, 65_536)
+    ]
+    assert models[0] == models[1]
