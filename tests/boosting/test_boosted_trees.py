@@ -69,21 +69,34 @@ def test_candidates_are_what_their_structure_says():
 UNIT = PrivacyUnit(MIXED.names, label=True)
 
 
+def automatic(budget, n_rows, unit=UNIT, **given):
+    made = sized(MIXED, unit, budget, n_rows, private_cuts=False, **given)
+    return made.n_trees, made.depth
+
+
 def test_sizes_by_hand():
     """At rho r a tree's gradients get 0.588 r / trees: noise sqrt(trees / (2 * 0.588 r)) rows, as 2 C is 1."""
     budget, n_rows = Budget(1.0, 1e-6), 24_000
     noise = np.sqrt(80 / (2 * 0.588 * zcdp_rho(1.0, 1e-6)))
-    made = sized(MIXED, UNIT, budget, n_rows)
-    assert (made.n_trees, made.depth) == (80, int(np.log2(n_rows / 16 / noise)) + 2)
-    assert sized(MIXED, UNIT, budget, 20 * int(noise) - 20).n_trees == 40
-    assert sized(MIXED, UNIT, budget, 20 * int(noise) + 60).n_trees == 80
-    assert sized(MIXED, UNIT, Budget(1e-3), 100).n_trees == 10
-    assert sized(MIXED, UNIT, Budget(1e-3), 100).depth == 2
-    assert sized(MIXED, PrivacyUnit((), False), budget, 10**6).depth == 8
-    assert sized(MIXED, UNIT, budget, n_rows, n_trees=7, depth=3).depth == 3
-    # Pure: 3 releases a tree, 0.588 epsilon / trees for the gradients, Laplace noise of deviation sqrt 2 scales.
+    assert automatic(budget, n_rows) == (80, int(np.log2(n_rows / 16 / noise)) + 2)
+    assert automatic(budget, int(20 * noise) - 1)[0] == 40
+    assert automatic(budget, int(20 * noise) + 1)[0] == 80
+    assert automatic(Budget(1e-3), 100) == (10, 2)
+    assert automatic(budget, 10**6, PrivacyUnit((), False)) == (80, 8)
+    assert automatic(budget, n_rows, n_trees=7, depth=3) == (7, 3)
+    # Pure: 0.588 epsilon / trees for the gradients, Laplace noise, whose standard deviation is sqrt 2 scales.
     noise = np.sqrt(2) * 20 / 0.588
-    assert sized(MIXED, UNIT, Budget(1.0), n_rows, n_trees=20).depth == int(np.log2(n_rows / 16 / noise)) + 2
+    assert automatic(Budget(1.0), n_rows, n_trees=20)[1] == int(np.log2(n_rows / 16 / noise)) + 2
+
+
+def test_cut_points_get_a_tenth_where_that_pays_for_them():
+    made = sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000)
+    plan = made.plan(UNIT)
+    weights = {
+        name: sum(one.weight * one.count for one in plan if (name in one.part) or not name) for name in ("cuts", "")
+    }
+    assert weights["cuts"] / weights[""] == pytest.approx(0.1)
+    assert sized(MIXED, UNIT, Budget(1e-3), 100).cuts is None
 
 
 def test_shares_of_the_budget():
@@ -146,7 +159,13 @@ def test_more_classes_share_one_vector_of_residuals():
     assert model.score(FRAME, labels) > 0.85
     assert model.predict_proba(FRAME).shape == (N, 3)
     n_trees = len(model.model_.scorers[0].trees)
-    assert len(model.privacy_.releases) == 1 + 3 * n_trees
+    asked = [line.query for line in model.privacy_.releases]
+    assert {name: asked.count(name) for name in asked if not name.startswith("medians")} == {
+        "counts and sums by class": 1,
+        "oblivious trees": n_trees,
+        "curvatures by leaf": n_trees,
+        "residuals by leaf": n_trees,
+    }
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])

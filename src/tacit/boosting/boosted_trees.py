@@ -14,8 +14,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.boosting.cut_points import PrivateCuts
 from tacit.boosting.random_trees import Structure, dividing, draw_tree
+from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.mechanisms import Released, Releases
 from tacit.models import BoostedTreesModel, ObliviousTree, with_cuts
@@ -87,8 +87,6 @@ class BoostedTrees:
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> BoostedTreesModel:
         """Return the sum of trees.
 
-        Notes
-        -----
         Privacy: releases what ``plan`` lists. Under a public label, trees of public columns are boosted first,
         without noise. Proof: ``proofs/queries/leaf_sums.md``.
         """

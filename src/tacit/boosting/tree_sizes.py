@@ -7,6 +7,7 @@ from math import floor, log2, sqrt
 from typing import Any
 
 from tacit.boosting.boosted_trees import BoostedTrees, fit_a_file
+from tacit.cut_points import affordable_cuts
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import divide
 from tacit.queries.leaf_sums import STEPS
@@ -36,14 +37,17 @@ def sized(
     *,
     n_trees: int | None = None,
     depth: int | None = None,
+    private_cuts: bool = True,
     **others: Any,
 ) -> BoostedTrees:
-    """Return settings whose number of trees and depth, where not given, follow a rule.
+    """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
     Trees are as many, of 10 to 80, as leave n_rows / noise of at least 20, the noise being the standard deviation in a
     leaf's gradient, in rows. The depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model
     file would not hold the leaves. The constants are from ``benchmarks/boosted_trees_rules.py``.
     """
+    if private_cuts:
+        others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
     at_first = depth or 1  # plans and noise do not depend on it
     flat = BoostedTrees(schema, n_trees=n_trees or TREES[-1], depth=at_first, public_depth=at_first, **others)
     if n_trees is None:

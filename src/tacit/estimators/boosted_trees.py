@@ -15,6 +15,8 @@ from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table
 from tacit.table.bin_encoding import PARTS
 
+CutPoints = Literal["private", "schema"]
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier):
@@ -39,8 +41,11 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise.
     learning_rate : float or "auto"
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
+    cut_points : {"private", "schema"}
+        Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
+        one, or a public grid of equal bins.
     n_bins : int
-        Equal parts, 2 to 255, of a numeric column without cut points.
+        Equal bins, 2 to 255, of a numeric column without cut points.
 
     Notes
     -----
@@ -66,6 +71,7 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
     candidates: int | Literal["auto"] = "auto"
     depth: int | Literal["auto"] = "auto"
     learning_rate: float | Literal["auto"] = "auto"
+    cut_points: CutPoints = "private"
     n_bins: int = 32
 
     _learner = "boosted-trees"
@@ -75,6 +81,7 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         "candidates": CANDIDATES | AUTO,
         "depth": DEPTH | AUTO,
         "learning_rate": LEARNING_RATE | AUTO,
+        "cut_points": one_of(CutPoints),
         "n_bins": PARTS,
     }
 
@@ -82,4 +89,5 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         named = ("n_trees", "candidates", "depth", "learning_rate")
         given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
         others: dict[str, Any] = {"structure": self.structure, "parts": self.n_bins}
+        others["private_cuts"] = self.cut_points == "private"
         return sized(table.schema, table.unit, self._budget(), table.n_rows, **given, **others)

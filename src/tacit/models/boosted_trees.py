@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError, TacitError
-from tacit.models.literal_votes import with_cuts
+from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID_STEPS, BinEncoding, Rows
 from tacit.table.literals import Literal
@@ -71,7 +71,7 @@ class BoostedTreesModel:
     trees: tuple[ObliviousTree, ...]
     parts: int = 32
     """Equal parts of numeric columns without cut points."""
-    cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
     kind: OneOf["boosted-trees"] = "boosted-trees"
 
