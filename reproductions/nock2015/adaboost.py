@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.boosting.radoboost import Boosted, Floats, RoundSettings, boost_rados
+from tacit.boosting.rado_makers import Floats
+from tacit.boosting.radoboost import Boosted, RoundSettings, boost_rados
 
 
 def boost_examples(

@@ -12,7 +12,7 @@ import numpy as np
 from reproductions.nock2015.protected import most_balanced_binary, noisy_errors, windowed_error
 from reproductions.nock2015.settings import Fold, edges_of, folds, outlier_features, table1_errors
 from tacit.errors import ParameterError
-from tacit.privacy.truncated_binomial import Window
+from tacit.privacy.marginal import Window
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
 from tacit.study.run.tables import Tables

@@ -22,7 +22,7 @@ from tacit.mechanisms.rado_signatures import (
     draw_subsets,
     draw_window_counts,
 )
-from tacit.privacy.truncated_binomial import Window
+from tacit.privacy.marginal import Window
 from tacit.queries.rademacher_sums import sum_parts
 
 

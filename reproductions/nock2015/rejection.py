@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.mechanisms.rado_signatures import DrawnSignatures, RandomBits
+from tacit.privacy.marginal import Window
 from tacit.privacy.parameters import counting
-from tacit.privacy.truncated_binomial import Window
 
 _TOGETHER = 2**24
 """Bytes of signatures drawn at a time."""
@@ -68,7 +68,7 @@ def draw_by_rejection(signs: NDArray[Any], window: Window, count: int, bits: Ran
 
     Examples
     --------
-    >>> from tacit.privacy.truncated_binomial import rejection_bound
+    >>> from tacit.privacy.marginal import rejection_bound
     >>> found = draw_by_rejection(np.repeat([-1, 1], 50), Window(100, 1.0), 20, RandomBits(0))
     >>> found.parts.count, 20 <= found.drawn <= rejection_bound(100, 1.0, 20, 0.05)
     (20, True)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from tacit.boosting.radoboost import Floats, log_exponential_risk
+from tacit.boosting.rado_makers import Floats
+from tacit.boosting.radoboost import log_exponential_risk
 from tacit.errors import ParameterError
 
 MOST_ROWS = 20

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,14 @@ SOURCE = Path(tacit.__file__).parent
 PROOFS = SOURCE.parent.parent / "proofs"
 
 
+@cache
+def trees() -> dict[str, ast.Module]:
+    paths = sorted(SOURCE.rglob("*.py"))
+    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text()) for path in paths}
+
+
 def modules(*without: str) -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(SOURCE).as_posix()
-        if not name.startswith(without or ("\0",)):
-            yield name, ast.parse(path.read_text())
+    return ((name, tree) for name, tree in trees().items() if not name.startswith(without or ("\0",)))
 
 
 def called(tree: ast.AST) -> set[str]:
@@ -151,5 +155,49 @@ def test_what_the_package_offers_is_there_and_listed():
         tacit.no_such_name  # noqa: B018
 
 
-def test_files_stay_small():
-    assert [name for name, tree in modules() if len((SOURCE / name).read_text().splitlines()) > 400] == []
+def module_imports() -> dict[str, set[str]]:
+    """Modules that each module imports by name, in its functions too; not those for the type checker alone."""
+    named = {
+        f"tacit.{name.removesuffix('.py').replace('/', '.')}".removesuffix(".__init__"): t for name, t in modules()
+    }
+    graph = {}
+    for name, tree in named.items():
+        found = set()
+        for node in ast.walk(runtime_only(tree)):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            if isinstance(node, ast.ImportFrom) and node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names} & named.keys()
+                found |= inside or {node.module}
+        graph[name] = found & named.keys() - {name}
+    return graph
+
+
+def runtime_only(tree: ast.Module) -> ast.Module:
+    body = [node for node in tree.body if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))]
+    return ast.Module(body, [])
+
+
+def test_no_import_circle_not_even_in_functions():
+    graph = module_imports()
+    while leaves := {name for name, imports in graph.items() if not imports & graph.keys()}:
+        graph = {name: imports for name, imports in graph.items() if name not in leaves}
+    assert graph == {}
+
+
+def test_files_are_neither_large_nor_tiny():
+    """A file under thirty lines belongs into another one, unless Python asks for it."""
+    sizes = {name: len((SOURCE / name).read_text().splitlines()) for name, _ in modules()}
+    assert [name for name, size in sizes.items() if size > 400] == []
+    small = [name for name, size in sizes.items() if size < 30 and not name.endswith("__init__.py")]
+    assert [name for name in small if name not in ("__main__.py", "version.py")] == []
+
+
+def test_functions_stay_short():
+    longest = {
+        f"{name}:{node.name}": node.end_lineno - node.body[bool(ast.get_docstring(node))].lineno + 1
+        for name, tree in modules("cli/")  # whose options are parameters
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and len(node.body) > bool(ast.get_docstring(node))
+    }
+    assert {name: size for name, size in longest.items() if size > 40} == {}

@@ -178,7 +178,7 @@ def test_whole_rados_of_dp_feat_are_not_private():
     """With one real column beside the protected one, most of the probability has an infinite ratio."""
     from math import comb
 
-    from tacit.privacy.truncated_binomial import Window
+    from tacit.privacy.marginal import Window
 
     n_rows, window = 10, Window(10, 5.0)
     real = np.random.default_rng(0).normal(size=n_rows)

@@ -8,13 +8,20 @@ import numpy as np
 import pytest
 
 from tacit.boosting.private_rados import PrivateRados, expected_squares, k_norm_variance
-from tacit.boosting.rado_learner import RadoRule, constant_shear, linear_rule
 from tacit.boosting.rado_makers import part_of
-from tacit.boosting.radoboost import CAP, RoundSettings, boost_rados, log_exponential_risk
+from tacit.boosting.radoboost import (
+    CAP,
+    RadoRule,
+    RoundSettings,
+    boost_rados,
+    constant_shear,
+    linear_rule,
+    log_exponential_risk,
+)
 from tacit.errors import ParameterError
 from tacit.mechanisms import SimulatedNoise
 from tacit.mechanisms.k_norm import k_norm_noise
-from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.statistic import ProductOfBalls
 
 
 def sample(n_rows=8, n_features=3, seed=0):

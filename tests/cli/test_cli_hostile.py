@@ -17,8 +17,8 @@ from tacit.models.rado_set import read_rados
 from tacit.study.run.store import Outcome, Store
 from tacit.study.run.task import Task
 from tacit.table.files import memory, read_features, read_for_draft, read_with_labels
-from tacit.table.files.memory import check_memory
 from tacit.table.files.parquet import survives
+from tacit.table.files.source import check_memory
 
 SCHEMA = Schema(
     [Numeric("年齢", 0, 100), Categorical("kind", ["a", "b"], other=True)], label=Label("yes or no", ["no", "yes"])

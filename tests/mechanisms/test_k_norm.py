@@ -28,8 +28,7 @@ from tacit.mechanisms.k_norm import (
 from tacit.mechanisms.mask import Mask, density_and_mask
 from tacit.mechanisms.objective_perturbation import Euclidean, ObjectivePerturbation
 from tacit.privacy import ZCDP, Accountant, Budget, PrivacyUnit, PureDP
-from tacit.privacy.gauge import ProductOfBalls
-from tacit.privacy.statistic import GaugeStatistic, ObjectiveStatistic, RowGeometry
+from tacit.privacy.statistic import GaugeStatistic, ObjectiveStatistic, ProductOfBalls, RowGeometry
 
 LEVEL = 1e-4
 BALL = ProductOfBalls((1, 3))

@@ -18,7 +18,7 @@ from tacit.mechanisms.rado_signatures import (
     draw_window_counts,
     random_signs,
 )
-from tacit.privacy.truncated_binomial import Window
+from tacit.privacy.marginal import Window
 
 
 def unpacked(packed, n_rows):

@@ -12,8 +12,7 @@ from tacit import load_model
 from tacit.errors import ModelFileError
 from tacit.models import Model, from_json, to_json
 from tacit.models import document as limits
-from tacit.models.document import canonical, digest
-from tacit.models.strict import _validator, validated
+from tacit.models.document import _validator, canonical, digest, validated
 from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding
 from tacit.table.bin_encoding import even_cuts, n_even_cuts
 

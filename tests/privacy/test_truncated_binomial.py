@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.privacy.marginal import MarginalGuarantee
-from tacit.privacy.truncated_binomial import Window, bit_divergence, rejection_bound
+from tacit.privacy.marginal import MarginalGuarantee, Window, bit_divergence, rejection_bound
 
 
 @pytest.mark.parametrize(

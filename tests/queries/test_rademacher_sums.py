@@ -14,7 +14,7 @@ from tacit.mechanisms.rado_signatures import (
     draw_window_counts,
     random_signs,
 )
-from tacit.privacy.truncated_binomial import Window
+from tacit.privacy.marginal import Window
 from tacit.queries.edges import EdgeForm
 from tacit.queries.rademacher_sums import WindowedSums, exact_error, rademacher_sums, sum_parts
 from tacit.schema import Categorical, Label, Numeric, Schema

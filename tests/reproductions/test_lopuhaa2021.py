@@ -15,7 +15,7 @@ from reproductions.lopuhaa2021.folds import LEARNERS, fits_of, fold_tasks, named
 from reproductions.lopuhaa2021.measures import as_asked
 from reproductions.lopuhaa2021.settings import EPSILONS, NAMES, published
 from tacit.datasets import load
-from tacit.datasets.dataset import Dataset
+from tacit.datasets.catalog import Dataset
 from tacit.errors import DatasetUnavailable
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.run import Store, Task, run

@@ -14,7 +14,7 @@ from reproductions.nock2015.table1 import ERROR, OUTLIER, TEST
 from tacit.datasets import load
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.mechanisms.rado_signatures import RandomBits
-from tacit.privacy.truncated_binomial import Window
+from tacit.privacy.marginal import Window
 from tacit.study.run import Task
 from tacit.study.run.tables import Tables
 

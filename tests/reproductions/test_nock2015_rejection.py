@@ -11,7 +11,7 @@ from harness.noise import frequency_p_value
 from reproductions.nock2015.rejection import draw_by_rejection
 from tacit.errors import ParameterError
 from tacit.mechanisms.rado_signatures import RandomBits
-from tacit.privacy.truncated_binomial import Window, rejection_bound
+from tacit.privacy.marginal import Window, rejection_bound
 
 LEVEL = 1e-6
 

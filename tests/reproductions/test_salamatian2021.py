@@ -16,8 +16,7 @@ from reproductions.salamatian2021.fits import RULES, TREES, fold_split, own_spli
 from reproductions.salamatian2021.printed import EPSILONS, FEATURES, GRID, SPARSITY, VOTES
 from reproductions.salamatian2021.settings import SETTINGS
 from tacit.datasets import load
-from tacit.datasets.catalog import load_schema
-from tacit.datasets.dataset import Dataset
+from tacit.datasets.catalog import Dataset, load_schema
 from tacit.errors import DatasetUnavailable
 from tacit.estimators import LazyBBClassifier
 from tacit.schema import Categorical, Label, Numeric, Schema

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reproductions.salamatian2021 import runs
-from tacit.datasets.dataset import Dataset
+from tacit.datasets.catalog import Dataset
 from tacit.schema import Categorical, Label, Numeric, Schema
 
 SCHEMA = Schema(

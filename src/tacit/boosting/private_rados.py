@@ -9,8 +9,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import erfcx, log_ndtr
 
-from tacit.boosting.rado_makers import COUNT, Protection
-from tacit.boosting.radoboost import Floats
+from tacit.boosting.rado_makers import COUNT, Floats, Protection
 from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask

@@ -14,7 +14,6 @@ from typing import ClassVar, Literal, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.boosting.radoboost import Floats
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian import AnalyticGaussian
@@ -27,13 +26,14 @@ from tacit.mechanisms.rado_signatures import (
     random_signs,
 )
 from tacit.privacy import ApproximateDP, Planned, PrivacyUnit
-from tacit.privacy.marginal import MarginalGuarantee
+from tacit.privacy.marginal import MarginalGuarantee, Window
 from tacit.privacy.parameters import Number, Whole
 from tacit.privacy.rounding import slightly_down
-from tacit.privacy.truncated_binomial import Window
 from tacit.queries.edges import EdgeForm, all_edges, exact_edges
 from tacit.queries.rademacher_sums import WindowedSums, rademacher_sums, sum_parts
 from tacit.table import Table
+
+Floats = NDArray[np.float64]
 
 Protection = Literal["private", "edges", "marginal", "none"]
 

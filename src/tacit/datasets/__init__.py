@@ -6,7 +6,6 @@ it read against a digest. The schemas are written from documentation, and say wh
 
 from __future__ import annotations
 
-from tacit.datasets.catalog import load, names
-from tacit.datasets.dataset import Dataset
+from tacit.datasets.catalog import Dataset, load, names
 
 __all__ = ["Dataset", "load", "names"]

@@ -1,4 +1,4 @@
-"""How a data set is loaded: find its files, read them, check the table, split off the target."""
+"""Data sets and what is known of them beforehand: files, checksums, numbers of rows, schemas."""
 
 from __future__ import annotations
 
@@ -11,17 +11,41 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tacit.datasets.dataset import Dataset
 from tacit.datasets.fetch import Downloader, Downloads, File, content, obtain
 from tacit.datasets.readers import READERS
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.schema import Schema
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from tacit.schema import Schema
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A data set: features, target, public schema."""
+
+    name: str
+    frame: pl.DataFrame
+    """The features alone, in the schema's order; no value is null."""
+    target: pl.Series
+    """The label of each row, under the label's name in the schema."""
+    schema: Schema
+    """Written from the data set's documentation; which columns are private is said there."""
+    split: NDArray[np.str_] | None = None
+    """Shape (n_rows,). "train" or "test" for each row, where the data set has an official split. Read-only."""
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.name!r}, {self.frame.height} rows, {self.frame.width} columns)"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.docstrings import with_inherited_entries
-from tacit.estimators.inputs import as_table, check_labels, public_schema, warn_about_position
+from tacit.estimators.inputs import as_table, read_table
 from tacit.estimators.randomness import randomness
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
@@ -122,15 +122,12 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
         checked = self._checked()
-        given, X = X, as_table(X)
-        y = check_labels(y, checked.schema, type(self).__name__)
-        schema = public_schema(checked.schema, X, y)
-        warn_about_position(checked.schema, X)
-        table = Table.from_frame(X, y, schema, on_invalid=checked.on_invalid)
+        opened = as_table(X)
+        table = read_table(opened, y, checked.schema, checked.on_invalid, reader=type(self).__name__)
         model = checked._train(table)
-        self._keep(model, named=is_named(X))
+        self._keep(model, named=is_named(opened))
         if model.guarantee.protects:
-            remember_rows(self, given)
+            remember_rows(self, X)
         return self
 
     def fit_table(self, table: Table) -> Self:

@@ -12,7 +12,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
 from tacit.schema import Schema
-from tacit.table import column_names, is_frame, is_named, opened_labels, opened_table
+from tacit.table import OnInvalid, Table, column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.cell import FOREIGN, number, plain
 from tacit.table.containers import ColumnTypeError
 
@@ -26,7 +26,25 @@ def as_table(X: Any) -> Any:
     return opened_table(X)
 
 
-def check_labels(y: Any, schema: Any, reader: str) -> Any:
+def read_table(X: Any, y: Any, schema: Any, on_invalid: OnInvalid, *, reader: str) -> Table:
+    """Return the table that was passed to ``reader``, by the schema that is given, or inferred with a warning.
+
+    Warnings point at the caller's caller.
+    """
+    X = as_table(X)
+    y = _labels(y, schema, reader)
+    known = _public_schema(schema, X, y)
+    if known is schema and not is_named(X):
+        warnings.warn(
+            "An array is matched to the schema's columns by position. The schema's bounds must describe this input "
+            "as it arrives here, after any scaling. Pass a data frame to match by name.",
+            PrivacyWarning,
+            stacklevel=3,
+        )
+    return Table.from_frame(X, y, known, on_invalid=on_invalid)
+
+
+def _labels(y: Any, schema: Any, reader: str) -> Any:
     """Return the labels as a series or as an array of one dimension; for a schema to infer, they must be classes."""
     if y is None:
         raise TableError(f"{reader} requires y to be passed, but the target y is None. Pass a label for each row.")
@@ -34,7 +52,7 @@ def check_labels(y: Any, schema: Any, reader: str) -> Any:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,).",
             DataConversionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     labels = opened_labels(y)
     if schema == "infer":
@@ -51,7 +69,7 @@ def _check_inferable(labels: Any) -> None:
         raise TableError("Unknown label type: continuous. Pass classes, or declare a schema that lists them.")
 
 
-def public_schema(schema: Any, X: Any, y: Any) -> Schema:
+def _public_schema(schema: Any, X: Any, y: Any) -> Schema:
     """Return the schema that was passed, or infer one from the rows, with a warning that this is not private."""
     if isinstance(schema, Schema):
         return schema
@@ -66,7 +84,7 @@ def public_schema(schema: Any, X: Any, y: Any) -> Schema:
         "The schema is inferred from the rows, without privacy: bounds, categories and classes are read off them. "
         "The certificate will be void. Declare a schema for a private model.",
         PrivacyWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     return Schema.from_data(X, _native(y), label_name=_free_name(X))
 
@@ -78,17 +96,6 @@ def _free_name(X: Any) -> str:
     while name in taken:
         name += "_"
     return name
-
-
-def warn_about_position(schema: Any, X: Any) -> None:
-    """Warn that an array's columns are matched to the schema by position."""
-    if isinstance(schema, Schema) and not is_named(X):
-        warnings.warn(
-            "An array is matched to the schema's columns by position. The schema's bounds must describe this input "
-            "as it arrives here, after any scaling. Pass a data frame to match by name.",
-            PrivacyWarning,
-            stacklevel=3,
-        )
 
 
 def _native(labels: Any) -> Any:

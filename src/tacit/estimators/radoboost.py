@@ -8,12 +8,11 @@ from typing import Literal
 
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.boosting.rado_learner import RadoBoost, RadoRule
 from tacit.boosting.rado_makers import Protection
-from tacit.boosting.radoboost import RoundSettings
+from tacit.boosting.radoboost import RadoBoost, RadoRule, RoundSettings
 from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators.base import PrivateClassifier, check_schema_given
-from tacit.estimators.rado_settings import (
+from tacit.estimators.rados import (
     NO_BUDGET,
     PARAMETERS,
     check_protection,

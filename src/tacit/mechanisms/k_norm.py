@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.privacy import NoiseSource, PureDP
-from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
-from tacit.privacy.statistic import GaugeStatistic
+from tacit.privacy.statistic import GaugeStatistic, ProductOfBalls
 
 DRAW_ROUNDING = 2.0**-44
 """Of the noise's largest practical norm: how far a draw, and a sum with it, may be off in floating point. Eight times

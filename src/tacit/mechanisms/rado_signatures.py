@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.mechanisms.noise import RandomState, public_generator
-from tacit.privacy.truncated_binomial import Window
+from tacit.privacy.marginal import Window
 
 _FEW = 8
 """Up to a row in so many is swapped one by one; for more, all rows are ranked by random keys."""

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
-from tacit.models.document import LARGEST_FILE, canonical, check_size, digest, parsed, upgraded
+from tacit.models.document import LARGEST_FILE, as_plain, canonical, check_size, digest, parsed, upgraded, validated
 from tacit.models.model import Model
 from tacit.models.rules import OpaqueRule
-from tacit.models.strict import as_plain, validated
 from tacit.models.vote import VoteModel
 from tacit.schema.schema import MOST_COLUMNS, MOST_VALUES
 

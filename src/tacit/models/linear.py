@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from tacit.errors import ModelFileError, TacitError
-from tacit.models.bounds import check_bounded
+from tacit.models.document import check_bounded
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding

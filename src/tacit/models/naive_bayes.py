@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from tacit.errors import ModelFileError
-from tacit.models.bounds import check_bounded
+from tacit.models.document import check_bounded
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
 from tacit.table.bin_encoding import MOST_BINS, column_groups, joint_codes, joint_table

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
-from tacit.models.bounds import check_bounded
+from tacit.models.document import check_bounded
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema

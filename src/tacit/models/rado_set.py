@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
 from tacit.models.advisories import Advisory, advisories
-from tacit.models.document import canonical, parsed, upgraded
+from tacit.models.document import as_plain, canonical, parsed, upgraded, validated
 from tacit.models.file import write_atomically
 from tacit.models.model import check_version, this_version
 from tacit.models.rado_form import Protection
-from tacit.models.strict import as_plain, validated
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema

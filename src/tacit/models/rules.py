@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
-from tacit.models.bounds import check_bounded
+from tacit.models.document import check_bounded
 from tacit.table import GRID
 
 DEEPEST = 1000

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
-from tacit.models.bounds import check_bounded
+from tacit.models.document import check_bounded
 from tacit.models.rules import LinearRule, Rule
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Rows

@@ -11,11 +11,10 @@ from tacit.privacy.conversions import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from tacit.privacy.filter import PrivacyFilter
 from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
 from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
-from tacit.privacy.plan import Composition, Planned, in_part
+from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
 from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
 from tacit.privacy.unit import PrivacyUnit, Slice

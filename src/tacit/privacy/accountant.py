@@ -9,12 +9,11 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy.filter import PrivacyFilter
 from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL, Guarantee, Status
 from tacit.privacy.loss import Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
-from tacit.privacy.plan import Composition, Division, Planned, divide
+from tacit.privacy.plan import Composition, Division, Planned, PrivacyFilter, divide
 from tacit.privacy.release import PendingRelease, ReleaseRecord, describe, interposed, observe, sample
 from tacit.privacy.rounding import down
 from tacit.privacy.statistic import Statistic

@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from tacit.errors import PrivacyError, TacitError
-from tacit.privacy.filter import PrivacyFilter
 from tacit.privacy.loss import ApproximateDP
 from tacit.privacy.mechanism import Mechanism, NoiseSource
+from tacit.privacy.plan import PrivacyFilter
 from tacit.privacy.statistic import NumericStatistic, Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)

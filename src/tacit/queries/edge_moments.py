@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
-from tacit.privacy.gauge import ProductOfBalls
 from tacit.privacy.rounding import slightly_up
-from tacit.privacy.statistic import GaugeStatistic
+from tacit.privacy.statistic import GaugeStatistic, ProductOfBalls
 from tacit.queries.edges import EdgeForm, check_same_unit
 from tacit.table import GRID_STEPS, Block, Table
 

@@ -16,8 +16,7 @@ from tacit.convex.losses import Loss
 from tacit.convex.minimizer import Metric, Smooth, minimize
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy import Planned, PrivacyUnit
-from tacit.privacy.gauge import ProductOfBalls
-from tacit.privacy.statistic import GaugeStatistic, ObjectiveStatistic, RowGeometry
+from tacit.privacy.statistic import GaugeStatistic, ObjectiveStatistic, ProductOfBalls, RowGeometry
 from tacit.queries.grouped_bins import MOST_GROUP_CELLS
 from tacit.queries.linear_rows import STRIP_ROWS, Design, LinearProblem, Strip
 from tacit.table import Block

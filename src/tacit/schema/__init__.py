@@ -7,10 +7,8 @@ it alone, so encoding costs no privacy. Everything is private unless it says oth
 from __future__ import annotations
 
 from tacit.schema._checks import Value
-from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Categorical, Column, Label, Numeric
 from tacit.schema.draft import draft_toml
-from tacit.schema.label import Label
-from tacit.schema.numeric import Numeric
-from tacit.schema.schema import Column, Schema
+from tacit.schema.schema import Schema
 
 __all__ = ["Categorical", "Column", "Label", "Numeric", "Schema", "Value", "draft_toml"]

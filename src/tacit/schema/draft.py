@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.schema.categorical import Categorical
-from tacit.schema.label import Label
-from tacit.schema.schema import Column, Schema
+from tacit.schema.columns import Categorical, Column, Label
+from tacit.schema.schema import Schema
 from tacit.schema.toml import FORMAT, add_columns, entry_table
 
 if TYPE_CHECKING:

@@ -14,20 +14,17 @@ from numpy.typing import NDArray
 
 from tacit.errors import SchemaError, guarded, shown
 from tacit.schema._checks import Value, checked_name, unknown_name
-from tacit.schema.categorical import Categorical
-from tacit.schema.label import Label
-from tacit.schema.numeric import Numeric
+from tacit.schema.columns import Categorical, Column, Label, Numeric, SchemaParts
 from tacit.schema.observed import Observed, observe_array, observe_series, observe_values
-from tacit.schema.schema import Column, Schema
 
 
-def guess_schema(data: object, labels: object, label_name: str) -> Schema:
-    """Guess the schema of a frame or an array; see `Schema.from_data`."""
+def guess_schema(data: object, labels: object, label_name: str) -> SchemaParts:
+    """Return the parts of a schema guessed from a frame or an array; see `Schema.from_data`."""
     error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
     return guarded(lambda: _guess(data, labels, label_name), error)
 
 
-def _guess(data: object, labels: object, label_name: str) -> Schema:
+def _guess(data: object, labels: object, label_name: str) -> SchemaParts:
     if isinstance(data, np.ndarray):
         return _guess_from_array(data, labels, label_name)
     frame = _as_frame(data)
@@ -45,7 +42,7 @@ def _guess(data: object, labels: object, label_name: str) -> Schema:
     return _assembled(_observed_columns(frame), _observed_labels(labels, len(frame)), label_name, by_name=True)
 
 
-def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> Schema:
+def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> SchemaParts:
     if array.ndim != 2:
         raise SchemaError(
             f"Expected an array of two dimensions, rows by columns, got {array.ndim}. Reshape it, or pass a data frame."
@@ -56,7 +53,7 @@ def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> S
     return _assembled(columns, _observed_labels(labels, len(array)), label_name, by_name=False)
 
 
-def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *, by_name: bool) -> Schema:
+def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *, by_name: bool) -> SchemaParts:
     guesses = {name: guess_column(name, observed, keep_numbers=not by_name) for name, observed in columns.items()}
     used: list[Column] = [guess for guess in guesses.values() if isinstance(guess, Numeric | Categorical)]
     ignored = {name: guess for name, guess in guesses.items() if isinstance(guess, str)}
@@ -71,7 +68,7 @@ def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *
         raise SchemaError("Expected a column to guess from, got none of use. Write the schema by hand.")
     guessed_label = guess_label(checked_name(label_name, "the label"), label)
     guessed = [column.name for column in used] + [label_name]
-    return Schema(used, label=guessed_label, ignored=ignored, guessed=guessed)
+    return {"columns": used, "label": guessed_label, "ignored": ignored, "guessed": guessed}
 
 
 def _as_frame(data: object) -> nw.DataFrame[Any]:

@@ -9,16 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import as_tuple, checked_flag, checked_name, unknown_name
-from tacit.schema.categorical import Categorical
-from tacit.schema.label import Label
-from tacit.schema.numeric import Numeric
+from tacit.schema.columns import Categorical, Column, Label, Numeric
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Sequence
-
-Column = Numeric | Categorical
-"""A column of the table, as far as everyone may know it."""
 
 MOST_COLUMNS = 10_000
 """Beyond, most learners take minutes for a few hundred rows."""
@@ -181,7 +176,7 @@ class Schema:
         """
         from tacit.schema.toml import read_schema
 
-        return read_schema(source)
+        return cls(**read_schema(source))
 
     def to_toml(self) -> str:
         """Return the schema as TOML text, from which `from_toml` makes an equal one."""
@@ -221,7 +216,7 @@ class Schema:
         """
         from tacit.schema.infer import guess_schema
 
-        return guess_schema(data, labels, label_name)
+        return cls(**guess_schema(data, labels, label_name))
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
-from tacit.schema.categorical import Categorical
-from tacit.schema.label import Label
-from tacit.schema.numeric import Numeric
-from tacit.schema.schema import Column, Schema
+from tacit.schema.columns import Categorical, Column, Label, Numeric, SchemaParts
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Table
+
+    from tacit.schema.schema import Schema
 
 FORMAT = 1
 """The version of the layout; a file of another version is refused."""
@@ -85,8 +84,8 @@ def _item(value: Any) -> Any:
     return array.multiline(len(array.as_string()) > _WIDEST_LINE)
 
 
-def read_schema(source: str | os.PathLike[str]) -> Schema:
-    """Read a schema from a path, or from text with a line break in it."""
+def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
+    """Return the parts of a schema in a file, or in text with a line break in it."""
     document = _parsed(source)
     _check_keys(document, {"format", "label", "column", "ignored"}, "the schema file")
     version = document.get("format")
@@ -98,12 +97,8 @@ def read_schema(source: str | os.PathLike[str]) -> Schema:
     label, label_guessed = _read_label(document.get("label"))
     read = [_read_column(entry, place) for place, entry in enumerate(_entries(document.get("column")), start=1)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
-    return Schema(
-        tuple(column for column, _ in read),
-        label=label,
-        ignored=_read_ignored(document.get("ignored", {})),
-        guessed=guessed,
-    )
+    ignored = _read_ignored(document.get("ignored", {}))
+    return {"columns": [column for column, _ in read], "label": label, "ignored": ignored, "guessed": guessed}
 
 
 def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
@@ -113,7 +108,7 @@ def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         message = f"Expected TOML in {where}, got something else: {error}. Correct it there."
     except (RecursionError, ValueError):  # brackets in brackets without end, or a number of thousands of digits
-        message = f"Expected a schema in {where}, got what no schema holds. Write it anew, or draft one."
+        message = f"Expected a schema in {where}, got what no schema holds. Write it again, or draft one."
     raise SchemaError(message) from None
 
 

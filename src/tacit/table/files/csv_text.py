@@ -14,8 +14,7 @@ from typing import Literal
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.table.files.memory import check_memory
-from tacit.table.files.source import Source
+from tacit.table.files.source import Source, check_memory
 
 SEPARATORS = (",", ";", "\t", "|")
 _HEAD = 2**20

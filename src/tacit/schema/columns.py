@@ -1,4 +1,4 @@
-"""A column of numbers or dates, with the bounds that everyone may know."""
+"""Columns and the label of a table, with the bounds, categories and classes that everyone may know."""
 
 from __future__ import annotations
 
@@ -6,17 +6,45 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
 from tacit.errors import SchemaError, shown
-from tacit.schema._checks import as_call, as_number, as_tuple, checked_bound, checked_flag, checked_name, written
+from tacit.schema._checks import (
+    Value,
+    as_call,
+    as_number,
+    as_tuple,
+    checked_bound,
+    checked_flag,
+    checked_name,
+    checked_values,
+    kind_of,
+    plain,
+    written,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+class _Entry:
+    """What columns and the label share: messages that name them, and a frozen dataclass that checks its fields."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    name: str
+    _kind: ClassVar[str] = "column"
+
+    @property
+    def _where(self) -> str:
+        return f"{self._kind} {self.name!r}"
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
+
+
 @dataclass(frozen=True, repr=False)
-class Numeric:
+class Numeric(_Entry):
     """A column of numbers, or of dates counted in days since 1970-01-01, between public bounds.
 
     Parameters
@@ -48,8 +76,6 @@ class Numeric:
     >>> Numeric("admitted", "1970-01-02", "1970-01-04").middle
     2.0
     """
-
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     name: str
     low: float | date
@@ -130,13 +156,6 @@ class Numeric:
         """What an empty cell counts as, as a number in raw units (days for dates), or None."""
         return None if self.missing is None else as_number(self.missing)
 
-    @property
-    def _where(self) -> str:
-        return f"column {self.name!r}"
-
-    def _set(self, field: str, value: object) -> None:
-        object.__setattr__(self, field, value)
-
     def _bound(self, value: object, field: str) -> float | date:
         bound = checked_bound(value, field, self._where)
         if field == "low" or isinstance(bound, date) == self.is_date:
@@ -185,3 +204,169 @@ class Numeric:
 
 def _symmetric_log(value: float) -> float:
     return math.copysign(math.log1p(abs(value)), value)
+
+
+@dataclass(frozen=True, repr=False)
+class Categorical(_Entry):
+    """A column whose cells are one of a public list of categories.
+
+    Parameters
+    ----------
+    name : str
+    categories : sequence of str, int, float or bool
+        What can occur, whether or not it does, of one kind; the order is kept.
+    other : bool
+        Whether one more code, after the last category, takes whatever the list lacks.
+    missing : str, int, float or bool, optional
+        The category that an empty cell counts as; any value will do if `other` takes it.
+    center : str, int, float or bool, optional
+        A public guess at the typical category, one of the list: where ordinal codes have their zero. Without it, the
+        middle of the list.
+    private : bool
+        Whether the column is protected. Only what everybody may know of every single person is public.
+
+    Raises
+    ------
+    SchemaError
+        If a field has the wrong type or contradicts another; the message names the column.
+
+    Examples
+    --------
+    >>> Categorical("sex", ["Female", "Male"], other=True, private=False)
+    Categorical('sex', ['Female', 'Male'], other=True, private=False)
+    >>> Categorical("blood", ["A", "B", "AB", "0"], other=True).n_codes
+    5
+    """
+
+    name: str
+    categories: tuple[Value, ...]
+    _: KW_ONLY
+    other: bool = False
+    missing: Value | None = None
+    center: Value | None = None
+    private: bool = True
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self,
+            name: str,
+            categories: Sequence[Value],
+            *,
+            other: bool = False,
+            missing: Value | None = None,
+            center: Value | None = None,
+            private: bool = True,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Normalize and check every field."""
+        self._set("name", checked_name(self.name, "a column"))
+        self._set("categories", checked_values(self.categories, "categories", self._where))
+        self._set("other", checked_flag(self.other, "other", self._where))
+        self._set("private", checked_flag(self.private, "private", self._where))
+        self._set("missing", plain(self.missing))
+        self._set("center", plain(self.center))
+        if self.missing is not None:
+            self._check_missing()
+        if self.center is not None and not self._lists(self.center):
+            raise SchemaError(
+                f"Expected center to be one of the categories of {self._where}, got center={shown(self.center)}. "
+                "Name the typical category, or leave it out."
+            )
+
+    def __repr__(self) -> str:
+        return as_call(self, positional=2)
+
+    @property
+    def n_codes(self) -> int:
+        """How many codes the column has: one for each category, and one for `other`."""
+        return len(self.categories) + self.other
+
+    @property
+    def middle(self) -> float:
+        """The code where ordinal features have their zero: the center's, else halfway."""
+        return (self.n_codes - 1) / 2 if self.center is None else float(self.categories.index(self.center))
+
+    def _check_missing(self) -> None:
+        if kind_of(self.missing) is None or not (self._lists(self.missing) or self.other):
+            raise SchemaError(
+                f"Expected missing to be one of the categories of {self._where}, "
+                f"got missing={shown(self.missing)}. "
+                "Add it to categories, or write other = true."
+            )
+
+    def _lists(self, value: object) -> bool:
+        # Python finds True among [0, 1]; a table's column of numbers holds no booleans.
+        return value in self.categories and kind_of(value) == kind_of(self.categories[0])
+
+
+MOST_CLASSES = 1_000
+"""A budget divided among more leaves nothing to any."""
+
+
+@dataclass(frozen=True, repr=False)
+class Label(_Entry):
+    """What a classifier predicts: two public classes or more.
+
+    Parameters
+    ----------
+    name : str
+    classes : sequence of str, int, float or bool
+        Two to 1,000, of one kind; the order is kept.
+    private : bool
+        Whether the label is protected.
+
+    Raises
+    ------
+    SchemaError
+        If a field has the wrong type or there are fewer than two classes; the message names the label.
+
+    Examples
+    --------
+    >>> Label("income", ["<=50K", ">50K"])
+    Label('income', ['<=50K', '>50K'])
+    """
+
+    _kind = "label"
+
+    name: str
+    classes: tuple[Value, ...]
+    _: KW_ONLY
+    private: bool = True
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self, name: str, classes: Sequence[Value], *, private: bool = True
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Normalize and check every field."""
+        self._set("name", checked_name(self.name, "the label"))
+        classes = checked_values(self.classes, "classes", self._where)
+        if len(classes) < 2:
+            raise SchemaError(f"Expected at least two classes in {self._where}, got one. List every class there is.")
+        if len(classes) > MOST_CLASSES:
+            raise SchemaError(
+                f"Expected at most {MOST_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
+                "Gather rare ones; a number to predict is no class."
+            )
+        self._set("classes", classes)
+        self._set("private", checked_flag(self.private, "private", self._where))
+
+    def __repr__(self) -> str:
+        return as_call(self, positional=2)
+
+
+Column = Numeric | Categorical
+"""A column of the table, as far as everyone may know it."""
+
+
+class SchemaParts(TypedDict):
+    """The arguments of ``Schema``, as a file or a guess has them."""
+
+    columns: list[Column]
+    label: Label
+    ignored: dict[str, str]
+    guessed: list[str]
