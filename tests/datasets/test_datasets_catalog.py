@@ -239,7 +239,7 @@ def test_the_documented_table_tells_the_truth():
         assert ("and the label" in public) == (not load_schema(name).label.private)
 
 
-@pytest.mark.parametrize("module", ["catalog", "dataset"])
+@pytest.mark.parametrize("module", ["catalog"])
 def test_examples(module):
     result = doctest.testmod(importlib.import_module(f"tacit.datasets.{module}"))
     assert result.attempted > 0
