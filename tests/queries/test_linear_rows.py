@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.neighbors import neighbors
-from tacit.privacy.gauge import ProductOfBalls
+from tacit.privacy.statistic import ProductOfBalls
 from tacit.queries import Design, LinearProblem
 from tacit.queries.linear_rows import DenseRows, linear_rows
 from tacit.table.feature_encoding import named_encoding
