@@ -16,7 +16,7 @@ from tacit.errors import ParameterError, SchemaError, TableError
 from tacit.models.rado_set import read_rados
 from tacit.study.run.store import Outcome, Store
 from tacit.study.run.task import Task
-from tacit.table.files import memory, read_features, read_for_draft, read_with_labels
+from tacit.table.files import read_features, read_for_draft, read_with_labels, source
 from tacit.table.files.parquet import survives
 from tacit.table.files.source import check_memory
 
@@ -161,9 +161,9 @@ def test_a_table_that_would_not_fit_the_memory_is_refused_before_it_is_read(fold
         check_memory(2**50, "t")
     # 40 rows and 3 columns at 64 bytes a cell, 41 line ends, and the text itself.
     needed = len(ROWS.encode()) + 64 * 3 * 41
-    monkeypatch.setattr(memory, "_left", lambda: iter([needed]))
+    monkeypatch.setattr(source, "_left", lambda: iter([needed]))
     assert read_with_labels(Path("rows.csv"), SCHEMA, "raise")[0].height == 40
-    monkeypatch.setattr(memory, "_left", lambda: iter([2**40, needed - 1]))
+    monkeypatch.setattr(source, "_left", lambda: iter([2**40, needed - 1]))
     with pytest.raises(TableError, match="enough memory"):
         read_with_labels(Path("rows.csv"), SCHEMA, "raise")
 

@@ -32,7 +32,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """A data set: features, target, public schema."""
+    """A data set: features, target, public schema.
+
+    Examples
+    --------
+    >>> cancer = load("breast-cancer")
+    >>> cancer
+    Dataset('breast-cancer', 569 rows, 30 columns)
+    >>> cancer.target[0], cancer.schema.label.classes, cancer.split
+    ('malignant', ('benign', 'malignant'), None)
+    """
 
     name: str
     frame: pl.DataFrame
