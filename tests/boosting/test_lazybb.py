@@ -14,10 +14,11 @@ from tacit.errors import ParameterError
 from tacit.estimators import LazyBBClassifier
 from tacit.learners.top_down import WeakTree
 from tacit.mechanisms import SimulatedNoise, announce
-from tacit.models import STEPS_PER_VOTE
+from tacit.models import STEPS_PER_VOTE, ConstantRule, LiteralRule
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table, read_rows
+from tacit.table.literals import Literal
 
 SCHEMA = Schema(
     [Numeric("x", 0, 1), Categorical("c", ["a", "b", "d"]), Categorical("open", ["u", "v"], private=False)],
@@ -59,6 +60,64 @@ def test_later_rounds_get_more_of_the_budget_so_that_all_are_equally_noisy():
     assert scales == pytest.approx([scales[0]] * 6, rel=2e-3)
     assert accountant.ledger[0].sensitivity == pytest.approx(2 / 3000, rel=1e-9)
     assert accountant.ledger[-1].sensitivity == pytest.approx(2 / (0.25 * 3000), rel=1e-6)
+
+
+class Scripted:
+    """Gives rules in turn, and keeps the rates that weights were made with."""
+
+    def __init__(self, rules):
+        self.rules, self.rates = iter(rules), []
+
+    def plan(self, unit):
+        return []
+
+    def check(self, encoding):
+        pass
+
+    def learn(self, table, encoding, weights, releases):
+        self.rates.append(weights.measure.learning_rate)
+        return next(self.rules)
+
+
+def test_the_rate_falls_when_a_rule_undoes_the_one_before():
+    x, c = Literal("x", 0, 3), Literal("c", 0, 0)
+    rules = [
+        LiteralRule(x),
+        LiteralRule(x),
+        LiteralRule(x, negated=True),  # undoes
+        LiteralRule(c),
+        LiteralRule(Literal("c", 1, 1), negated=True),
+        ConstantRule(True),
+        ConstantRule(False),  # undoes
+        LiteralRule(x),
+        LiteralRule(x),
+    ]
+    falling = Scripted(rules)
+    train(LazyBB(9, 0.4, 0.4, falling, retreat=0.5))
+    assert falling.rates == pytest.approx([0.4] * 3 + [0.2] * 4 + [0.1] * 2)
+    kept = Scripted(rules)
+    train(LazyBB(9, 0.4, 0.4, kept))
+    assert kept.rates == [0.4] * 9
+    least = Scripted([LiteralRule(x), LiteralRule(x, negated=True)] * 5)
+    train(LazyBB(10, 0.4, 0.4, least, retreat=0.01))
+    assert least.rates[-1] == 1e-3
+    lower = Scripted([LiteralRule(x), LiteralRule(x, negated=True)] * 5)
+    train(LazyBB(10, 0.4, 1e-5, lower, retreat=0.5))
+    assert lower.rates == [1e-5] * 10
+
+
+def test_many_equal_columns_are_learned_by_default_and_not_at_a_rate_that_is_kept():
+    generator = np.random.default_rng(5)
+    rows = generator.uniform(-1, 1, (12_000, 10))
+    labels = (rows.sum(axis=1) + generator.normal(0, 1.2, 12_000) > 0).astype(int)
+    schema = Schema([Numeric(f"x{at}", -1, 1) for at in range(10)], label=Label("y", [0, 1]))
+
+    def accuracy(**settings):
+        model = LazyBBClassifier(schema, epsilon=100.0, random_state=0, rounds=31, density=0.3, **settings)
+        return model.fit(rows[:8000], labels[:8000]).score(rows[8000:], labels[8000:])
+
+    assert accuracy() > accuracy(learning_rate=0.45) + 0.1
+    assert accuracy() > 0.75
 
 
 def test_an_approximate_budget_takes_the_exponential_mechanism():
@@ -148,6 +207,8 @@ def test_quantiles_of_public_columns_are_free():
         ({"density": 0.0}, "density"),
         ({"density": 1.5}, "density"),
         ({"learning_rate": 0.0}, "learning_rate"),
+        ({"retreat": 0.0}, "retreat"),
+        ({"retreat": 1.5}, "retreat"),
     ],
 )
 def test_settings_are_checked(changed, named):
@@ -180,6 +241,8 @@ def test_defaults_grow_with_rows_and_privacy_and_are_odd():
     rounds = [smoothness(n, e, 250).rounds for n, e in ((500, 0.05), (5000, 0.3), (30_000, 1.0), (10**7, 5.0))]
     assert rounds == sorted(rounds)
     assert all(each % 2 == 1 for each in rounds)
+    # 99 as long as rows times rounds are below 50 million, 49 where that would leave fewer; trees keep theirs
+    assert [smoothness(n, 9.0, 250).rounds for n in (500_000, 700_000, 10**6, 10**8)] == [99, 71, 51, 49]
     assert smoothness(30_000, 1.0, 10).rounds >= smoothness(30_000, 1.0, 5000).rounds
 
 

@@ -12,6 +12,13 @@ MIN_ROUNDS, MAX_ROUNDS = {"one-rule": 3, "tree": 1}, 99
 USUAL_LEARNING_RATE, MAX_LEARNING_RATE = 0.45, 0.8
 """The larger one for trees on few rows, whose few rounds must move the weights further."""
 
+MOST_VOTES, MIN_LONG_ROUNDS = 50_000_000, 49
+"""Rows times rounds of one-rules, which bound a fit's time, and how few rounds that may lead to: 99 up to 500,000 rows,
+49 from a little above a million on. Half of the rounds cost some tenths of a point (``benchmarks/lazybb_long.py``)."""
+
+USUAL_RETREAT = 0.7
+"""See ``LazyBB.retreat``: 0.5 does as well."""
+
 MIN_DENSITY, MAX_DENSITY = 0.3, 0.5
 """The higher, the less a row can weigh and the less noise is needed; the lower, the more hard rows can weigh."""
 
@@ -36,8 +43,9 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     2 rounds / (density s) of weighted error. One-rules: rounds are s^0.6 / 4, at least 3; the density falls from 0.5
     to 0.3 as s grows from 100 to 1200; the rate is 0.45. Trees: all have 0.06 s^0.7 splits together, so rounds are as
     many as that leaves, at least 1; the density falls from 0.5 to 0.3 as s grows from 650 to 8000, and the rate
-    with it from 0.8 to 0.45. Rounds are at most 99, made odd against ties. A public start's margin counts a quarter of
-    its log odds, and more where s is below 400, up to eight times: votes drawn from noise must not overturn it.
+    with it from 0.8 to 0.45. Rounds are at most 99, those of one-rules at most 50 million by rows but 49 in any case,
+    made odd against ties. A public start's margin counts a quarter of its log odds, and more where s is below 400, up
+    to eight times: votes drawn from noise must not overturn it.
 
     Fitted to drawn tables (``drawn``) and, for trees, to public ones from 600 to 60,000 rows, from
     tables B.1 to B.3 of Salamatian (2021) on, which are public; not to a test set of theirs.
@@ -57,4 +65,5 @@ def smoothness(n_rows: int, epsilon: float, n_literals: int, splits: int = 0) ->
     rate = USUAL_LEARNING_RATE + wide * (MAX_LEARNING_RATE - USUAL_LEARNING_RATE)
     start = min(max(MIN_START * STRENGTH_FOR_MIN_START / strength, MIN_START), MAX_START)
     # Odd, as an even number of votes can tie.
-    return Smoothness(2 * (int(min(max(rounds, fewest), MAX_ROUNDS)) // 2) + 1, density, rate, start)
+    most = MAX_ROUNDS if splits else min(max(MOST_VOTES / n_rows, MIN_LONG_ROUNDS), MAX_ROUNDS)
+    return Smoothness(2 * (int(min(max(rounds, fewest), most)) // 2) + 1, density, rate, start)

@@ -11,18 +11,24 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.boosting.one_rule import undoes
 from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
 from tacit.cut_points import PrivateCuts
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.privacy.parameters import Whole
+from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
 from tacit.table import BinEncoding, Block, Table
 
 ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
 """More would leave a round no budget, and margins no room in 16 bits beside a public start."""
+
+RETREAT = Number(1e-3, 1, "1 keeps the learning rate.")
+
+_LEAST_RATE = 1e-3
+"""That retreats lead to: with it, a thousand rounds weigh one vote e times."""
 
 PARTS = 32
 """Equal parts of a numeric column whose schema names no cut points."""
@@ -70,12 +76,16 @@ class LazyBB:
     public. Without one, it starts from nothing."""
     start_strength: float = 0.25
     """How much that margin counts; see ``public_start``."""
+    retreat: float = 1.0
+    """In (0, 1]: what the learning rate is multiplied by whenever a rule undoes the one before. At 1, which is
+    Algorithm 2, a rate too high for the rules of a table alternates between one and its negation to the end."""
 
     multiclass: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         ROUNDS.check("rounds", self.rounds)
         check_smoothness(self.density, self.learning_rate)
+        RETREAT.check("retreat", self.retreat)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.
@@ -117,13 +127,18 @@ class LazyBB:
         return LiteralVoteModel(votes, self.parts, cuts, start)
 
     def _boost(self, table: Table, encoding: BinEncoding, margins: Margins, releases: Releases) -> Iterator[VotingRule]:
-        """Yield one rule a round: Algorithm 2."""
+        """Yield one rule a round: Algorithm 2, at a learning rate that follows from the rules so far."""
+        rate, last = self.learning_rate, None
         for round_ in range(self.rounds):
-            measure = reweight(margins, self.learning_rate)
+            measure = reweight(margins, rate)
             weights = project(measure, self.density)
             rule = self.weak_learner.learn(table, encoding, weights, releases.part(round_name(round_)))
             yield rule
             margins.vote(partial(_decide, rule, encoding))
+            # Weights that make the last rule's negation the best went past those where neither is better than chance.
+            if undoes(rule, last):
+                rate = min(rate, max(self.retreat * rate, _LEAST_RATE))
+            last = rule
 
     def _start(self, table: Table) -> PublicStart | None:
         if self.start_learner is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tacit.mechanisms import Releases
-from tacit.models import ConstantRule, LiteralRule
+from tacit.models import ConstantRule, LiteralRule, VotingRule
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import OneRules, RowWeights, literal_errors
 from tacit.table import BinEncoding, Table
@@ -52,3 +52,10 @@ def rule_at(rules: OneRules, index: int) -> LiteralRule | ConstantRule:
     if index >= 2 * size:
         return ConstantRule(second=index == 2 * size)
     return LiteralRule(rules.literals[index % size], negated=index >= size)
+
+
+def undoes(rule: VotingRule, last: VotingRule | None) -> bool:
+    """Return whether one rule is the negation of another, so that a vote of both changes no margin."""
+    if isinstance(rule, LiteralRule) and isinstance(last, LiteralRule):
+        return rule.literal == last.literal and rule.negated != last.negated
+    return isinstance(rule, ConstantRule) and isinstance(last, ConstantRule) and rule.second != last.second
