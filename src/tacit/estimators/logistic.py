@@ -10,10 +10,10 @@ from typing import ClassVar, Literal
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import affordable_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import ProbabilisticMixin
+from tacit.estimators.base import Learner, ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
-from tacit.learners.linear import Linear, RankedLogistic
+from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import moment_share, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
@@ -69,7 +69,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         "encoding": one_of(RankedOrBinned),
     }
 
-    def _settings(self, table: Table) -> Linear | RankedLogistic:
+    def _settings(self, table: Table) -> Learner:
         if self._is_ranked(table):
             return self._ranked(table)
         settled = copy(self)
