@@ -22,6 +22,8 @@ from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
 
 MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 ROWS = ((-1.0, "a", "no"), (0.5, "b", "no"), (0.25, "b", "yes"))
+WIDE = Schema([Numeric("x", -1e6, 1e6, cuts=[0, 1])], label=MIXED.label)
+ONE_CUT = Schema([Numeric("x", -1e6, 1e6, cuts=[0])], label=MIXED.label)
 LONG = sqrt(CONSTANT**2 + 2)
 
 
@@ -67,10 +69,19 @@ def test_moments_by_hand():
 
 def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
     schema = Schema([Numeric("x", 0, 100, cuts=[10, 20, 40])], label=MIXED.label)
-    rows = tuple((x, "no") for x in (0.0, 5.0, 10.0, 30.0, 40.0, 70.0, 100.0))
+    rows = tuple((x, "no") for x in (0.0, 5.0, 10.0, 30.0, 40.0, 60.0, 100.0))
     [block] = table_of(rows, schema)._blocks
     ranks = block.features(RankedEncoding(schema, ("x",), sqrt(1.25)))[:, 1]
-    assert ranks == pytest.approx([-1, -0.75, -0.5, 0.25, 0.5, 0.75, 1], abs=1e-3)
+    assert ranks == pytest.approx([-1, -0.75, -0.5, 0.25, 0.5, 0.75, 1], abs=1e-3)  # outer knots at 0 and 80
+    [wide] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no"), (4.0, "no"), (1e6, "no")), WIDE)._blocks
+    # Outer knots are two steps away from the cut points 0 and 1, at -2 and 3, whatever the bounds.
+    assert wide.features(RankedEncoding(WIDE, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
+        [-1, -1 / 3, 1 / 3, 1, 1], abs=1e-3
+    )
+    [one] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no")), ONE_CUT)._blocks
+    assert one.features(RankedEncoding(ONE_CUT, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
+        [-0.75, -0.25, 0.25], abs=1e-3
+    )
     short = block.features(RankedEncoding(schema, ("x",), 0.25)).astype(float)
     assert np.linalg.norm(short, axis=1) == pytest.approx(0.25, abs=1e-3)
     assert (np.linalg.norm(short, axis=1) <= 0.25).all()

@@ -34,9 +34,9 @@ class RankedEncoding:
     ----------
     schema : Schema
     columns : tuple of str
-        A number's feature runs from -1 at its lower to 1 at its upper bound, linear on the column's scale between
-        neighboring knots (the bounds and the schema's cut points), the same step from each knot to the next: its
-        approximate rank, where cut points are quantiles.
+        A number's feature runs from -1 to 1, linear on the column's scale between neighboring knots (the schema's cut
+        points, and outside of them the bounds, or nearer where those are far), the same step from each knot to the
+        next: its approximate rank, where cut points are quantiles.
     radius : float
         Largest L2 norm of a row's features; longer rows are scaled down to it.
 
@@ -48,10 +48,10 @@ class RankedEncoding:
     Examples
     --------
     >>> from tacit.schema import Label
-    >>> schema = Schema([Numeric("age", 0, 100, cuts=[20])], label=Label("income", ["low", "high"]))
+    >>> schema = Schema([Numeric("age", 0, 100, cuts=[20, 50])], label=Label("income", ["low", "high"]))
     >>> encoding = RankedEncoding(schema, ("age",), radius=1.1)
-    >>> encoding.transform(Rows({"age": np.asarray([0.0, 10.0, 20.0, 60.0, 100.0])}, 5))[:, 1].round(2).tolist()
-    [-0.98, -0.5, 0.0, 0.5, 0.98]
+    >>> encoding.transform(Rows({"age": np.asarray([0.0, 10.0, 20.0, 35.0, 50.0])}, 5))[:, 1].round(2).tolist()
+    [-0.98, -0.67, -0.33, -0.0, 0.33]
     """
 
     schema: Schema
@@ -106,11 +106,21 @@ class RankedEncoding:
 
 
 def _ranks(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
-    knots = scaled(np.asarray([column.lower, *(column.cut_points or ()), column.upper]), column)
+    cuts = np.asarray(column.cut_points or (), dtype=np.float64)
+    low, high = scaled(np.asarray([column.lower, column.upper]), column)
+    inner = scaled(cuts, column)
+    if len(inner) > 1:
+        # Bounds may be far beyond the rows: outer knots are no farther than twice the neighboring step.
+        low, high = max(low, 3 * inner[0] - 2 * inner[1]), min(high, 3 * inner[-1] - 2 * inner[-2])
+    knots = np.asarray([low, *inner, high])
     # Knots that are the same float on the scale leave nothing between them.
     kept = np.concatenate([[True], np.diff(knots) > 0])
     ranks = np.linspace(-1.0, 1.0, len(knots))
-    return np.asarray(np.interp(scaled(values, column), knots[kept], ranks[kept]))
+    found = np.asarray(np.interp(scaled(values, column), knots[kept], ranks[kept]))
+    if len(inner) == 1:
+        # One cut point gives no scale: half of the rank is the side of it on which a number is.
+        found = (found + np.where(values > cuts[0], 0.5, -0.5)) / 2
+    return found
 
 
 def _width(column: Column) -> int:

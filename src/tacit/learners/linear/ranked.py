@@ -66,7 +66,7 @@ class RankedLogistic:
     moments: float = 0.05
     steps: int = 16
     step_size: float = 0.8
-    spread: float = 0.15
+    spread: float = 0.08
     shortening: float = 0.25
 
     multiclass: ClassVar[bool] = True
