@@ -32,6 +32,10 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
 
     Parameters
     ----------
+    encoding : {"auto", "binned", "ranked", "one-hot", "ordinal"}
+        How columns become features. ``"ranked"``, under a delta: ranks of numbers between privately released cut points
+        and one-hot categories, each row scaled to a short length, all classes at once; ``"auto"``: that where rows are
+        few for the budget, else ``"binned"``. The others as for ``SVMClassifier``.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
         coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with

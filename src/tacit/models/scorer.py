@@ -67,6 +67,6 @@ Scorer = (
     | LinearModel
     | LogisticModel
     | RadoForm
-    VoteModel | LiteralVoteModel | NaiveBayesModel | LiteralTree | LinearModel | LogisticModel | RadoForm | RankedModel
+    | RankedModel
 )
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

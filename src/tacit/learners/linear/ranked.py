@@ -87,15 +87,15 @@ class RankedLogistic:
 
         Notes
         -----
-        Privacy: releases what ``plan`` lists; with a public label, public columns are fitted exactly first. All else is
-        computed from released answers and the size of their noise.
+        Privacy: releases what ``plan`` lists. Cut points of public columns are exact, and so are, with a public label,
+        their margins. All else is computed from released answers and the size of their noise.
         """
-        public = () if table.unit.label else self._public(table)
-        outputs = n_outputs(table.n_classes)
-        if table.unit.protects_nothing:
-            return RankedModel((), ((0.0,),) * outputs, CONSTANT, (), _models(public))
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
-        encoding = self._encoding(with_cuts(self.schema, cuts), table.unit)
+        schema = with_cuts(self.schema, cuts)
+        public = () if table.unit.label else _public_margins(table, schema)
+        if table.unit.protects_nothing:
+            return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, _models(public))
+        encoding = self._encoding(schema, table.unit)
         weights = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         return RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public))
@@ -132,12 +132,6 @@ class RankedLogistic:
         columns = schema.names if unit.label else unit.columns
         return RankedEncoding(schema, columns, self.shortening * sqrt(CONSTANT**2 + len(columns)))
 
-    def _public(self, table: Table) -> tuple[Offset, ...]:
-        """Return the exact margins of public columns and a public label, one for each output."""
-        encoding = named_encoding(self.schema, self.schema.public_columns, "binned", PUBLIC_BINS)
-        targets = [table] if table.n_classes == 2 else [table.one_against_rest(k) for k in range(table.n_classes)]
-        return tuple(public_margin(target, encoding, LogisticLoss(), PUBLIC_REGULARIZATION) for target in targets)
-
 
 def _guessed_moments(encoding: RankedEncoding) -> NDArray[np.float64]:
     """Return the mean square of each feature, were numbers uniform and categories equally likely."""
@@ -148,6 +142,13 @@ def _guessed_moments(encoding: RankedEncoding) -> NDArray[np.float64]:
         guesses += [1 / 3] if number else [1 / width] * width
     squares = np.asarray(guesses)
     return np.asarray(squares * min(1.0, encoding.radius**2 / float(squares.sum())))
+
+
+def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
+    """Return the exact margins of public columns and a public label, one for each output."""
+    encoding = named_encoding(schema, schema.public_columns, "binned", PUBLIC_BINS)
+    targets = [table] if table.n_classes == 2 else [table.one_against_rest(k) for k in range(table.n_classes)]
+    return tuple(public_margin(target, encoding, LogisticLoss(), PUBLIC_REGULARIZATION) for target in targets)
 
 
 def _models(offsets: Sequence[Offset]) -> tuple[LinearModel, ...]:
