@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError, TacitError
-from tacit.models.bounds import check_bounded
+from tacit.models.document import check_bounded
 from tacit.models.linear import LinearModel
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.schema import Schema
