@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from tacit.audit import Claim
-from tacit.audit.objects import TablePair, audit_object, load_maker
+from tacit.audit.objects import audit_object, load_maker
 from tacit.audit.outputs import as_outputs, fitted_numbers
 from tacit.audit.sampling import Effort
+from tacit.audit.table_pairs import TablePair
 from tacit.errors import ParameterError
 
 PAIR = TablePair((np.zeros((3, 1)), [0, 0, 0]), (np.zeros((3, 1)), [0, 0, 1]), np.zeros((1, 1)))

@@ -2,19 +2,37 @@
 
 from tacit.audit.certificate import audit_certificate, read_certificate
 from tacit.audit.findings import AuditReport, Claim, Control, Finding, ReleaseLoss
+from tacit.audit.learners import audit_learner
 from tacit.audit.neighbors import Pair, random_pairs
+from tacit.audit.objects import audit_object, load_maker
 from tacit.audit.replay import Replayed, Step, replay, replay_pair
+from tacit.audit.runs import RunStore
+from tacit.audit.samplers import Sampler
+from tacit.audit.sampling import Effort, Evidence, Progress, lower_bound
+from tacit.audit.table_pairs import TablePair, pairs_of_schema, pairs_of_table
 
 __all__ = [
     "AuditReport",
     "Claim",
     "Control",
+    "Effort",
+    "Evidence",
     "Finding",
     "Pair",
+    "Progress",
     "ReleaseLoss",
     "Replayed",
+    "RunStore",
+    "Sampler",
     "Step",
+    "TablePair",
     "audit_certificate",
+    "audit_learner",
+    "audit_object",
+    "load_maker",
+    "lower_bound",
+    "pairs_of_schema",
+    "pairs_of_table",
     "random_pairs",
     "read_certificate",
     "replay",

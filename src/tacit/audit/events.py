@@ -68,7 +68,7 @@ class _Learned:
 
 
 def _learned(sides: Sequence[Outputs], seed: int) -> list[Score]:
-    """Return a linear score and one of boosted trees; none where all outputs are the same."""
+    """Return a linear score, one that adds functions of each number, and one of trees; none of outputs all the same."""
     names = tuple(sorted(set(sides[0]) | set(sides[1])))
     rows = np.concatenate([_matrix(side, names) for side in sides])
     varying = [not np.array_equal(column, np.full_like(column, column[0]), equal_nan=True) for column in rows.T]
@@ -79,8 +79,12 @@ def _learned(sides: Sequence[Outputs], seed: int) -> list[Score]:
     linear = make_pipeline(
         SimpleImputer(add_indicator=True, keep_empty_features=True), StandardScaler(), LogisticRegression(max_iter=300)
     )
-    trees = HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=15, min_samples_leaf=10, random_state=seed)
-    return [_Learned(names, each.fit(rows, labels)) for each in (linear, trees)]
+    # Stumps add up to functions of single numbers, which is what the log ratio of independent noises is.
+    stumps, trees = (
+        HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=leaves, min_samples_leaf=10, random_state=seed)
+        for leaves in (2, 15)
+    )
+    return [_Learned(names, each.fit(rows, labels)) for each in (linear, stumps, trees)]
 
 
 def _matrix(outputs: Outputs, names: Sequence[str]) -> NDArray[np.float64]:

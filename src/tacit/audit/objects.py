@@ -22,6 +22,7 @@ from tacit.audit.outputs import as_outputs, fitted_numbers
 from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Outputs, RandomizedResponse, Sampler
 from tacit.audit.sampling import Effort, Evidence, Progress, lower_bound
+from tacit.audit.table_pairs import TablePair
 from tacit.audit.trade_offs import ApproximateTradeOff, TradeOff
 from tacit.errors import ParameterError
 from tacit.version import __version__
@@ -36,29 +37,6 @@ NOT_SEEN = (
     "Running time, memory, messages.",
 )
 """What no sampling audit sees."""
-
-
-@dataclass(frozen=True, eq=False)
-class TablePair:
-    """Two neighboring tables, and rows to predict.
-
-    Parameters
-    ----------
-    first, second : (X, y)
-        As ``fit`` takes them.
-    probes : X
-    name : str
-    """
-
-    first: tuple[Any, Any]
-    second: tuple[Any, Any]
-    probes: Any
-    name: str = ""
-
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """All labels of both."""
-        return tuple(sorted({*np.asarray(self.first[1]).tolist(), *np.asarray(self.second[1]).tolist()}, key=str))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,21 +139,61 @@ def audit_object(
     """
     if not pairs:
         raise ParameterError("Expected at least one pair of neighbors, got none. Pass two tables or a schema.")
-    effort, trade_off = effort or Effort(), trade_off or ApproximateTradeOff(claim.delta)
-    name = subject or getattr(make, "__qualname__", type(make).__name__)
     knob = "epsilon" in inspect.signature(make).parameters
-    _check_fits(make, pairs, {"epsilon": claim.epsilon} if knob else {})
-    start = time.perf_counter()
-    bench = _Bench(claim, trade_off, effort, store or RunStore(), progress, name)
-    chosen, half = tuple(pairs), None
-    if knob:
-        doubled = [Fits(make, pair, {"epsilon": 2 * claim.epsilon}) for pair in pairs]
-        half = bench.run("half the noise", doubled, 0.4, stop_above=claim.epsilon)
-        chosen = (pairs[half.pair],)
-    claimed = [Fits(make, pair, {"epsilon": claim.epsilon} if knob else {}) for pair in chosen]
-    main = bench.run("the claim", claimed, 0.95, stop_above=claim.epsilon)
+    claimed, doubled = ({"epsilon": factor * claim.epsilon} if knob else {} for factor in (1, 2))
+    _check_fits(make, pairs, claimed)
+    return audit_samplers(
+        [Fits(make, pair, claimed) for pair in pairs],
+        [Fits(make, pair, doubled) for pair in pairs] if knob else (),
+        claim,
+        subject=subject or getattr(make, "__qualname__", type(make).__name__),
+        trade_off=trade_off,
+        effort=effort,
+        store=store,
+        progress=progress,
+        source=make,
+    )
+
+
+def audit_samplers(
+    claimed: Sequence[Sampler],
+    halved: Sequence[Sampler],
+    claim: Claim,
+    *,
+    subject: str,
+    trade_off: TradeOff | None = None,
+    effort: Effort | None = None,
+    store: RunStore | None = None,
+    progress: Callable[[str, Progress], None] | None = None,
+    source: Maker | None = None,
+) -> Finding:
+    """Return what sampling finds about a claim, with half the noise and exact mechanisms as controls.
+
+    Parameters
+    ----------
+    claimed : sequence of Sampler
+        One for each pair of neighbors.
+    halved : sequence of Sampler
+        The same pairs at half the noise; none where it cannot be had.
+    claim : Claim
+    subject : str
+    trade_off : TradeOff, optional
+    effort : Effort, optional
+    store : RunStore, optional
+    progress : callable, optional
+    source : callable, optional
+        Of the library whose version is recorded.
+    """
+    effort, trade_off = effort or Effort(), trade_off or ApproximateTradeOff(claim.delta)
+    start, half = time.perf_counter(), None
+    bench = _Bench(claim, trade_off, effort, store or RunStore(), progress, subject)
+    if halved:
+        # First, as a larger loss shows sooner which pair is the best, and what it saves goes to the claim.
+        half = bench.run("half the noise", halved, 0.4, stop_above=claim.epsilon)
+        claimed = [claimed[half.pair]]
+    main = bench.run("the claim", claimed, 1.0, stop_above=claim.epsilon)
     return Finding(
-        subject=name,
+        subject=subject,
         claim=claim,
         method="sampling",
         bound=main.bound,
@@ -185,7 +203,7 @@ def audit_object(
         half_noise=half.bound if half else None,
         controls=bench.controls(main.runs // 2, half),
         not_seen=NOT_SEEN,
-        versions=versions(make),
+        versions=versions(source),
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=time.perf_counter() - start,
     )
@@ -234,7 +252,7 @@ class _Bench:
         return tuple(found)
 
 
-def versions(make: Maker) -> dict[str, str]:
+def versions(make: Maker | None) -> dict[str, str]:
     """Return the versions of Python, of this package, and of the library that the maker comes from."""
     found = {"python": platform.python_version(), "tacit": __version__, "numpy": np.__version__}
     package = getattr(make, "__module__", "").partition(".")[0]

@@ -49,6 +49,13 @@ def fitted_numbers(fitted: Any, probes: Any, classes: Sequence[Any]) -> dict[str
     return numbers
 
 
+def collected(name: str, value: Any) -> dict[str, float]:
+    """Return all numbers of a value, by where they are in it."""
+    numbers: dict[str, float] = {}
+    _collect(name, value, numbers, _DEEP)
+    return numbers
+
+
 def as_outputs(runs: Sequence[Mapping[str, float]]) -> Outputs:
     """Return named numbers of several runs as columns; NaN where a run lacks one."""
     names = sorted({name for run in runs for name in run})
