@@ -9,10 +9,12 @@ from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from tacit.errors import ParameterError
 from tacit.mechanisms.calibration import finite, quotient
 from tacit.mechanisms.noise import check_claim
+from tacit.mechanisms.selection_laws import Logs, max_log_ratio, renyi_rho, worst_candidate
 from tacit.privacy import NoiseSource, PureDP, Share
 from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.mechanism import SensitivityKind
@@ -111,14 +113,36 @@ class CellSelection:
 
     def log_density(self, statistic: CellSelectionStatistic, answer: NDArray[np.int64]) -> float:
         """Return the logarithm of the probability of selecting these cells."""
-        scale, total = self.noise_scale(statistic), 0.0
-        for (first, length, scores), cell in zip(_by_interval(statistic), answer, strict=True):
-            weighed = scores / scale + np.log(length)
-            run = int(np.searchsorted(first, cell, side="right")) - 1
-            if run < 0 or cell >= first[run] + length[run]:
-                return -np.inf
-            total += float(scores[run] / scale - np.logaddexp.reduce(weighed))
-        return total
+        if ((answer < statistic.intervals[:, 0]) | (answer >= statistic.intervals[:, 1])).any():
+            return -np.inf
+        laws = zip(self._log_laws(statistic), answer.tolist(), strict=True)
+        return float(sum(law[np.searchsorted(first, cell, side="right") - 1] for (first, law), cell in laws))
+
+    def divergence(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> float:
+        """Return the sum over intervals of largest log ratios, or the largest of Renyi divergences over its order."""
+        pairs = [(mine + length, its + length) for _, length, mine, its in self._pieces(one, other)]
+        if isinstance(self.share, PureDP):
+            return sum(max_log_ratio(*pair) for pair in pairs)
+        return renyi_rho(pairs)
+
+    def worst_answer(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> NDArray[np.int64]:
+        """Return the cells of the largest log ratio."""
+        pieces = self._pieces(one, other)
+        return np.asarray([first[worst_candidate(mine, its)] for first, _, mine, its in pieces], dtype=np.int64)
+
+    def _log_laws(self, statistic: CellSelectionStatistic) -> Iterator[tuple[NDArray[np.int64], Logs]]:
+        """Yield of each interval its runs' first cells, and the logarithm of the probability of each of their cells."""
+        scale = self.noise_scale(statistic)
+        for first, length, scores in _by_interval(statistic):
+            yield first, scores / scale - logsumexp(scores / scale + np.log(length))
+
+    def _pieces(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> Iterator[Pieces]:
+        """Yield of each interval the pieces that lie in one run of both tables: first cells, log sizes, log laws."""
+        laws = zip(self._log_laws(one), self._log_laws(other), one.intervals, strict=True)
+        for (mine, my_law), (its, its_law), (_, stop) in laws:
+            first = np.union1d(mine, its)
+            places = [np.searchsorted(starts, first, side="right") - 1 for starts in (mine, its)]
+            yield first, np.log(np.diff(first, append=stop)), my_law[places[0]], its_law[places[1]]
 
 
 def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
@@ -128,6 +152,7 @@ def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
     return np.asarray([first + (length - 1) // 2 for first, length in best], dtype=np.int64)
 
 
+Pieces = tuple[NDArray[np.int64], Logs, Logs, Logs]
 Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
