@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
-from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from decimal import Decimal
-from fractions import Fraction
+from datetime import datetime, tzinfo
 
 import numpy as np
 import pandas as pd
+
+from tacit.audit.reading import DATES, FAR_DECIMAL, FOREIGN, NUMBERS, TEXTS
+
+__all__ = ["FAR_DECIMAL", "ODD_CELLS"]
 
 
 class Unhashable:
@@ -122,33 +124,15 @@ class Mood(enum.StrEnum):
     A = "a"
 
 
-TEXTS = (
-    "x", "", " ", "1", " 1 ", "1.0", "01", "1_0", "0x1", "1e400", "True", "false", "nan", "NaN", "inf", "None", "a",
-    "2000-01-01", "2000-02-30", "20000101", "2000", "today", "now", "2000-01-01T01:00:00+02:00", "1" * 500,
-    "9" * 5000, "\ud800", "\uff11", "x" * 100_000,
-)  # fmt: skip
-FAR_DECIMAL = Decimal("1e999999")
-NUMBERS = (
-    0, 1, True, 0.5, 1.0, -0.0, 1e300, float("inf"), float("nan"), 2**53 + 1, 2**63, 2**64, 2**70, 10**400, -(10**400),
-    Decimal(1), Decimal("1.00"), Decimal("0.1"), Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"),
-    FAR_DECIMAL, np.int8(1), np.uint64(2**64 - 1), np.float16(1), np.float32(0.1), np.float64(1), np.bool_(True),
-    np.longdouble(1), np.longdouble("1e4000"), np.longdouble("nan"),
-)  # fmt: skip
 MOMENTS = (
-    date(2000, 1, 1), date.max, datetime(2000, 1, 1, 12), datetime.min, datetime.max,
-    datetime(2000, 1, 1, tzinfo=UTC), datetime.min.replace(tzinfo=timezone(timedelta(hours=14))),
-    datetime(2000, 1, 1, tzinfo=HostileZone()), pd.Timestamp(2000, 1, 1), pd.Timestamp(2000, 1, 1, tz="Asia/Tokyo"),
-    np.datetime64("2000-01-01"), np.datetime64("2000-01-01", "ns"), np.datetime64("2000", "Y"),
-    np.datetime64(2**62, "Y"), np.datetime64(2**62, "s"), np.datetime64(5, "7s"), np.datetime64("NaT"),
+    *DATES, datetime(2000, 1, 1, tzinfo=HostileZone()), pd.Timestamp(2000, 1, 1),
+    pd.Timestamp(2000, 1, 1, tz="Asia/Tokyo"),
 )  # fmt: skip
 NOTHING = (None, pd.NA, pd.NaT, np.ma.masked)
-FOREIGN = (
-    b"7", b"x", bytearray(b"7"), memoryview(b"7"), np.bytes_(b"7"), 1j, np.complex64(1j), Fraction(1, 2),
-    timedelta(1), np.timedelta64(5, "s"), np.timedelta64("NaT"), pd.Timedelta(5), time(1), np.void(b"12"),
-    [], [1], [[1, 2], [3]], (), (1,), {}, {"a": 1}, {1}, frozenset({1}), range(1), np.array(1), np.array([1]),
-    np.zeros((2, 2)), pd.Series([1]), pd.DataFrame({"a": [1]}), pd.Interval(0, 1), pd.Period("2000"), object(), int,
-    len, ..., NotImplemented, Unhashable(), EqualToAll(), EqualToAll(1), EqualToAll("a"), EqualToAll(1.5), LyingClass(),
-    NoClass(), Convertible(), HostileText("a"), HostileInteger(1), HostileNumber(1), HostileNumber("nan"),
-    OfHostileType(), OfHostileType, Color.RED, Mood.A, np.str_("a"), np.str_("1"),
+OTHERS = (
+    *FOREIGN, pd.Timedelta(5), pd.Series([1]), pd.DataFrame({"a": [1]}), pd.Interval(0, 1), pd.Period("2000"), int, len,
+    Unhashable(), EqualToAll(), EqualToAll(1), EqualToAll("a"), EqualToAll(1.5), LyingClass(), NoClass(),
+    Convertible(), HostileText("a"), HostileInteger(1), HostileNumber(1), HostileNumber("nan"), OfHostileType(),
+    OfHostileType, Color.RED, Mood.A,
 )  # fmt: skip
-ODD_CELLS = (*TEXTS, *NUMBERS, *MOMENTS, *NOTHING, *FOREIGN)
+ODD_CELLS = (*TEXTS, *NUMBERS, *MOMENTS, *NOTHING, *OTHERS)

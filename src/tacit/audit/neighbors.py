@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,11 @@ class Pair:
     first: tuple[Row, ...]
     second: tuple[Row, ...]
     kind: str = "random"
+
+    @property
+    def may_be_refused(self) -> bool:
+        """Whether one of the tables may be refused by a column's type although invalid cells are coerced."""
+        return False
 
     def tables(self, block_rows: int = 65_536) -> tuple[Table, Table]:
         """Return both as tables."""
@@ -78,6 +83,99 @@ def random_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterator
         at, fresh = int(generator.integers(n_rows)), _random_row(schema, generator)
         changed = tuple(new if may else old for old, new, may in zip(rows[at], fresh, free, strict=True))
         yield Pair(schema, tuple(rows), (*rows[:at], changed, *rows[at + 1 :]))
+
+
+def worst_pairs(schema: Schema, *, n_rows: int = 24) -> Iterator[Pair]:
+    """Yield pairs at which sensitivities tend to be attained: extreme changes of one row in extreme tables.
+
+    Tables: all rows alike; one class empty; one row per class and column far from all others; columns that separate the
+    classes; a single row. Changes: the label alone, each column alone, all of them, to the other bound, the bound's
+    neighbor, a value beyond, missing, or unlisted.
+    """
+    for table, rows in _tables(schema, n_rows):
+        for change, row, fresh in _changes(schema, rows[0]):
+            if row != fresh:
+                yield Pair(schema, (row, *rows[1:]), (fresh, *rows[1:]), f"{table}, {change}")
+
+
+def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
+    """Return a pair a little different: cells of common rows, or protected ones of the row that changes, drawn again.
+
+    For a local search. The row that changes may be the first that differs; sometimes many rows become alike.
+    """
+    schema, first, second = pair.schema, list(pair.first), list(pair.second)
+    target = next((at for at, (one, other) in enumerate(zip(first, second, strict=True)) if one != other), 0)
+    kind, at = generator.random(), int(generator.integers(len(first)))
+    source = int(generator.integers(len(first)))
+    if kind < 0.3:  # rows alike: scores far apart, which single cells reach slowly
+        for row in generator.choice(len(first), int(generator.integers(1, len(first) + 1)), replace=False).tolist():
+            if target not in (row, source):
+                first[row] = second[row] = first[source]
+    elif kind < 0.6 and at != target:
+        first[at] = second[at] = _redrawn(schema, first[at], generator, [True] * len(first[at]))
+    elif kind < 0.7:  # its public cells in both tables
+        public = [not may for may in protected(schema)]
+        fresh = _redrawn(schema, first[target], generator, public)
+        for rows in (first, second):
+            rows[target] = tuple(
+                new if known else old for new, old, known in zip(fresh, rows[target], public, strict=True)
+            )
+    else:
+        rows = first if generator.random() < 0.5 else second
+        rows[target] = _redrawn(schema, rows[target], generator, protected(schema))
+    return Pair(schema, tuple(first), tuple(second), "local search")
+
+
+def _redrawn(schema: Schema, row: Row, generator: np.random.Generator, free: Sequence[bool]) -> Row:
+    """Return the row with one of its free cells drawn again, or all of them."""
+    places = np.flatnonzero(free)
+    if not len(places):
+        return row
+    some = set(places.tolist() if generator.random() < 0.3 else [int(generator.choice(places))])
+    fresh = _random_row(schema, generator)
+    return tuple(new if at in some else old for at, (old, new) in enumerate(zip(row, fresh, strict=True)))
+
+
+def _tables(schema: Schema, n_rows: int) -> Iterator[tuple[str, list[Row]]]:
+    low, high = (tuple(values(part, 2)[end] for part in (*schema.columns, schema.label)) for end in (0, -1))
+    generator = public_generator(0)
+    yield "all rows alike", [low] * n_rows
+    yield "all rows alike", [high] * n_rows
+    yield "one class empty", [(*_random_row(schema, generator)[:-1], low[-1]) for _ in range(n_rows)]
+    yield "one row far from all", [low] + [high] * (n_rows - 1)
+    yield "columns separate classes", [low] * (n_rows // 2) + [high] * (n_rows - n_rows // 2)
+    yield "columns against classes", [(*low[:-1], high[-1])] * (n_rows // 2) + [(*high[:-1], low[-1])] * (n_rows // 2)
+    yield "random", [_random_row(schema, generator) for _ in range(n_rows)]
+    yield "one row", [low]
+
+
+def _changes(schema: Schema, row: Row) -> Iterator[tuple[str, Row, Row]]:
+    """Yield what is changed, the row before and after."""
+    parts, free = (*schema.columns, schema.label), protected(schema)
+    opposite = tuple(_other_end(part, cell) if may else cell for part, cell, may in zip(parts, row, free, strict=True))
+    yield "all cells to their other bounds", row, opposite
+    for at in np.flatnonzero(free).tolist():
+        for what, cell in _replacements(parts[at], row[at]):
+            yield f"{parts[at].name} {what}", row, (*row[:at], cell, *row[at + 1 :])
+            if at < len(row) - 1:  # with all else changed, too
+                yield f"all cells, {parts[at].name} {what}", row, (*opposite[:at], cell, *opposite[at + 1 :])
+
+
+def _other_end(part: Column | Label, cell: Any) -> Any:
+    ends = values(part, 2)
+    return ends[0] if cell == ends[-1] else ends[-1]
+
+
+def _replacements(part: Column | Label, cell: Any) -> Iterator[tuple[str, Any]]:
+    yield "to the other end", _other_end(part, cell)
+    if isinstance(part, Numeric):
+        yield "to the center", (part.lower + part.upper) / 2
+        yield "next to its bound", float(np.nextafter(part.upper, part.lower))
+        yield "beyond its bound", part.upper + (part.upper - part.lower)
+    if isinstance(part, Numeric | Categorical):
+        yield "missing", None
+    if not isinstance(part, Numeric) and all(isinstance(value, str) for value in values(part)):
+        yield "unlisted", "unlisted"
 
 
 def _random_row(schema: Schema, generator: np.random.Generator) -> Row:

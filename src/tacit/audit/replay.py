@@ -21,7 +21,7 @@ from typing import Any, Protocol, cast
 from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
 from tacit.audit.neighbors import Pair
-from tacit.errors import TacitError
+from tacit.errors import TableError, TacitError
 from tacit.mechanisms.gaussian import gaussian_epsilon
 from tacit.models import to_json
 from tacit.privacy import PendingRelease, ReleaseRecord, Replayable, interposing
@@ -108,6 +108,8 @@ class _Fit:
     pending: list[PendingRelease] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
     left: dict[str, str] = field(default_factory=dict)
+    refused: bool = False
+    total: bool = False
 
 
 def replay_pair(
@@ -150,7 +152,9 @@ def replay_pair(
     steps = tuple(
         _step(mine, its, answer) for mine, its, answer in zip(one.pending, other.pending, one.answers, strict=False)
     )
-    return Replayed(pair, steps, _epsilon(steps, delta), _differences(one, other))
+    # A refusal is for the owner of the rows alone, and may depend on them unless invalid cells are coerced.
+    refused = one.refused != other.refused and (pair.may_be_refused or not one.total)
+    return Replayed(pair, steps, _epsilon(steps, delta), () if refused else _differences(one, other))
 
 
 def press(found: Replayed, make: Callable[[], Fits], **settings: Any) -> Replayed:
@@ -311,11 +315,13 @@ def _fit(
         return deepcopy(fit.answers[-1])
 
     subject = _seeded(make(), seed)
+    fit.total = getattr(subject, "on_invalid", "raise") == "coerce"
     with _watching(fit.left), interposing(answer):
         try:
             fit.left["model"] = _published(subject.fit(*given))
         except TacitError as error:
             fit.left["error"] = f"{type(error).__name__}: {error}"
+            fit.refused = isinstance(error, TableError)
     return fit
 
 
