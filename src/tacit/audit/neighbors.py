@@ -104,7 +104,7 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
     For a local search. The row that changes may be the first that differs; sometimes many rows become alike.
     """
     schema, first, second = pair.schema, list(pair.first), list(pair.second)
-    target = next((at for at, (one, other) in enumerate(zip(first, second, strict=True)) if one != other), 0)
+    target = next((at for at, rows in enumerate(zip(first, second, strict=True)) if _differ(*rows)), 0)
     kind, at = generator.random(), int(generator.integers(len(first)))
     source = int(generator.integers(len(first)))
     if kind < 0.3:  # rows alike: scores far apart, which single cells reach slowly
@@ -124,6 +124,11 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
         rows = first if generator.random() < 0.5 else second
         rows[target] = _redrawn(schema, rows[target], generator, protected(schema))
     return Pair(schema, tuple(first), tuple(second), "local search")
+
+
+def _differ(one: Row, other: Row) -> bool:
+    """Return whether two rows are not the same; cells of odd types cannot always be compared."""
+    return one is not other and repr(one) != repr(other)
 
 
 def _redrawn(schema: Schema, row: Row, generator: np.random.Generator, free: Sequence[bool]) -> Row:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.audit.neighbors import Pair, Row, protected, random_pairs
+from tacit.audit.neighbors import Pair, Row, protected, random_pairs, worst_pairs
 from tacit.mechanisms import public_generator
 from tacit.schema import Schema
 
@@ -110,6 +110,22 @@ def reading_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterato
         made = ReadingPair(schema, pair.first, second, f"{type(cell).__name__} in {container}", container)
         if _can_be_made(made):
             yield made
+
+
+SIZES = (2, 5, 12, 24, 60, 240)
+"""Numbers of rows: few make one row heavy, many put scores far apart."""
+
+
+def audit_pairs(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
+    """Yield the pairs of an audit without end: random ones, worst cases, and odd cells in every container, in turn."""
+    generator = public_generator(seed)
+    worst = [pair for n_rows in SIZES for pair in worst_pairs(schema, n_rows=n_rows)]
+    random = [random_pairs(schema, n_rows=n_rows, seed=seed) for n_rows in SIZES]
+    reading = reading_pairs(schema, n_rows=SIZES[1], seed=seed)
+    for turn in count():
+        yield worst[int(generator.integers(len(worst)))]
+        yield next(random[turn % len(SIZES)])
+        yield next(reading)
 
 
 def _can_be_made(pair: ReadingPair) -> bool:

@@ -6,25 +6,21 @@ differs between the two fits (the model, the ledger, a warning, an error, a prin
 
 from __future__ import annotations
 
-import logging
-import warnings
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from copy import deepcopy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from math import inf, sqrt
 from time import monotonic
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
-from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
+from tacit.audit.findings import REACHED, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
-from tacit.audit.neighbors import Pair
-from tacit.errors import TableError, TacitError
+from tacit.audit.neighbors import Pair, mutated
+from tacit.audit.recording import Fits, differences, record
+from tacit.mechanisms import public_generator
 from tacit.mechanisms.gaussian import gaussian_epsilon
-from tacit.models import to_json
-from tacit.privacy import PendingRelease, ReleaseRecord, Replayable, interposing
+from tacit.privacy import PendingRelease, ReleaseRecord, Replayable
 
 NOT_SEEN = (
     "Whether the samplers draw from the laws that the mechanisms state.",
@@ -34,16 +30,25 @@ NOT_SEEN = (
 )
 """What replay cannot see."""
 
+_NUMBER = re.compile(r"\b\d[\d.,]*(e[+-]?\d+)?\b")
+
 _PRESSED = 2
 """How often answers are replaced by worse ones."""
 
 
-class Fits(Protocol):
-    """What can be replayed: an unfitted object that releases through an accountant."""
+Key = tuple[str, str]
+"""Query and mechanism of a release."""
 
-    def fit(self, X: Any, y: Any) -> Any:
-        """Train on rows X and labels y, and return what may be published."""
-        ...
+
+def key_of(line: ReleaseRecord) -> Key:
+    """Return the query, without the numbers in it, which follow from rows and rounds, and the mechanism.
+
+    Examples
+    --------
+    >>> key_of(ReleaseRecord("objective with lambda 4.1e-2", "K-norm", 2, "gauge", 2.0, 1.0, "epsilon", "exact"))
+    ('objective with lambda …', 'K-norm')
+    """
+    return _NUMBER.sub("…", line.query), line.mechanism
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,11 @@ class Step:
         """Loss over share: above one is a violation."""
         return self.loss / self.line.loss
 
+    @property
+    def key(self) -> Key:
+        """Query, without the numbers in it, and mechanism."""
+        return key_of(self.line)
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -99,17 +109,6 @@ class Replayed:
     def refuted(self) -> bool:
         """Whether a release was above its share, or anything differed."""
         return bool(self.differences) or any(step.reached > 1 + 1e-9 for step in self.steps)
-
-
-@dataclass
-class _Fit:
-    """One fit: what it released, and all that it left behind."""
-
-    pending: list[PendingRelease] = field(default_factory=list)
-    answers: list[Any] = field(default_factory=list)
-    left: dict[str, str] = field(default_factory=dict)
-    refused: bool = False
-    total: bool = False
 
 
 def replay_pair(
@@ -147,14 +146,14 @@ def replay_pair(
     ((), 'counts and sums by class', 1.0)
     """
     one_input, other_input = pair.inputs()
-    one = _fit(make, one_input, seed, mutant, answers)
-    other = _fit(make, other_input, seed, mutant, one.answers)
+    one = record(make, one_input, seed, mutant, answers)
+    other = record(make, other_input, seed, mutant, one.answers)
     steps = tuple(
         _step(mine, its, answer) for mine, its, answer in zip(one.pending, other.pending, one.answers, strict=False)
     )
     # A refusal is for the owner of the rows alone, and may depend on them unless invalid cells are coerced.
     refused = one.refused != other.refused and (pair.may_be_refused or not one.total)
-    return Replayed(pair, steps, _epsilon(steps, delta), () if refused else _differences(one, other))
+    return Replayed(pair, steps, _epsilon(steps, delta), () if refused else differences(one, other))
 
 
 def press(found: Replayed, make: Callable[[], Fits], **settings: Any) -> Replayed:
@@ -185,6 +184,7 @@ def replay(
     subject: str = "",
     seed: int = 0,
     seconds: float = inf,
+    search: int = 0,
     mutants: Mapping[str, Mutant] = MUTANTS,
 ) -> Finding:
     """Replay many pairs, and the worst of them with broken releases.
@@ -201,8 +201,11 @@ def replay(
     seed : int
     seconds : float
         After which no further pair is begun; at least one is replayed.
+    search : int
+        How many pairs a local search tries for each release that has not reached 0.9 of its share.
     mutants : mapping of name to mutant
-        Each is tried on the pairs on which a release came closest to its share, and reported as a ``Control``.
+        Each is tried on the worst pair, for all releases together, and on that of each release, for this one alone;
+        each is reported as a ``Control``.
 
     Returns
     -------
@@ -220,16 +223,19 @@ def replay(
     >>> replay(make, islice(random_pairs(schema), 5), claim=Claim(1.0)).verdict
     'not refuted'
     """
-    start, worst, differences = monotonic(), _Worst(), {}
+    start = monotonic()
+    worst = _Worst(make, claim.delta)
     for tried, pair in enumerate(pairs, 1):
-        found = replay_pair(make, pair, seed=seed + tried, delta=claim.delta)
-        if worst.may_grow(found):
-            found = press(found, make, seed=seed + tried, delta=claim.delta)
-        worst.note(found, seed + tried)
-        differences.update(dict.fromkeys(found.differences))
+        worst.try_pair(pair, seed + tried)
         if monotonic() - start > seconds:
             break
-    controls = tuple(_control(make, name, mutant, worst, claim) for name, mutant in mutants.items())
+    for key in worst.at:
+        tried += worst.climb(key, search, seed)
+    tried += worst.climb_together(claim, search, seed)
+    controls = (
+        *(_control(name, worst, mutant, claim) for name, mutant in mutants.items()),
+        *(_release_control(name, key, worst, mutant, claim) for name, mutant in mutants.items() for key in worst.at),
+    )
     return Finding(
         subject=subject,
         claim=claim,
@@ -240,7 +246,7 @@ def replay(
         seed=seed,
         half_noise=next((each.bound for each in controls if each.name == "half the noise"), None),
         releases=worst.releases(),
-        differences=tuple(differences),
+        differences=tuple(worst.differences),
         controls=controls,
         not_seen=NOT_SEEN,
         seconds=monotonic() - start,
@@ -251,26 +257,46 @@ def replay(
 class _Worst:
     """The largest losses so far, and where they were found."""
 
+    make: Callable[[], Fits]
+    delta: float
     epsilon: float = 0.0
     most: float = 0.0
-    at: dict[tuple[str, str], tuple[Step, Pair, int]] = field(default_factory=dict)
+    at: dict[Key, tuple[Step, Pair, int]] = field(default_factory=dict)
     together: tuple[Pair, int] | None = None
-    pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
+    pairs: Counter[Key] = field(default_factory=Counter)
+    differences: dict[str, None] = field(default_factory=dict)
 
-    def may_grow(self, found: Replayed) -> bool:
-        """Return whether the releases' losses add up to more than those of every pair so far."""
-        return sum(step.reached for step in found.steps) > self.most
+    def try_pair(self, pair: Pair, seed: int, patience: float = 1.0) -> None:
+        """Replay a pair; where its losses add up to nearly as much as any pair's before, with worse answers, too."""
+        found = replay_pair(self.make, pair, seed=seed, delta=self.delta)
+        total = sum(step.reached for step in found.steps)
+        self._note(found, seed)
+        if total > patience * self.most:
+            self.most = max(self.most, total)
+            self._note(press(found, self.make, seed=seed, delta=self.delta), seed)
 
-    def note(self, found: Replayed, seed: int) -> None:
-        """Keep what is larger than before."""
-        if self.together is None or found.epsilon > self.epsilon:
-            self.epsilon, self.together = found.epsilon, (found.pair, seed)
-        self.most = max(self.most, sum(step.reached for step in found.steps))
-        for step in found.steps:
-            key = step.line.query, step.line.mechanism
-            if key not in self.at or step.reached > self.at[key][0].reached:
-                self.at[key] = step, found.pair, seed
-        self.pairs.update({(step.line.query, step.line.mechanism) for step in found.steps})
+    def climb(self, key: Key, tries: int, seed: int) -> int:
+        """Look for a larger loss of one release next to its worst pair; return how many pairs were tried."""
+        generator = public_generator(seed)
+        for tried in range(tries):
+            step, pair, its_seed = self.at[key]
+            if step.reached >= REACHED:
+                return tried
+            # Another seed now and then, as earlier answers and public draws decide what is asked.
+            fresh = int(generator.integers(2**31)) if generator.random() < 0.2 else its_seed
+            self.try_pair(mutated(pair, generator), fresh)
+        return tries
+
+    def climb_together(self, claim: Claim, tries: int, seed: int) -> int:
+        """Look for a larger loss of all releases together; return how many pairs were tried."""
+        generator = public_generator(seed)
+        for tried in range(tries):
+            if self.together is None or self.epsilon >= REACHED * claim.epsilon:
+                return tried
+            pair, its_seed = self.together
+            fresh = int(generator.integers(2**31)) if generator.random() < 0.2 else its_seed
+            self.try_pair(mutated(pair, generator), fresh, patience=0.7)
+        return tries
 
     def releases(self) -> tuple[ReleaseLoss, ...]:
         """Return the largest loss of each query and mechanism."""
@@ -279,83 +305,37 @@ class _Worst:
             for key, (step, _, _) in self.at.items()
         )
 
-
-def _control(make: Callable[[], Fits], name: str, mutant: Mutant, worst: _Worst, claim: Claim) -> Control:
-    """Replay the worst pairs with a mutant; it is caught if every release is found above its share."""
-    places = {id(pair): (pair, seed) for _, pair, seed in worst.at.values()}
-    if worst.together:
-        places[id(worst.together[0])] = worst.together
-    broken = _Worst()
-    for pair, seed in places.values():
-        found = replay_pair(make, pair, seed=seed, delta=claim.delta, mutant=mutant)
-        broken.note(press(found, make, seed=seed, delta=claim.delta, mutant=mutant), seed)
-    caught = all(key in broken.at and broken.at[key][0].reached > 1 for key in worst.at)
-    return Control(name, broken.epsilon, broken=True, caught=caught)
+    def _note(self, found: Replayed, seed: int) -> None:
+        if self.together is None or found.epsilon > self.epsilon:
+            self.epsilon, self.together = found.epsilon, (found.pair, seed)
+        for step in found.steps:
+            if step.key not in self.at or step.reached > self.at[step.key][0].reached:
+                self.at[step.key] = step, found.pair, seed
+        self.pairs.update({step.key for step in found.steps})
+        self.differences.update(dict.fromkeys(found.differences))
 
 
-def _fit(
-    make: Callable[[], Fits],
-    given: tuple[Any, Any],
-    seed: int,
-    mutant: Mutant | None,
-    answers: Sequence[Any] | None = None,
-) -> _Fit:
-    """Fit with drawn answers, or with those given, keeping whatever can be seen from outside."""
-    fit = _Fit()
-
-    def answer(pending: PendingRelease) -> Any:
-        at = len(fit.pending)
-        pending = mutant(pending) if mutant else pending
-        fit.pending.append(pending)
-        if answers is None or at >= len(answers):
-            fit.answers.append(pending.draw())
-        else:
-            fit.answers.append(answers[at])
-        # A copy, as learners may change what they got.
-        return deepcopy(fit.answers[-1])
-
-    subject = _seeded(make(), seed)
-    fit.total = getattr(subject, "on_invalid", "raise") == "coerce"
-    with _watching(fit.left), interposing(answer):
-        try:
-            fit.left["model"] = _published(subject.fit(*given))
-        except TacitError as error:
-            fit.left["error"] = f"{type(error).__name__}: {error}"
-            fit.refused = isinstance(error, TableError)
-    return fit
+def _control(name: str, worst: _Worst, mutant: Mutant, claim: Claim) -> Control:
+    """Replay the worst pair with every release broken."""
+    assert worst.together is not None
+    pair, seed = worst.together
+    found = replay_pair(worst.make, pair, seed=seed, delta=claim.delta, mutant=mutant)
+    bound = press(found, worst.make, seed=seed, delta=claim.delta, mutant=mutant).epsilon
+    return Control(name, bound, broken=True, caught=bound > claim.epsilon)
 
 
-def _seeded(subject: Fits, seed: int) -> Fits:
-    """Return it with the seed, where it has a random state to set."""
-    if hasattr(subject, "random_state"):
-        subject.random_state = seed
-    return subject
+def _release_control(name: str, key: Key, worst: _Worst, mutant: Mutant, claim: Claim) -> Control:
+    """Replay a release's worst pair with this release broken; its bound is the claim times its loss over its share."""
+    _, pair, seed = worst.at[key]
 
+    def broken(pending: PendingRelease) -> PendingRelease:
+        return mutant(pending) if key_of(pending.line) == key else pending
 
-def _published(fitted: Any) -> str:
-    """Return all that a fitted object shows, as text."""
-    model = getattr(fitted, "model_", None)
-    shown = [to_json(model)] if model is not None else []
-    return "\n".join([*shown, str(getattr(fitted, "privacy_", "")), repr(fitted), *sorted(map(str, vars(fitted)))])
-
-
-@contextmanager
-def _watching(left: dict[str, str]) -> Iterator[None]:
-    """Keep what is warned, printed and logged."""
-    printed, logged = StringIO(), StringIO()
-    handler, root = logging.StreamHandler(logged), logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    try:
-        with warnings.catch_warnings(record=True) as warned, redirect_stdout(printed), redirect_stderr(printed):
-            warnings.simplefilter("always")
-            yield
-    finally:
-        root.removeHandler(handler)
-        root.setLevel(level)
-    left["warnings"] = "\n".join(f"{each.category.__name__}: {each.message}" for each in warned)
-    left["printed text"], left["log"] = printed.getvalue(), logged.getvalue()
+    steps = replay_pair(worst.make, pair, seed=seed, delta=claim.delta, mutant=broken).steps
+    largest = max((step for step in steps if step.key == key), key=lambda step: step.reached)
+    # Rho grows with the square of epsilon.
+    factor = sqrt(largest.reached) if largest.line.currency == "rho" else largest.reached
+    return Control(f"{name}: {key[0]}, {key[1]}", factor * claim.epsilon, broken=True, caught=factor > 1)
 
 
 def _step(mine: PendingRelease, its: PendingRelease, answer: Any) -> Step:
@@ -373,16 +353,3 @@ def _epsilon(steps: Sequence[Step], delta: float) -> float:
     approximate = sum(step.loss for step in steps if step.line.delta)
     rho = sum(step.loss for step in steps if step.line.currency == "rho")
     return pure + approximate + (gaussian_epsilon(delta, sqrt(2 * rho)) if rho else 0.0)
-
-
-def _differences(one: _Fit, other: _Fit) -> tuple[str, ...]:
-    """Name what differs, without values."""
-    found = []
-    if len(one.pending) != len(other.pending):
-        found.append("the number of releases")
-    for mine, its in zip(one.pending, other.pending, strict=False):
-        if mine.line != its.line or mine.mechanism != its.mechanism:
-            found.append(f"the sensitivity, scale or name of {mine.line.query!r}")
-            break
-    kinds = sorted({*one.left, *other.left})
-    return (*found, *(f"the {kind}" for kind in kinds if one.left.get(kind) != other.left.get(kind)))

@@ -187,6 +187,8 @@ def gaussian_log_density(value: NDArray[Any], deviation: float, answer: NDArray[
     >>> round(gaussian_log_density(np.zeros(1), 1.0, np.zeros(1)), 4)  # -log(2 pi) / 2
     -0.9189
     """
+    if np.shape(answer) != value.shape:
+        return -inf
     squared = float(((answer - value) ** 2).sum())
     if deviation == 0:
         return 0.0 if squared == 0 else -inf

@@ -58,6 +58,8 @@ class Laplace:
     def log_density(self, statistic: NumericStatistic, answer: NDArray[Any]) -> float:
         """Return the logarithm of the density of this answer; of integers, of its probability."""
         value, scale = statistic.unreleased_value, self.noise_scale(statistic)
+        if np.shape(answer) != value.shape:
+            return -inf
         distance = float(np.abs(answer - value).sum())
         if scale == 0:
             return 0.0 if distance == 0 else -inf
