@@ -83,8 +83,9 @@ def _is_possible(pending: PendingRelease, answer: Any) -> bool:
 
 def _seeded(subject: Fits, seed: int) -> Fits:
     """Return it with the seed, where it has a random state to set."""
-    if hasattr(subject, "random_state"):
-        subject.random_state = seed
+    for part in (subject, getattr(subject, "private", None)):
+        if hasattr(part, "random_state"):
+            part.random_state = seed  # type: ignore[union-attr]
     return subject
 
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 from tacit.audit.findings import REACHED, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
 from tacit.audit.neighbors import Pair, mutated
+from tacit.audit.planted import planted_controls
 from tacit.audit.recording import Fits, differences, record
 from tacit.mechanisms import public_generator
 from tacit.mechanisms.gaussian import gaussian_epsilon
@@ -247,7 +248,7 @@ def replay(
         half_noise=next((each.bound for each in controls if each.name == "half the noise"), None),
         releases=worst.releases(),
         differences=tuple(worst.differences),
-        controls=controls,
+        controls=(*controls, *planted_controls(claim, seed)),
         not_seen=NOT_SEEN,
         seconds=monotonic() - start,
     )

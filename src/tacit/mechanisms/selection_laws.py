@@ -13,7 +13,7 @@ from scipy.special import logsumexp, roots_legendre
 
 Logs = NDArray[np.float64]
 
-_ORDERS = 1 + np.geomspace(1e-3, 1e4, 80)
+_ORDERS = 1 + np.geomspace(1e-3, 1e4, 50)
 """Of Renyi divergences; between the limit at one and far beyond the order where a bounded loss has its largest."""
 
 _PANEL_NODES = 24
@@ -108,9 +108,17 @@ def renyi_rho(pairs: list[tuple[Logs, Logs]]) -> float:
     """
     pairs = [(one[one > -np.inf], other[one > -np.inf]) for one, other in pairs]
     first = sum(float(np.sum(np.exp(one) * (one - other))) for one, other in pairs)
-    orders = _ORDERS[:, None]
-    total = sum(logsumexp(orders * one + (1 - orders) * other, axis=1) for one, other in pairs)
-    return max(first, float(np.max(total / (_ORDERS - 1) / _ORDERS)))
+    coarse = _over_orders(pairs, _ORDERS)
+    best = int(np.argmax(coarse))
+    low, high = _ORDERS[max(best - 1, 0)], _ORDERS[min(best + 1, len(_ORDERS) - 1)]
+    return max(first, float(np.max(_over_orders(pairs, np.linspace(low, high, 30)))))
+
+
+def _over_orders(pairs: list[tuple[Logs, Logs]], orders: Logs) -> Logs:
+    """Return the divergence over its order for each order."""
+    columns = orders[:, None]
+    total = sum(logsumexp(columns * one + (1 - columns) * other, axis=1) for one, other in pairs)
+    return np.asarray(total / (orders - 1) / orders)
 
 
 @lru_cache(maxsize=64)
