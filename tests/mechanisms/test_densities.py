@@ -41,8 +41,7 @@ from tacit.privacy import (
     PureDP,
     SelectionStatistic,
 )
-from tacit.privacy.gauge import ProductOfBalls
-from tacit.privacy.statistic import GaugeStatistic, JointSelectionStatistic
+from tacit.privacy.statistic import GaugeStatistic, JointSelectionStatistic, ProductOfBalls
 from tacit.queries import Design, LinearObjective, row_geometry
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding
