@@ -133,6 +133,9 @@ class LeafSums:
     def __init__(self, table: Table, encoding: BinEncoding, start: NDArray[np.int64]):
         self._table, self.encoding = table, encoding
         self._reads_private = False
+        self._summed: dict[Tests, NDArray[np.int64]] = {}
+        # Kept, as finding them in a block means hashing the schema.
+        self._codes = table.per_block(lambda block: block.codes(encoding))
         self._rows = table.per_block(partial(_first, table.n_classes, start))
 
     def scores(self, trees: Sequence[Tests]) -> SelectionStatistic:
@@ -145,6 +148,7 @@ class LeafSums:
         """
         moves = self._moves([test for tests in trees for test in tests])
         sums = self._sums(trees, _residuals)
+        self._summed = dict(zip(trees, sums, strict=True))  # one of them is asked for next
         unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
         if moves.n_classes == 2:
             return SelectionStatistic("oblivious trees", unit, np.abs(sums).sum(axis=(1, 2)), range=moves.range)
@@ -154,49 +158,46 @@ class LeafSums:
 
     def gradients(self, tests: Tests) -> NumericStatistic:
         """Return the sums of residuals by score and leaf, in steps, shape (n_scores, 2^depth)."""
-        return self._statistic("residuals by leaf", tests, _residuals, self._moves(tests).gradients)
+        sums = self._summed[tests] if tests in self._summed else self._sums([tests], _residuals)[0]
+        return self._statistic("residuals by leaf", sums, self._moves(tests).gradients)
 
     def curvatures(self, tests: Tests) -> NumericStatistic:
         """Return the sums of p (1 - p) by score and leaf, in steps, shape (n_scores, 2^depth)."""
-        curvatures = partial(_curvatures, self._table.n_classes)
-        return self._statistic("curvatures by leaf", tests, curvatures, self._moves(tests).curvatures)
+        sums = self._sums([tests], partial(_curvatures, self._table.n_classes))[0]
+        return self._statistic("curvatures by leaf", sums, self._moves(tests).curvatures)
 
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
         """Add released values, in steps, to the margins of the rows in each leaf, shape (n_scores, 2^depth)."""
 
         def step(block: Block, rows: _RowState) -> _RowState:
-            leaves = self._leaves(block, tests)
+            leaves = reached_leaves(tests, self._codes[block], self.encoding)
             for margins, of_leaf in zip(rows.margins, values, strict=True):
                 margins += of_leaf[leaves]
             return replace(rows, residuals=_clipped(self._table.n_classes, rows.margins, block))
 
         self._rows.advance(step)
+        self._summed = {}
         self._reads_private |= self._is_private(tests)
 
-    def _statistic(
-        self,
-        query: str,
-        tests: Tests,
-        of_rows: Callable[[_RowState], NDArray[np.float64]],
-        sensitivity: tuple[float, float],
-    ) -> NumericStatistic:
+    def _statistic(self, query: str, sums: NDArray[np.int64], sensitivity: tuple[float, float]) -> NumericStatistic:
         l1, l2 = sensitivity
-        return NumericStatistic(query, self._table.unit, self._sums([tests], of_rows)[0], l1=l1, l2=l2)
+        return NumericStatistic(query, self._table.unit, sums, l1=l1, l2=l2)
 
     def _sums(self, trees: Sequence[Tests], of_rows: Callable[[_RowState], NDArray[np.float64]]) -> NDArray[np.int64]:
         """Return sums by tree, score and leaf, of trees of one depth; one pass for all, so that blocks stay cached."""
         n_leaves = 2 ** len(trees[0])
 
         def of_block(block: Block) -> NDArray[np.float64]:
-            values = of_rows(self._rows[block])
-            reached = [self._leaves(block, tests) for tests in trees]
-            # Whole numbers below 2^53, for up to 2^32 rows: exact in any order.
-            return np.stack([[np.bincount(leaves, each, n_leaves) for each in values] for leaves in reached])
+            values, codes = of_rows(self._rows[block]), self._codes[block]
+            sums = np.empty((len(trees), len(values), n_leaves))
+            for tests, of_tree in zip(trees, sums, strict=True):
+                leaves = reached_leaves(tests, codes, self.encoding)
+                for each, of_score in zip(values, of_tree, strict=True):
+                    # Whole numbers below 2^53, for up to 2^32 rows: exact in any order.
+                    of_score[:] = np.bincount(leaves, each, n_leaves)
+            return sums
 
         return self._table.sum(of_block).astype(np.int64)
-
-    def _leaves(self, block: Block, tests: Tests) -> NDArray[np.uint8]:
-        return reached_leaves(tests, block.codes(self.encoding), self.encoding)
 
     def _moves(self, tests: Sequence[LevelTest]) -> Moves:
         unit = self._table.unit

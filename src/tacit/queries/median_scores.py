@@ -50,13 +50,19 @@ class MedianScores:
         start, stop = edges[:-1], edges[1:]
         open_ = stop - start >= 2
         start, stop = start[open_], stop[open_]
-        below, inside = self._rows_below(start), self._rows_below(stop) - self._rows_below(start)
-        # A score changes only at a cell that holds rows.
-        of = np.searchsorted(start, self._occupied, side="right") - 1
-        within = (of >= 0) & (self._occupied < stop[of] - 1)
-        first = np.union1d(start, self._occupied[within])
-        of = np.searchsorted(start, first, side="right") - 1
-        scores = -np.abs(2 * (self._rows_below(first + 1) - below[of]) - inside[of])
+        low, high = np.searchsorted(self._occupied, start), np.searchsorted(self._occupied, stop - 1)
+        below, up_to_high = self._up_to[low], self._up_to[np.searchsorted(self._occupied, stop)]
+        # A score changes only at a cell that holds rows; these lie in order, interval by interval.
+        of = np.repeat(np.arange(len(start)), high - low)
+        at = np.arange(len(of)) + np.repeat(low - (np.cumsum(high - low) - (high - low)), high - low)
+        first, scores = self._occupied[at], 2 * (self._up_to[at + 1] - below[of])
+        # Each interval's first cell as well, where it holds no row.
+        empty = np.flatnonzero((low == high) | (self._occupied[np.minimum(low, len(self._occupied) - 1)] != start))
+        before = (np.cumsum(high - low) - (high - low))[empty]
+        of, first, scores = (
+            np.insert(values, before, own) for values, own in ((of, empty), (first, start[empty]), (scores, 0))
+        )
+        scores = -np.abs(scores - (up_to_high - below)[of])
         return CellSelectionStatistic(
             query=f"medians of {self.grid.column}",
             unit=self._unit,
