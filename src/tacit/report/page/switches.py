@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, pi, sin
 
 import polars as pl
 
@@ -12,6 +11,18 @@ from tacit.report.page.document import escaped
 
 _KINDS = {"private": "Private", "external": "Other libraries", "baseline": "Without privacy"}
 _DASHES = {"solid": "none", "dash": "6 2", "dashdot": "6 2 2 2", "dot": "2 2"}
+_SHAPES = {
+    "circle": "M12.5 7a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
+    "square": "M20.8 10.8L13.2 10.8L13.2 3.2L20.8 3.2z",
+    "triangle-up": "M17.0 1.6L21.7 9.7L12.3 9.7z",
+    "diamond": "M22.4 7.0L17.0 12.4L11.6 7.0L17.0 1.6z",
+    "triangle-down": "M17.0 12.4L12.3 4.3L21.7 4.3z",
+    "cross": "M12.2 5.2h3v-3h3.6v3h3v3.6h-3v3h-3.6v-3h-3z",
+    "x": "M21.6 9.1L19.1 11.6 17 9.6 14.9 11.6 12.4 9.1 14.4 7 12.4 4.9 14.9 2.4 17 4.5 19.1 2.4 21.6 4.9 19.6 7z",
+    "star": "M17.0 1.4L18.3 5.2L22.3 5.3L19.1 7.7L20.3 11.5L17.0 9.2L13.7 11.5L14.9 7.7L11.7 5.3L15.7 5.2z",
+    "hexagon": "M22.0 7.0L19.5 11.3L14.5 11.3L12.0 7.0L14.5 2.7L19.5 2.7z",
+}
+"""Outlines of the markers around (17, 7), as plotly draws them."""
 
 
 @dataclass(frozen=True)
@@ -63,37 +74,7 @@ def swatch(look: Look) -> str:
     """Return a small picture of the line, in SVG, that a screen reader passes over."""
     dash = _DASHES.get(look.stroke, look.stroke.replace("px", ""))
     line = f'<path d="M1 7H33" stroke="currentColor" stroke-width="2" stroke-dasharray="{dash}"/>'
-    shape = f'<path d="{_shape(look.symbol)}" class="shape"/>'
-    drawn = line + (shape if look.symbol else "")
+    drawn = line + (f'<path d="{_SHAPES[look.symbol]}" class="shape"/>' if look.symbol else "")
     colors = f"--light: {look.color}; --dark: {look.on_dark}"
     size = 'viewBox="0 0 34 14" width="34" height="14"'
     return f'<svg class="swatch" style="{colors}" {size} aria-hidden="true">{drawn}</svg>'
-
-
-def _shape(symbol: str) -> str:
-    """Return the outline of a marker around (17, 7)."""
-    if symbol == "circle":
-        return "M12.5 7a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z"
-    if symbol in ("cross", "x"):
-        return _polygon(_CROSS, 0.0 if symbol == "cross" else pi / 4)
-    corners, turn, radius = _REGULAR.get(symbol, (4, 0.0, 5.0))
-    if symbol == "star":
-        return _polygon([(turn + at * pi / 5, 5.6 if at % 2 == 0 else 2.2) for at in range(10)])
-    return _polygon([(turn + at * 2 * pi / corners, radius) for at in range(corners)])
-
-
-# Number of corners, angle of the first, radius.
-_REGULAR = {
-    "square": (4, pi / 4, 5.4),
-    "diamond": (4, 0.0, 5.4),
-    "triangle-up": (3, -pi / 2, 5.4),
-    "triangle-down": (3, pi / 2, 5.4),
-    "hexagon": (6, 0.0, 5.0),
-    "star": (5, -pi / 2, 5.6),
-}
-_CROSS = [(at * pi / 2 + by, radius) for at in range(4) for by, radius in ((-0.36, 5.1), (0.36, 5.1), (pi / 4, 2.55))]
-
-
-def _polygon(corners: list[tuple[float, float]], turn: float = 0.0) -> str:
-    at = [f"{17 + r * cos(angle + turn):.1f} {7 + r * sin(angle + turn):.1f}" for angle, r in corners]
-    return f"M{'L'.join(at)}z"
