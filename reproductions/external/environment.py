@@ -61,7 +61,7 @@ class Environment:
 
     @property
     def mark(self) -> str:
-        """What stands in the mark of a complete environment."""
+        """What is in the mark of a complete environment."""
         return sha256(self.requirements.read_bytes()).hexdigest()
 
     def place(self, folder: Path | None = None) -> Path:

@@ -18,7 +18,7 @@ class InstallationFailed(TacitError, RuntimeError):
 
 
 def install(wanted: Environment, folder: Path | None = None) -> Path:
-    """Make the environment, with exactly the pinned packages, and return its place; one that is there is made anew.
+    """Make the environment, with exactly the pinned packages, and return its place; an existing one is replaced.
 
     Packages come from where pip is set up to look, as its configuration and its environment variables say.
 

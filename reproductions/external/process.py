@@ -126,7 +126,7 @@ class PeerProcess:
             raise ExternalFailed(
                 f"Expected {self.name} within {timeout:g} seconds, got no answer. Give it more: timeout=."
             )
-        raise ExternalFailed(f"Expected {self.name} to answer, got its end. Install it anew, or give it more memory.")
+        raise ExternalFailed(f"Expected {self.name} to answer, got its end. Install it again, or give it more memory.")
 
     def _read(self, line: str) -> dict[str, Any]:
         """Return an answer; after what is none, the process ends, as what it says next would answer nothing."""
@@ -135,7 +135,7 @@ class PeerProcess:
             if isinstance(found, dict) and _ANSWERS.intersection(found):
                 return found
         self.close()
-        raise ExternalFailed(f"Expected {self.name} to answer, got something else. Install it anew.")
+        raise ExternalFailed(f"Expected {self.name} to answer, got something else. Install it again.")
 
 
 def _kind(error: Any) -> str:

@@ -23,7 +23,7 @@ def external_budget(epsilon: float, delta: float, relation: Relation, neighbors:
         What the row of the study says.
     relation : {"ours", "theirs"}
         ``"ours"``: the row's budget is to hold between tables that differ in one changed row. ``"theirs"``: it is
-        passed on as it stands, which promises less where the learner's neighbors have one row more or less.
+        passed on unchanged, which promises less where the learner's neighbors have one row more or less.
     neighbors : {"add-remove", "replace-one"}
         Of the learner.
 

@@ -41,7 +41,7 @@ def try_out(environment: Environment, folder: Path | None = None) -> None:
 
 
 def made_up() -> Split:
-    """Return a split of rows that nobody is behind, the same each time."""
+    """Return a split of rows that belong to nobody, the same each time."""
     at = np.arange(2 * _ROWS)
     sizes = at % 11
     frame = np.column_stack([sizes, (at * 37) % 1001, np.asarray(["round", "square", "flat"], dtype=object)[at % 3]])

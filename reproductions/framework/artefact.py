@@ -1,4 +1,4 @@
-"""A table or figure of a paper: which tasks make it, and how their results stand beside the published numbers."""
+"""A table or figure of a paper: which tasks make it, and how their results compare with the published numbers."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 from tacit.report.layout import GRID, INK, QUIET, Look
 
 DASHES_SHOWN = 4.0
-"""How long a key draws its lines, in sizes of its font, so that dashes can be told apart."""
+"""How long a key draws its lines, in sizes of its font, so that dashes can be distinguished."""
 
 _POINTS = 72.0
 _CAPTION = 10.0

@@ -59,7 +59,7 @@ def draw(artefact: Artefact, comparison: pl.DataFrame) -> bytes | None:
         ax.set_xlabel(plain(artefact.axis.x) if place >= len(names) - columns else "", fontsize=9)
         ax.set_ylabel(plain(artefact.axis.y) if place % columns == 0 else "", fontsize=9)
     _name_series(figure, drawn, artefact.axis, comparison)
-    # Beside the key, which stands on the right from the top.
+    # Beside the key, which is on the right from the top.
     above = broken(artefact.title, size[0] - _LEGEND, _TITLE)
     figure.suptitle(above, x=0.01, ha="left", fontsize=_TITLE, fontweight="bold", color=INK)
     content = BytesIO()

@@ -77,7 +77,7 @@ def _picture(artefact: Artefact, comparison: pl.DataFrame) -> str:
 
 
 def _table(artefact: Artefact, comparison: pl.DataFrame) -> str:
-    """Return all rows; a column of words in which nothing stands is left out."""
+    """Return all rows; an empty column of words is left out."""
     lines = list(_lines(comparison))
     kept = [at for at, name in enumerate(_COLUMNS) if name not in _WORDS or any(line[at] for line in lines)]
     headings = [artefact.axis.x if _COLUMNS[at] == "x" and artefact.axis.x else _COLUMNS[at] for at in kept]

@@ -18,7 +18,7 @@ _READING = "Ours, ± the deviation over runs; in brackets what the paper prints.
 _HEAD = """\
 # Published numbers beside ours
 
-Written by `python -m reproductions --page` on {day} with version {version}; nobody edits it. {reading}
+Written by `python -m reproductions --page` on {day} with version {version}; not edited by hand. {reading}
 
 Every number of ours can be computed again: `python -m reproductions NAME` writes a table or figure as picture, table
 and page, with all of its curves, and `python -m reproductions all --quick` all of them. Noise is simulated, tables are

@@ -116,7 +116,7 @@ PANELS: dict[str, Callable[[Any, Axis, pl.DataFrame, Looks], None]] = {
 
 
 def _places(rows: pl.DataFrame) -> dict[Any, float]:
-    """Return where each x stands: itself, or its order if it is a text."""
+    """Return the position of each x: itself, or its order if it is a text."""
     found = rows["x"].drop_nulls().unique(maintain_order=True).to_list()
     return {x: float(at) if isinstance(x, str) else float(x) for at, x in enumerate(found)}
 

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 _SAID = "published "
-"""A note that begins so speaks of the published number, and stands beside it."""
+"""A note that begins so concerns the published number, and is shown beside it."""
 
 _UNKNOWN = "-"
 

@@ -39,7 +39,7 @@ HOURS = {
 }
 
 AXIS = Axis("epsilon", "accuracy", "curve")
-"""Levels stand side by side, as names: on a scale, eight of eleven decades would be empty."""
+"""Levels are side by side, as names: on a scale, eight of eleven decades would be empty."""
 
 
 def compare_levels(rows: pl.DataFrame) -> pl.DataFrame:

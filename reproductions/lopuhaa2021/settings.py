@@ -107,7 +107,7 @@ def in_random_order(schema: Schema, seed: int) -> Schema:
 
 
 def recoded(rows: Rows, read_by: Schema, schema: Schema) -> Rows:
-    """Return rows that one schema has read as another would, whose categories stand in another order."""
+    """Return rows that one schema has read as another would, whose categories are in another order."""
     columns = {}
     for column in read_by.columns:
         values = rows.columns[column.name]

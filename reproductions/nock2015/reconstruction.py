@@ -69,7 +69,7 @@ def far_twin(edges: np.ndarray, parts: np.ndarray, radius: float) -> tuple[np.nd
     """Return other edges, one row more, and parts that make the same rados: Lemma 10.
 
     The new row lies on the sphere of the radius, as far from all edges as a search over the axes, the edges' opposites
-    and random directions finds, and takes part in no rado. So nobody who sees the rados alone can exclude it.
+    and random directions finds, and takes part in no rado. So it cannot be excluded from the rados alone.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Settings of Nock, Patrini and Friedman (2015), and their table 1.
 
 Everything here reads rows without privacy, as the paper's experiments do: features are standardized on the training
-fold, and the rule with the least training error is kept. The factor 1/2 of Definition 1 stands here; the authors'
+fold, and the rule with the least training error is kept. The factor 1/2 of Definition 1 is applied here; the authors'
 program leaves it out, which changes coefficients by a factor and nothing else.
 """
 

@@ -86,7 +86,7 @@ _RECONSTRUCTION = (
     "A reconstruction: the paper's text states neither the noise levels nor the supports; ours are deviations of "
     "0 to 4 on standardized edges, and a tenth, a quarter and half of the training rows."
 )
-_NO_NUMBERS = "The plot's numbers are not in the text, so that none stand beside ours."
+_NO_NUMBERS = "The plot's numbers are not in the text, so that ours have none beside them."
 
 ARTEFACTS = (
     Artefact(

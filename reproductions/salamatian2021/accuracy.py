@@ -109,7 +109,7 @@ def _table_b(data: str) -> Artefact:
         paper=PAPER,
         setting=(
             f"{SETTING} The thesis chose density, learning rate and rounds by cross-validation, which it does not pay "
-            "for; beside them stands what LazyBB takes by default, from public numbers alone."
+            "for; beside them is what LazyBB takes by default, from public numbers alone."
         ),
         differences=(BINS, UNSTATED),
         hours=0.01,

@@ -19,7 +19,7 @@ def with_ten_parts(schema: Schema, rows: Rows) -> Schema:
 
     Table 5.3 has "age <= 17", "capital-gain = 0" and "13 <= education-num <= 14.5": for numbers from 17, 0 and 1 to 16
     these are the least value and a tenth of the range; with ten columns to a number, Adult's 162 columns come out.
-    What lies above the last tenth but one has no column there and one more here.
+    What is above the last tenth but one has no column there and one more here.
 
     Notes
     -----

@@ -40,7 +40,7 @@ def _tasks(quick: bool) -> list[Task]:
 
 
 def compare_advantages(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return mean advantages of ten rounds each; the first mean below 1/20 is noted, and the thesis's stands beside."""
+    """Return mean advantages of ten rounds each; the first mean below 1/20 is noted, and the thesis's is beside it."""
     return compared(line for series in RULES for line in _advantages(series.name, rows))
 
 

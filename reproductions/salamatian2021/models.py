@@ -36,7 +36,7 @@ HALF = "one-rules, half of the published noise, bins"
 """The published cost at twice the epsilon: a guess at what was run."""
 
 NOISE = (
-    "Half of the published noise stands beside them: on mushroom, and on cod-RNA up to epsilon 0.5, the thesis's "
+    "Half of the published noise is shown beside them: on mushroom, and on cod-RNA up to epsilon 0.5, the thesis's "
     "counts come out with it, and not with the noise that its text states; elsewhere they lie between the two. An "
     "exponential mechanism that is given half of the sensitivity would do that."
 )

@@ -68,7 +68,7 @@ ARTEFACTS = (
             "counts fits and adds up their cost; the scores that choose are released without noise besides, and no "
             "sum covers them."
         ),
-        differences=("The thesis counts the last fit alone: its epsilon stands as published.",),
+        differences=("The thesis counts the last fit alone: its epsilon is as published.",),
         hours=0.001,
         quick="all of it",
         full="no fits",

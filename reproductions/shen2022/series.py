@@ -83,7 +83,7 @@ def private_baseline(setting: Setting, repeat: int, epsilon: float) -> Task:
 
 
 def lines(setting: Setting, repeat: int) -> Iterator[Task]:
-    """Yield the tasks without privacy of one repetition; they stand at no x, as lines across."""
+    """Yield the tasks without privacy of one repetition; they have no x: horizontal lines."""
     ordinal = {"encoding": "ordinal"}
     for series, learner in ((ALL_COLUMNS, "baseline:logistic"), (PUBLIC_COLUMNS, "baseline:logistic-public")):
         yield _fit(setting, repeat, series, learner, None, ordinal, privacy="as-declared")

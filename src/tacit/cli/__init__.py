@@ -6,8 +6,7 @@ import io
 import os
 import sys
 
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells count it."""
+INTERRUPTED = 130  # 128 and the number of SIGINT, as shells count it
 
 _DEBUG = {"--debug"}
 

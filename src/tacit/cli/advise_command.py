@@ -54,7 +54,7 @@ def _other_budgets(query: Query, past: PastStudies) -> list[Query]:
     delta = 0.0 if query.delta else largest
     epsilons = sorted({*past.frame["epsilon"].to_list(), query.epsilon})
     same = [replace(query, epsilon=each) for each in epsilons]
-    if delta * query.rows >= 1:  # a budget refuses such a delta
+    if delta * query.rows >= 1:  # a budget refuses such a delta: it would pay for publishing a row
         return same
     at = epsilons.index(query.epsilon)
     return [*same[: at + 1], replace(query, delta=delta), *same[at + 1 :]]

@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from tacit.study.study import Study
 
 
-_ACROSS = 5
-"""Epsilons beside each other, so that lines fit a terminal."""
+_ACROSS = 5  # epsilons beside each other, so that lines fit a terminal
 
-_LARGEST_EXPONENT = 700.0
+_LARGEST_EXPONENT = 700.0  # exp of 710 is no float
 
 NOTICES = {
     "private": (
@@ -163,6 +162,7 @@ def _closing(frame: pl.DataFrame, before: int, folder: StudyFolder, written: lis
 
 def write_results(frame: pl.DataFrame, study: Study, source: Source, folder: StudyFolder) -> list[str]:
     """Return the names of the files, the page first."""
+    # The page last: where it is, the tables that it was made of are, too.
     write_atomically(folder.file("results.csv"), frame.write_csv())
     parquet = BytesIO()
     frame.write_parquet(parquet)
@@ -189,7 +189,7 @@ FILES = (
     "simulated.csv",
     "schema.toml",
 )
-_ONLY_THE_OWNER = 0o700
+_ONLY_THE_OWNER = 0o700  # scores on private rows, without noise
 
 # What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
 _BESIDE = re.compile(rf"store\.sqlite-(journal|wal|shm)|\.({'|'.join(map(re.escape, FILES))})\..*\.part")
@@ -245,7 +245,7 @@ class StudyFolder:
             if self.file(name).exists() and self.file(name).read_bytes() != content:
                 raise self._refusal()
         self.path.mkdir(mode=_ONLY_THE_OWNER, exist_ok=True)
-        self.path.chmod(_ONLY_THE_OWNER)
+        self.path.chmod(_ONLY_THE_OWNER)  # mkdir leaves the mode of a folder that is there
         for name, content in files.items():
             if not self.file(name).exists():  # a file that is written again is another table to the store
                 write_atomically(self.file(name), content)
@@ -269,5 +269,4 @@ class StudyFolder:
         )
 
 
-_GROWS = ("learners", "epsilons", "deltas", "repeats")
-"""What may differ from an earlier run in the same folder."""
+_GROWS = ("learners", "epsilons", "deltas", "repeats")  # what may differ from an earlier run in the same folder

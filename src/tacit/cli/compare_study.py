@@ -118,6 +118,7 @@ def _source(data: str | DataSpec, seed: int) -> Source:
 
 def _weight(source: Source) -> tuple[bool, bool, bool]:
     kind: Kind = source.kind
+    # One private table makes the study private, and guesses are worse than public rows: both rest on rows.
     return kind == "private", source.guessed, kind == "public"
 
 
@@ -130,7 +131,7 @@ def _deciding_schema(data: DataSpec, seed: int) -> Schema | None:
     except OSError:
         return None  # a table that is not there is refused when tables are checked
     schema = Schema.from_toml(data.schema)
-    n_rows = content.count(b"\n") - 1
+    n_rows = content.count(b"\n") - 1  # without the header; no simulated cell has a line break
     made = n_rows > 0 and simulated_csv(*simulate(schema, n_rows, seed)) == content
     return schema if made else None
 
@@ -197,7 +198,7 @@ def _epsilons(text: str, delta: float) -> list[float]:
     except ValueError:
         raise ParameterError(f"Expected numbers between commas, got --epsilons {text!r}. Write 0.01,0.1,1.") from None
     for epsilon in listed:
-        Budget(epsilon, delta)
+        Budget(epsilon, delta)  # refuses what is out of range, in the words of a fit
     if len(set(listed)) < len(listed):
         raise ParameterError(f"Expected each epsilon once, got --epsilons {text!r}. Drop one.")
     return sorted(listed)
@@ -207,7 +208,7 @@ def _learners(text: str | None, schema: Schema) -> list[LearnerSpec]:
     names = sorted(private_learners()) if text is None else [part.strip() for part in text.split(",")]
     named = [LearnerSpec(name, name=REFERENCES.get(name)) for name in names]
     if any(learner_kind(name) == "baseline" for name in names):
-        return named
+        return named  # somebody who names one baseline has chosen them all
     public = bool(schema.public_columns) and not schema.label.private
     beside = [name for name in REFERENCES if public or name != "baseline:logistic-public"]
     return [*named, *(LearnerSpec(name, name=REFERENCES[name]) for name in beside)]

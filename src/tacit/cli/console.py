@@ -27,8 +27,7 @@ from tacit.privacy.parameters import LARGEST_SEED
 if TYPE_CHECKING:
     from tacit.study.run.progress import OnProgress
 
-_WIDTH_OF_A_FILE = 100
-"""Columns, where the output is no terminal."""
+_WIDTH_OF_A_FILE = 100  # columns, where the output is no terminal
 
 # Control, direction and surrogate characters could move the cursor, or make text read as another.
 _UNSHOWN = {"Cc", "Cf", "Cs"}
@@ -105,7 +104,9 @@ class Terminal:
         from tacit.errors import PrivacyWarning
 
         with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+            warnings.simplefilter(
+                "always"
+            )  # by default the second of one place is lost, though it may say other things
             yield
         for warning in caught:
             if issubclass(warning.category, PrivacyWarning):
@@ -116,7 +117,7 @@ class Terminal:
         """Show on stderr that something takes its time; only on a terminal, and nothing that rows decide."""
         console = _console(stderr=True)
         if self.quiet or not console.is_terminal:
-            yield
+            yield  # a log would fill with frames of the spinner
             return
         with console.status(shown(doing)):
             yield
@@ -147,7 +148,7 @@ def time_left(seconds: float | None) -> str:
     """
     if seconds is None:
         return ""
-    minutes = ceil(seconds / 60)
+    minutes = ceil(seconds / 60)  # rounded up: who waits is glad of less
     if minutes <= 1:
         return "less than a minute left"
     return f"about {minutes} minutes left" if minutes < 60 else f"about {minutes // 60} h {minutes % 60} min left"

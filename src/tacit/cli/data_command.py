@@ -57,7 +57,7 @@ def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, ter
     if schema_out:
         schema_target = checked_output(schema_out, *([out] if out else []), option="--schema-out")
     if out:
-        target = checked_output(out)
+        target = checked_output(out)  # before a download, which may take minutes
         with terminal.busy(f"Reading {name}"):
             dataset = load(name)
             table = _rows(dataset, part)

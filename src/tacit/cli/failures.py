@@ -16,9 +16,8 @@ from tacit.cli.console import DEBUG, error_line, show_what_the_encoding_lacks
 from tacit.errors import TacitError
 
 FAILED = 1
-INTERRUPTED = 130
-PIPE_CLOSED = 141
-"""What a shell reports of a program that SIGPIPE ended."""
+INTERRUPTED = 130  # 128 and the number of SIGINT, as shells count it
+PIPE_CLOSED = 141  # the same of SIGPIPE: the reader, such as `head`, has enough
 
 # Typer carries a copy of click in some versions and imports click in others; this is ClickException in both.
 _ClickError: Any = typer.BadParameter.__mro__[2]
@@ -36,7 +35,7 @@ class OneLineErrors(TyperGroup):
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run, and leave with the exit code."""
         standalone = extra.pop("standalone_mode", True)
-        show_what_the_encoding_lacks()
+        show_what_the_encoding_lacks()  # before anything is written
         try:
             result = super().main(*args, **(extra | {"standalone_mode": False}))
         except _ClickError as error:
@@ -51,7 +50,7 @@ class OneLineErrors(TyperGroup):
         """Run the command, and turn what it raises into an exit code."""
         try:
             result = super().invoke(ctx)
-            if sys.stdout is not None:
+            if sys.stdout is not None:  # a full disk or a closed pipe shows here, while it can become one line
                 sys.stdout.flush()
             return result
         except (typer.Exit, typer.Abort, _ClickError):
@@ -68,7 +67,7 @@ class OneLineErrors(TyperGroup):
 
 def _fail(error: Exception, *, show_trace: bool) -> NoReturn:
     text = _text(error)
-    if show_trace:
+    if show_trace:  # places in the code alone: neither the message nor local variables
         sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
     error_line(text)
     raise typer.Exit(FAILED) from None
@@ -79,7 +78,7 @@ def _text(error: Exception) -> str:
         return str(error)
     if isinstance(error, MemoryError) or _is_unmapped(error):
         return "Expected enough memory for this table, got less. Use a smaller table, or a larger machine."
-    if isinstance(error, OSError) and error.errno is not None:
+    if isinstance(error, OSError) and error.errno is not None:  # of the system: its words quote no cell
         _mute_stdout()
         place = f" {str(error.filename)!r}" if error.filename else ""
         if error.errno in (errno.ENOSPC, errno.EDQUOT):

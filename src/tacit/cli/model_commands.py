@@ -11,7 +11,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, ModelPath, Quiet, TablePath, Terminal, checked_output, emit, emit_json
 
-_BAR = 12
+_BAR = 12  # characters of the strongest: beside a name, lines still fit a terminal
 
 
 def inspect(

@@ -43,7 +43,7 @@ def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> d
     hints = get_type_hints(cls)  # of the class: each field in the module that declares it
     for assignment in assignments:
         name, equals, text = assignment.partition("=")
-        name = name.strip().replace("-", "_")
+        name = name.strip().replace("-", "_")  # options of a command are written with dashes
         if not equals:
             raise ParameterError(f"Expected name=value after --set, got {assignment!r}. Write for example rounds=9.")
         if name in settings:

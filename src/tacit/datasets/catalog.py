@@ -187,7 +187,7 @@ def _split(record: Record) -> NDArray[np.str_] | None:
     if record.n_train is None:
         return None
     split = np.repeat(["train", "test"], [record.n_train, record.n_rows - record.n_train])
-    split.setflags(write=False)
+    split.setflags(write=False)  # shared by all who load it
     return split
 
 
@@ -200,6 +200,7 @@ def digest(table: pl.DataFrame) -> str:
     hasher = hashlib.sha256()
     for column in table.iter_columns():
         kind, content = _bytes(column)
+        # The length comes before the content, so that two columns are never read as one.
         hasher.update(f"{column.name}\t{kind}\t{len(column)}\n".encode())
         hasher.update(content)
     return hasher.hexdigest()

@@ -24,24 +24,18 @@ from tacit.errors import DatasetUnavailable
 VARIABLE = "TACIT_DATA"
 """The environment variable that names the data folder."""
 
-LARGEST = 128 * 2**20
-"""Bytes; no file of the catalog has a quarter of it, packed or unpacked."""
-
-SILENCE = 30.0
-"""Seconds that a server may send nothing."""
-
-PATIENCE = 600.0
-"""Seconds for a whole download."""
-
-TRIES = 3
+LARGEST = 128 * 2**20  # bytes; no file of the catalog has a quarter of it, packed or unpacked
+SILENCE = 30.0  # seconds that a server may send nothing
+PATIENCE = 600.0  # seconds for a whole download: LARGEST at 220 kB/s
+TRIES = 3  # a server that fails thrice in a row needs a person
 
 Downloads = Literal["if-missing", "never"]
 
 Downloader = Callable[[str, Any, Any], None]
 """As pooch has them: writes what is at an address to an open file; the third argument is pooch's own."""
 
+# What the file system says, and no server.
 _LOCAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR}
-"""What the file system says, and no server."""
 
 _FAILURES = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, RuntimeError)
 
@@ -106,7 +100,7 @@ def download(file: File, target: Path, *, downloader: Downloader | None = None) 
     """Put a file from the web, out of its archive if it is in one, at `target`, whole or not at all."""
     with downloaded(file, target.parent, largest=LARGEST, patience=PATIENCE, downloader=downloader) as archive:
         found = archive.read_bytes()
-        # Beside the target, then renamed, so that nobody ever reads half a file.
+        # Beside the target, then renamed, so that half a file is never read.
         part = archive.with_name("part")
         part.write_bytes(found if file.member is None else unpack(found, file.member))
         os.replace(part, target)

@@ -33,14 +33,14 @@ from tacit.report.rows import METRICS, Metric
 
 Looks = Mapping[str, Look]
 
-_BAND = 0.15
+_BAND = 0.15  # opacity: five bands upon each other still let curves be seen
 # A level line is hovered at its points.
 _POINTS_OF_A_LEVEL = 12
 # Of the height: a line of small text on the least chart that a page draws.
 _APART = 0.055
 # Pixels of a cell of a heat map, so that its number fits.
 _CELL = 44
-_BELOW = (0.001, 0.01, 0.05, 0.2)
+_BELOW = (0.001, 0.01, 0.05, 0.2)  # where the shades of p-values change: the usual levels, and "not at all"
 
 
 def privacy_curve(

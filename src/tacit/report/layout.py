@@ -86,7 +86,7 @@ def looks(curves: Iterable[str], levels: Iterable[str] = ()) -> dict[str, Look]:
 Figure = dict[str, Any]
 
 _FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif'
-_LONGEST_ON_A_LINE = 30
+_LONGEST_ON_A_LINE = 30  # characters, about half of a phone's width
 # Room beside the first and the last, as factors on a logarithmic axis.
 _BESIDE_EPSILONS = 1.4
 _BESIDE_SECONDS = 1.3
@@ -189,6 +189,7 @@ def _ticks_of_seconds(least: Iterable[float], most: Iterable[float]) -> list[flo
     """Return ticks at 1, 2 and 5 of each decade, or at fewer where they would touch."""
     low, high = min(least, default=1.0), max(most, default=1.0)
     first, last = floor(log10(low)), ceil(log10(high))
+    # About ten ticks, whatever the span.
     steps = (1, 2, 5) if last - first <= 3 else (1, 3) if last - first <= 5 else (1,)
     ticks = [float(f"{step}e{decade}") for decade in range(first, last + 1) for step in steps]
     return [tick for tick in ticks if low / _BESIDE_SECONDS <= tick <= high * _BESIDE_SECONDS]

@@ -1,4 +1,4 @@
-"""What an epsilon and a delta mean to somebody who guesses at one person's protected cells.
+"""What an epsilon and a delta mean to an attacker who guesses at one person's protected cells.
 
 The guesser may know everything else: all other rows, and two candidates for what the protected cells are.
 """
@@ -75,13 +75,13 @@ def detections(epsilon: float, delta: float = 0.0, false_alarms: float = 0.05) -
     if not 0.0 <= false_alarms <= 1.0:
         raise ParameterError(f"Expected a share from 0 to 1, got false_alarms={false_alarms}. Choose one in between.")
     missed = exp(-epsilon) * (1.0 - delta - false_alarms)
-    if false_alarms == 0.0:
+    if false_alarms == 0.0:  # delta alone, without rounding
         return min(1.0, delta, 1.0 - missed)
     return min(1.0, exp(epsilon) * false_alarms + delta, 1.0 - missed)
 
 
 def _check(epsilon: float, delta: float) -> None:
-    if not 0.0 <= epsilon <= 700.0:
+    if not 0.0 <= epsilon <= 700.0:  # exp of 710 is no float
         raise ParameterError(f"Expected epsilon from 0 to 700, got epsilon={epsilon}. Choose one in between.")
     if not 0.0 <= delta < 1.0:
         raise ParameterError(f"Expected delta from 0 to below 1, got delta={delta}. Choose one in between.")

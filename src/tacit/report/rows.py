@@ -123,7 +123,7 @@ def spaced_ticks(values: list[float], apart: float) -> list[float]:
     >>> spaced_ticks([0.001, 0.01, 0.6, 0.75, 1.0], 0.1)
     [0.001, 0.01, 1.0]
     """
-    kept = values[-1:]
+    kept = values[-1:]  # from the right: the largest epsilon is where curves end, and is always labeled
     span = values[-1] / values[0] if values else 1.0
     for value in reversed(values[:-1]):
         if kept[0] / value >= span**apart:

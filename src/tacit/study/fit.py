@@ -17,30 +17,15 @@ from tacit.study.run.tables import Tables
 from tacit.study.run.task import Task
 from tacit.study.splits import Split
 
+_TEXTS = ("key", "data", "privacy", "learner", "name", "kind", "parameters")
+_SIZES = ("n_train", "n_test", "n_columns", "n_private_columns")
 COLUMNS = {
-    "key": pl.String,
-    "data": pl.String,
-    "privacy": pl.String,
-    "learner": pl.String,
-    "name": pl.String,
-    "kind": pl.String,
-    "parameters": pl.String,
-    "epsilon": pl.Float64,
-    "delta": pl.Float64,
-    "repeat": pl.Int64,
-    "fold": pl.Int64,
-    "seed": pl.Int64,
-    "status": pl.String,
-    "error": pl.String,
-    "message": pl.String,
-    "accuracy": pl.Float64,
-    "auc": pl.Float64,
-    "fit_seconds": pl.Float64,
-    "predict_seconds": pl.Float64,
-    "n_train": pl.Int64,
-    "n_test": pl.Int64,
-    "n_columns": pl.Int64,
-    "n_private_columns": pl.Int64,
+    **dict.fromkeys(_TEXTS, pl.String),
+    **dict.fromkeys(("epsilon", "delta"), pl.Float64),
+    **dict.fromkeys(("repeat", "fold", "seed"), pl.Int64),
+    **dict.fromkeys(("status", "error", "message"), pl.String),
+    **dict.fromkeys(("accuracy", "auc", "fit_seconds", "predict_seconds"), pl.Float64),
+    **dict.fromkeys(_SIZES, pl.Int64),
 }
 """Names and types of the results of fits.
 
@@ -56,11 +41,6 @@ def fit_results(rows: pl.DataFrame) -> pl.DataFrame:
     ------
     ParameterError
         If a value is of another type than its column.
-
-    Examples
-    --------
-    >>> fit_results(pl.DataFrame({"key": ["k"], "epsilon": [1]})).schema["epsilon"]
-    Float64
     """
     columns = [
         (pl.col(name) if name in rows.columns else pl.lit(None)).cast(kind).alias(name)
@@ -88,26 +68,16 @@ def fit_task(
     name: str | None = None,
     **labels: Any,
 ) -> Task:
-    """Return the task of one fit.
+    """Return the task of one fit of a learner by name, see `tacit.study.learners`; without privacy it has no epsilon.
 
     Parameters
     ----------
-    data : str
-        Name of a packaged data set, or what to call the table in ``file``.
-    learner : str
-        See `tacit.study.learners`.
+    data, file
+        As `tacit.study.data.packaged_or_file` gives them.
     split : mapping
         See `tacit.study.splits.split_rows`.
-    epsilon, delta : float, optional
-        None for references without privacy.
-    parameters : mapping, optional
-        Of the learner; plain JSON values.
-    privacy : str
-        See `tacit.study.data`.
     repeat, seed : int
         The repetition, and the study's seed.
-    file : mapping, optional
-        As ``DataSpec.inputs`` gives it.
     name : str, optional
         What to call the learner.
     **labels
@@ -155,6 +125,7 @@ def scored(made: Predictions, split: Split) -> dict[str, Any]:
     right = split.test_labels
     return {
         "accuracy": float(np.mean(made.codes == right)),
+        # With more than two classes there is no one area, and averages of pairs hide more than they say.
         "auc": None if made.scores is None else area_under_curve(made.scores, right),
         "fit_seconds": made.fit_seconds,
         "predict_seconds": made.predict_seconds,

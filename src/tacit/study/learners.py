@@ -206,5 +206,6 @@ def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predict
 
 def _predicted(scores: NDArray[np.float64], fit_seconds: float, since: float) -> Predictions:
     two = scores.ndim == 1
+    # A score of exactly 0 goes to the first class, as in a model.
     codes = (scores > 0).astype(np.intp) if two else scores.argmax(axis=1)
     return Predictions(codes, scores if two else None, fit_seconds, perf_counter() - since)

@@ -41,6 +41,7 @@ class Registry(Generic[ValueT]):
         ParameterError
             If another module has added it.
         """
+        # Two modules of one name would make a row depend on which was imported last.
         if self._modules.get(name, module) != module:
             raise ParameterError(
                 f"Expected each {self._what} once, got {name!r} from {self._modules[name]} and {module}. Rename one."

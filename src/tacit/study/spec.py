@@ -48,7 +48,7 @@ NAME, TABLE = "a name", "a table"
 """How pydantic calls the two kinds of data sets in the place of an error."""
 
 _ENTRIES = {"datasets": "[[table]]", "learners": "[[learner]]"}
-_LONGEST_SHOWN = 60
+_LONGEST_SHOWN = 60  # characters of a refused value: a message stays one line
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

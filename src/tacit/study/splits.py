@@ -93,6 +93,7 @@ def split_rows(
     >>> sorted([*train.tolist(), *test.tolist()])
     [0, 1, 2, 3, 4, 5]
     """
+    # Of the repetition and not of the fold: the folds of one repetition must be parts of one permutation.
     generator = np.random.default_rng([seed, int(split.get("repeat", 0))])
     rows = np.arange(min(len(labels), int(split.get("first", len(labels)))))
     if split.get("balanced", False):
@@ -109,6 +110,7 @@ def split_rows(
         )
     if not (len(train) and len(test)):
         raise ParameterError("Expected rows in both parts of the split, got an empty part. Use more rows.")
+    # In the table's order: consecutive rows are views of a mapped table, and copies are read in one direction.
     return np.sort(train), np.sort(test)
 
 

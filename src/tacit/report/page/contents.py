@@ -14,17 +14,7 @@ from tacit.report.page.switches import Learner
 from tacit.report.rows import METRICS, Metric, baselines, cases, measured, run_times
 from tacit.study.summary import accuracies, comparisons, ratios
 
-_POINT = {
-    "epsilon": "epsilon",
-    "delta": "delta",
-    "mean": "mean",
-    "deviation": "deviation",
-    "least": "least",
-    "most": "most",
-    "runs": "runs",
-    "failed": "failed",
-    "seconds": "fit_seconds",
-}
+_POINT = ("epsilon", "delta", "mean", "deviation", "least", "most", "runs", "failed")
 
 
 def study_contents(rows: pl.DataFrame, learners: list[Learner]) -> dict[str, Any]:
@@ -73,7 +63,11 @@ def _measure(
 ) -> dict[str, Any]:
     means = accuracies(rows)
     points = [
-        {"learner": places[row["name"]], **{ours: _number(row[theirs]) for ours, theirs in _POINT.items()}}
+        {
+            "learner": places[row["name"]],
+            "seconds": _number(row["fit_seconds"]),
+            **{name: _number(row[name]) for name in _POINT},
+        }
         for row in means.sort("epsilon", "delta", maintain_order=True).iter_rows(named=True)
     ]
     points.sort(key=lambda point: point["learner"])

@@ -102,7 +102,7 @@ function layOut(onPaper, size) {
 function draw() {
   drawAccuracy();
   drawTables();
-  // What lies further down can wait until the first chart is seen.
+  // What is further down can wait until the first chart is seen.
   const later = document.readyState === "complete" ? setTimeout : window.requestIdleCallback || setTimeout;
   later(() => {
     drawCost();

@@ -1,4 +1,4 @@
-"""A page as one file: a template, its style and scripts, tables, and a policy that lets nothing else in or out.
+"""A page as one file: a template, its style and scripts, tables, and a policy that forbids everything else.
 
 The page of one picture; that of a study is in `study_page`.
 """
@@ -34,7 +34,7 @@ def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = 
     body : str
         As HTML.
     scripts : sequence of str
-        They run in this order; no other script on the page does, whatever stands in its texts.
+        They run in this order; no other script on the page does, whatever its texts contain.
     data : JSON value, optional
         For the scripts, in the element ``data``.
 
@@ -72,6 +72,7 @@ def embedded(data: Any) -> str:
     '{"name":"\\u003c/script\\u003e"}'
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    # Escapes of JSON, which its parser undoes: HTML's own would stay in the text.
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
@@ -109,7 +110,7 @@ def html_table(
     headings : sequence of str
     lines : iterable of sequence of str
     texts : collection of str
-        Headings of columns of words, which stand on the left.
+        Headings of columns of words, which are aligned left.
 
     Examples
     --------

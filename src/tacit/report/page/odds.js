@@ -1,5 +1,5 @@
 "use strict";
-// What an epsilon and a delta mean; the formulas and their sources stand in tacit/report/odds.py.
+// What an epsilon and a delta mean; the formulas and their sources are in tacit/report/odds.py.
 
 const oddsFactor = (epsilon) => Math.exp(epsilon);
 

@@ -48,7 +48,8 @@ def write_page(
         By the name of the data, before a case of the study makes more of it private; those of `spec` by default.
         Without one, columns are counted and not listed.
     source : {"private", "public", "simulated", "guessed"}
-        Where the rows come from, which decides what stands on top; ``"guessed"``: simulated from a schema with guesses.
+        Where the rows come from, which decides the notice at the top; ``"guessed"``: simulated, from a schema with
+        guesses.
 
     Raises
     ------
@@ -57,7 +58,7 @@ def write_page(
 
     Notes
     -----
-    Privacy: the page is as private as its rows. It shows scores on them as they are, and says so on top.
+    Privacy: the page is as private as its rows. It shows scores on them as they are, and says so at the top.
     """
     write_atomically(Path(path), study_page(frame, title=title, spec=spec, schemas=schemas, source=source))
 
@@ -72,6 +73,7 @@ def study_page(
 ) -> str:
     """Return the page of a study, as HTML; see `write_page`."""
     rows = study_rows(frame)
+    # A browser would turn text around direction characters: replaced once here, whatever shows it later.
     texts = [name for name in ("data", "privacy", "name", "error", "message") if name in rows.columns]
     rows = rows.with_columns(pl.col(texts).cast(pl.String).map_elements(shown, pl.String))
     learners = page_learners(rows)
@@ -132,7 +134,7 @@ def _meanings(rows: pl.DataFrame) -> str:
             _percent(detections(each, delta)),
         )
         for each in epsilons
-        if each <= 700
+        if each <= 700  # exp of more is no float
     ]
     return f'<div class="scroll">{html_table(f"With delta {delta:g}", headings, lines)}</div>'
 

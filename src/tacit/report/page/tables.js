@@ -72,7 +72,7 @@ function bestWords(best) {
   const cost = costAt(first.learner, first.epsilon);
   const share = cost === null ? "" : `: ${fixed(cost, 3)} of what ${learner(state.reference).name} reaches without privacy`;
   const alike = notToldApart(first);
-  const others = alike.length ? ` Not told apart from it (p of 0.05 or more): ${alike.map((place) => learner(place).name).join("; ")}.` : "";
+  const others = alike.length ? ` Not distinguished from it (p of 0.05 or more): ${alike.map((place) => learner(place).name).join("; ")}.` : "";
   return [
     element("strong", {}, learner(first.learner).name),
     ` has the best mean ${measureName()}, ${spread(first)} at epsilon ${short(first.epsilon)}${share}.${others}`,

@@ -12,10 +12,8 @@ from tacit.study.advice.prediction import Prediction, intervals, predict
 from tacit.study.advice.query import Query
 from tacit.study.advice.similarity import Outside, outside_range, uncovered_trait, weight_by_source
 
-MOST_NAMED = 5
-"""Nearest experiments that are named: as many lines as a person reads."""
-LEAST_WEIGHT = 0.03
-"""A source of less weight is not named."""
+MOST_NAMED = 5  # nearest experiments that are named: as many lines as a person reads
+LEAST_WEIGHT = 0.03  # a source of less moves the prediction by less than its rounding in the output
 
 
 @dataclass(frozen=True)

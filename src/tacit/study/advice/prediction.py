@@ -78,7 +78,7 @@ def intervals(past: PastStudies, prediction: Prediction) -> tuple[NDArray[np.flo
     Returns
     -------
     low, high : array of shape (n_queries, n_learners)
-        The predicted loss always lies between them.
+        The predicted loss is always between them.
     """
     errors, chosen = left_out_errors(past)
     weights = kernel_weights(prediction.distances / WIDENING**2, past.sources)

@@ -20,8 +20,8 @@ Measure = Callable[[Task, Tables], Mapping[str, Any]]
 
 MeasureT = TypeVar("MeasureT", bound=Measure)
 
+# Modules of this package that define measures; imported when a name is looked up, as they import learners.
 _HERE = ("tacit.study.fit",)
-"""Modules of this package that define measures; imported when a name is looked up, as they import learners."""
 
 _REGISTERED: Registry[Measure] = Registry("measure")
 

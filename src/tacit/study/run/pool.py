@@ -185,6 +185,7 @@ class _Worker:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 if self._pool is None:
+                    # Without a timeout: an idle worker is ended by us, and a busy one may take hours.
                     self._pool = ProcessPoolExecutor(max_workers=1, env=_ONE_THREAD)
                 self._latest = self._pool.submit(function, *given)
                 return self._latest
@@ -193,8 +194,7 @@ class _Worker:
         return failed
 
 
-_tables: list[SharedTables] = []
-"""What a worker keeps from one task to the next."""
+_tables: list[SharedTables] = []  # what a worker keeps from one task to the next
 
 
 def _begin(shared: Path, registering: Sequence[str], measures: Sequence[str], parent: int) -> None:
@@ -217,6 +217,7 @@ def _compute(task: Task) -> Outcome:
 
 
 def _end_with(parent: int) -> None:
+    # Polled, as not every system tells a child; half a second costs nothing, and rows stay no longer in memory.
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)

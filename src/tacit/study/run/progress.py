@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from tacit.study.run.task import Task
 
+# Inputs that hardly change how long a task takes: tasks that differ in these alone are of one kind.
 _VARIED = ("epsilon", "delta", "split", "repeat", "fold", "seed")
-"""Inputs that hardly change how long a task takes: tasks that differ in these alone are of one kind."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,7 @@ class Remaining:
             return None
         means = {kind: taken / n for kind, (taken, n) in self._taken.items()}
         left = sum(n * means.get(kind, total / count) for kind, n in self._left.items())
+        # Workers without a task do not help: at the end fewer tasks are left than there are workers.
         return left / min(self._workers, max(self._left.total(), 1))
 
     def _note(self, task: Task, seconds: float) -> None:

@@ -44,7 +44,7 @@ def stopping_cleanly() -> Iterator[None]:
         yield
     except _Stopped as stopped:
         signal.signal(stopped.number, signal.SIG_DFL)
-        os.kill(os.getpid(), stopped.number)
+        os.kill(os.getpid(), stopped.number)  # so that the parent sees the signal and no exit code of ours
         raise
     finally:
         for number in ours:
@@ -90,7 +90,7 @@ def run(
     removed at the end, and after a sudden death at the next start of a study or a command. A task that fails becomes
     a row with the type of the error and a message of our own, never another library's.
     """
-    remove_left_overs()
+    remove_left_overs()  # also of a study that had workers, where this one has none
     missing = store.missing(tasks, retry_failed=retry_failed)
     workers = _checked(workers, len(missing))
     here = store.finished(tasks)

@@ -38,7 +38,7 @@ def shared_folder() -> Iterator[Path]:
     try:
         yield folder
     finally:
-        if sys.platform == "win32":
+        if sys.platform == "win32":  # where an open file cannot be removed
             lock.close()
         shutil.rmtree(folder, ignore_errors=True)
         lock.close()

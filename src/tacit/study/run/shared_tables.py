@@ -66,7 +66,7 @@ class SharedTables(Tables):
         np.save(place / "labels.npy", whole.labels, allow_pickle=False)
         if whole.official is not None:
             np.save(place / "official.npy", whole.official, allow_pickle=False)
-        (place / "complete").touch()
+        (place / "complete").touch()  # last: a table that a full disk has cut short is not read
 
 
 @dataclass(frozen=True, eq=False, repr=False)

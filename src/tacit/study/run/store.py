@@ -22,8 +22,7 @@ from tacit.errors import ParameterError
 from tacit.study.run.task import Task
 
 Status = Literal["done", "failed"]
-_Found = tuple[Status, dict[str, Any], float]
-"""Status, result and seconds of a row."""
+_Found = tuple[Status, dict[str, Any], float]  # status, result and seconds of a row
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS rows (
@@ -112,6 +111,7 @@ class Store:
         row = (task.key, task.document(), outcome.status, json.dumps(outcome.result), outcome.seconds, __version__)
         with self._connection() as connection, connection:
             connection.execute("DELETE FROM rows WHERE key = ? AND status = 'failed'", (task.key,))
+            # Ignored is a row that another run of the same study has finished meanwhile: it holds the same.
             connection.execute("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def missing(self, tasks: Sequence[Task], *, retry_failed: bool = False) -> list[Task]:
@@ -169,7 +169,9 @@ class Store:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with suppress(FileExistsError):  # scores on private rows are their owner's to read; -wal and -shm follow
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        # 60 seconds: another process that writes to the file holds it for milliseconds, on a network drive for longer.
         connection = sqlite3.connect(self.path, timeout=60.0)
+        # With a write-ahead log, NORMAL loses no row with the process; after a power cut, the last ones at most.
         connection.execute("PRAGMA synchronous = NORMAL")
         return connection
 

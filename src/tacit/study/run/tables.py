@@ -21,8 +21,7 @@ from tacit.table import OnInvalid, Rows, Table, read_labels, read_rows
 
 Kept = TypeVar("Kept")
 
-_OF_A_SPLIT = ("data", "file", "split", "seed", "privacy")
-"""Inputs that say which rows a task reads."""
+_OF_A_SPLIT = ("data", "file", "split", "seed", "privacy")  # inputs that say which rows a task reads
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,7 +88,7 @@ class Tables:
         wanted = json.dumps(inputs, sort_keys=True)
         found, value = self._kept.get(kind, ("", None))
         if found != wanted:
-            self._kept.pop(kind, None)
+            self._kept.pop(kind, None)  # before the next is made: two large tables may not fit in memory
             value = _made(make, inputs)
             self._kept[kind] = wanted, value
         if isinstance(value, TacitError):

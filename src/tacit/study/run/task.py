@@ -40,6 +40,7 @@ class Task:
 
     def __post_init__(self) -> None:
         for name in ("inputs", "labels"):
+            # Through JSON and back: a tuple and a list, or 1 and NumPy's 1, must not give two keys.
             plain = json.loads(_canonical(dict(getattr(self, name))))
             object.__setattr__(self, name, MappingProxyType(plain))
 

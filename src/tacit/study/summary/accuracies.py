@@ -36,7 +36,7 @@ def fits(frame: pl.DataFrame) -> pl.DataFrame:
                 f"Expected rows of a study with a column {name!r}, got none. Pass what Study.run returned."
             )
     return frame.select(pl.col(name).cast(type_) for name, type_ in COLUMNS.items()).with_columns(
-        pl.col(pl.Float64).fill_nan(None)
+        pl.col(pl.Float64).fill_nan(None)  # polars counts NaN as a number, larger than all others
     )
 
 

@@ -67,7 +67,7 @@ def signed_rank(first: ArrayLike, second: ArrayLike) -> SignedRank:
     from scipy.stats import wilcoxon
 
     differences = np.round(np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64), DIGITS)
-    if len(differences) < 2:
+    if len(differences) < 2:  # one pair has a rank, but no test
         return SignedRank(len(differences), None, None, None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some versions warn of few pairs; their number is in the result
