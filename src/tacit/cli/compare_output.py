@@ -197,18 +197,12 @@ _BESIDE = re.compile(rf"store\.sqlite-(journal|wal|shm)|\.({'|'.join(map(re.esca
 
 @dataclass(frozen=True)
 class StudyFolder:
-    """Where a study's files are.
-
-    Attributes
-    ----------
-    path : Path
-        Links followed.
-    given : Path
-        As it was named.
-    """
+    """Where a study's files are."""
 
     path: Path
+    """Links followed."""
     given: Path
+    """As it was named."""
 
     @classmethod
     def checked(cls, path: Path, *inputs: Path) -> StudyFolder:

@@ -30,24 +30,16 @@ _SIMULATED = "simulated.csv"
 
 @dataclass(frozen=True)
 class Source:
-    """The rows of a study.
-
-    Attributes
-    ----------
-    kind : {"private", "public", "simulated"}
-        A table of people, a known data set, or rows made from a schema.
-    data : str, DataSpec or None
-        None for the tables that a spec names.
-    schema : Schema or None
-        Of a spec, that of its simulated rows.
-    made : Dataset or None
-        Simulated rows.
-    """
+    """The rows of a study."""
 
     kind: Kind
+    """A table of people, a known data set, or rows made from a schema. One of "private", "public", "simulated"."""
     data: str | DataSpec | None = None
+    """None for the tables that a spec names."""
     schema: Schema | None = None
+    """Of a spec, that of its simulated rows."""
     made: Dataset | None = None
+    """Simulated rows."""
 
     @property
     def files(self) -> dict[str, bytes]:

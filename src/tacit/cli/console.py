@@ -78,15 +78,10 @@ def emit_json(document: Any) -> None:
 
 @dataclass(frozen=True)
 class Terminal:
-    """Where a command speaks to people.
-
-    Parameters
-    ----------
-    quiet : bool
-        Say nothing but results and errors.
-    """
+    """Where a command speaks to people."""
 
     quiet: bool = False
+    """Say nothing but results and errors."""
 
     def say(self, *parts: Any) -> None:
         """Write a result to stdout: text, or what rich can draw."""

@@ -39,19 +39,12 @@ ON_DARK = {
 
 @dataclass(frozen=True)
 class Look:
-    """Color, marker and stroke of one learner, as plotly calls them.
-
-    Attributes
-    ----------
-    color : str
-        On white; see `ON_DARK`.
-    symbol : str
-        Empty for level lines.
-    stroke : str
-    """
+    """Color, marker and stroke of one learner, as plotly calls them."""
 
     color: str
+    """On white; see `ON_DARK`."""
     symbol: str
+    """Empty for level lines."""
     stroke: str
 
     @property
@@ -61,13 +54,7 @@ class Look:
 
 
 def curve_look(place: int) -> Look:
-    """Return the look of the curve at this place, from 0.
-
-    Examples
-    --------
-    >>> len({curve_look(place) for place in range(40)})
-    40
-    """
+    """Return the look of the curve at this place, from 0."""
     stroke = _STROKES[place // len(_COLORS) % len(_STROKES)]
     return Look(_COLORS[place % len(_COLORS)], _SYMBOLS[place % len(_SYMBOLS)], stroke)
 
@@ -123,13 +110,7 @@ def short_p(p: float) -> str:
 
 
 def spread(heights: Sequence[float], step: float) -> list[float]:
-    """Return heights in the same order, moved as little upward as keeps them `step` apart.
-
-    Examples
-    --------
-    >>> spread([0.0, 5.0, 1.0], 2.0)
-    [0.0, 5.0, 2.0]
-    """
+    """Return heights in the same order, moved as little upward as keeps them `step` apart."""
     placed = [0.0] * len(heights)
     least = float("-inf")
     for at in sorted(range(len(heights)), key=lambda each: heights[each]):

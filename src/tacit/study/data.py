@@ -141,15 +141,7 @@ CASES: MappingProxyType[str, Callable[[Schema], Schema]] = MappingProxyType(
 
 
 def protected(schema: Schema, case: str) -> Schema:
-    """Return the schema with what the case protects.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric
-    >>> schema = Schema([Numeric("age", 0, 90, private=False)], label=Label("income", ["low", "high"]))
-    >>> protected(schema, "public-label").private_columns
-    ('age',)
-    """
+    """Return the schema with what the case protects."""
     if case not in CASES:
         raise ParameterError(f"Expected privacy to be one of {', '.join(CASES)}, got privacy={case!r}. Choose one.")
     return CASES[case](schema)

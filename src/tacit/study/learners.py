@@ -22,19 +22,12 @@ _SET_BY_THE_STUDY = ("schema", "epsilon", "delta", "random_state")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
-    """Predictions of the test rows.
-
-    Attributes
-    ----------
-    codes : array of shape (n_test,)
-        Positions among the sorted classes.
-    scores : array of shape (n_test,), or None
-        Of two classes, higher for the second.
-    fit_seconds, predict_seconds : float
-    """
+    """Predictions of the test rows."""
 
     codes: NDArray[np.integer]
+    """Of shape (n_test,). Positions among the sorted classes."""
     scores: NDArray[np.float64] | None
+    """Of shape (n_test,). Of two classes, higher for the second."""
     fit_seconds: float
     predict_seconds: float
 
@@ -160,11 +153,6 @@ def learner_kind(learner: str) -> str:
     ------
     ParameterError
         If the name has a prefix that nothing is registered for.
-
-    Examples
-    --------
-    >>> learner_kind("brc"), learner_kind("baseline:majority")
-    ('private', 'baseline')
     """
     prefix, colon, _ = learner.partition(":")
     if not colon:

@@ -175,27 +175,19 @@ def _unlisted(column: Categorical) -> tuple[Value, ...]:
 
 @dataclass(frozen=True)
 class LabelLaw:
-    """Probability of each class, given a row.
-
-    Attributes
-    ----------
-    schema : Schema
-    encoding : LinearEncoding
-        Of the columns that matter.
-    center : array of shape (n_features,)
-        Taken off the features.
-    pairs : array of shape (n_products, 2)
-        Positions of the features that are multiplied.
-    slopes : array of shape (n_features + n_products, n_classes)
-    offsets : array of shape (n_classes,)
-    """
+    """Probability of each class, given a row."""
 
     schema: Schema
     encoding: LinearEncoding
+    """Of the columns that matter."""
     center: Floats
+    """Of shape (n_features,). Taken off the features."""
     pairs: NDArray[np.intp]
+    """Of shape (n_products, 2). Positions of the features that are multiplied."""
     slopes: Floats
+    """Of shape (n_features + n_products, n_classes)."""
     offsets: Floats
+    """Of shape (n_classes,)."""
 
     @classmethod
     def drawn(cls, schema: Schema, people: pl.DataFrame, signal: float, generator: np.random.Generator) -> LabelLaw:

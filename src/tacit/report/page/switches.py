@@ -27,20 +27,13 @@ _SHAPES = {
 
 @dataclass(frozen=True)
 class Learner:
-    """A learner as the page draws it.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"private", "external", "baseline"}
-    level : bool
-        Whether it has no epsilon anywhere: a level line.
-    look : Look
-    """
+    """A learner as the page draws it."""
 
     name: str
     kind: str
+    """One of "private", "external", "baseline"."""
     level: bool
+    """Whether it has no epsilon anywhere: a level line."""
     look: Look
 
 

@@ -18,45 +18,22 @@ LEAST_WEIGHT = 0.03  # a source of less moves the prediction by less than its ro
 
 @dataclass(frozen=True)
 class Forecast:
-    """Predicted accuracy loss of one learner with its default parameters.
-
-    Attributes
-    ----------
-    learner : str
-    loss : float
-        Accuracy lost against the best non-private baseline on as many rows.
-    low, high : float
-        Ends of the 80 % prediction interval.
-    useful : float
-        The share of similar past experiments where it beat the majority class, among those where anything could be
-        learned without privacy.
-    """
+    """Predicted accuracy loss of one learner with its default parameters."""
 
     learner: str
     loss: float
+    """Accuracy lost against the best non-private baseline on as many rows."""
     low: float
     high: float
+    """Ends of the 80 % prediction interval."""
     useful: float
+    """The share of similar past experiments where it beat the majority class, among those where anything could be
+    learned without privacy."""
 
 
 @dataclass(frozen=True)
 class NearestExperiment:
-    """The past experiment of a source that is most similar to the query.
-
-    Attributes
-    ----------
-    table, privacy : str
-    rows : int
-    epsilon, delta : float
-    ceiling, majority : float
-        Accuracy of the best non-private baseline, and of the majority class.
-    learner, loss : str, float
-        The advised learner, and what it lost there.
-    best, least_loss : str, float
-        The best private learner there, in hindsight, and what it lost.
-    weight : float
-        Of the whole source in the prediction.
-    """
+    """The past experiment of a source that is most similar to the query."""
 
     table: str
     privacy: str
@@ -65,38 +42,32 @@ class NearestExperiment:
     delta: float
     ceiling: float
     majority: float
+    """Accuracy of the best non-private baseline, and of the majority class."""
     learner: str
     loss: float
+    """The advised learner, and what it lost there."""
     best: str
     least_loss: float
+    """The best private learner there, in hindsight, and what it lost."""
     weight: float
+    """Of the whole source in the prediction."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Predictions of past studies for a query.
-
-    Attributes
-    ----------
-    query : Query
-    forecasts : tuple of Forecast
-        Of every learner, the least predicted loss first: the first is advised.
-    nearest : tuple of NearestExperiment
-        One a source, the most similar source first.
-    sources : float
-        Effective number of independent tables behind the prediction.
-    outside : tuple of Outside
-        Quantities outside the range of past experiments.
-    uncovered : str or None
-        The trait in which no past experiment is similar to the query, if there is one.
-    """
+    """Predictions of past studies for a query."""
 
     query: Query
     forecasts: tuple[Forecast, ...]
+    """Of every learner, the least predicted loss first: the first is advised."""
     nearest: tuple[NearestExperiment, ...]
+    """One a source, the most similar source first."""
     sources: float
+    """Effective number of independent tables behind the prediction."""
     outside: tuple[Outside, ...]
+    """Quantities outside the range of past experiments."""
     uncovered: str | None
+    """The trait in which no past experiment is similar to the query, if there is one."""
 
     @property
     def advised(self) -> Forecast:

@@ -46,24 +46,14 @@ LEARNABLE, USEFUL = 0.02, 0.005
 class PastStudies:
     """Past experiments.
 
-    Parameters
-    ----------
-    frame : polars.DataFrame
-        The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name.
-
     Raises
     ------
     ParameterError
         If columns are missing, of another type or out of range, or there is no row or no learner.
-
-    Examples
-    --------
-    >>> past = PastStudies.packaged()
-    >>> "logistic" in past.learners, past.losses.shape == (past.frame.height, len(past.learners))
-    (True, True)
     """
 
     frame: pl.DataFrame
+    """The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name."""
 
     def __post_init__(self) -> None:
         schema = self.frame.schema

@@ -22,24 +22,16 @@ WIDENING = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Predicted losses of some queries; every array has the shape (n_queries, n_learners) unless said otherwise.
-
-    Attributes
-    ----------
-    loss : array
-        Weighted mean over past experiments.
-    useful : array
-        Weighted share of them in which the learner beat the majority class, among those where that was possible.
-    weights : array of shape (n_queries, n_past)
-        Of the past experiments.
-    distances : array of shape (n_queries, n_past)
-        Squared, infinite where a past experiment must not count.
-    """
+    """Predicted losses of some queries; every array has the shape (n_queries, n_learners) unless said otherwise."""
 
     loss: NDArray[np.float64]
+    """Weighted mean over past experiments."""
     useful: NDArray[np.float64]
+    """Weighted share of them in which the learner beat the majority class, among those where that was possible."""
     weights: NDArray[np.float64]
+    """Of shape (n_queries, n_past). Of the past experiments."""
     distances: NDArray[np.float64]
+    """Of shape (n_queries, n_past). Squared, infinite where a past experiment must not count."""
 
     @property
     def best(self) -> NDArray[np.intp]:

@@ -21,22 +21,6 @@ MOST_ROWS = 10**12
 class MetaFeatures:
     """Meta-features of a schema: what it says about how hard a table is to learn under privacy.
 
-    Attributes
-    ----------
-    columns : int
-    private_columns : int
-    protected_columns : int
-        Columns that cost privacy: the private ones, and under a private label all, as a public column is then
-        released jointly with the label.
-    public_label : bool
-    classes : int
-    categorical_columns : int
-        Of the protected ones.
-    width : int
-        One-hot features of the protected columns: every category, and every bin of a number.
-    literals : int
-        Conditions (thresholds and categories) on the protected columns.
-
     Examples
     --------
     >>> from tacit.schema import Label, Numeric
@@ -49,11 +33,16 @@ class MetaFeatures:
     columns: int
     private_columns: int
     protected_columns: int
+    """Columns that cost privacy: the private ones, and under a private label all, as a public column is then released
+    jointly with the label."""
     public_label: bool
     classes: int
     categorical_columns: int
+    """Of the protected ones."""
     width: int
+    """One-hot features of the protected columns: every category, and every bin of a number."""
     literals: int
+    """Conditions (thresholds and categories) on the protected columns."""
 
     @classmethod
     def of(cls, schema: Schema) -> MetaFeatures:
@@ -86,29 +75,15 @@ def _n_literals(schema: Schema, columns: tuple[str, ...]) -> int:
 class Query:
     """Meta-features of a table, its number of rows, and a privacy budget.
 
-    Parameters
-    ----------
-    meta_features : MetaFeatures
-    rows : int
-        Training rows.
-    epsilon : float
-    delta : float
-
     Raises
     ------
     ParameterError
         If a number is out of range, delta is not below 1/rows, or nothing is protected.
-
-    Examples
-    --------
-    >>> from tacit.schema import Label, Numeric
-    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("ill", ["no", "yes"]))
-    >>> Query.of(schema, rows=30_000, epsilon=0.1).frame()["rows"].to_list()
-    [30000]
     """
 
     meta_features: MetaFeatures
     rows: int
+    """Training rows."""
     epsilon: float
     delta: float = 0.0
 

@@ -13,20 +13,13 @@ from tacit.study.advice.past_studies import PastStudies
 
 @dataclass(frozen=True)
 class Trait:
-    """One coordinate in which experiments are compared.
-
-    Attributes
-    ----------
-    words : str
-    unit : float
-        Bandwidth: after a difference of this size an experiment counts exp(-1/2) as much.
-    expression : polars.Expr
-        Over the columns of `tacit.study.advice.past_studies.DESCRIPTION`.
-    """
+    """One coordinate in which experiments are compared."""
 
     words: str
     unit: float
+    """Bandwidth: after a difference of this size an experiment counts exp(-1/2) as much."""
     expression: pl.Expr
+    """Over the columns of `tacit.study.advice.past_studies.DESCRIPTION`."""
 
 
 # Classes beyond two are learned one against the rest, which divides the budget by their number.
@@ -111,19 +104,13 @@ def weight_by_source(weights: NDArray[np.float64], sources: NDArray[np.str_]) ->
 
 @dataclass(frozen=True)
 class Outside:
-    """A quantity of a query outside the range of past experiments.
-
-    Attributes
-    ----------
-    quantity : str
-    value, low, high : float
-        The query's value, and the range that was tried.
-    """
+    """A quantity of a query outside the range of past experiments."""
 
     quantity: str
     value: float
     low: float
     high: float
+    """The query's value, and the range that was tried."""
 
     def __str__(self) -> str:
         side, end = ("above", self.high) if self.value > self.high else ("below", self.low)

@@ -46,13 +46,7 @@ def measure(name: str) -> Callable[[MeasureT], MeasureT]:
 
 
 def find_measure(name: str) -> Measure:
-    """Return the measure of this name.
-
-    Examples
-    --------
-    >>> find_measure("fit").__name__
-    'fit'
-    """
+    """Return the measure of this name."""
     if name not in _REGISTERED:
         for module in _HERE:
             import_module(module)

@@ -15,23 +15,15 @@ _VARIED = ("epsilon", "delta", "split", "repeat", "fold", "seed")
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is.
-
-    Attributes
-    ----------
-    done : int
-        Finished tasks, failed ones and those found in the store included.
-    total : int
-    failed : int
-        Of those that are done.
-    seconds_left : float or None
-        Estimated from how long tasks of the same kind have taken; None before any has finished.
-    """
+    """How far a study is."""
 
     done: int
+    """Finished tasks, failed ones and those found in the store included."""
     total: int
     failed: int
+    """Of those that are done."""
     seconds_left: float | None
+    """Estimated from how long tasks of the same kind have taken; None before any has finished."""
 
 
 OnProgress = Callable[[Progress], None]

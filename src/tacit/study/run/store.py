@@ -37,20 +37,13 @@ _CHUNK = 500  # keys in one query: older SQLite admits 999 parameters
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a task.
-
-    Attributes
-    ----------
-    status : {"done", "failed"}
-    result : mapping
-        The measured values; of a failed task ``error``, the type's name, and ``message``, a text of our own.
-    seconds : float
-        For the whole task.
-    """
+    """Outcome of a task."""
 
     status: Status
     result: Mapping[str, Any]
+    """The measured values; of a failed task ``error``, the type's name, and ``message``, a text of our own."""
     seconds: float
+    """For the whole task."""
 
 
 DIED = Outcome(

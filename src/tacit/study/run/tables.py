@@ -26,22 +26,14 @@ _OF_A_SPLIT = ("data", "file", "split", "seed", "privacy")  # inputs that say wh
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WholeTable:
-    """All rows of a table as its schema reads them.
-
-    Attributes
-    ----------
-    schema : Schema
-    rows : Rows
-    labels : array of shape (n_rows,)
-        Positions among the sorted classes.
-    official : array of str, shape (n_rows,), or None
-        "train" or "test" for each row.
-    """
+    """All rows of a table as its schema reads them."""
 
     schema: Schema
     rows: Rows
     labels: NDArray[np.integer]
+    """Of shape (n_rows,). Positions among the sorted classes."""
     official: NDArray[np.str_] | None
+    """Of shape (n_rows,). "train" or "test" for each row."""
 
 
 class Tables:

@@ -17,16 +17,6 @@ from tacit.errors import ParameterError
 class Task:
     """What to measure, and on what; its key and its seed follow from that alone.
 
-    Parameters
-    ----------
-    measure : str
-        Name of a measure; see `tacit.study.run.measures`.
-    inputs : mapping
-        Plain JSON values under text keys; everything the result depends on.
-    labels : mapping, optional
-        Plain JSON values that say what the row is called or where it is shown. They are columns of the row
-        under their own names, and no part of the key: two tasks that differ in labels alone are computed once.
-
     Examples
     --------
     >>> one = Task("fit", {"data": "adult", "epsilon": 1.0})
@@ -35,8 +25,12 @@ class Task:
     """
 
     measure: str
+    """Name of a measure; see `tacit.study.run.measures`."""
     inputs: Mapping[str, Any]
+    """Plain JSON values under text keys; everything the result depends on."""
     labels: Mapping[str, Any] = field(default_factory=dict)
+    """Plain JSON values that say what the row is called or where it is shown. They are columns of the row under their
+    own names, and no part of the key: two tasks that differ in labels alone are computed once."""
 
     def __post_init__(self) -> None:
         for name in ("inputs", "labels"):

@@ -21,23 +21,15 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class SignedRank:
-    """Result of Wilcoxon's signed-rank test.
-
-    Attributes
-    ----------
-    pairs : int
-    statistic : float or None
-        The smaller of the two rank sums.
-    z : float or None
-        The statistic less its mean, in standard deviations corrected for ties; at most 0.
-    p : float or None
-        Two-sided, by the normal approximation. None, as the other two, with fewer than two pairs.
-    """
+    """Result of Wilcoxon's signed-rank test."""
 
     pairs: int
     statistic: float | None
+    """The smaller of the two rank sums."""
     z: float | None
+    """The statistic less its mean, in standard deviations corrected for ties; at most 0."""
     p: float | None
+    """Two-sided, by the normal approximation. None, as the other two, with fewer than two pairs."""
 
 
 def signed_rank(first: ArrayLike, second: ArrayLike) -> SignedRank:
