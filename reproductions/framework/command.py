@@ -139,11 +139,10 @@ def _write_page(target: Path, store: Store) -> None:
 
     from reproductions.framework.catalog import artefacts
     from reproductions.framework.page import entry, published_numbers
-    from tacit import __version__
     from tacit.models import write_atomically
 
     entries = [entry(one, store) for one in artefacts()]
-    write_atomically(target, published_numbers(entries, day=date.today(), version=__version__))
+    write_atomically(target, published_numbers(entries, day=date.today()))
 
 
 def _summary(entries: Sequence[Entry], out: Path) -> str:

@@ -18,14 +18,15 @@ _READING = "Ours, ± the deviation over runs; in brackets what the paper prints.
 _HEAD = """\
 # Published numbers beside ours
 
-Written by `python -m reproductions --page` on {day} with version {version}; not edited by hand. {reading}
+Written by `python -m reproductions --page` on {day}; not edited by hand. {reading}
 
 Every number of ours can be computed again: `python -m reproductions NAME` writes a table or figure as picture, table
 and page, with all of its curves, and `python -m reproductions all --quick` all of them. Noise is simulated, tables are
 public, and where a paper charges too little for privacy, so do we: nothing here is a private release.
+Rows of an earlier version were not computed again: seeds, draws of noise and defaults may have changed since.
 
-| name | what | run | numbers published | seconds of its tasks |
-|---|---|---|---|---|
+| name | what | run | by version | numbers published | seconds of its tasks |
+|---|---|---|---|---|---|
 """
 
 
@@ -58,9 +59,9 @@ def artefact_markdown(found: Entry, *, picture: str | None = None) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def published_numbers(entries: Sequence[Entry], *, day: date, version: str) -> str:
+def published_numbers(entries: Sequence[Entry], *, day: date) -> str:
     """Return the page of all published numbers beside ours; panels of which nothing is published are left out."""
-    lines = [_HEAD.format(day=day.isoformat(), version=version, reading=_READING).rstrip("\n")]
+    lines = [_HEAD.format(day=day.isoformat(), reading=_READING).rstrip("\n")]
     lines += [_line(each) for each in entries]
     paper = ""
     for each in entries:
@@ -77,6 +78,7 @@ def _line(found: Entry) -> str:
         found.artefact.name,
         found.artefact.title,
         found.standing.in_words(found.artefact),
+        ", ".join(found.standing.versions) or "none",
         str(found.n_published or "none in its text"),
         f"{found.standing.seconds:.0f}",
     )

@@ -32,12 +32,15 @@ class Standing:
         Tasks of that form, of the quick one where it is incomplete; those that cannot be run here are not counted.
     seconds : float
         That the finished tasks took, one after the other.
+    versions : tuple of str
+        Of Tacit, that computed them.
     """
 
     extent: Extent
     done: int
     total: int
     seconds: float
+    versions: tuple[str, ...] = ()
 
     @property
     def is_quick(self) -> bool:
@@ -118,9 +121,8 @@ def _standing(artefact: Artefact, store: Store, form: Literal["full", "quick"], 
     wanted = [task for task in dict.fromkeys(artefact.tasks(quick)) if not obstacle(task, absent)]
     found = _results(wanted, store)
     extent: Extent = form if len(found) == len(wanted) else "partly"
-    return Standing(
-        extent if found else "nothing", len(found), len(wanted), sum(row["seconds"] for row in found.values())
-    )
+    seconds = sum(row["seconds"] for row in found.values())
+    return Standing(extent if found else "nothing", len(found), len(wanted), seconds, store.versions(wanted))
 
 
 def missing_data(artefacts: Sequence[Artefact], *, fetch: bool = False) -> tuple[str, ...]:

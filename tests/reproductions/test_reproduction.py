@@ -9,6 +9,7 @@ from reproductions.framework import Artefact, Axis, Paper
 from reproductions.framework.comparison import averaged
 from reproductions.framework.page import artefact_markdown, entry, published_numbers
 from reproductions.framework.reproduction import comparison, missing_data, obstacle, reproduce, standing
+from tacit import __version__
 from tacit.errors import ParameterError
 from tacit.study.run import Store, Task, measures
 
@@ -119,9 +120,12 @@ def test_the_page_of_all_numbers_leaves_out_what_is_not_published():
 
     store = Store(":memory:")
     silent = artefact(name="toy2022-figure2", compare=averaged)
-    page = published_numbers([entry(one, store) for one in (artefact(), silent)], day=date(2026, 1, 2), version="9")
-    assert "on 2026-01-02 with version 9" in page
-    assert "| toy2022-figure1 | A toy | nothing yet | 1 | 0 |" in page
-    assert "| toy2022-figure2 | A toy | nothing yet | none in its text | 0 |" in page
+    page = published_numbers([entry(one, store) for one in (artefact(), silent)], day=date(2026, 1, 2))
+    assert "on 2026-01-02" in page
+    assert "| toy2022-figure1 | A toy | nothing yet | none | 1 | 0 |" in page
+    assert "| toy2022-figure2 | A toy | nothing yet | none | none in its text | 0 |" in page
     assert page.count("- (0.9)") == 1
     assert page.count("The paper's text prints no number of it.") == 1
+    reproduce(artefact(), store, workers=1)
+    page = published_numbers([entry(artefact(), store)], day=date(2026, 1, 2))
+    assert f"| toy2022-figure1 | A toy | quick (one of three) | {__version__} | 1 |" in page

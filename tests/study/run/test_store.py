@@ -37,6 +37,14 @@ def test_a_task_under_two_labels_is_stored_once_and_shown_twice(store):
     assert store.rows([task(name="a"), task(name="b"), task(name="a")])["name"].to_list() == ["a", "b"]
 
 
+def test_each_row_names_the_version_that_computed_it(store, monkeypatch):
+    assert store.versions([task()]) == ()
+    for number, version in ((1.0, "9"), (2.0, "8"), (3.0, "7")):
+        monkeypatch.setattr("tacit.__version__", version)
+        store.put(task(number), DONE)
+    assert store.versions([task(1.0), task(2.0), task(4.0)]) == ("8", "9")
+
+
 def test_a_finished_row_stays_and_a_failed_one_is_replaced(store):
     store.put(task(), FAILED)
     assert store.missing([task()]) == []

@@ -129,6 +129,13 @@ class Store:
         held = self._held(tasks)
         return {task: (held[task.key][0], held[task.key][2]) for task in tasks if task.key in held}
 
+    def versions(self, tasks: Sequence[Task]) -> tuple[str, ...]:
+        """Return the versions of this package that computed those of the tasks that are here, sorted."""
+        keys = {task.key for task in tasks}
+        with self._connection() as connection:
+            found = connection.execute("SELECT key, version FROM rows").fetchall()
+        return tuple(sorted({str(version) for key, version in found if key in keys}))
+
     def __len__(self) -> int:
         with self._connection() as connection:
             return int(connection.execute("SELECT count(*) FROM rows").fetchone()[0])
