@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from io import BytesIO
 from math import exp
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -17,6 +18,7 @@ from rich.table import Table as Grid
 from tacit.cli.console import checked_output, quoted
 from tacit.errors import ParameterError, TacitError
 from tacit.models import write_atomically
+from tacit.report.page.sections import NOTICES
 from tacit.study.summary import accuracies
 
 if TYPE_CHECKING:
@@ -24,38 +26,17 @@ if TYPE_CHECKING:
     from tacit.study.study import Study
 
 
+_WIDTH = 110  # of the notice, which is longer than a line
 _ACROSS = 5  # epsilons beside each other, so that lines fit a terminal
 
 _LARGEST_EXPONENT = 700.0  # exp of 710 is no float
-
-NOTICES = {
-    "private": (
-        "NOT PRIVATE. This study shows, without noise, how learners do on the rows. Keep it as you keep the table.",
-        "Choosing a learner or an epsilon by it is not covered by the certificate of a later fit on the same rows.",
-        "Covered are choices by `tacit advise`, which reads no row, by a comparison on public rows (--data),",
-        "and by one on rows made from the schema (--simulate).",
-    ),
-    "public": (
-        "This study is not itself private: it shows, without noise, how learners do on the rows of a public table.",
-        "Choosing by it is covered by the certificate of a later fit on other people's rows, but not on these.",
-    ),
-    "guessed": (
-        "These rows were made from a schema with guesses, which were read off rows, so choosing by this study is not",
-        "covered either: check each entry of the schema against public knowledge, and compare again.",
-    ),
-    "simulated": (
-        "These rows were made from the schema alone. Nobody's row was read: choosing by this study costs no privacy.",
-        "Their labels follow a law drawn at random: what carries over to yours is what privacy costs at such a size.",
-    ),
-}
-"""The notice above the results, by where the rows come from."""
 
 
 def words(
     frame: pl.DataFrame, before: int, study: Study, source: Source, folder: StudyFolder, written: list[str]
 ) -> Iterator[Any]:
     """Return what goes to stdout, in order."""
-    yield "\n".join(_notice(source)) + "\n"
+    yield fill(_notice(source), _WIDTH) + "\n"
     settings = accuracies(frame)
     for (data, privacy), own in settings.group_by("data", "privacy", maintain_order=True):
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
@@ -69,7 +50,7 @@ def document(frame: pl.DataFrame, source: Source, folder: StudyFolder, written: 
     """Return the same for a program."""
     return {
         "rows": source.kind,
-        "notice": " ".join(_notice(source)),
+        "notice": _notice(source),
         "fits": frame.height,
         "failed": int((frame["status"] == "failed").sum()),
         "settings": accuracies(frame).to_dicts(),
@@ -77,8 +58,8 @@ def document(frame: pl.DataFrame, source: Source, folder: StudyFolder, written: 
     }
 
 
-def _notice(source: Source) -> tuple[str, ...]:
-    return NOTICES[source.told]
+def _notice(source: Source) -> str:
+    return " ".join(NOTICES[source.told])
 
 
 def _title(rows: pl.DataFrame, study: Study) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
@@ -21,37 +22,38 @@ if TYPE_CHECKING:
 Rows = Literal["private", "public", "simulated", "guessed"]
 
 NOTICES = {
-    "private": """
-<p><strong>This study is not itself private.</strong> Its numbers are scores on the rows as they are, without
-noise: keep this page where the rows are kept.</p>
-<p><strong>Choosing a learner or an epsilon by this page is not covered by the certificate of a later fit on the
-same rows</strong>, as the rows themselves made the choice. What <code>tacit advise</code> recommends is
-covered, as it reads no private row, and so is what a comparison on public or simulated rows shows (<code>tacit
-compare --simulate</code>).</p>
-""",
-    "public": """
-<p><strong>This study is not itself private:</strong> it shows, without noise, how learners do on the rows of a
-public table. Choosing by it is covered by the certificate of a later fit on other people&rsquo;s rows, but not
-on these.</p>
-""",
-    "simulated": """
-<p><strong>These rows were made from the schema alone.</strong> Nobody&rsquo;s row was read: choosing by this
-page costs no privacy. Their labels follow a law drawn at random: what carries over to yours is what privacy
-costs at such a size.</p>
-""",
-    "guessed": """
-<p><strong>These rows were made from a schema with guesses, which were read off rows.</strong> So choosing by
-this page is not covered by the certificate of a later fit: check each entry of the schema against what
-everybody may know, and compare again.</p>
-""",
+    "private": (
+        "NOT PRIVATE.",
+        "This study is not itself private: it shows, without noise, how learners do on the rows. Keep it where they "
+        "are kept. Choosing a learner or an epsilon by it is not covered by the certificate of a later fit on the same "
+        "rows. Covered are choices by `tacit advise`, which reads no row, by a comparison on public rows (`--data`), "
+        "and by one on rows made from the schema (`--simulate`).",
+    ),
+    "public": (
+        "This study is not itself private:",
+        "it shows, without noise, how learners do on the rows of a public table. Choosing by it is covered by the "
+        "certificate of a later fit on other people's rows, but not on these.",
+    ),
+    "simulated": (
+        "These rows were made from the schema alone.",
+        "Nobody's row was read: choosing by this study costs no privacy. Their labels follow a law drawn at random: "
+        "what carries over to yours is what privacy costs at such a size.",
+    ),
+    "guessed": (
+        "These rows were made from a schema with guesses, which were read off rows.",
+        "So choosing by this study is not covered by the certificate of a later fit: check each entry of the schema "
+        "against public knowledge, and compare again.",
+    ),
 }
+"""The notice above a study's results, by where its rows come from; its first words are printed in bold."""
 
 
 def notice(source: str) -> str:
-    """Return the note as HTML."""
+    """Return the notice as HTML."""
     if source not in NOTICES:
         raise ParameterError(f"Expected source to be one of {', '.join(NOTICES)}, got source={source!r}.")
-    return NOTICES[source].strip()
+    first, rest = map(escaped, NOTICES[source])
+    return "<p><strong>" + first + "</strong> " + re.sub("`(.+?)`", r"<code>\1</code>", rest) + "</p>"
 
 
 PRIVACY = {
