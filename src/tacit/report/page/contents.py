@@ -82,11 +82,20 @@ def _measure(
     }
     return {
         "points": points,
-        "costs": {places[name]: _costs(share, places) for name, share in shares.items()},
+        "costs": {
+            places[name]: [
+                {"learner": places[row["name"]], **{each: _number(row[each]) for each in ("epsilon", "ratio")}}
+                for row in share.iter_rows(named=True)
+            ]
+            for name, share in shares.items()
+        },
         "comparisons": [
             {
                 "epsilon": epsilon,
-                "pairs": [_pair(row, places) for row in found.iter_rows(named=True)],
+                "pairs": [
+                    [places[first], places[second], p, pairs]
+                    for first, second, p, pairs in found.select("first", "second", "p", "pairs").iter_rows()
+                ],
                 "figure": figures.p_value_heat_map(found) if len(found) else None,
             }
             for epsilon, found in pairs.items()
@@ -96,18 +105,6 @@ def _measure(
             "costs": costs,
         },
     }
-
-
-def _costs(shares: pl.DataFrame, places: Mapping[str, int]) -> list[dict[str, Any]]:
-    columns = ("epsilon", "ratio")
-    return [
-        {"learner": places[row["name"]], **{name: _number(row[name]) for name in columns}}
-        for row in shares.iter_rows(named=True)
-    ]
-
-
-def _pair(row: Mapping[str, Any], places: Mapping[str, int]) -> list[Any]:
-    return [places[row["first"]], places[row["second"]], row["p"], row["pairs"]]
 
 
 def _failures(rows: pl.DataFrame, places: Mapping[str, int]) -> list[dict[str, Any]]:

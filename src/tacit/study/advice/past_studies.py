@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.models import write_atomically
 
 DESCRIPTION = {
     "table": pl.String,
@@ -106,15 +107,9 @@ class PastStudies:
 
     def write(self, path: str | Path) -> None:
         """Write the table to a file, whole or not at all."""
-        target = Path(path)
-        with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
-            part = Path(file.name)
-        try:
-            self.frame.write_parquet(part, compression="zstd", compression_level=22)
-            part.chmod(0o644)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        content = BytesIO()
+        self.frame.write_parquet(content, compression="zstd", compression_level=22)
+        write_atomically(Path(path), content.getvalue())
 
     @property
     def learners(self) -> tuple[str, ...]:
