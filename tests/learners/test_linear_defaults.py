@@ -7,7 +7,7 @@ import pytest
 
 from tacit.convex import HuberLoss, LogisticLoss
 from tacit.estimators import LogisticClassifier, SVMClassifier
-from tacit.learners.linear import Linear, MeanOperator, NoisyGradient, PureObjective
+from tacit.learners.linear import Linear, MeanOperator, NoisyGradient, PureObjective, RankedLogistic
 from tacit.learners.linear.defaults import automatic_regularization, gradient_bins, objective_bins, pure_method
 from tacit.schema import Categorical, Label, Schema
 from tacit.table import Table
@@ -33,7 +33,9 @@ def test_estimators_ask_the_rule_with_the_features_that_are_protected():
     assert chosen(SCHEMA, 24).method == PureObjective(LogisticLoss())
     assert chosen(SCHEMA.with_private(["c"], label=False), 22).method == PureObjective(LogisticLoss())
     assert chosen(SCHEMA, 22, SVMClassifier).method == PureObjective(HuberLoss(0.05))
-    assert chosen(SCHEMA, 22, delta=1e-3).method == NoisyGradient()
+    assert chosen(SCHEMA, 22, delta=1e-3, encoding="binned").method == NoisyGradient()
+    assert isinstance(chosen(SCHEMA, 298, delta=1e-3), RankedLogistic)  # one column: below 300 for it
+    assert chosen(SCHEMA, 300, delta=1e-3).method == NoisyGradient()
 
 
 def test_lambda_by_hand():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.cut_points.rule import MOST_LEVELS, SHARE, affordable_levels
+from tacit.cut_points.rule import MOST_LEVELS, ROWS_PER_SCALE, SHARE, affordable_levels
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit
@@ -65,7 +65,14 @@ class PrivateCuts:
 
 
 def affordable_cuts(
-    schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float = 0.0, *, most: int = MOST_LEVELS
+    schema: Schema,
+    unit: PrivacyUnit,
+    n_rows: int,
+    epsilon: float,
+    delta: float = 0.0,
+    *,
+    most: int = MOST_LEVELS,
+    rows_per_scale: float = ROWS_PER_SCALE,
 ) -> PrivateCuts | None:
     """Return settings for as many levels as a tenth of the budget pays for, or None if there is nothing to release.
 
@@ -80,10 +87,12 @@ def affordable_cuts(
         Of the whole training.
     most : int
         Levels to halve at most.
+    rows_per_scale : float
+        See ``affordable_levels``.
     """
     columns = columns_without_cuts(schema)
     private = tuple(name for name in columns if name in unit.columns)
-    levels = affordable_levels(n_rows, epsilon, delta, len(private), most=most)
+    levels = affordable_levels(n_rows, epsilon, delta, len(private), most=most, rows_per_scale=rows_per_scale)
     if not levels:
         columns, levels = tuple(name for name in columns if name not in private), most
     return PrivateCuts(schema, levels, columns=columns) if columns else None

@@ -16,10 +16,18 @@ ROWS_PER_SCALE = 8.0
 """Rows of an interval, in units of 1 / eta, from which on its median is found well enough to be worth its budget."""
 
 
-def affordable_levels(n_rows: int, epsilon: float, delta: float, n_columns: int, *, most: int = MOST_LEVELS) -> int:
+def affordable_levels(
+    n_rows: int,
+    epsilon: float,
+    delta: float,
+    n_columns: int,
+    *,
+    most: int = MOST_LEVELS,
+    rows_per_scale: float = ROWS_PER_SCALE,
+) -> int:
     """Return the most levels of halving of which the last still finds medians; 0 if none does.
 
-    The largest L with n_rows / 2^(L - 1) * eta >= 8, eta being what each of L levels of each column gets.
+    The largest L with n_rows / 2^(L - 1) * eta >= rows_per_scale, eta being what each of L levels of each column gets.
 
     Parameters
     ----------
@@ -29,6 +37,8 @@ def affordable_levels(n_rows: int, epsilon: float, delta: float, n_columns: int,
     n_columns : int
         Protected ones; no others are paid for.
     most : int
+    rows_per_scale : float
+        Less is enough for learners in which neighboring cut points may change places.
 
     Examples
     --------
@@ -42,6 +52,6 @@ def affordable_levels(n_rows: int, epsilon: float, delta: float, n_columns: int,
     for levels in range(most, 0, -1):
         releases = levels * n_columns
         eta = max(pure / releases / 2, sqrt(2 * rho / releases))
-        if n_rows / 2 ** (levels - 1) * eta >= ROWS_PER_SCALE:
+        if n_rows / 2 ** (levels - 1) * eta >= rows_per_scale:
             return levels
     return 0

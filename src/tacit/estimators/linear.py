@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from tacit.convex import Loss
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.base import Learner, PrivateClassifier
 from tacit.learners.linear import (
     GaussianObjectivePerturbation,
     Linear,
@@ -23,7 +23,6 @@ from tacit.learners.linear.linear import protected_encoding
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION
 from tacit.privacy.rounding import down
 from tacit.table import Table
-from tacit.table.feature_encoding import EncodingName
 
 MethodName = Literal[
     "auto", "k-norm", "noisy-gradient", "objective-perturbation", "gaussian-objective", "mean-operator"
@@ -48,7 +47,8 @@ class LinearClassifier(PrivateClassifier):
     """
 
     method: MethodName = "auto"
-    encoding: EncodingName = "binned"
+    # Any, as subclasses admit further ones; ``_parameters`` says which.
+    encoding: Any = "binned"
     n_bins: int | Literal["auto"] = "auto"
     regularization: float | Literal["auto"] = "auto"
     intercept: bool | Literal["auto"] = "auto"
@@ -59,7 +59,7 @@ class LinearClassifier(PrivateClassifier):
     def _loss(self) -> Loss:
         """Return the loss that is minimized."""
 
-    def _settings(self, table: Table) -> Linear:
+    def _settings(self, table: Table) -> Learner:
         asked = None if self.regularization == "auto" else float(self.regularization)
         name = self._automatic(table) if self.method == "auto" else self.method
         learner = Linear(

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from tacit.convex import LogisticLoss, Loss
-from tacit.estimators.base import ProbabilisticMixin
+from tacit.cut_points import affordable_cuts
+from tacit.errors import ParameterError
+from tacit.estimators.base import Learner, ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier
-from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
+from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
+from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear.defaults import ROWS_PER_SCALE_OF_RANKS, moment_share, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement
+from tacit.table import Table
+
+RankedOrBinned = Literal["auto", "binned", "ranked", "one-hot", "ordinal"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -24,6 +32,10 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
 
     Parameters
     ----------
+    encoding : {"auto", "binned", "ranked", "one-hot", "ordinal"}
+        How columns become features. ``"ranked"``, under a delta: ranks of numbers between privately released cut points
+        and one-hot categories, each row scaled to a short length, all classes at once; ``"auto"``: that where rows are
+        few for the budget, else ``"binned"``. The others as for ``SVMClassifier``.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
         coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with
@@ -52,11 +64,51 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
     1.0
     """
 
+    encoding: RankedOrBinned = "auto"
+
     _learner = "logistic"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         **LINEAR,
         "method": Choice((*LINEAR_METHODS, "noisy-gradient", "mean-operator")),
+        "encoding": one_of(RankedOrBinned),
     }
+
+    def _settings(self, table: Table) -> Learner:
+        if self._is_ranked(table):
+            return self._ranked(table)
+        settled = copy(self)
+        settled.encoding = "binned" if self.encoding == "auto" else self.encoding
+        return super(LogisticClassifier, settled)._settings(table)
+
+    def _is_ranked(self, table: Table) -> bool:
+        possible = self.delta > 0 and self.method in ("auto", "noisy-gradient")
+        if self.encoding == "ranked" and not possible:
+            raise ParameterError(
+                "Expected a delta above 0 and method 'auto' or 'noisy-gradient' for encoding 'ranked'. "
+                "Pass a delta, or take encoding='binned'."
+            )
+        assert self.epsilon is not None
+        columns = learned_columns(table)
+        automatic = self.encoding == "auto" and possible and bool(columns)
+        return self.encoding == "ranked" or (automatic and ranks_lead(table.n_rows, self.epsilon, len(columns)))
+
+    def _ranked(self, table: Table) -> RankedLogistic:
+        """Return settings by rows, budget and columns alone."""
+        assert self.epsilon is not None
+        signal = table.n_rows, self.epsilon, max(1, len(learned_columns(table)))
+        return RankedLogistic(
+            table.schema,
+            affordable_cuts(
+                table.schema, table.unit, table.n_rows, self.epsilon, self.delta, rows_per_scale=ROWS_PER_SCALE_OF_RANKS
+            ),
+            moments=moment_share(*signal),
+            steps=rank_steps(*signal),
+        )
 
     def _loss(self) -> Loss:
         return LogisticLoss()
+
+
+def learned_columns(table: Table) -> tuple[str, ...]:
+    """Return the columns whose coefficients are learned from noisy answers: all of them under a protected label."""
+    return table.schema.names if table.unit.label else table.unit.columns

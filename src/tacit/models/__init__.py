@@ -16,6 +16,7 @@ from tacit.models.literal_votes import (
 from tacit.models.model import Model
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
 from tacit.models.rado_form import RadoForm
+from tacit.models.ranked import RankedModel
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
 from tacit.models.scorer import Probabilistic, Scorer, ScoresRows, StagedScores
@@ -45,6 +46,7 @@ __all__ = [
     "PublicStart",
     "Question",
     "RadoForm",
+    "RankedModel",
     "Rule",
     "Scorer",
     "ScoresRows",

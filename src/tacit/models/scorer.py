@@ -14,6 +14,7 @@ from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.naive_bayes import NaiveBayesModel
 from tacit.models.rado_form import RadoForm
+from tacit.models.ranked import RankedModel
 from tacit.models.vote import VoteModel
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -66,5 +67,6 @@ Scorer = (
     | LinearModel
     | LogisticModel
     | RadoForm
+    | RankedModel
 )
 """All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""

@@ -13,6 +13,7 @@ from tacit.table.bin_encoding import BinEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import LinearEncoding
+from tacit.table.ranked_encoding import RankedEncoding
 from tacit.table.rows import Rows
 
 T = TypeVar("T")
@@ -47,7 +48,7 @@ class Block:
         self._rows = rows
         self._encoded = encoded
 
-    def features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
+    def features(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding) -> NDArray[np.float32]:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
         return self._memo(encoding)
 
@@ -76,7 +77,7 @@ class Block:
         rows = self._rows.take(positions) if self._rows is not None else None
         return Block(index, self.labels[positions], rows, encoded, self.weights[positions])
 
-    def _memo(self, encoding: LinearEncoding | OneHotEncoding | BinEncoding) -> NDArray[Any]:
+    def _memo(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:
             self._encoded[encoding] = self._given().encoded(encoding)
         return self._encoded[encoding]

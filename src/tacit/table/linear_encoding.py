@@ -119,7 +119,7 @@ class LinearEncoding:
 
     def _fill(self, features: NDArray[np.float64], column: Column, values: NDArray[Any]) -> None:
         if isinstance(column, Numeric):
-            features[:, 0] = _on_grid(_scaled(values, column) / self.clip)
+            features[:, 0] = _on_grid(scaled(values, column) / self.clip)
         elif self.categorical == "ordinal":
             features[:, 0] = _on_grid(_ordinal(values, column))
         else:
@@ -128,7 +128,7 @@ class LinearEncoding:
 
     def _reach(self, column: Column, weights: NDArray[np.float64]) -> tuple[float, ...]:
         if isinstance(column, Numeric):
-            ends = _on_grid(_scaled(np.asarray([column.lower, column.upper]), column) / self.clip)
+            ends = _on_grid(scaled(np.asarray([column.lower, column.upper]), column) / self.clip)
             return tuple(ends * weights[0])
         if self.categorical == "ordinal":
             return (0.0, *_on_grid(_ordinal(np.asarray([0, column.n_codes - 1]), column)) * weights[0])
@@ -155,7 +155,8 @@ def stretch(values: Any, column: Numeric) -> NDArray[np.float64]:
     return symmetric_log(numbers) if column.scale == "log" else numbers
 
 
-def _scaled(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
+def scaled(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
+    """Return the values on the column's scale, the public center at 0 and the farther bound at distance 1."""
     low, center, high = stretch([column.lower, column.middle, column.upper], column)
     reach = max(high - center, center - low)
     # Bounds that are neighboring floats may have the same logarithm: nothing is left to tell values by.

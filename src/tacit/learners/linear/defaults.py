@@ -29,6 +29,15 @@ SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
 """The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
 already."""
 
+SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS, SIGNAL_FOR_MOMENTS = 300.0, 30.0, 10.0
+"""n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps, and second
+moments, are worth their noise."""
+
+ROWS_PER_SCALE_OF_RANKS = 4.0
+"""See ``tacit.cut_points``: ranks are linear between cut points, so that one that is off by some rows does little."""
+
+FEW_STEPS, USUAL_STEPS, MOMENT_SHARE = 8, 16, 0.05
+
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
 
@@ -60,6 +69,27 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
     # A count's Gaussian noise under rho has standard deviation 1 / sqrt(2 rho).
     ratio = n_rows * sqrt(2 * zcdp_rho(epsilon, delta))
     return MIN_BINS if ratio < RATIO_FOR_MIN_BINS else _even(cbrt(ratio / RATIO_FOR_USUAL_BINS), MAX_BINS_OF_GRADIENTS)
+
+
+def ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
+    """Return whether ranks of shortened rows are more accurate than bins, under a delta.
+
+    Examples
+    --------
+    >>> [ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
+    [True, True, False]
+    """
+    return n_rows * epsilon < SIGNAL_FOR_BINS * n_columns
+
+
+def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
+    """Return the number of noisy gradients on ranks."""
+    return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
+
+
+def moment_share(n_rows: int, epsilon: float, n_columns: int) -> float:
+    """Return the share of the budget for second moments: zero where noise would hide them."""
+    return MOMENT_SHARE if n_rows * epsilon >= SIGNAL_FOR_MOMENTS * n_columns else 0.0
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:

@@ -1,0 +1,163 @@
+"""Logistic regression by noisy gradients on ranks, its rows shortened and its prior strong: for small budgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.convex import LogisticLoss
+from tacit.cut_points import PrivateCuts
+from tacit.learners.linear.linear import PUBLIC_BINS
+from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
+from tacit.mechanisms import Releases
+from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cuts
+from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.queries import Offset
+from tacit.queries.ranked_gradients import (
+    GRADIENT_STEPS,
+    MOST_MOMENT_FEATURES,
+    RankedGradients,
+    n_outputs,
+    plan_gradients,
+    plan_moments,
+)
+from tacit.schema import Numeric, Schema
+from tacit.table import Table
+from tacit.table.feature_encoding import named_encoding
+from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+
+_LEAST_PULL = 1e-6
+"""Keeps directions that no row has where they are, at budgets without noise."""
+
+
+@dataclass(frozen=True)
+class RankedLogistic:
+    """Settings of the algorithm; ``train`` runs it.
+
+    Parameters
+    ----------
+    schema : Schema
+    cuts : PrivateCuts or None
+        How cut points of numbers are released first; without, a number counts by its place within its bounds.
+    moments : float
+        Share of the budget for second moments, by which steps are preconditioned; zero takes public guesses.
+    steps : int
+        How many noisy gradients are released.
+    step_size : float
+        Part of a regularized Newton step.
+    spread : float
+        Standard deviation of a normal prior of the coefficients.
+    shortening : float
+        Radius of rows over their usual length: a column's noise is paid for with the largest norm of a row, and
+        shortened rows keep their direction.
+
+    Notes
+    -----
+    All defaults are constants, chosen on synthetic tables: ``benchmarks/ranked_rules.py``.
+    """
+
+    schema: Schema
+    cuts: PrivateCuts | None = None
+    moments: float = 0.05
+    steps: int = 16
+    step_size: float = 0.8
+    spread: float = 0.08
+    shortening: float = 0.25
+
+    multiclass: ClassVar[bool] = True
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases: cut points, second moments, gradients."""
+        if unit.protects_nothing:
+            return []
+        encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
+        asked = plan_moments(encoding, unit, self.moments) if self._asks_moments(encoding) else []
+        weight = (1 - self.moments) / self.steps
+        asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
+        own = self.cuts.plan(unit, asked) if self.cuts else []
+        return [*in_part("cuts", own), *asked]
+
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> RankedModel:
+        """Return the classifier.
+
+        Notes
+        -----
+        Privacy: releases what ``plan`` lists. Cut points of public columns are exact, and so are, with a public label,
+        their margins. All else is computed from released answers and the size of their noise.
+        """
+        cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
+        schema = with_cuts(self.schema, cuts)
+        public = () if table.unit.label else _public_margins(table, schema)
+        if table.unit.protects_nothing:
+            return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, _models(public))
+        encoding = self._encoding(schema, table.unit)
+        weights = self._descend(RankedGradients(table, encoding, public), releases)
+        rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
+        return RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public))
+
+    def _descend(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
+        shape = (gradients.encoding.n_features, gradients.n_outputs)
+        # Of the softmax at equal probabilities: 1 / K across outputs; of one logistic margin 1 / 4.
+        curvature = 0.25 if gradients.n_outputs == 1 else 1 / gradients.n_outputs
+        hessian = curvature * self._second_moments(gradients, releases)
+        w, visited, inverse = np.zeros(shape), [], None
+        for _ in range(self.steps):
+            gradient = releases.noisy(gradients.statistic(w))
+            if inverse is None:
+                # The noise of the whole budget, were it spent on one gradient, over the prior's deviation.
+                pull = self.step_size * gradient.deviation / GRADIENT_STEPS / sqrt(self.steps) / self.spread
+                inverse = np.linalg.inv(hessian + max(pull, _LEAST_PULL) * np.eye(shape[0]))
+            w = w - self.step_size * inverse @ (gradient.value.astype(np.float64) / GRADIENT_STEPS)
+            visited.append(w)
+        # The later half: averaging removes noise, the first half is still on its way.
+        return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
+
+    def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
+        """Return the sum of x x', positive semidefinite: released, or guessed from the schema."""
+        if not self._asks_moments(gradients.encoding):
+            return gradients.table.n_rows * np.diag(_guessed_moments(gradients.encoding))
+        released = releases.noisy(gradients.moments()).value.astype(np.float64)
+        values, vectors = np.linalg.eigh(gradients.unweighted(released))
+        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
+
+    def _asks_moments(self, encoding: RankedEncoding) -> bool:
+        return self.moments > 0 and encoding.n_features <= MOST_MOMENT_FEATURES
+
+    def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
+        columns = schema.names if unit.label else unit.columns
+        return RankedEncoding(schema, columns, self.shortening * sqrt(CONSTANT**2 + len(columns)))
+
+
+def _guessed_moments(encoding: RankedEncoding) -> NDArray[np.float64]:
+    """Return the mean square of each feature, were numbers uniform and categories equally likely."""
+    guesses = [CONSTANT**2]
+    for name, start, stop in zip(encoding.columns, encoding.starts[:-1], encoding.starts[1:], strict=True):
+        width = stop - start
+        number = isinstance(encoding.schema.column(name), Numeric)
+        guesses += [1 / 3] if number else [1 / width] * width
+    squares = np.asarray(guesses)
+    return np.asarray(squares * min(1.0, encoding.radius**2 / float(squares.sum())))
+
+
+def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
+    """Return the exact margins of public columns and a public label, one for each output."""
+    encoding = named_encoding(schema, schema.public_columns, "binned", PUBLIC_BINS)
+    targets = [table] if table.n_classes == 2 else [table.one_against_rest(k) for k in range(table.n_classes)]
+    return tuple(public_margin(target, encoding, LogisticLoss(), PUBLIC_REGULARIZATION) for target in targets)
+
+
+def _models(offsets: Sequence[Offset]) -> tuple[LinearModel, ...]:
+    return tuple(
+        LinearModel(
+            (LinearForm(one.encoding.columns, tuple(on_grid(one.weights).tolist()), "binned", PUBLIC_BINS, "public"),)
+            if one.encoding.columns
+            else (),
+            float(on_grid(np.asarray(one.intercept))),
+        )
+        for one in offsets
+    )

@@ -1,0 +1,120 @@
+"""Linear scores of ranks and categories, of rows shortened to a public length, for two classes or many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from tacit.errors import ModelFileError, TacitError
+from tacit.models.document import check_bounded
+from tacit.models.linear import LinearModel
+from tacit.models.released_cuts import Cuts, with_cuts
+from tacit.schema import Schema
+from tacit.table import Rows
+from tacit.table.ranked_encoding import RankedEncoding
+
+_CHUNK = 16_384
+"""Rows that are scored together, so that their features take little memory."""
+
+
+@dataclass(frozen=True)
+class RankedModel:
+    """Log-odds of the second of two classes, or one score a class, whose softmax is its probability.
+
+    Parameters
+    ----------
+    columns : tuple of str
+    weights : tuple of tuple of float
+        For each output one coefficient a feature of ``RankedEncoding``, multiples of ``tacit.table.GRID``.
+    radius : float
+        Largest norm of a row's features.
+    cuts : tuple of (str, tuple of float)
+        Cut points of numeric columns beside the schema's.
+    public : tuple of LinearModel
+        For each output what public columns add, exact; empty if nothing.
+    """
+
+    columns: tuple[str, ...]
+    weights: tuple[tuple[float, ...], ...]
+    radius: float
+    cuts: Cuts = ()
+    public: tuple[LinearModel, ...] = ()
+    kind: Literal["ranked"] = "ranked"
+
+    multiclass: ClassVar[bool] = True
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+
+    @property
+    def votes(self) -> tuple[()]:
+        """None: nothing here is a vote."""
+        return ()
+
+    @property
+    def reach(self) -> float:
+        """Zero: one model serves all classes, so nothing is compared in units of it."""
+        return 0.0
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return log-odds of the second of two classes, (n_rows,); or one score a class, (n_rows, n_classes)."""
+        schema = with_cuts(schema, self.cuts)
+        encoding, weights = self._encoding(schema), np.asarray(self.weights).T
+        total = np.zeros((rows.n_rows, len(self.weights)))
+        for output, model in enumerate(self.public):
+            total[:, output] = model.scores(rows, schema)
+        for start in range(0, rows.n_rows, _CHUNK):
+            chunk = slice(start, min(start + _CHUNK, rows.n_rows))
+            total[chunk] += encoding.transform(rows.slice(chunk.start, chunk.stop)) @ weights
+        return total[:, 0] if len(self.weights) == 1 else total
+
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, (n_rows, n_classes)."""
+        scores = self.scores(rows, schema)
+        return np.column_stack([expit(-scores), expit(scores)]) if scores.ndim == 1 else softmax(scores, axis=1)
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return coefficients with their features' names, the largest first; of many classes with the class's name."""
+        schema = with_cuts(schema, self.cuts)
+        names = self._encoding(schema).feature_names
+        classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in sorted(schema.label.classes)]
+        found = [
+            (weight, f"{name}{suffix}")
+            for row, suffix in zip(self.weights, classes, strict=True)
+            for weight, name in zip(row, names, strict=True)
+            if weight
+        ]
+        own = tuple(f"{weight:+.4g} {name}" for weight, name in sorted(found, key=lambda one: (-abs(one[0]), one[1])))
+        public = tuple(
+            f"{line}{suffix}"
+            for model, suffix in zip(self.public, classes, strict=False)
+            for line in model.words(schema)
+        )
+        return own + public
+
+    def check(self, schema: Schema) -> None:
+        """Raise ModelFileError unless columns, cut points and coefficients fit the schema."""
+        outputs = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
+        try:
+            schema = with_cuts(schema, self.cuts)
+            n_features = self._encoding(schema).n_features
+        except (TacitError, KeyError):
+            n_features = 0
+        if len(set(self.columns)) != len(self.columns) or len(self.weights) != outputs:
+            raise ModelFileError("Expected one form for two classes, else one a class. The file is damaged.")
+        if not n_features or any(len(row) != n_features for row in self.weights):
+            raise ModelFileError("Expected a coefficient for each feature of the schema. The file is damaged.")
+        if len(self.public) not in (0, outputs):
+            raise ModelFileError("Expected as many public forms as there are outputs. The file is damaged.")
+        for model in self.public:
+            model.check(schema)
+        sizes = [
+            abs(model.intercept) + sum(abs(w) for form in model.forms for w in form.weights) for model in self.public
+        ]
+        check_bounded(*sizes, *(weight for row in self.weights for weight in row))
+
+    def _encoding(self, schema: Schema) -> RankedEncoding:
+        """Return the features under a schema that has the cut points."""
+        return RankedEncoding(schema, self.columns, self.radius)

@@ -1,0 +1,133 @@
+"""Logistic regression on ranks: the four cases, many classes, files, rules, and what it is for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
+from tacit.errors import ModelFileError, ParameterError
+from tacit.learners.linear.defaults import moment_share, rank_steps, ranks_lead
+from tacit.models import RankedModel, from_json, to_json
+
+N = 4_000
+GENERATOR = np.random.default_rng(0)
+FRAME = pl.DataFrame(
+    {
+        "a": np.exp(GENERATOR.normal(size=N)),
+        "b": GENERATOR.normal(size=N),
+        "c": GENERATOR.choice(["x", "y", "z"], N),
+    }
+)
+ODDS = 2 * np.log(FRAME["a"].to_numpy()) - FRAME["b"].to_numpy() + 2 * (FRAME["c"].to_numpy() == "x") - 0.5
+LABELS = (ODDS > 0).astype(int)
+# Bounds thousands of times too wide: an even grid has all rows in one bin.
+SCHEMA = Schema(
+    [Numeric("a", 0, 50_000), Numeric("b", -20_000, 9_000), Categorical("c", ["x", "y", "z"])],
+    label=Label("y", [0, 1]),
+)
+
+
+def fitted(schema=SCHEMA, labels=LABELS, **settings):
+    given = {"epsilon": 1.0, "delta": 1e-5, "encoding": "ranked", "random_state": 0, **settings}
+    return LogisticClassifier(schema, **given).fit(FRAME, labels)
+
+
+@pytest.mark.parametrize("label", [True, False])
+@pytest.mark.parametrize("columns", [["a", "b", "c"], ["a"], []])
+def test_it_learns_in_every_case(columns, label):
+    model = fitted(SCHEMA.with_private(columns, label=label))
+    assert model.score(FRAME, LABELS) > 0.85
+    assert model.predict_proba(FRAME).sum(axis=1) == pytest.approx(1.0)
+    queries = {release.query.split(" (")[0] for release in model.privacy_.releases}
+    expected = {"summed gradients of ranked rows"} if label or columns else set()
+    if columns:
+        expected.add("second moments of ranked rows")
+    assert expected <= queries
+    again = from_json(to_json(model.model_, allow="simulated"))
+    assert (again.decision_function(FRAME) == model.decision_function(FRAME)).all()
+
+
+def test_a_row_alone_has_the_score_that_it_has_among_others():
+    model = fitted()
+    alone = np.concatenate([model.decision_function(FRAME[i : i + 1]) for i in range(50)])
+    assert (alone == model.decision_function(FRAME)[:50]).all()
+
+
+def test_many_classes_are_learned_at_once():
+    classes = np.digitize(ODDS, [-2, 0, 2])
+    schema = Schema(SCHEMA.columns, label=Label("y", [0, 1, 2, 3]))
+    model = fitted(schema, classes)
+    [scorer] = model.model_.scorers
+    assert len(scorer.weights) == 4
+    gradients = [one for one in model.privacy_.releases if one.query.startswith("summed gradients")]
+    assert len(gradients) == 16  # and not 16 for each class
+    assert model.score(FRAME, classes) > 0.6
+    binned = fitted(schema, classes, encoding="binned").score(FRAME, classes)
+    assert model.score(FRAME, classes) > binned + 0.1
+
+
+def test_a_public_label_of_many_classes_starts_from_public_columns():
+    schema = Schema(SCHEMA.columns, label=Label("y", [0, 1, 2, 3])).with_private(["b"], label=False)
+    classes = np.digitize(ODDS, [-2, 0, 2])
+    model = fitted(schema, classes, epsilon=0.01)
+    assert len(model.model_.scorers[0].public) == 4
+    assert model.predict_proba(FRAME).shape == (N, 4)
+
+
+def test_rules_read_public_numbers_alone():
+    assert [ranks_lead(10_000, epsilon, 10) for epsilon in (0.01, 0.29, 0.31)] == [True, True, False]
+    assert [rank_steps(10_000, epsilon, 10) for epsilon in (0.02, 0.04)] == [8, 16]
+    assert [moment_share(10_000, epsilon, 10) for epsilon in (0.005, 0.02)] == [0.0, 0.05]
+    few = fitted(epsilon=0.001)
+    assert {one.query for one in few.privacy_.releases} == {"summed gradients of ranked rows"}
+    assert len(few.privacy_.releases) == 8
+
+
+def test_auto_takes_ranks_for_small_budgets_under_a_delta_alone():
+    kinds = [
+        type(fitted(encoding="auto", epsilon=epsilon, delta=delta).model_.scorers[0]).__name__
+        for epsilon, delta in [(0.05, 1e-5), (10.0, 1e-5), (0.05, 0.0)]
+    ]
+    assert kinds == ["RankedModel", "LogisticModel", "LogisticModel"]
+
+
+@pytest.mark.parametrize("settings", [{"delta": 0.0}, {"method": "gaussian-objective"}, {"method": "k-norm"}])
+def test_ranks_need_noisy_gradients(settings):
+    with pytest.raises(ParameterError, match="encoding 'ranked'"):
+        fitted(**settings)
+
+
+MODEL = fitted().model_
+SCORER = MODEL.scorers[0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"columns": ("a", "b")},
+        {"columns": ("a", "b", "other")},
+        {"columns": ("a", "a", "c")},
+        {"weights": SCORER.weights * 2},
+        {"weights": (SCORER.weights[0][:-1],)},
+        {"weights": ((1e301,) * len(SCORER.weights[0]),)},
+        {"radius": 0.0},
+        {"radius": 1e9},
+        {"cuts": (("a", (3.0, 2.0)),)},
+        {"cuts": (("c", (3.0,)),)},
+        {"cuts": (("a", (1e9,)),)},
+    ],
+)
+def test_a_damaged_model_is_refused(wrong):
+    with pytest.raises(ModelFileError):
+        replace(MODEL, scorers=(replace(SCORER, **wrong),))
+
+
+def test_words_name_features():
+    words = SCORER.words(MODEL.schema)
+    assert len(words) == 6
+    assert words[0].split()[1] in {"a", "b", "c=x", "always"}
+    assert isinstance(SCORER, RankedModel)

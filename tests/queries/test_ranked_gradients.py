@@ -1,0 +1,189 @@
+"""Ranked gradients: right values, sensitivities that hold for random neighbors and that a search reaches."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, softmax
+
+from harness.neighbors import Pair, all_pairs, neighbors, table_of
+from harness.search import largest_movement
+from tacit.errors import ParameterError
+from tacit.queries import Offset
+from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients, clip_of
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.table import LinearEncoding
+from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+
+MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
+ROWS = ((-1.0, "a", "no"), (0.5, "b", "no"), (0.25, "b", "yes"))
+WIDE = Schema([Numeric("x", -1e6, 1e6, cuts=[0, 1])], label=MIXED.label)
+ONE_CUT = Schema([Numeric("x", -1e6, 1e6, cuts=[0])], label=MIXED.label)
+LONG = sqrt(CONSTANT**2 + 2)
+
+
+def encoding_of(schema, shortening=1.0):
+    return RankedEncoding(schema, schema.names, shortening * sqrt(CONSTANT**2 + len(schema.names)))
+
+
+def features(*rows):
+    return np.asarray([[0.5, x, c == "a", c == "b"] for x, c, _ in rows])
+
+
+def test_a_gradient_by_hand():
+    table, weights = table_of(ROWS, MIXED, block_rows=2), np.asarray([[1.0], [0.5], [0.0], [2.0]])
+    x = features(*ROWS)
+    residuals = np.clip(expit(x @ weights)[:, 0] - [0, 0, 1], -0.5, 0.5)
+    answer = RankedGradients(table, encoding_of(MIXED)).statistic(weights)
+    assert answer.unreleased_value[:, 0] / GRADIENT_STEPS == pytest.approx(residuals @ x, abs=2e-3)
+    assert answer.l2 / GRADIENT_STEPS == pytest.approx(LONG)
+
+
+def test_many_classes_share_one_clip():
+    schema = Schema(MIXED.columns, label=Label("y", ["p", "q", "r"]))
+    rows = ((-1.0, "a", "p"), (0.5, "b", "q"), (0.25, "b", "r"))
+    weights = np.random.default_rng(0).normal(0, 2, (4, 3))
+    x, classes = features(*rows), np.eye(3)
+    residuals = softmax(x @ weights, axis=1) - classes
+    residuals *= np.minimum(1, clip_of(3) / np.linalg.norm(residuals, axis=1))[:, None]
+    answer = RankedGradients(table_of(rows, schema), encoding_of(schema)).statistic(weights)
+    assert answer.unreleased_value / GRADIENT_STEPS == pytest.approx(x.T @ residuals, abs=2e-3)
+    assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * sqrt(2 / 3) * LONG)
+
+
+def test_moments_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED)).moments()
+    x = features(*ROWS)
+    weights = np.where(np.eye(4)[np.triu_indices(4)] == 1, 29, 41)
+    expected = (x.T @ x)[np.triu_indices(4)] * weights
+    assert answer.unreleased_value / MOMENT_STEPS == pytest.approx(expected, abs=0.1)
+    assert answer.l2 / MOMENT_STEPS == pytest.approx(29 * sqrt(2) * LONG**2)
+    query = RankedGradients(table_of(ROWS, MIXED), encoding_of(MIXED))
+    assert query.unweighted(answer.unreleased_value.astype(float)) == pytest.approx(x.T @ x, abs=2e-3)
+
+
+def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
+    schema = Schema([Numeric("x", 0, 100, cuts=[10, 20, 40])], label=MIXED.label)
+    rows = tuple((x, "no") for x in (0.0, 5.0, 10.0, 30.0, 40.0, 60.0, 100.0))
+    [block] = table_of(rows, schema)._blocks
+    ranks = block.features(RankedEncoding(schema, ("x",), sqrt(1.25)))[:, 1]
+    assert ranks == pytest.approx([-1, -0.75, -0.5, 0.25, 0.5, 0.75, 1], abs=1e-3)  # outer knots at 0 and 80
+    [wide] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no"), (4.0, "no"), (1e6, "no")), WIDE)._blocks
+    # Outer knots are two steps away from the cut points 0 and 1, at -2 and 3, whatever the bounds.
+    assert wide.features(RankedEncoding(WIDE, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
+        [-1, -1 / 3, 1 / 3, 1, 1], abs=1e-3
+    )
+    [one] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no")), ONE_CUT)._blocks
+    assert one.features(RankedEncoding(ONE_CUT, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
+        [-0.75, -0.25, 0.25], abs=1e-3
+    )
+    short = block.features(RankedEncoding(schema, ("x",), 0.25)).astype(float)
+    assert np.linalg.norm(short, axis=1) == pytest.approx(0.25, abs=1e-3)
+    assert (np.linalg.norm(short, axis=1) <= 0.25).all()
+    assert short[:, 1] / short[:, 0] == pytest.approx(2 * ranks, abs=5e-3)
+
+
+def test_a_public_margin_is_added():
+    schema = Schema(
+        [Numeric("x", -1, 1, private=False), MIXED.columns[1]], label=Label("y", ["no", "yes"], private=False)
+    )
+    offset = Offset(LinearEncoding(schema, ("x",)), np.asarray([2.0]), 0.5)
+    rows = ((1.0, "a", "no"), (-1.0, "b", "no"))
+    query = RankedGradients(table_of(rows, schema), RankedEncoding(schema, ("c",), 1.0), (offset,))
+    clipped = np.minimum(expit([2.5, -1.5]), 0.5)
+    short = 1 / sqrt(1.25)
+    expected = [short * 0.5 * clipped.sum(), short * clipped[0], short * clipped[1]]
+    answer = query.statistic(np.zeros((3, 1))).unreleased_value[:, 0]
+    assert answer / GRADIENT_STEPS == pytest.approx(expected, abs=2e-3)
+
+
+@given(neighbors(), st.floats(0.01, 1.0), st.floats(0, 20), st.integers(0, 2**32 - 1))
+@settings(max_examples=100, deadline=None)
+def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float, size: float, seed: int):
+    one, two = pair.tables(block_rows=5)
+    encoding = encoding_of(pair.schema, shortening)
+    weights = np.random.default_rng(seed).normal(0, size, (encoding.n_features, 1))
+    for ask in (lambda query: query.statistic(weights), RankedGradients.moments):
+        first, second = (ask(RankedGradients(table, encoding)) for table in (one, two))
+        change = (first.unreleased_value - second.unreleased_value).astype(float)
+        assert np.abs(change).sum() <= first.l1 == second.l1
+        assert np.sqrt((change**2).sum()) <= first.l2 == second.l2
+
+
+@given(neighbors(), st.floats(0, 20), st.integers(0, 2**32 - 1), st.integers(3, 5))
+@settings(max_examples=50, deadline=None)
+def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: int):
+    generator = np.random.default_rng(seed)
+    label = Label("y", list(map(str, range(n_classes))), private=pair.schema.label.private)
+    schema = Schema(pair.schema.columns, label=label)
+    labels = generator.integers(n_classes, size=len(pair.first)).astype(str).tolist()
+    others = [
+        str((int(y) + (a[-1] != b[-1])) % n_classes) for y, a, b in zip(labels, pair.first, pair.second, strict=True)
+    ]
+    tables = [
+        table_of(tuple((*row[:-1], y) for row, y in zip(rows, classes, strict=True)), schema)
+        for rows, classes in ((pair.first, labels), (pair.second, others))
+    ]
+    encoding = encoding_of(schema)
+    weights = generator.normal(0, size, (encoding.n_features, n_classes))
+    first, second = (RankedGradients(table, encoding).statistic(weights) for table in tables)
+    change = (first.unreleased_value - second.unreleased_value).astype(float)
+    assert np.abs(change).sum() <= first.l1 == second.l1
+    assert np.sqrt((change**2).sum()) <= first.l2 == second.l2
+
+
+NUMBERS = [Numeric(f"x{i}", -1, 1) for i in range(8)]
+
+
+def opposite(n_classes, *, private):
+    """Rows of eight numbers at their bounds and at the opposite ones."""
+    label = Label("y", list(range(n_classes)), private=private)
+    schema = Schema(NUMBERS, label=label)
+    for label in range(n_classes):
+        yield Pair(schema, ((1.0,) * 8 + (label,),), ((-1.0,) * 8 + (label,),))
+
+
+@pytest.mark.parametrize(("n_classes", "private"), [*product([2, 3, 5], [True, False])])
+def test_opposite_rows_come_within_two_percent(n_classes, private):
+    def query(table):
+        encoding = encoding_of(table.schema, 0.25)
+        outputs = 1 if n_classes == 2 else n_classes
+        return RankedGradients(table, encoding).statistic(np.zeros((encoding.n_features, outputs)))
+
+    worst = largest_movement(query, opposite(n_classes, private=private))
+    assert 0.98 < worst["l2"] <= 1
+    assert 0.9 < worst["l1"] <= 1
+
+
+def test_a_label_alone_attains_it():
+    schema = MIXED.with_private([], label=True)
+    worst = largest_movement(
+        lambda table: RankedGradients(table, encoding_of(schema)).statistic(np.zeros((4, 1))), all_pairs(schema, 1)
+    )
+    assert 0.999 < worst["l2"] <= 1
+
+
+def test_moments_attain_theirs():
+    schema = Schema([Categorical(f"c{i}", ["a", "b"]) for i in range(4)], label=MIXED.label)
+    pair = Pair(schema, (("a",) * 4 + ("no",),), (("b",) * 4 + ("no",),))
+    worst = largest_movement(lambda table: RankedGradients(table, encoding_of(schema, 0.25)).moments(), [pair])
+    assert 0.99 < worst["l2"] <= 1
+    assert 0.9 < worst["l1"] <= 1
+
+
+def test_what_reads_nothing_protected_is_public():
+    schema = MIXED.with_private([], label=True)
+    query = RankedGradients(table_of(ROWS, schema), encoding_of(schema))
+    assert query.moments().is_public
+    assert not query.statistic(np.zeros((4, 1))).is_public
+
+
+@pytest.mark.parametrize("radius", [0.0, -1.0, 1.6, np.nan, np.inf])
+def test_a_radius_is_within_a_rows_length(radius):
+    with pytest.raises(ParameterError, match="radius"):
+        RankedEncoding(MIXED, MIXED.names, radius)
