@@ -32,6 +32,14 @@ def test_private():
         assert words in text
 
 
+def test_a_long_word_is_kept_whole():
+    """Else a model file with one of many millions of letters takes hours to be shown."""
+    promise = guarantee()
+    word = "x" * 2000
+    shown = str(replace(promise, releases=tuple(replace(line, query=word) for line in promise.releases)))
+    assert word in shown
+
+
 def test_the_factor_is_never_shown_too_small():
     for epsilon in (0.001, 0.1, 0.5, 1.0, 2.302, 6.91, 12.0):
         shown = str(guarantee(epsilon)).split(" = ")[1].split()[0].rstrip(".").replace(",", "")

@@ -238,14 +238,24 @@ def _line(line: ReleaseRecord) -> str:
 
 
 def _list(title: str, points: Iterable[str]) -> str:
-    text = [
-        fill(point, _WIDTH, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False) for point in points
-    ]
+    text = [_filled(point, "  - ", "    ") for point in points]
     return "\n".join([f"{title}:", *text]) if text else ""
 
 
 def _point(title: str, text: str) -> str:
-    return fill(f"{title}: {text}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return _filled(f"{title}: {text}", "", "  ")
+
+
+def _filled(text: str, first: str, following: str) -> str:
+    # Words are kept whole: breaking one takes time that is quadratic in its length, which a file may choose.
+    return fill(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=following,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 _HEADS = {"private": _private, "simulated": _simulated, "void": _void, "public": _public}
