@@ -1,5 +1,6 @@
 """Attempts to refute a guarantee, each with what it would have seen."""
 
+from tacit.audit.auditor import Auditor, audit
 from tacit.audit.certificate import audit_certificate, read_certificate
 from tacit.audit.findings import AuditReport, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.learners import audit_learner
@@ -13,6 +14,7 @@ from tacit.audit.table_pairs import TablePair, pairs_of_schema, pairs_of_table
 
 __all__ = [
     "AuditReport",
+    "Auditor",
     "Claim",
     "Control",
     "Effort",
@@ -26,6 +28,7 @@ __all__ = [
     "Sampler",
     "Step",
     "TablePair",
+    "audit",
     "audit_certificate",
     "audit_learner",
     "audit_object",

@@ -26,16 +26,16 @@ from tacit.privacy.release import ReleaseRecord
 from tacit.version import __version__
 
 UNSEEN = (
-    "whether the sensitivities are those of the queries: proofs derive them, and a replay of the learner tests them",
-    "whether the noise was drawn as the lines say, and whether a release was left out of the file",
-    "whether settings were chosen without looking at the rows, and what else left them",
+    "Whether the sensitivities are those of the queries: proofs derive them, and a replay of the learner tests them.",
+    "Whether the noise was drawn as the lines say, and whether a release was left out of the file.",
+    "Whether settings were chosen without looking at the rows, and what else left them.",
 )
 """What no file can show."""
 
 _TOLD = {
-    "void": "anything: the certificate is void and promises nothing, so there is nothing to refute. ",
-    "simulated": "privacy: the certificate says that its noise can be repeated, so that nothing is private",
-    "public": "privacy: the certificate says that every column and the label are public, so that nothing is protected",
+    "void": "Anything: the certificate is void and promises nothing, so there is nothing to refute.",
+    "simulated": "Privacy: the certificate says that its noise can be repeated, so nothing is private.",
+    "public": "Privacy: the certificate says that every column and the label are public, so nothing is protected.",
 }
 
 
@@ -178,16 +178,16 @@ def _each(guarantee: Guarantee, **factors: float) -> Guarantee:
 def _told(certified: Certified) -> Iterator[str]:
     guarantee, version = certified.guarantee, certified.fitted_with
     if guarantee.status in _TOLD:
-        yield _TOLD[guarantee.status] + " ".join(guarantee.reasons)
-    yield from (f"a known flaw of tacit {version}, which fitted it. {each}" for each in certified.advisories)
+        yield " ".join([_TOLD[guarantee.status], *guarantee.reasons])
+    yield from (f"A known flaw of tacit {version}, which fitted it. {each}" for each in certified.advisories)
     if certified.marginal:
         epsilon = certified.marginal.epsilon
-        yield f"the marginal guarantee of one entry, epsilon {epsilon:g}, which is no differential privacy"
+        yield f"The marginal guarantee of one entry, epsilon {epsilon:g}, which is no differential privacy."
     spent = max((_share(guarantee, lines) for _, lines in slices(guarantee)), default=0.0)
     if guarantee.status in ("private", "simulated") and spent < 1 - CLOSE:
-        yield f"what the rest of the budget went to: the losses use {spent:.3g} of it"
+        yield f"What the rest of the budget went to: the losses use {spent:.3g} of it."
     if version != __version__:
-        yield f"whether it names all that tacit {version} takes for granted: this is {__version__}"
+        yield f"Whether it names all that tacit {version} takes for granted: this is {__version__}."
 
 
 def _share(guarantee: Guarantee, lines: list[ReleaseRecord]) -> float:

@@ -13,6 +13,9 @@ from tacit.mechanisms import public_generator
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
 from tacit.table import Table
 
+_MICROSECONDS = 86_400_000_000.0
+"""Of a day."""
+
 Row = tuple[Any, ...]
 """The columns' values in the schema's order, then the label."""
 
@@ -52,7 +55,7 @@ class Pair:
 def inputs_of(rows: tuple[Row, ...], schema: Schema) -> tuple[Any, list[Any]]:
     """Return rows as a frame of the columns' own types, and a list of labels."""
     columns = list(zip(*rows, strict=True))
-    series = {c.name: pl.Series(v, dtype=_dtype(c)) for c, v in zip(schema.columns, columns[:-1], strict=True)}
+    series = {column.name: _series(column, cells) for column, cells in zip(schema.columns, columns[:-1], strict=True)}
     return pl.DataFrame(series), list(columns[-1])
 
 
@@ -195,5 +198,13 @@ def _random_cell(part: Column | Label, generator: np.random.Generator) -> Any:
     return offered[int(generator.integers(len(offered)))]
 
 
-def _dtype(column: Column) -> Any:
-    return pl.Float64 if isinstance(column, Numeric) else None
+def _series(column: Column, cells: tuple[Any, ...]) -> pl.Series:
+    if not isinstance(column, Numeric):
+        return pl.Series(cells)
+    numbers = pl.Series(cells, dtype=pl.Float64)
+    # Dates are days since 1970-01-01, and their parts.
+    return (
+        (numbers * _MICROSECONDS).fill_nan(None).round().cast(pl.Datetime("us"), strict=False)
+        if column.is_date
+        else numbers
+    )

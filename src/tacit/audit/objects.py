@@ -91,13 +91,19 @@ def load_maker(name: str) -> Maker:
     if not module or not attribute:
         raise ParameterError(f"Expected module:function, got object={name!r}. Name it as my_package.my_module:make.")
     try:
-        found = getattr(import_module(module), attribute, None)
-    except ImportError as error:
+        found: Any = getattr(import_module(module), attribute, None)
+    # Whatever an import raises, SystemExit as well: the module is another's, and holds no rows.
+    except (Exception, SystemExit) as error:  # noqa: BLE001
         raise ParameterError(
-            f"Expected a module that can be imported, got object={name!r}: {error}. Check PYTHONPATH."
+            f"Expected a module that can be imported, got object={name!r}: {type(error).__name__}: {error}. "
+            "Check it and PYTHONPATH."
         ) from None
-    if not callable(found):
-        raise ParameterError(f"Expected a function of {module}, got object={name!r}. Name one that makes the object.")
+    try:
+        inspect.signature(found)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"Expected a function of {module}, got object={name!r}. Name one that makes the object."
+        ) from None
     return found  # type: ignore[no-any-return]
 
 

@@ -102,6 +102,11 @@ def _bounded_range(line: ReleaseRecord) -> tuple[float, float]:
     return loss, loss
 
 
+def _selection(line: ReleaseRecord) -> tuple[float, float]:
+    """Return the losses of exponential weights, which are of bounded range under zCDP."""
+    return _bounded_range(line) if line.currency == "rho" else _pure(line)
+
+
 def _analytic(line: ReleaseRecord) -> tuple[float, float]:
     ratio = line.noise_scale / line.sensitivity
     loss = _falling(lambda epsilon: gaussian_delta(epsilon, ratio), line.delta)
@@ -170,6 +175,7 @@ LAWS = {
     "weighted noisy max": _SELECTION,
     "exponential mechanism": _EXPONENTIAL,
     "joint exponential mechanism": _EXPONENTIAL,
+    "exponential mechanism over cells": Law("range", _selection),
     "K-norm": Law("gauge", _k_norm),
     "K-norm objective perturbation": Law("gauge", _gauge_objective),
     "objective perturbation": Law("l2", _objective),

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, error_line
+from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, error_line, time_left
 from tacit.errors import ParameterError
+from tacit.privacy.parameters import LARGEST_SEED
 
 if TYPE_CHECKING:
-    from tacit.audit import AuditReport
+    from tacit.audit import Auditor, AuditReport, Claim, Finding
     from tacit.cli.audit_folder import AuditFolder
 
 REFUTED = 1
 """Exit code."""
+
+_MINUTES = 1.0
+
+_OF_A_LEARNER = ("epsilon", "delta", "schema", "minutes", "seed", "sampling", "settings")
+_OF_AN_OBJECT = ("claim", "relation", "schema", "minutes", "seed")
 
 
 @dataclass(frozen=True)
@@ -24,28 +33,69 @@ class AuditOptions:
     """The options of `tacit audit` as they were given; None where one was left out."""
 
     model: Path | None = None
-    out: Path | None = None
+    learner: str | None = None
+    object: str | None = None
+    epsilon: float | None = None
+    delta: float | None = None
+    schema: Path | None = None
+    claim: str | None = None
+    relation: str | None = None
+    settings: tuple[str, ...] | None = None
+    sampling: bool | None = None
+    minutes: float | None = None
+    seed: int | None = None
 
     def check(self) -> None:
-        """Refuse options that do not go together.
-
-        Raises
-        ------
-        ParameterError
-            With the first thing that is wrong.
-        """
-        if self.model is None:
-            raise ParameterError("Expected a model, --learner or --object, got none. Say what to audit.")
+        """Refuse options that do not go together."""
+        chosen = [name for name in ("model", "learner", "object") if getattr(self, name) is not None]
+        if len(chosen) != 1:
+            got = " and ".join(map(_option, chosen)) or "none"
+            raise ParameterError(f"Expected a model, --learner or --object, got {got}. Say which one to audit.")
+        admitted = {"model": (), "learner": _OF_A_LEARNER, "object": _OF_AN_OBJECT}[chosen[0]]
+        for field in fields(self):
+            if getattr(self, field.name) is not None and field.name not in (*chosen, *admitted):
+                raise ParameterError(f"Expected no {_option(field.name)} with {_option(chosen[0])}. Leave it out.")
+        needed = {"model": (), "learner": ("epsilon", "schema"), "object": ("claim",)}[chosen[0]]
+        for name in needed:
+            if getattr(self, name) is None:
+                raise ParameterError(f"Expected {_option(name)} with {_option(chosen[0])}, got none. Add it.")
 
     def arguments(self) -> dict[str, Any]:
         """Return what makes an audit the same as an earlier one in the same folder."""
-        return {"model": str(self.model)}
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        texts = {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}
+        if self.schema:  # the entries and not the file's name: an edited schema is another audit
+            texts["schema"] = self.schema.read_text(encoding="utf-8", errors="replace")
+        return {name: value for name, value in texts.items() if value is not None and name != "minutes"}
+
+
+def _option(name: str) -> str:
+    return {"model": "a model", "settings": "--set"}.get(name, f"--{name}")
 
 
 def audit(
     model: Annotated[
         Path | None, typer.Argument(help="A file that `tacit fit` or `tacit rados make` wrote.", show_default=False)
     ] = None,
+    learner: Annotated[str | None, typer.Option("--learner", help="A learner; a wrong name lists them.")] = None,
+    object_: Annotated[
+        str | None, typer.Option("--object", metavar="MODULE:FUNCTION", help="What makes an object with fit.")
+    ] = None,
+    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Of the learner.")] = None,
+    delta: Annotated[float | None, typer.Option("--delta", help="Of the learner; 0 by default.")] = None,
+    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="From which neighbors are made, TOML.")] = None,
+    claim: Annotated[
+        str | None, typer.Option("--claim", metavar="epsilon=E[,delta=D]", help="What the object promises.")
+    ] = None,
+    relation: Annotated[
+        Literal["replace-one", "add-remove"] | None, typer.Option("--relation", help="Of neighbors; replace-one.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner.")
+    ] = None,
+    sampling: Annotated[bool, typer.Option("--sampling", help="Sample the learner instead of replaying it.")] = False,
+    minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of the search; 0.")] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -53,24 +103,147 @@ def audit(
 ) -> None:
     """Try to refute a guarantee, and say what would have been seen. Exit code 1 if it is refuted."""
     terminal = Terminal(quiet)
-    options = AuditOptions(model, out)
+    options = AuditOptions(
+        model, learner, object_, epsilon, delta, schema, claim, relation, tuple(settings) if settings else None,
+        sampling or None, minutes, seed,
+    )  # fmt: skip
     options.check()
     with terminal.busy("Starting"):
+        run = _prepared(options)
         from tacit.cli.audit_folder import AuditFolder
 
         folder = AuditFolder.checked(out, options.arguments()) if out else None
-    report = _of_file(options, terminal)
-    if folder:
-        folder.keep(report.findings)
+    try:
+        report = run(folder, terminal)
+    except KeyboardInterrupt:
+        if folder:
+            terminal.note("What is done is kept: the same command goes on from there.")
+        raise
     _leave(report, folder, terminal, as_json)
 
 
-def _of_file(options: AuditOptions, terminal: Terminal) -> AuditReport:
+Run = Callable[["AuditFolder | None", Terminal], "AuditReport"]
+
+
+def _prepared(options: AuditOptions) -> Run:
+    """Return the audit, with everything refused that can be refused before it begins."""
+    if options.model is not None:
+        return _of_file(options.model)
+    return _of_object(options) if options.object is not None else _of_learner(options)
+
+
+def _of_file(path: Path) -> Run:
     from tacit.audit import AuditReport, audit_certificate, read_certificate
 
-    assert options.model is not None
-    with terminal.busy("Reading the certificate"):
-        return AuditReport((audit_certificate(read_certificate(options.model)),))
+    certified = read_certificate(path)
+
+    def run(folder: AuditFolder | None, terminal: Terminal) -> AuditReport:
+        report = AuditReport((audit_certificate(certified),))
+        if folder:
+            folder.keep(report.findings)
+        return report
+
+    return run
+
+
+def _of_learner(options: AuditOptions) -> Run:
+    from tacit.audit import Claim
+    from tacit.cli.settings import learner_class, read_settings
+    from tacit.privacy import Budget
+    from tacit.schema import Schema
+
+    assert options.learner is not None and options.schema is not None and options.epsilon is not None
+    cls: Any = learner_class(options.learner)
+    own = read_settings(cls, options.settings or ())
+    budget = Budget(options.epsilon, options.delta or 0.0)
+    schema = Schema.from_toml(options.schema)
+    auditor = _auditor(options, Claim(budget.epsilon, budget.delta), schema)
+    subject = ", ".join([options.learner, *(options.settings or ())])
+
+    def make() -> Any:
+        return cls(schema, epsilon=budget.epsilon, delta=budget.delta, **own)
+
+    def run(folder: AuditFolder | None, terminal: Terminal) -> AuditReport:
+        if options.sampling:
+            return _sampled_learner(options.learner, auditor, own, folder, terminal)
+        with terminal.between("Replaying") as say:
+
+            def keep(parts: Sequence[Finding]) -> None:
+                if folder:
+                    folder.keep(parts)
+                left = 60 * auditor.minutes - sum(part.seconds for part in parts)
+                say(f"{sum(part.tried for part in parts):,} pairs, {time_left(left)}")
+
+            auditor.replay(make, subject=subject, done=folder.parts() if folder else (), keep=keep)
+        return auditor.report
+
+    return run
+
+
+def _of_object(options: AuditOptions) -> Run:
+    from tacit.audit import load_maker
+    from tacit.schema import Schema
+
+    assert options.object is not None and options.claim is not None
+    # The console script's own folder is there in place of this one.
+    sys.path.insert(0, "")
+    make = load_maker(options.object)
+    claim = _claim(options.claim, options.relation or "replace-one")
+    auditor = _auditor(options, claim, Schema.from_toml(options.schema) if options.schema else None)
+    return lambda folder, terminal: _sampled(
+        lambda **how: auditor.sample(make, subject=str(options.object), **how), folder, terminal
+    )
+
+
+def _auditor(options: AuditOptions, claim: Claim, schema: Any) -> Auditor:
+    from tacit.audit import Auditor
+
+    return Auditor(claim, schema, options.seed or 0, _MINUTES if options.minutes is None else options.minutes)
+
+
+def _claim(text: str, relation: Any) -> Claim:
+    from tacit.audit import Claim
+    from tacit.privacy import Budget
+
+    pairs = dict(part.partition("=")[::2] for part in text.replace(" ", "").split(","))
+    try:
+        if not {"epsilon"} <= set(pairs) <= {"epsilon", "delta"}:
+            raise ValueError
+        numbers = {name: float(value) for name, value in pairs.items()}
+    except ValueError:
+        raise ParameterError(f"Expected epsilon=E or epsilon=E,delta=D, got claim={text!r}. Write it so.") from None
+    budget = Budget(**numbers)
+    return Claim(budget.epsilon, budget.delta, relation)
+
+
+def _sampled_learner(
+    learner: Any, auditor: Auditor, settings: Any, folder: AuditFolder | None, terminal: Terminal
+) -> AuditReport:
+    from tacit.audit import Effort, audit_learner
+
+    effort = Effort(minutes=auditor.minutes, seed=auditor.seed)
+    claim, schema = auditor.claim, auditor.schema
+
+    def sample(**how: Any) -> Finding:
+        return audit_learner(
+            learner, epsilon=claim.epsilon, delta=claim.delta, schema=schema, settings=settings, effort=effort, **how
+        )
+
+    return _sampled(sample, folder, terminal)
+
+
+def _sampled(sample: Callable[..., Finding], folder: AuditFolder | None, terminal: Terminal) -> AuditReport:
+    from tacit.audit import AuditReport, Progress
+
+    with closing(folder.runs()) if folder else nullcontext() as store, terminal.between("Sampling") as say:
+
+        def follow(part: str, at: Progress) -> None:
+            say(f"{part}: {at.runs:,} runs, epsilon at least {at.bound:.3g}")
+
+        report = AuditReport((sample(store=store, progress=follow),))
+    if folder:
+        folder.keep(report.findings)
+    return report
 
 
 def _leave(report: AuditReport, folder: AuditFolder | None, terminal: Terminal, as_json: bool) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tacit.audit import AuditReport, Finding
 from tacit.audit.junit import junit
+from tacit.audit.runs import RunStore
 from tacit.cli.console import checked_output
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models import write_atomically
@@ -87,12 +88,17 @@ class AuditFolder:
             raise self._refusal("which holds an audit with other arguments")
         return found
 
-    def keep(self, parts: tuple[Finding, ...]) -> None:
+    def keep(self, parts: Sequence[Finding]) -> None:
         """Write what is done, whole; a later run goes on from there."""
         self.path.mkdir(exist_ok=True)
-        report = json.loads(AuditReport(parts).to_json())
+        report = json.loads(AuditReport(tuple(parts)).to_json())
         document = {"format": _FORMAT, "arguments": self.arguments, "report": report}
         write_atomically(self.path / PARTS, json.dumps(document, indent=1) + "\n")
+
+    def runs(self) -> RunStore:
+        """Return the runs of a sampling audit, those of an earlier call among them."""
+        self.keep(self.parts())  # the folder is this audit's from the first run on
+        return RunStore(self.path / RUNS)
 
     def write(self, report: AuditReport) -> list[str]:
         """Write the results, and return the names of the files."""

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unicodedata
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
@@ -116,6 +116,22 @@ class Terminal:
             return
         with console.status(shown(doing)):
             yield
+
+    @contextmanager
+    def between(self, doing: str) -> Iterator[Callable[[str], None]]:
+        """Show on stderr how far something is, only when the body says so.
+
+        Nothing is written in between: an audit watches what a fit prints.
+        """
+        console = _console(stderr=True)
+        columns = TextColumn("{task.description}"), TextColumn("{task.fields[at]}")
+        hidden = self.quiet or not console.is_terminal
+        with Progress(
+            *columns, console=console, transient=True, disable=hidden,
+            auto_refresh=False, redirect_stdout=False, redirect_stderr=False,
+        ) as bar:  # fmt: skip
+            task = bar.add_task(shown(doing), total=None, at="")
+            yield lambda at: bar.update(task, at=shown(at), refresh=True)
 
     @contextmanager
     def following(self, doing: str) -> Iterator[OnProgress]:

@@ -1,0 +1,209 @@
+"""Auditor: one claim, and the attempts to refute it, by replay or by sampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import islice, zip_longest
+
+from sklearn.base import clone
+
+from tacit.audit.findings import AuditReport, Claim, Finding
+from tacit.audit.neighbors import Pair, protected, random_pairs, worst_pairs
+from tacit.audit.objects import Maker, audit_object, versions
+from tacit.audit.parts import is_strong, merged
+from tacit.audit.recording import Fits
+from tacit.audit.replay import replay
+from tacit.audit.runs import RunStore
+from tacit.audit.sampling import Effort, Progress
+from tacit.audit.table_pairs import TablePair, pairs_of_schema
+from tacit.errors import ParameterError
+from tacit.estimators import PrivateClassifier
+from tacit.privacy.parameters import LARGEST_SEED, Number, Whole
+from tacit.schema import Label, Numeric, Schema
+
+PAIRS_OF_A_PART, SEARCHED = 50, 10
+"""Replayed before what was found is kept, and tried next to the worst of them for each release that is not close."""
+
+STANDARD = Schema([Numeric("first", 0, 1), Numeric("second", 0, 1)], label=Label("label", [0, 1]))
+"""Of objects that come without a schema: two numbers from 0 to 1, and labels 0 and 1."""
+
+LEAST_PAIRS = 200
+"""Replayed even where every release has come close to its share before."""
+
+MINUTES = Number(1e-3, 1e5, "Give how long to try, such as 5.")
+SEED = Whole(0, LARGEST_SEED, "Give one such as 0.")
+
+
+@dataclass
+class Auditor:
+    """Attempts to refute one claim; ``replay`` and ``sample`` add findings to its report.
+
+    Parameters
+    ----------
+    claim : Claim
+    schema : Schema, optional
+        From which neighbors are made.
+    seed : int
+    minutes : float
+        Of each attempt.
+
+    Raises
+    ------
+    ParameterError
+        If minutes or seed are out of range.
+
+    Examples
+    --------
+    >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
+    >>> auditor = Auditor(Claim(1.0), schema, minutes=0.05)
+    >>> auditor.replay(lambda: NaiveBayesClassifier(schema, epsilon=1.0)).method
+    'replay'
+    >>> auditor.report.refuted
+    False
+    """
+
+    claim: Claim
+    schema: Schema | None = None
+    seed: int = 0
+    minutes: float = 1.0
+    findings: list[Finding] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.minutes = MINUTES.check("minutes", self.minutes)
+        self.seed = SEED.check("seed", self.seed)
+
+    @property
+    def report(self) -> AuditReport:
+        """Everything found so far."""
+        return AuditReport(tuple(self.findings))
+
+    def replay(
+        self,
+        make: Callable[[], Fits],
+        *,
+        subject: str = "",
+        done: Sequence[Finding] = (),
+        keep: Callable[[Sequence[Finding]], None] | None = None,
+    ) -> Finding:
+        """Replay neighbors until the minutes are over, or every release came close to its share on enough of them.
+
+        Parameters
+        ----------
+        make : callable
+            Returns an unfitted estimator of the schema.
+        subject : str
+        done : sequence of Finding
+            Parts of an earlier call with the same arguments.
+        keep : callable, optional
+            Gets all parts after each one.
+        """
+        if self.schema is None:
+            raise ParameterError("Expected a schema to make neighbors from, got schema=None. Pass the estimator's.")
+        if not any(protected(self.schema)):
+            raise ParameterError("Expected a protected column or label, got a schema without. No neighbors differ.")
+        parts = list(done)
+        while not parts or not self._is_enough(merged(parts)):
+            begun = len(parts) * PAIRS_OF_A_PART
+            pairs = islice(_neighbors(self.schema, self.seed), begun, begun + PAIRS_OF_A_PART)
+            left = 60 * self.minutes - sum(part.seconds for part in parts)
+            found = replay(
+                make, pairs, claim=self.claim, subject=subject, seed=self.seed + begun, seconds=left, search=SEARCHED
+            )
+            made = datetime.now(UTC).isoformat(timespec="seconds")
+            parts.append(replace(found, versions=versions(make), made=made))
+            if keep:
+                keep(parts)
+        return self._found(replace(merged(parts), seed=self.seed))
+
+    def sample(
+        self,
+        make: Maker,
+        pairs: Sequence[TablePair] = (),
+        *,
+        subject: str = "",
+        store: RunStore | None = None,
+        progress: Callable[[str, Progress], None] | None = None,
+    ) -> Finding:
+        """Run an object many times on two neighbors; see ``audit_object``.
+
+        Parameters
+        ----------
+        make : callable
+            Returns an unfitted object; may take ``epsilon`` and ``seed``.
+        pairs : sequence of TablePair
+            Neighbors; if there are none, arrays of the schema's corners, or of numbers from 0 to 1 without a schema.
+        subject : str
+        store : RunStore, optional
+            Holds the runs of an earlier call.
+        progress : callable, optional
+        """
+        effort = Effort(minutes=self.minutes, seed=self.seed)
+        pairs = pairs or pairs_of_schema(self.schema or STANDARD, self.claim, cells="codes")
+        found = audit_object(make, self.claim, pairs, subject=subject, effort=effort, store=store, progress=progress)
+        return self._found(found)
+
+    def _is_enough(self, finding: Finding) -> bool:
+        over = finding.seconds >= 60 * self.minutes
+        return over or finding.verdict == "refuted" or (finding.tried >= LEAST_PAIRS and is_strong(finding))
+
+    def _found(self, finding: Finding) -> Finding:
+        self.findings.append(finding)
+        return finding
+
+
+def _neighbors(schema: Schema, seed: int) -> Iterator[Pair]:
+    """Yield worst cases and random pairs in turn, then random pairs without end."""
+    for worst, random in zip_longest(worst_pairs(schema), random_pairs(schema, seed=seed)):
+        if worst is not None:
+            yield worst
+        yield random
+
+
+def audit(
+    subject: PrivateClassifier | Maker,
+    claim: Claim | None = None,
+    *,
+    schema: Schema | None = None,
+    minutes: float = 1.0,
+    seed: int = 0,
+) -> AuditReport:
+    """Try to refute a guarantee: of one of our estimators by replay, of anything else by sampling.
+
+    Parameters
+    ----------
+    subject : estimator or callable
+        An unfitted estimator of this package; or a callable that returns an unfitted object with ``fit(X, y)``, and may
+        take ``epsilon`` and ``seed``.
+    claim : Claim, optional
+        The estimator's own by default; of anything else it must be named.
+    schema : Schema, optional
+        As for ``Auditor``; the estimator's own by default.
+    minutes : float
+    seed : int
+
+    Raises
+    ------
+    ParameterError
+        If no claim is given for a callable, or the estimator has no schema or no epsilon.
+
+    Examples
+    --------
+    >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
+    >>> audit(NaiveBayesClassifier(schema, epsilon=1.0), minutes=0.05).findings[0].verdict
+    'not refuted'
+    """
+    if isinstance(subject, PrivateClassifier):
+        if not isinstance(subject.schema, Schema) or subject.epsilon is None:
+            raise ParameterError("Expected an estimator with a schema and an epsilon, got one without. Set both.")
+        auditor = Auditor(claim or Claim(subject.epsilon, subject.delta), schema or subject.schema, seed, minutes)
+        auditor.replay(lambda: clone(subject), subject=subject._learner)
+        return auditor.report
+    if claim is None:
+        raise ParameterError("Expected a claim for an object of another library, got none. Pass a Claim.")
+    auditor = Auditor(claim, schema, seed, minutes)
+    auditor.sample(subject)
+    return auditor.report
