@@ -42,7 +42,7 @@ def main(seeds: int) -> None:
     tables = list(synthetic_tables(N_ROWS, seeds))
     for loss in (LogisticLoss(), HuberLoss(0.05)):
         print(type(loss).__name__)
-        print("n epsilon/d", *(f"s={s}" for s in SHRINKAGES), *["mean operator"] * loss.logistic, sep="\t")
+        print("n epsilon/d", *(f"s={s}" for s in SHRINKAGES), *["mean operator"] * loss.self_bounded, sep="\t")
         for ratio in RATIOS:
             scores = np.mean([_by_lambda(*table, ratio, loss) for _, *table in tables], axis=0)
             print(ratio, *np.round(scores, 2), sep="\t", flush=True)
@@ -65,11 +65,11 @@ def _by_lambda(frame: Any, labels: np.ndarray, schema: Schema, ratio: float, los
     epsilon = ratio * encoding.n_features / N_FITTED
     rows = row_geometry(Design(encoding, intercept=False), loss)
     least = ObjectivePerturbation(PureDP(epsilon)).least_regularization(rows) * (1 + 1e-9)
-    kind = LogisticClassifier if loss.logistic else SVMClassifier
+    kind = LogisticClassifier if loss.self_bounded else SVMClassifier
     settings: list[dict[str, Any]] = [
         {"method": "k-norm", "regularization": max(least * (1 + s / ratio), 1.0)} for s in SHRINKAGES
     ]
-    settings += [{"method": "mean-operator"}] * loss.logistic
+    settings += [{"method": "mean-operator"}] * loss.self_bounded
     return [_accuracy(kind, frame, labels, schema, epsilon, n_bins=USUAL, **setting) for setting in settings]
 
 

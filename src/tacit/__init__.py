@@ -51,36 +51,27 @@ __all__ = [
     "search_cost",
 ]
 
-_HOMES = {
-    "BoostedTreesClassifier": ("tacit.estimators", "BoostedTreesClassifier"),
-    "BRCClassifier": ("tacit.estimators", "BRCClassifier"),
-    "LazyBBClassifier": ("tacit.estimators", "LazyBBClassifier"),
-    "LogisticClassifier": ("tacit.estimators", "LogisticClassifier"),
-    "RadoBoostClassifier": ("tacit.estimators", "RadoBoostClassifier"),
-    "SVMClassifier": ("tacit.estimators", "SVMClassifier"),
-    "make_rados": ("tacit.estimators", "make_rados"),
-    "NaiveBayesClassifier": ("tacit.estimators", "NaiveBayesClassifier"),
-    "TreeClassifier": ("tacit.estimators", "TreeClassifier"),
-    "search_cost": ("tacit.estimators", "search_cost"),
-    "Model": ("tacit.models", "Model"),
-    "load_model": ("tacit.models", "read_model"),
-    "Guarantee": ("tacit.privacy", "Guarantee"),
-    "Categorical": ("tacit.schema", "Categorical"),
-    "Label": ("tacit.schema", "Label"),
-    "Numeric": ("tacit.schema", "Numeric"),
-    "Schema": ("tacit.schema", "Schema"),
+_ROOMS = {
+    "Model": "models",
+    "load_model": "models",
+    "Guarantee": "privacy",
+    "Categorical": "schema",
+    "Label": "schema",
+    "Numeric": "schema",
+    "Schema": "schema",
 }
+"""Where a name is found; all others are estimators'."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name's module when it is first used."""
-    if name not in _HOMES:
+    """Load a public name's room when it is first used: a schema needs no learner, nor what learners import."""
+    if name not in __all__:
         raise AttributeError(f"module 'tacit' has no attribute {name!r}")
-    module, attribute = _HOMES[name]
-    value = getattr(import_module(module), attribute)
+    room = import_module(f"tacit.{_ROOMS.get(name, 'estimators')}")
+    value = getattr(room, "read_model" if name == "load_model" else name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted({*globals(), *__all__})

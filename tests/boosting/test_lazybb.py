@@ -222,7 +222,7 @@ def test_a_schema_without_a_usable_literal_is_refused():
     table = Table.from_frame(np.asarray([["only"]] * 4), ["no", "yes"] * 2, schema)
     accountant = Accountant(Budget(1.0), table.unit, SimulatedNoise(0), n_rows=4)
     settings = LazyBB(1, 0.5, 0.4, OneRule())
-    with pytest.raises(ParameterError, match="tells rows apart"):
+    with pytest.raises(ParameterError, match="in which rows differ"):
         settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
     assert accountant.ledger == ()
 

@@ -19,7 +19,7 @@ def test_slopes_and_curvatures_are_derivatives(loss):
     assert loss.curvature(margins) == pytest.approx(curvature, abs=1e-6)
     assert (loss.slope(margins) >= 0).all() and (loss.slope(margins) <= 1).all()
     assert loss.curvature(margins).max() <= loss.curvature_bound
-    if loss.logistic:
+    if loss.self_bounded:
         assert loss.curvature(margins) == pytest.approx(loss.slope(margins) * (1 - loss.slope(margins)))
 
 

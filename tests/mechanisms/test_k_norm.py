@@ -191,7 +191,7 @@ def objective(rows, regularization, seen):
     )
 
 
-ROWS = RowGeometry(BALL, squared_radius=2.0, curvature=0.25, logistic=True)
+ROWS = RowGeometry(BALL, squared_radius=2.0, curvature=0.25, self_bounded=True)
 
 
 def test_too_little_regularization_is_refused_before_anything_is_drawn():
@@ -221,7 +221,7 @@ def gaussian_deviation(epsilon, delta):
 
 
 JACOBIAN = np.log1p(0.25 * 2 / 100)  # ln(1 + c R^2 / lambda) at lambda = 100
-HUBER = replace(ROWS, logistic=False)
+HUBER = replace(ROWS, self_bounded=False)
 PERTURBED = {
     "K-norm": (ObjectivePerturbation(PureDP(1.0)), ROWS, BALL.gauge, stats.gamma(4, scale=2 / 0.99)),
     "K-norm, Huber": (
@@ -309,7 +309,7 @@ def test_least_regularizations_by_hand():
     sphere = ObjectivePerturbation(PureDP(1.0), Euclidean())
     assert sphere.least_regularization(ROWS) == pytest.approx(0.25 * 2 / np.expm1(density / 2))
     assert sphere.density_epsilon(ROWS, 100.0) == pytest.approx(density - JACOBIAN, rel=1e-9)
-    huber = replace(ROWS, logistic=False, curvature=10.0)
+    huber = replace(ROWS, self_bounded=False, curvature=10.0)
     for mechanism in (ObjectivePerturbation(PureDP(1.0)), ObjectivePerturbation(PureDP(1.0), Euclidean())):
         least = mechanism.least_regularization(huber)
         assert least == pytest.approx(20 / np.expm1(density / 2))

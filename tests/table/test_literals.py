@@ -97,7 +97,7 @@ def test_next_to_zero_a_logarithmic_scale_reads_as_below_or_at_least_zero():
 
 def test_a_schema_without_a_question_is_refused():
     lonely = Schema([Categorical("only", ["one"])], label=Label("y", [0, 1]))
-    with pytest.raises(ParameterError, match="tells rows apart"):
+    with pytest.raises(ParameterError, match="in which rows differ"):
         literals(BinEncoding(lonely, lonely.names))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,13 @@ class Loss(Protocol):
         ...
 
     @property
-    def logistic(self) -> bool:
-        """Whether the second derivative is s (1 - s) where the slope is s."""
+    def self_bounded(self) -> bool:
+        """Whether the second derivative is s (1 - s) where the slope is s: enough regularization absorbs its change."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What releases call it."""
         ...
 
     def value(self, margin: Numbers) -> Numbers:
@@ -48,20 +53,10 @@ class Loss(Protocol):
 class LogisticLoss:
     """ln(1 + exp(-u))."""
 
-    @property
-    def curvature_bound(self) -> float:
-        """One quarter."""
-        return 0.25
-
-    @property
-    def broader(self) -> tuple[Loss, ...]:
-        """None: every row has curvature already."""
-        return ()
-
-    @property
-    def logistic(self) -> bool:
-        """True."""
-        return True
+    name: ClassVar[str] = "logistic"
+    self_bounded: ClassVar[bool] = True
+    curvature_bound: ClassVar[float] = 0.25
+    broader: ClassVar[tuple[Loss, ...]] = ()  # every row has curvature already
 
     def value(self, margin: Numbers) -> Numbers:
         """Return the loss."""
@@ -98,6 +93,9 @@ class HuberLoss:
     width: float = 0.05
     """The paper's h."""
 
+    name: ClassVar[str] = "Huber"
+    self_bounded: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         if not (isinstance(self.width, int | float) and 0 < self.width <= 1):
             raise ParameterError(f"Expected 0 < huber <= 1, got huber={self.width!r}. The paper takes 0.05.")
@@ -111,11 +109,6 @@ class HuberLoss:
     def broader(self) -> tuple[Loss, ...]:
         """Wider corners: over many rows the curvature is about the same, and few rows lie in a narrow one."""
         return tuple(HuberLoss(width) for width in HUBER_CONTINUATION_WIDTHS if width > self.width)
-
-    @property
-    def logistic(self) -> bool:
-        """False."""
-        return False
 
     def value(self, margin: Numbers) -> Numbers:
         """Return the loss."""

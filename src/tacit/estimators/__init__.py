@@ -1,4 +1,4 @@
-"""Private classifiers with the face of scikit-learn."""
+"""Private classifiers as scikit-learn estimators."""
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier

@@ -80,7 +80,7 @@ class LinearClassifier(PrivateClassifier):
         if self.delta > 0:
             gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
             return "noisy-gradient" if gradients else "gaussian-objective"
-        if not self._loss().logistic:
+        if not self._loss().self_bounded:
             return "k-norm"
         encoding = protected_encoding(table.schema, table.unit, self.encoding, self._n_bins("k-norm", table))
         epsilon, _ = self._budget_of_one(table)
@@ -92,7 +92,7 @@ class LinearClassifier(PrivateClassifier):
         if name == "mean-operator":
             return MeanOperator()
         if name == "noisy-gradient":
-            if not loss.logistic or self.encoding != "binned":
+            if not loss.self_bounded or self.encoding != "binned":
                 raise ParameterError("Expected encoding='binned' for method 'noisy-gradient'. Choose it, or 'k-norm'.")
             return NoisyGradient()
         if name == "gaussian-objective":

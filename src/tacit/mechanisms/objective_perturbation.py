@@ -41,8 +41,8 @@ class Norm(Protocol):
 
     name: ClassVar[str]
     kind: ClassVar[SensitivityKind]
-    absorbs_logistic: ClassVar[bool]
-    """Whether enough regularization makes the change of the Jacobian cost nothing for the logistic loss."""
+    absorbs_self_bounded: ClassVar[bool]
+    """Whether enough regularization makes the change of the Jacobian cost nothing for a self-bounded loss."""
 
     def diameter(self, rows: RowGeometry) -> float:
         """Return the norm of the largest change of the summed gradient: two rows' slopes."""
@@ -68,7 +68,7 @@ class Gauge:
 
     name: ClassVar[str] = "K-norm objective perturbation"
     kind: ClassVar[SensitivityKind] = "gauge"
-    absorbs_logistic: ClassVar[bool] = True
+    absorbs_self_bounded: ClassVar[bool] = True
 
     def diameter(self, rows: RowGeometry) -> float:
         """Return 2, as slopes are in [0, 1] and features in K."""
@@ -94,7 +94,7 @@ class Euclidean:
 
     name: ClassVar[str] = "objective perturbation"
     kind: ClassVar[SensitivityKind] = "l2"
-    absorbs_logistic: ClassVar[bool] = False
+    absorbs_self_bounded: ClassVar[bool] = False
 
     def diameter(self, rows: RowGeometry) -> float:
         """Return 2 R."""
@@ -214,7 +214,7 @@ class ObjectivePerturbation:
         return max(ratios), outputs[int(np.argmax(ratios))]
 
     def _absorbs(self, rows: RowGeometry) -> bool:
-        return self.norm.absorbs_logistic and rows.logistic
+        return self.norm.absorbs_self_bounded and rows.self_bounded
 
     def _scale(self, rows: RowGeometry, regularization: float) -> float:
         return self.norm.diameter(rows) / self.density_epsilon(rows, regularization)

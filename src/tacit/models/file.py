@@ -45,7 +45,7 @@ def to_json(model: Model, *, allow: str | None = None) -> str:
     if status in ("simulated", "void") and allow != status:
         raise PrivacyError(
             f"Expected a model that may be published, got one whose certificate is {status}. "
-            f"Fit it anew without what made it so, or pass allow={status!r} and never publish the file."
+            f"Fit it again without what made it so, or pass allow={status!r} and never publish the file."
         )
     if _has_opaque_rules(model):
         raise ModelFileError(

@@ -40,8 +40,8 @@ class LinearForm:
 
 
 @dataclass(frozen=True)
-class LinearModel:
-    """A sum of linear forms and an intercept; zero counts for the first class.
+class _LinearScores:
+    """A sum of linear forms and an intercept.
 
     Features and coefficients lie on grids on which sums are exact in float64 for coefficients below 2^11, so a model
     read from a file gives the same scores bit for bit.
@@ -49,20 +49,10 @@ class LinearModel:
 
     forms: tuple[LinearForm, ...]
     intercept: float
-    kind: Literal["linear-model"] = "linear-model"
 
     multiclass: ClassVar[bool] = False
+    reach: ClassVar[float] = 0.0  # scores of one-vs-rest models are compared as they are
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
-    @property
-    def votes(self) -> tuple[()]:
-        """None: nothing here is a vote."""
-        return ()
-
-    @property
-    def reach(self) -> float:
-        """Zero: scores of one-vs-rest models are compared as they are."""
-        return 0.0
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return the linear form of each row, shape (n_rows,)."""
@@ -78,42 +68,22 @@ class LinearModel:
 
 
 @dataclass(frozen=True)
-class LogisticModel:
+class LinearModel(_LinearScores):
+    """A linear form; zero counts for the first class."""
+
+    kind: Literal["linear-model"] = "linear-model"
+
+
+@dataclass(frozen=True)
+class LogisticModel(_LinearScores):
     """A linear form that is the log-odds of the second class."""
 
-    forms: tuple[LinearForm, ...]
-    intercept: float
     kind: Literal["logistic-model"] = "logistic-model"
-
-    multiclass: ClassVar[bool] = False
-    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
-
-    @property
-    def votes(self) -> tuple[()]:
-        """None: nothing here is a vote."""
-        return ()
-
-    @property
-    def reach(self) -> float:
-        """Zero: scores of one-vs-rest models are compared as they are."""
-        return 0.0
-
-    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return the log-odds of the second class, shape (n_rows,)."""
-        return linear_scores(self.forms, self.intercept, rows, schema)
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, 2)."""
         scores = self.scores(rows, schema)
         return np.column_stack([expit(-scores), expit(scores)])
-
-    def words(self, schema: Schema) -> tuple[str, ...]:
-        """Return the features' coefficients, the largest first."""
-        return form_words(self.forms, self.intercept, schema)
-
-    def check(self, schema: Schema) -> None:
-        """Raise ModelFileError unless every form fits the schema's features."""
-        check_forms(self.forms, self.intercept, schema)
 
 
 def form_words(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> tuple[str, ...]:

@@ -132,7 +132,7 @@ class RadoSet:
         lacks = lacking(self.description)
         if lacks is not None and allow != lacks:
             raise PrivacyError(
-                f"Expected rados that may be handed over, got ones that are {lacks!r}. Make them anew with "
+                f"Expected rados that may be handed over, got ones that are {lacks!r}. Make them again with "
                 f"protection='private', or pass allow={lacks!r} if you know who will see the file."
             )
         write_atomically(Path(path), _to_bytes(self))

@@ -69,4 +69,4 @@ Scorer = (
     | RadoForm
     | RankedModel
 )
-"""All kinds of scorer; each has a literal ``kind`` by which a file tells them apart."""
+"""All kinds of scorer; each has a literal ``kind``, by which a file names it."""

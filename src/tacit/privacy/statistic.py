@@ -246,7 +246,7 @@ class RowGeometry:
     """Largest squared L2 norm of z."""
     curvature: float
     """Largest second derivative of the loss."""
-    logistic: bool
+    self_bounded: bool
     """Whether the second derivative is s (1 - s) where the slope is s."""
 
 

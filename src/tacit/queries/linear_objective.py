@@ -45,7 +45,7 @@ def row_geometry(design: Design, loss: Loss) -> RowGeometry:
         ball=ProductOfBalls(design.widths),
         squared_radius=design.squared_radius,
         curvature=loss.curvature_bound,
-        logistic=loss.logistic,
+        self_bounded=loss.self_bounded,
     )
 
 
@@ -95,9 +95,8 @@ class LinearObjective:
 
     def statistic(self) -> ObjectiveStatistic:
         """Return the objective as a statistic, of which only a perturbed minimizer may leave."""
-        kind = "logistic" if self.loss.logistic else "Huber"
         return ObjectiveStatistic(
-            query=f"minimizer of the {kind} objective with lambda {self.regularization:.4g}, "
+            query=f"minimizer of the {self.loss.name} objective with lambda {self.regularization:.4g}, "
             f"to a gradient norm of {self.tolerance:.3g}",
             unit=self.problem.table.unit,
             unreleased_value=self.gradient(np.zeros(self.problem.design.n_features)),

@@ -121,7 +121,7 @@ MOST_DISTINCT = 50
 
 MISSING_CATEGORY = "missing"
 
-# Fewer rows than this are told apart by almost any column.
+# Almost any column has a value of its own for each of fewer rows than this.
 _FEWEST_ROWS_OF_NAMES = 10
 _FEWEST_ROWS_OF_NUMBERS = 50
 # Rows drawn at random from a numbered table still fill this part of the numbers.
@@ -156,7 +156,7 @@ _PERSONAL_WORDS = frozenset(
 )
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 
-_IDENTIFIER = "looks like an identifier, which tells people apart"
+_IDENTIFIER = "looks like an identifier, which names single people"
 _TIME = "dates or times; a numeric column may have dates as low and high"
 _MANY = f"text of more than {MOST_DISTINCT} different values"
 _MIXED = "values of mixed types, or of a type that no column describes"

@@ -19,7 +19,7 @@ MOST_COLUMNS = 10_000
 """Beyond, most learners take minutes for a few hundred rows."""
 
 MOST_VALUES = 100_000
-"""Categories and cut points of all columns together: no learner could tell so many apart with noise."""
+"""Categories and cut points of all columns together: no learner could distinguish so many with noise."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +45,7 @@ class Schema:
 
     Notes
     -----
-    Privacy: a schema is published as it stands, so it must not come from private rows. Entries that did are
+    Privacy: a schema is published as written, so it must not come from private rows. Entries that did are
     listed in `guessed`, and a certificate that rests on one of them promises nothing.
 
     Examples

@@ -27,7 +27,7 @@ GRID_STEPS = round(1 / GRID)
 MOST_FEATURES = 20_000
 """In an encoding: a block of 65,536 rows of as many takes 10 GB."""
 
-CLIP = Number(0.001, 1, "1 tells all numbers within the bounds apart.")
+CLIP = Number(0.001, 1, "1 clips nothing within the bounds.")
 """Less would leave a handful of steps of the grid between center and clip of a column with long bounds."""
 
 

@@ -73,7 +73,7 @@ def literals(encoding: BinEncoding, numeric: NumericLiterals = "thresholds") -> 
     found = _listed(encoding, numeric)
     if not found:
         raise ParameterError(
-            "Expected a column that tells rows apart, got none: each has a single category. Add columns to the schema."
+            "Expected a column in which rows differ, got none: each has a single category. Add columns to the schema."
         )
     return found
 

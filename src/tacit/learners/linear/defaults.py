@@ -94,7 +94,7 @@ def moment_share(n_rows: int, epsilon: float, n_columns: int) -> float:
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:
     """Return lambda: the least that the proof admits, and more where rows are few for the number of coefficients."""
-    shrinkage = SHRINKAGE_OF_LOGISTIC if loss.logistic else SHRINKAGE_OF_HINGES
+    shrinkage = SHRINKAGE_OF_LOGISTIC if loss.self_bounded else SHRINKAGE_OF_HINGES
     return max(least * (1 + shrinkage * n_coefficients / (n_rows * epsilon)), MIN_REGULARIZATION)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.convex import Loss
+from tacit.convex import LogisticLoss, Loss
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
@@ -79,7 +79,7 @@ class Linear:
             weights = self.method.weights(LinearProblem(table, design, offset), releases)
             forms = [*forms, self._form(design.encoding, weights[: design.encoding.n_features], "private")]
             intercept += float(weights[-1]) if design.intercept else 0.0
-        kind = LogisticModel if self.loss.logistic else LinearModel
+        kind = LogisticModel if isinstance(self.loss, LogisticLoss) else LinearModel
         return kind(tuple(form for form in forms if form.columns), float(on_grid(np.asarray(intercept))))
 
     def design(self, unit: PrivacyUnit) -> Design:

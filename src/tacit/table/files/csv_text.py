@@ -20,7 +20,7 @@ SEPARATORS = (",", ";", "\t", "|")
 _HEAD = 2**20
 """Bytes in which the first line must end."""
 
-_NO_CSV = "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it anew."
+_NO_CSV = "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it again."
 _STRAY_QUOTE = (
     "Expected quotes around whole cells, got one that opens within a cell or is never closed in {where}. "
     "Remove it, or quote the whole cell and write the quote twice."
