@@ -46,15 +46,12 @@ class WeakLearner(Protocol):
 
     def plan(self, unit: PrivacyUnit) -> Sequence[Planned]:
         """Return the releases of one round; none where the unit protects nothing."""
-        ...
 
     def check(self, encoding: BinEncoding) -> None:
         """Raise ParameterError if nothing can be learned on the encoding; reads the schema alone."""
-        ...
 
     def learn(self, table: Table, encoding: BinEncoding, weights: RowWeights, releases: Releases) -> VotingRule:
         """Return the rule of one round; ``releases`` are those of its plan."""
-        ...
 
 
 @dataclass(frozen=True)

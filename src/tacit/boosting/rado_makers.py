@@ -52,19 +52,15 @@ class RadoMaker(Protocol):
     @property
     def count(self) -> int:
         """Number of rados."""
-        ...
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases that the rados need."""
-        ...
 
     def clipped(self, form: EdgeForm, unit: PrivacyUnit, releases: Releases, n_rows: int) -> EdgeForm:
         """Return the form that rados are made of, which a small budget may make coarser; reads no row."""
-        ...
 
     def make(self, table: Table, form: EdgeForm, releases: Releases, generator: np.random.Generator) -> Floats:
         """Return the rados, shape (count, n_features)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

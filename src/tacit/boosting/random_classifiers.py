@@ -75,15 +75,12 @@ class RandomRules(Protocol):
 
     def draw(self, releases: Releases) -> LinearRule:
         """Return this round's classifier; ``releases`` pay where its intercept is selected."""
-        ...
 
     def error(self) -> NumericStatistic:
         """Return the weighted error of this round's classifier."""
-        ...
 
     def reweigh(self, after_mistake: NDArray[np.int64]) -> None:
         """Go on to the next round, with the level that follows each level of weight where the classifier was wrong."""
-        ...
 
 
 class DrawnRules:

@@ -19,34 +19,27 @@ class Loss(Protocol):
     @property
     def curvature_bound(self) -> float:
         """Largest second derivative."""
-        ...
 
     @property
     def broader(self) -> tuple[Loss, ...]:
         """Losses whose curvature is that of this one, spread over more margins: for the solver's first metrics."""
-        ...
 
     @property
     def self_bounded(self) -> bool:
         """Whether the second derivative is s (1 - s) where the slope is s: enough regularization absorbs its change."""
-        ...
 
     @property
     def name(self) -> str:
         """What releases call it."""
-        ...
 
     def value(self, margin: Numbers) -> Numbers:
         """Return the loss."""
-        ...
 
     def slope(self, margin: Numbers) -> Numbers:
         """Return minus the derivative, in [0, 1]."""
-        ...
 
     def curvature(self, margin: Numbers) -> Numbers:
         """Return the second derivative; on a kink, that of one side."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ def obtain(file: File, *, downloads: Downloads = "if-missing", downloader: Downl
 
 def find(file: File) -> Path | None:
     """Return where the file is, in the data folder or the cache, or None; nothing is read or downloaded."""
+    # The named folder first: who names one wants its files, also where the cache has others.
     named = os.environ.get(VARIABLE)
     for folder in (Path(named).expanduser(), cache_folder()) if named else (cache_folder(),):
         for path in (folder / file.path, folder / f"{file.path}.gz"):
@@ -87,6 +88,7 @@ def content(path: Path) -> bytes:
     """Return the content of a file, unpacked if it is packed."""
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            # A byte more than is allowed shows too large a file, however far it would unpack.
             found = stream.read(LARGEST + 1)
         if len(found) <= LARGEST:
             return found

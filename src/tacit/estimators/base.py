@@ -38,11 +38,9 @@ class Learner(Protocol):
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases that one training needs."""
-        ...
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Scorer:
         """Return the trained scorer; ``releases`` are those of the plan."""
-        ...
 
 
 @dataclass(eq=False, repr=False)
@@ -127,6 +125,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         model = checked._train(table)
         self._keep(model, named=is_named(opened))
         if model.guarantee.protects:
+            # The object that was passed, not what it became: predict is asked about the former.
             remember_rows(self, X)
         return self
 
@@ -215,6 +214,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     def _checked(self) -> Self:
         """Return a copy whose parameters are plain Python within their bounds; nothing was read or spent before."""
         self._check_given()
+        # A copy, as fit must leave the parameters as they were given.
         checked = copy(self)
         for name, requirement in {**COMMON, **self._parameters}.items():
             if hasattr(self, name):
@@ -235,6 +235,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def _train(self, table: Table) -> Model:
         """Return the trained model; of checked parameters."""
+        # All refusals come before the accountant: a fit that cannot be costs nothing.
         budget = self._budget()
         self._check_classes(table)
         learner = self._settings(table)
@@ -242,6 +243,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         noise, generator = randomness(self.random_state, stacklevel=4)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
         if not table.unit.protects_nothing:
+            # Counted before training: a fit that fails half way may have released something.
             count_fit(table.schema, budget, stacklevel=4)
         scorers = _train_scorers(learner, table, accountant, generator)
         guarantee = accountant.guarantee(
@@ -258,6 +260,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             )
 
     def _check_classes(self, table: Table) -> None:
+        # Which classes of a private label have rows is private: the fit then ends in a constant classifier.
         if table.unit.label or self.on_invalid == "coerce":
             return
         labels = table.public_labels()
@@ -284,6 +287,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         warn_about_fitted_rows(self, X)
         table = as_table(X)
+        # A frame goes by name and may have further columns, which scikit-learn would refuse.
         if not is_frame(table):
             validate_data(self, table, reset=False, skip_check_array=True)
         return self.model_, table
@@ -326,6 +330,7 @@ def _train_scorers(
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
     single = table.n_classes == 2 or learner.multiclass
     targets = [table] if single else [table.one_against_rest(k) for k in range(table.n_classes)]
+    # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
     plan = [one for at in range(len(targets)) for one in in_part(f"class {at}", learner.plan(table.unit))]
     releases = announce(accountant, plan)
     return tuple(learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))

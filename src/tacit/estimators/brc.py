@@ -122,6 +122,7 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
 
     def _public_learner(self) -> Callable[[], Any]:
         prototype = (
+            # For many rows and few features: its cost grows with the square of the latter alone.
             LogisticRegression(solver="newton-cholesky", max_iter=1000)
             if self.public_learner is None
             else self.public_learner

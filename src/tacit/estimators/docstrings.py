@@ -37,5 +37,6 @@ def _sections(doc: str) -> tuple[str, dict[str, str]]:
 
 def _entries(section: str) -> dict[str, str]:
     """Return entries by their names: a line at the margin, and what is indented below it."""
+    # Several names may share one description: "epsilon, delta : float".
     found = re.findall(r"^(\w[\w, ]*)( :.*(?:\n +.*)*)", section, re.MULTILINE)
     return {name: name + rest for name, rest in found}

@@ -63,6 +63,7 @@ def _labels(y: Any, schema: Any, reader: str) -> Any:
 def _check_inferable(labels: Any) -> None:
     """Refuse numbers that are no classes, in scikit-learn's words."""
     cells = labels.to_list() if isinstance(labels, nw.Series) else labels.tolist()
+    # Whole numbers may be classes; fractions are numbers to predict.
     numbers = np.asarray([cell for cell in cells if type(cell) is float])
     _check_finite(numbers, "y")
     if (numbers % 1 != 0).any():
@@ -115,6 +116,7 @@ def _plain_array(X: Any) -> np.ndarray:
     if is_frame(X):
         X = guarded(lambda: nw.from_native(X).to_numpy(), TableError(_NO_ARRAY))
     if X.dtype.kind == "O":
+        # Numbers in an array of objects would be guessed to be of mixed types.
         values = [plain(cell) for cell in X.ravel().tolist()]
         if any(value is FOREIGN for value in values):
             raise ColumnTypeError("Expected simple values: each argument must be a string or a number.")

@@ -134,6 +134,8 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         if self.delta == 0:
             return found
         rho = zcdp_rho(self.epsilon, self.delta) / runs
+        # Rounds share rho and so decide what epsilon each selection is worth, which decides the rounds: a fixed point,
+        # which four steps reach.
         for _ in range(4):
             epsilon = max(self.epsilon / runs, sqrt(8 * rho * found.rounds * max(splits, 1)))
             found = smoothness(table.n_rows, epsilon, n_literals, splits)

@@ -78,6 +78,7 @@ class LinearClassifier(PrivateClassifier):
     def _automatic(self, table: Table) -> str:
         """Return the method by rows, budget and number of coefficients alone."""
         if self.delta > 0:
+            # Gradients are histograms of bins: other encodings have none.
             gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
             return "noisy-gradient" if gradients else "gaussian-objective"
         if not self._loss().self_bounded:

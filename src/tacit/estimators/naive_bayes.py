@@ -79,5 +79,6 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
             parts=self.n_bins,
             smoothing=self.smoothing,
             calibration=self.calibration,
+            # A row can hold an unlisted category only where reading coerces it.
             unlisted=self.on_invalid == "coerce",
         )

@@ -128,6 +128,7 @@ class RadoBoostClassifier(PrivateClassifier):
         check_is_fitted(self)
         kept = check_protection(self.protection, self.epsilon)
         protected_columns(kept, self.protected_column)
+        # Where nothing is to be protected, rados without protection may be published as well.
         if kept in ("private", "edges") or self.privacy_.status == "public":
             write_model(self.model_, path, allow=allow)
             return
@@ -148,6 +149,7 @@ class RadoBoostClassifier(PrivateClassifier):
             return super()._budget()
         if self.delta:
             raise ParameterError(f"Expected delta=0 with protection={kept!r}, which spends none. Leave it out.")
+        # The certificate is void: its epsilon is one that no learner could mistake for a promise.
         return Budget(NO_BUDGET)
 
     def _settings(self, table: Table) -> RadoBoost:

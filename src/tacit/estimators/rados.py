@@ -117,6 +117,7 @@ def rado_maker(
     parts = 1 if table.n_classes == 2 else table.n_classes
     if protection == "edges":
         share = 0.5 if support is None else support
+        # Each class against the rest gets noisy edges of its own, whose losses add up.
         return EdgeRados(count, bits, part_of(epsilon, parts), part_of(delta, parts), share)
     if parts > 1:
         raise ParameterError("Expected two classes with protection='marginal', got more. Use protection='private'.")

@@ -171,6 +171,7 @@ def _changes_cost(estimator: BaseEstimator, name: str) -> bool:
 def _searched(search: Any, candidates: Sequence[SearchCost]) -> SearchCost:
     total = _times(_sum(candidates), _splits(search.cv))
     if search.refit:
+        # Which candidate is refitted depends on the scores: the most expensive one is paid for.
         worst = [max(getattr(each, name) for each in candidates) for name in ("fits", "epsilon", "delta")]
         total = _sum([total, SearchCost(*worst)])
     return _besides(total, _SCORES)

@@ -46,19 +46,15 @@ class Norm(Protocol):
 
     def diameter(self, rows: RowGeometry) -> float:
         """Return the norm of the largest change of the summed gradient: two rows' slopes."""
-        ...
 
     def draw(self, rows: RowGeometry, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
         """Return b of density exp(-|b| / scale), up to a constant."""
-        ...
 
     def log_density(self, rows: RowGeometry, scale: float, draw: NDArray[np.float64]) -> float:
         """Return the logarithm of the density of b."""
-        ...
 
     def reach(self, rows: RowGeometry, scale: float) -> float:
         """Return an L2 norm that b practically never exceeds."""
-        ...
 
 
 @final

@@ -63,7 +63,6 @@ class Signatures(Protocol):
 
     def strip(self, start: int, n_rows: int) -> NDArray[np.float32]:
         """Return 1.0 where a row takes part, shape (at least count, n_rows); valid until the next call."""
-        ...
 
 
 @final

@@ -50,7 +50,6 @@ class Curator(Protocol):
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Charge the mechanism's loss and return its answer."""
-        ...
 
 
 @dataclass(frozen=True)

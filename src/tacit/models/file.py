@@ -86,6 +86,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content.encode("utf-8") if isinstance(content, str) else content)
             stream.flush()
+            # On the disk before the name is: after a crash the name leads to a whole file, old or new.
             os.fsync(stream.fileno())
         os.chmod(scratch, _mode(path))
         os.replace(scratch, path)
@@ -100,6 +101,7 @@ def _mode(path: Path) -> int:
     """Return the mode of the file that is replaced, or that of a new file."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
+    # The mask can be read only by setting it.
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -16,6 +16,7 @@ from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+# Rows encoded at a time, so that memory does not grow with the table.
 _CHUNK = 16_384
 
 
@@ -112,6 +113,7 @@ def linear_scores(forms: tuple[LinearForm, ...], intercept: float, rows: Rows, s
     total = np.full(rows.n_rows, intercept)
     for form in forms:
         encoding, weights = form.read(schema), np.asarray(form.weights)
+        # Sums on the grid are exact, so that scores do not depend on the size of a chunk.
         for start in range(0, rows.n_rows, _CHUNK):
             chunk = slice(start, min(start + _CHUNK, rows.n_rows))
             total[chunk] += encoding.transform(rows.slice(chunk.start, chunk.stop)) @ weights

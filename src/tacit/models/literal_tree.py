@@ -127,6 +127,7 @@ def reached_leaves(nodes: tuple[Node, ...], codes: NDArray[np.uint8], encoding: 
     positions = encoding.positions
     reached = np.zeros(len(codes), dtype=np.intp)
     waiting = {0: np.arange(len(codes))}
+    # Parents come before their children, so that one pass takes every row to its leaf.
     for at, node in enumerate(nodes):
         here = waiting.pop(at)
         if isinstance(node, Leaf):

@@ -120,6 +120,7 @@ class LiteralVoteModel:
         encoding = self.encoding(schema)
         codes = encoding.transform(rows)
         total = self._start(rows, schema)
+        # Late rounds often repeat a rule: each is decided once.
         for rule, repeats in self._distinct().items():
             total += repeats * (2.0 * rule.decide(codes, encoding) - 1.0)
         return total
@@ -130,6 +131,7 @@ class LiteralVoteModel:
         codes = encoding.transform(rows)
         total = self._start(rows, schema)
         for rule in self.votes:
+            # A new array: callers may keep what was yielded before.
             total = total + (2.0 * rule.decide(codes, encoding) - 1.0)
             yield total
 

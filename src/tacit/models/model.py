@@ -129,6 +129,7 @@ class Model:
             raise ParameterError(f"Expected a learner with probabilities, got {self.learner}. Use decision_function.")
         if len(likely) == 1:
             return likely[0]
+        # A little above zero, so that a row that every class denies has probabilities, too.
         positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
         return np.asarray(positive / positive.sum(axis=1, keepdims=True))
 

@@ -147,6 +147,7 @@ class NaiveBayesModel:
         if not all(_fits(table, schema, self.parts, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
         largest = [_largest(table) for table in self.tables]
+        # Both the evidence and its multiple by the slope: a slope of 0 would hide an infinite sum.
         check_bounded(*largest)
         check_bounded(*(abs(self.slope) * each for each in largest), *self.intercepts)
 
@@ -157,6 +158,7 @@ class NaiveBayesModel:
         if isinstance(table, NormalTable):
             laws = zip(classes, table.means, table.variances, strict=True)
             said = [f"{label}: mean {mean:.2f}, deviation {sqrt(variance):.2f}" for label, mean, variance in laws]
+            # The largest difference of two parabolas may lie between the ends: 65 points find it well enough for an order.
             points = np.stack([np.ones(65), np.linspace(-1, 1, 65), np.linspace(-1, 1, 65) ** 2], axis=1)
             evidence = self.slope * self._contrasts(points @ _parabolas(table))
             return float(np.ptp(evidence, axis=0).max()), [f"{table.column}, scaled to [-1, 1]: {'; '.join(said)}"]
@@ -175,6 +177,7 @@ class NaiveBayesModel:
 
     def _contrasts(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return values of all classes, or of the second of two less the first, along the last axis."""
+        # Of two classes the difference alone decides, at half of the work.
         return np.asarray(values[..., 1:] - values[..., :1] if self._has_two else values)
 
 
@@ -208,8 +211,10 @@ def _fits(table: BinTable | NormalTable, schema: Schema, parts: int, n_classes: 
     if isinstance(table, NormalTable):
         sizes = {len(table.means), len(table.variances)}
         return isinstance(column, Numeric) and sizes == {n_classes} and min(table.variances) > 0
+    # Before an encoding is made: more codes than a byte holds are a damaged file.
     if len(table.log_ratios) > MOST_BINS + 1:
         return False
     [n_bins] = BinEncoding(schema, (table.column,), parts).n_bins
+    # With or without evidence for the code of unlisted categories.
     admitted = {n_bins, n_bins - 1} if isinstance(column, Categorical) else {n_bins}
     return len(table.log_ratios) in admitted and {len(row) for row in table.log_ratios} == {n_classes}

@@ -74,6 +74,7 @@ class RadoForm:
         clip: float = 1.0,
     ) -> RadoForm:
         """Return the form of coefficients, the constant's last."""
+        # Weights in [-1, 1] lie on the features' grid, on which products add up exactly; the scale is multiplied last.
         scale = float(np.abs(theta).max(initial=0.0)) or 1.0
         values = snapped(theta / scale)
         weights, intercept = (values[:-1], values[-1]) if constant else (values, 0.0)

@@ -165,6 +165,7 @@ def read_rados(path: str | Path) -> RadoSet:
 
 def _to_bytes(rado_set: RadoSet) -> bytes:
     names = rado_set.description.feature_names
+    # Numbered, as features of two columns may have the same name, and columns of a file may not.
     frame = pl.from_numpy(np.ascontiguousarray(rado_set.rados), schema=[f"{i}:{name}" for i, name in enumerate(names)])
     body = as_plain(rado_set.description)
     document = {"format": FORMAT, "version": VERSION, "digest": _digest(body, rado_set.rados), "description": body}

@@ -35,6 +35,7 @@ class LinearRule:
 
     def decide(self, features: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
+        # As training compared: adding the intercept first could round a row to the other side.
         return np.asarray(features @ np.asarray(self.weights) > -self.intercept)
 
     def fits(self, n_features: int) -> bool:
@@ -76,6 +77,7 @@ class TreeRule:
         """Return whether each row goes into the second class, shape (n_rows,)."""
         feature, threshold, left, right = self._nodes
         node = np.zeros(len(features), dtype=np.intp)
+        # All rows take a step together: as many steps as the tree is deep, however many rows there are.
         walking = np.flatnonzero(feature[node] >= 0)
         while len(walking):
             at = node[walking]

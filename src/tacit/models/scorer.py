@@ -28,16 +28,13 @@ class ScoresRows(Protocol):
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return scores: (n_rows,), above zero for the second class; or (n_rows, n_classes) for more than two."""
-        ...
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the scorer fits the schema."""
-        ...
 
     @property
     def reach(self) -> float:
         """The largest score there can be; one-vs-rest scorers are compared in units of it."""
-        ...
 
 
 @runtime_checkable
@@ -46,7 +43,6 @@ class StagedScores(Protocol):
 
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
         """Yield the scores after each stage."""
-        ...
 
 
 @runtime_checkable
@@ -55,7 +51,6 @@ class Probabilistic(Protocol):
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, (n_rows, n_classes); of one-vs-rest scorers (n_rows, 2)."""
-        ...
 
 
 Scorer = (

@@ -21,6 +21,7 @@ COEFFICIENT_GRID = 2.0**-30
 LARGEST_COEFFICIENT = 512.0
 """A thousand times the largest true edge: more is noise, and ten thousand such votes would not add up exactly."""
 
+# Rows whose features are written out at a time, so that memory does not grow with the table.
 _CHUNK = 16_384
 
 
@@ -66,6 +67,7 @@ class VoteModel:
         """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,)."""
         total = np.zeros(rows.n_rows)
         for coefficient, decisions in zip(self._coefficients, self.decisions(rows, schema).T, strict=True):
+            # A new array: callers may keep what was yielded before.
             total = total + coefficient * (2.0 * decisions - 1.0)
             yield total
 

@@ -27,23 +27,18 @@ class Strip(Protocol):
     @property
     def rows(self) -> slice:
         """Where they are in their block."""
-        ...
 
     def times(self, prepared: list[Numbers]) -> Numbers:
         """Return Z w, shape (n_strip,), of prepared weights."""
-        ...
 
     def add(self, factors: Numbers, sums: list[Numbers]) -> None:
         """Add Z' r to the sums."""
-        ...
 
     def add_squares(self, factors: Numbers, sums: list[Numbers]) -> None:
         """Add the diagonal of Z' diag(r) Z to the sums."""
-        ...
 
     def moments(self, factors: Numbers) -> Numbers:
         """Return Z' diag(r) Z of non-negative r, shape (n_features, n_features)."""
-        ...
 
 
 class LinearRows(Protocol):
@@ -51,19 +46,15 @@ class LinearRows(Protocol):
 
     def prepared(self, weights: Numbers) -> list[Numbers]:
         """Return weights in the form that strips take, once for all of them."""
-        ...
 
     def no_sums(self) -> list[Numbers]:
         """Return sums of no rows, in the form that strips add to."""
-        ...
 
     def features(self, sums: list[Numbers]) -> Numbers:
         """Return sums by feature, shape (n_features,)."""
-        ...
 
     def strips(self, block: Block) -> Iterator[Strip]:
         """Yield the block's rows, some thousand at a time; each must be done with before the next."""
-        ...
 
 
 def linear_rows(table: Table, encoding: LinearEncoding | OneHotEncoding, intercept: bool) -> LinearRows:

@@ -21,30 +21,24 @@ class RowWeights(Protocol):
     @property
     def values(self) -> NDArray[np.float64]:
         """The table of weights, shape (n_positions,)."""
-        ...
 
     @property
     def zeta(self) -> float:
         """Largest total variation over records between the weights of two neighboring tables; public."""
-        ...
 
     @property
     def cap(self) -> float:
         """The most that a row can weigh in any round, 1/(density n); public."""
-        ...
 
     @property
     def rounding(self) -> float:
         """Bound on the rounding of a sum of weights over any set of rows; public."""
-        ...
 
     def positions(self, block: Block) -> NDArray[np.int16]:
         """Return each row's position in ``values``, shape (n_rows,); do not change it."""
-        ...
 
     def bin_counts(self, encoding: BinEncoding) -> BinCounts:
         """Return counts of rows by (position, column bin, label), kept up to date from round to round."""
-        ...
 
 
 class StartMargins(Protocol):
@@ -53,16 +47,13 @@ class StartMargins(Protocol):
     @property
     def steps_per_vote(self) -> int:
         """Steps of the grid to one vote."""
-        ...
 
     @property
     def reach(self) -> int:
         """Largest absolute margin, in steps."""
-        ...
 
     def margins(self, block: Block) -> NDArray[np.int64]:
         """Return each row's margin towards the second class, in steps, within the reach."""
-        ...
 
 
 class Margins:

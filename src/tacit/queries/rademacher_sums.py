@@ -29,11 +29,9 @@ class Parts(Protocol):
     @property
     def count(self) -> int:
         """Number of rados."""
-        ...
 
     def strip(self, start: int, n_rows: int) -> NDArray[np.float32]:
         """Return 1.0 where a row takes part, shape (count, n_rows)."""
-        ...
 
 
 def rademacher_sums(table: Table, form: EdgeForm, parts: Parts) -> NDArray[np.float64]:

@@ -16,12 +16,10 @@ class WeightGrid(Protocol):
     @property
     def weights(self) -> NDArray[np.float64]:
         """The weight of each index, ascending, above zero."""
-        ...
 
     @property
     def start(self) -> int:
         """The index that all rows have before the first round."""
-        ...
 
 
 Outcomes = PerBlock[NDArray[np.uint8]]

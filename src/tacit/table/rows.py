@@ -34,7 +34,6 @@ class Encoding(Protocol):
 
     def transform(self, rows: Rows) -> NDArray[Any]:
         """Return an array with one row for each of the rows."""
-        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -31,14 +31,12 @@ class LinearMethod(Protocol):
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
-        ...
 
     def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
         """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
 
         Privacy: what is released on the way is in ``plan``; the unit is that of ``problem.table``.
         """
-        ...
 
 
 @dataclass(frozen=True)
