@@ -158,7 +158,7 @@ class NaiveBayesModel:
         if isinstance(table, NormalTable):
             laws = zip(classes, table.means, table.variances, strict=True)
             said = [f"{label}: mean {mean:.2f}, deviation {sqrt(variance):.2f}" for label, mean, variance in laws]
-            # The largest difference of two parabolas may lie between the ends: 65 points find it well enough for an order.
+            # The largest difference of two parabolas may lie between the ends: 65 points are enough to rank columns.
             points = np.stack([np.ones(65), np.linspace(-1, 1, 65), np.linspace(-1, 1, 65) ** 2], axis=1)
             evidence = self.slope * self._contrasts(points @ _parabolas(table))
             return float(np.ptp(evidence, axis=0).max()), [f"{table.column}, scaled to [-1, 1]: {'; '.join(said)}"]
