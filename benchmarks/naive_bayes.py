@@ -74,11 +74,11 @@ def adult() -> None:
     codes, y = encoding.transform(rows), (labels == ">50K").to_numpy().astype(int)
     times = {
         "scikit-learn CategoricalNB, no noise": best(
-            lambda: CategoricalNB(min_categories=encoding.n_bins).fit(codes, y)
+            lambda: CategoricalNB(min_categories=encoding.n_codes).fit(codes, y)
         ),
         "scikit-learn GaussianNB, no noise": best(lambda: GaussianNB().fit(features, y)),
         "NumPy histograms, no noise": best(
-            lambda: [np.bincount(y * b + codes[:, j], minlength=2 * b) for j, b in enumerate(encoding.n_bins)]
+            lambda: [np.bincount(y * b + codes[:, j], minlength=2 * b) for j, b in enumerate(encoding.n_codes)]
         ),
     }
     for numeric in ("binned", "gaussian"):

@@ -57,7 +57,7 @@ def main(seeds: int, partial: bool) -> None:
                 tries += [(f"{name} {value:g}", replace(NoisyGradient(), **{name: value}), usual) for value in values]
             tries += [(f"parts {parts}", NoisyGradient(), parts) for parts in PARTS]
             for name, method, parts in tries:
-                learner = Linear(schema, LogisticLoss(), method, parts=parts)
+                learner = Linear(schema, LogisticLoss(), method, n_bins=parts)
                 for seed in range(REPEATS):
                     score = trained(learner, table, Budget(epsilon, DELTA), seed).scores(rows, schema)
                     accuracy, area = np.mean((score > 0) == truth), roc_auc_score(truth, score)

@@ -75,7 +75,7 @@ def seconds(work: Callable[[], object]) -> float:
 def compare(n_rows: int, n_columns: int, names: list[str], base: str, targets: dict[str, float]) -> None:
     frame, labels, schema = rows(n_rows, n_columns)
 
-    encoding = BinEncoding(schema, schema.names, parts=8)
+    encoding = BinEncoding(schema, schema.names, n_bins=8)
 
     def scan() -> None:
         found = read_rows(frame, schema)

@@ -61,5 +61,5 @@ class PublishedNaiveBayes:
             intercepts=tuple(np.log(sizes / table.n_rows).tolist()),
             slope=1.0,
             tables=tuple(tables[name] for name in self.settings.schema.names),
-            parts=self.settings.parts,
+            n_bins=self.settings.n_bins,
         )

@@ -23,7 +23,7 @@ FOUR_CASES = pytest.mark.parametrize(
 
 
 def settings_of(schema, numeric="binned", calibration=0.1):
-    return NaiveBayes(schema, numeric=numeric, parts=2, calibration=calibration)
+    return NaiveBayes(schema, numeric=numeric, n_bins=2, calibration=calibration)
 
 
 def run(learner, budget=Budget(EPSILON)):  # noqa: B008

@@ -236,7 +236,7 @@ def test_more_rows_and_budget_get_more_bins(kind):
     schema = SCHEMA.all_private()
     for epsilon, parts in ((6.0, 8), (14.0, 12), (30.0, 16)):
         [form] = kind(schema, epsilon=epsilon, random_state=0).fit(X, y).model_.scorers[0].forms
-        assert (form.parts, len(form.weights)) == (parts, 2 * parts + 2)
+        assert (form.n_bins, len(form.weights)) == (parts, 2 * parts + 2)
 
 
 @BOTH

@@ -146,7 +146,7 @@ def test_the_number_of_cuts_is_known_without_making_them():
                 column = Numeric("x", float(low), float(high), scale=scale)
                 assert n_even_cuts(column, parts) == len(even_cuts(column, parts))
     schema = Schema([Numeric("x", 0, 1, cuts=[0.5])], label=Label("y", [0, 1]))
-    assert BinEncoding(schema, ("x",)).n_bins == (2,)
+    assert BinEncoding(schema, ("x",)).n_codes == (2,)
 
 
 def test_the_number_of_features_is_known_without_their_names():

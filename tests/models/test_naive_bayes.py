@@ -20,7 +20,7 @@ SCORER = NaiveBayesModel(
     intercepts=(0.0, 0.25),
     slope=0.5,
     tables=(NormalTable("x", (-0.5, 0.5), (0.25, 0.25)), BinTable("c", ((0.0, 1.0), (0.0, -2.0)))),
-    parts=8,
+    n_bins=8,
 )
 MODEL = Model("naive-bayes", SCHEMA, (SCORER,), PUBLIC, "coerce")
 ROWS = np.asarray([[0.5, "a"], [-0.25, "b"], [0.0, "other"]], dtype=object)
@@ -55,7 +55,7 @@ def test_three_classes_have_one_score_each():
     [
         {"intercepts": (0.0,)},
         {"slope": float("nan")},
-        {"parts": 1},
+        {"n_bins": 1},
         {"tables": SCORER.tables * 2},
         {"tables": (BinTable("d", ((0.0, 0.0),)),)},
         {"tables": (BinTable("c", ((0.0, 0.0),)),)},

@@ -71,7 +71,7 @@ def test_updated_counts_agree_with_a_loop_over_rows(seed, picks, block_rows):
 @given(neighbors(), st.lists(st.integers(0, 10**6), max_size=8), st.sampled_from([0.2, 0.5, 1.0]))
 @settings(max_examples=150, deadline=None)
 def test_no_neighbor_moves_it_further_than_stated(pair: Pair, picks, density):
-    assume(any(bins > 2 for bins in encoding_of(pair.schema).n_bins))  # else there is nothing to ask
+    assume(any(bins > 2 for bins in encoding_of(pair.schema).n_codes))  # else there is nothing to ask
     one, two = (run(table, picks, density) for table in pair.tables())
     assert movement(one, two)["range"] <= one.range == two.range
 
@@ -128,5 +128,5 @@ def test_the_range_leaves_room_for_rounding():
     encoding = encoding_of(TINY)
     weights = project(reweight(Margins(table, rounds=9), 0.5), 0.25)
     statistic = literal_errors(candidates(encoding, "both"), weights, table.unit)
-    assert encoding.n_bins == (4,)  # three categories, and one for what is not listed
+    assert encoding.n_codes == (4,)  # three categories, and one for what is not listed
     assert statistic.range - 2 * weights.zeta == pytest.approx(4 * (35 / 0.25 + 12) * 2.0**-50, rel=1e-3, abs=0)

@@ -163,7 +163,7 @@ def changes(learner, pair):
 
 
 def settings_of(schema, numeric="binned", calibration=0.1):
-    return NaiveBayes(schema, numeric=numeric, parts=2, calibration=calibration)
+    return NaiveBayes(schema, numeric=numeric, n_bins=2, calibration=calibration)
 
 
 def test_the_papers_class_counts_are_caught():

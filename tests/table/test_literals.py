@@ -48,7 +48,7 @@ def test_no_two_questions_split_the_codes_alike(numeric):
     splits = set()
     found = literals(ENCODING, numeric)
     for one in found:
-        bins = ENCODING.n_bins[ENCODING.columns.index(one.column)]
+        bins = ENCODING.n_codes[ENCODING.columns.index(one.column)]
         codes = bins - (0 if isinstance(SCHEMA.column(one.column), Numeric) else 1)
         answers = one.holds(np.arange(codes, dtype=np.uint8))
         assert answers.any() and not answers.all()

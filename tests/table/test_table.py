@@ -70,7 +70,7 @@ def test_bins_by_hand():
         [Numeric("x", 0, 4, cuts=[1, 2.5]), Numeric("z", 0, 8), Categorical("c", ["u", "v"])],
         label=Label("y", ["no", "yes"]),
     )
-    encoding = BinEncoding(schema, schema.names, parts=4)
+    encoding = BinEncoding(schema, schema.names, n_bins=4)
     assert encoding.cuts == ((1.0, 2.5), (2.0, 4.0, 6.0), ())
     frame = {"x": [0, 1, 1.01, 2.5, 4], "z": [0, 2, 2.1, 6, 8], "c": ["u", "v", "v", "u", "u"]}
     import polars as pl
@@ -85,7 +85,7 @@ def test_bins_by_hand():
 @pytest.mark.parametrize("parts", [0, 1, 256, 10_000])
 def test_bins_fit_a_byte(parts):
     with pytest.raises(ParameterError):
-        BinEncoding(SCHEMA, ("a",), parts=parts)
+        BinEncoding(SCHEMA, ("a",), n_bins=parts)
     with pytest.raises(ParameterError, match="'c'"):
         BinEncoding(Schema([Categorical("c", list(range(300)))], label=SCHEMA.label), ("c",))
 

@@ -57,7 +57,7 @@ class BoostedTrees:
     """Of trees of public columns under a public label."""
     learning_rate: float = 0.3
     structure: Structure = "oblivious"
-    parts: int = 32
+    n_bins: int = 32
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
     """Releases cut points first, by private quantiles."""
@@ -91,7 +91,7 @@ class BoostedTrees:
         without noise. Proof: ``proofs/queries/leaf_sums.md``.
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
-        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
+        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
         start = self._start(table, releases.part("balance"))
         sums = LeafSums(table, encoding, start)
         trees: list[ObliviousTree] = []
@@ -101,7 +101,7 @@ class BoostedTrees:
         if not table.unit.protects_nothing:
             each = [releases.part(_name(at)) for at in range(self.n_trees)]
             trees += self._boost(sums, table.schema.names, self.depth, each, generator)
-        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.parts, cuts)
+        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts)
 
     def _boost(
         self,

@@ -30,7 +30,7 @@ RETREAT = Number(1e-3, 1, "1 keeps the learning rate.")
 _LEAST_RATE = 1e-3
 """That retreats lead to: with it, a thousand rounds weigh one vote e times."""
 
-PARTS = 32
+N_BINS = 32
 """Equal parts of a numeric column whose schema names no cut points."""
 
 
@@ -64,7 +64,7 @@ class LazyBB:
     learning_rate: float
     """Above 0: a vote for a row's label divides its weight by exp(learning_rate)."""
     weak_learner: WeakLearner
-    parts: int = PARTS
+    n_bins: int = N_BINS
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
     """Release cut points first, by private quantiles."""
@@ -117,11 +117,11 @@ class LazyBB:
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         start = self._start(table)
-        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.parts)
+        encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
         self.weak_learner.check(encoding)
         margins = Margins(table, rounds=self.rounds, start=start_margins(start, table) if start else None)
         votes = tuple(self._boost(table, encoding, margins, releases))
-        return LiteralVoteModel(votes, self.parts, cuts, start)
+        return LiteralVoteModel(votes, self.n_bins, cuts, start)
 
     def _boost(self, table: Table, encoding: BinEncoding, margins: Margins, releases: Releases) -> Iterator[VotingRule]:
         """Yield one rule a round: Algorithm 2, at a learning rate that follows from the rules so far."""

@@ -18,8 +18,8 @@ from tacit.errors import ModelFileError, ParameterError
 from tacit.models import write_atomically
 
 RESULTS = ("audit.html", "audit.json", "junit.xml")
-PARTS, RUNS = "parts.json", "runs.sqlite"
-_FILES = (*RESULTS, PARTS, RUNS)
+N_BINS, RUNS = "parts.json", "runs.sqlite"
+_FILES = (*RESULTS, N_BINS, RUNS)
 _FORMAT = "tacit-audit"
 
 # What sqlite keeps beside its file while it writes, and what a killed process leaves of a file that it was writing.
@@ -60,7 +60,7 @@ class AuditFolder:
         if not folder.path.is_dir():
             raise ParameterError(f"Expected a folder for --out, got {str(path)!r}, which is none. Name a folder.")
         there = {each.name for each in folder.path.iterdir() if not _BESIDE.fullmatch(each.name)}
-        if there and (PARTS not in there or there - set(_FILES)):
+        if there and (N_BINS not in there or there - set(_FILES)):
             raise folder._refusal("which holds something else")
         for name in _FILES:
             checked_output(folder.path / name)
@@ -75,7 +75,7 @@ class AuditFolder:
         ParameterError
             If it was another audit's.
         """
-        path = self.path / PARTS
+        path = self.path / N_BINS
         if not path.exists():
             return ()
         try:
@@ -93,7 +93,7 @@ class AuditFolder:
         self.path.mkdir(exist_ok=True)
         report = json.loads(AuditReport(tuple(parts)).to_json())
         document = {"format": _FORMAT, "arguments": self.arguments, "report": report}
-        write_atomically(self.path / PARTS, json.dumps(document, indent=1) + "\n")
+        write_atomically(self.path / N_BINS, json.dumps(document, indent=1) + "\n")
 
     def runs(self) -> RunStore:
         """Return the runs of a sampling audit, those of an earlier call among them."""

@@ -13,7 +13,7 @@ from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin, StagedM
 from tacit.estimators.requirements import one_of
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table
-from tacit.table.bin_encoding import PARTS
+from tacit.table.bin_encoding import N_BINS
 
 CutPoints = Literal["private", "schema"]
 
@@ -82,12 +82,12 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         "depth": DEPTH | AUTO,
         "learning_rate": LEARNING_RATE | AUTO,
         "cut_points": one_of(CutPoints),
-        "n_bins": PARTS,
+        "n_bins": N_BINS,
     }
 
     def _settings(self, table: Table) -> BoostedTrees:
         named = ("n_trees", "candidates", "depth", "learning_rate")
         given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
-        others: dict[str, Any] = {"structure": self.structure, "parts": self.n_bins}
+        others: dict[str, Any] = {"structure": self.structure, "n_bins": self.n_bins}
         others["private_cuts"] = self.cut_points == "private"
         return sized(table.schema, table.unit, self._budget(), table.n_rows, **given, **others)

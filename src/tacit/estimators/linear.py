@@ -67,7 +67,7 @@ class LinearClassifier(PrivateClassifier):
             loss=self._loss(),
             method=self._method(name, table, asked),
             encoding=self.encoding,
-            parts=self._n_bins(name, table),
+            n_bins=self._n_bins(name, table),
             intercept=self.intercept,
             public_regularization=PUBLIC_REGULARIZATION if asked is None else asked,
         )

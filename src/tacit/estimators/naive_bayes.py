@@ -12,7 +12,7 @@ from tacit.learners import NaiveBayes
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
 from tacit.privacy.parameters import Requirement
 from tacit.table import Table
-from tacit.table.bin_encoding import PARTS
+from tacit.table.bin_encoding import N_BINS
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -67,7 +67,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     _learner = "naive-bayes"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericLaw),
-        "n_bins": PARTS,
+        "n_bins": N_BINS,
         "smoothing": SMOOTHING,
         "calibration": CALIBRATION,
     }
@@ -76,7 +76,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         return NaiveBayes(
             schema=table.schema,
             numeric=self.numeric,
-            parts=self.n_bins,
+            n_bins=self.n_bins,
             smoothing=self.smoothing,
             calibration=self.calibration,
             # A row can hold an unlisted category only where reading coerces it.

@@ -11,7 +11,7 @@ from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid
-from tacit.table.bin_encoding import PARTS
+from tacit.table.bin_encoding import N_BINS
 from tacit.table.feature_encoding import EncodingName
 
 
@@ -42,7 +42,7 @@ LINEAR_METHODS = ("auto", "k-norm", "objective-perturbation", "gaussian-objectiv
 
 LINEAR: dict[str, Requirement] = {
     "encoding": one_of(EncodingName),
-    "n_bins": PARTS | AUTO,
+    "n_bins": N_BINS | AUTO,
     "regularization": Number(1e-12, 1e15, "It belongs to the sum over rows: n times that of a mean.") | AUTO,
     "intercept": FLAG | AUTO,
 }

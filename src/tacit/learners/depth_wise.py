@@ -98,7 +98,7 @@ def _large_enough(
     Every column that is asked counts all rows of the leaf: the size is the mean of the columns' sums.
     """
     n_columns = asked.sum(axis=1)
-    cells = (asked * np.asarray(tree.encoding.n_bins)).sum(axis=1) * noisy.shape[1]
+    cells = (asked * np.asarray(tree.encoding.n_codes)).sum(axis=1) * noisy.shape[1]
     size = noisy.sum(axis=(1, 2)) / n_columns
     # Laplace noise of this scale has variance 2 scale^2 a cell.
     return np.asarray(size > 2 * scale * np.sqrt(2 * cells) / n_columns)

@@ -161,7 +161,7 @@ class _Layout:
 def _layout(encoding: BinEncoding, numeric: NumericLiterals) -> _Layout:
     questions = literals(encoding, numeric)
     places = {name: at for at, name in enumerate(encoding.columns)}
-    offsets = np.concatenate([[0], np.cumsum(encoding.n_bins)]).astype(np.intp)
+    offsets = np.concatenate([[0], np.cumsum(encoding.n_codes)]).astype(np.intp)
     columns = np.asarray([places[one.column] for one in questions], dtype=np.intp)
     spans = offsets[columns][:, None] + np.asarray([(one.first, one.last + 1) for one in questions], dtype=np.intp)
     listed = np.ones(offsets[-1], dtype=bool)

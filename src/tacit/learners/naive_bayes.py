@@ -20,7 +20,7 @@ from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, Block, LinearEncoding, Table
-from tacit.table.bin_encoding import PARTS
+from tacit.table.bin_encoding import N_BINS
 
 NumericLaw = Literal["binned", "gaussian"]
 
@@ -39,7 +39,7 @@ class NaiveBayes:
     schema: Schema
     numeric: NumericLaw = "binned"
     """Histograms over the schema's cut points, or one normal law for each class."""
-    parts: int = 32
+    n_bins: int = 32
     """Equal parts of a binned numeric column without cut points."""
     smoothing: float = 1.0
     """Rows added to every count."""
@@ -53,14 +53,14 @@ class NaiveBayes:
     def __post_init__(self) -> None:
         if self.numeric not in get_args(NumericLaw):
             raise ParameterError(f"Expected numeric 'binned' or 'gaussian', got numeric={self.numeric!r}.")
-        PARTS.check("parts", self.parts)
+        N_BINS.check("n_bins", self.n_bins)
         self._check_extent()
         SMOOTHING.check("smoothing", self.smoothing)
         CALIBRATION.check("calibration", self.calibration)
 
     def _check_extent(self) -> None:
         """Refuse a table of counts that would take minutes to smooth."""
-        n_counts = sum(self._bins.n_bins) * len(self.schema.label.classes)
+        n_counts = sum(self._bins.n_codes) * len(self.schema.label.classes)
         if n_counts > MAX_COUNTS:
             raise ParameterError(
                 f"Expected at most {MAX_COUNTS:,} counts of bins by class, got {n_counts:,}. Take fewer columns, "
@@ -92,7 +92,7 @@ class NaiveBayes:
             intercepts=tuple(np.log(np.maximum(sizes, 1e-9) / sizes.sum()).tolist()),
             slope=1.0,
             tables=tuple(_table(name, law) for name, law in laws.items()),
-            parts=self.parts,
+            n_bins=self.n_bins,
         )
         if not self._calibration:
             return model
@@ -123,7 +123,7 @@ class NaiveBayes:
 
     @cached_property
     def _bins(self) -> BinEncoding:
-        return BinEncoding(self.schema, self._names(normal=False), self.parts)
+        return BinEncoding(self.schema, self._names(normal=False), self.n_bins)
 
     @cached_property
     def _features(self) -> LinearEncoding:

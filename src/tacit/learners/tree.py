@@ -108,7 +108,7 @@ class Tree:
         rows = self._after_public_columns(tree, table)
         self._grow(tree, rows, releases.part("splits"))
         probabilities = self._label(tree, rows, releases)
-        return LiteralTree(tree.finished(probabilities), self.encoding.parts)
+        return LiteralTree(tree.finished(probabilities), self.encoding.n_bins)
 
     def _label(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
         leaves = tree.leaves
@@ -125,7 +125,7 @@ class Tree:
         rows = TreeRows(table, self.encoding, groups)
         if table.unit.label or table.unit.protects_nothing or not any(q.column in names for q in tree.questions):
             return rows
-        stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.parts))
+        stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.n_bins))
         public_rows = TreeRows(table, stem.encoding, groups)
         # Exact counts need no criterion made for noisy ones.
         criterion = "gini" if self.criterion == "counts" else self.criterion

@@ -69,7 +69,7 @@ class BoostedTreesModel:
     start: tuple[int, ...]
     """Scores of all rows before the first tree, in steps: one, or one for each class."""
     trees: tuple[ObliviousTree, ...]
-    parts: int = 32
+    n_bins: int = 32
     """Equal parts of numeric columns without cut points."""
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
@@ -115,7 +115,7 @@ class BoostedTreesModel:
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the trees test."""
-        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.parts)
+        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the trees test the schema's columns and score its classes."""

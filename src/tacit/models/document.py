@@ -94,9 +94,23 @@ def upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:
         raise ModelFileError("Expected the version that made it from format 2 on, and not before. The file is damaged.")
     if version == 1:
         # What format 1 called "code" is "coerce" from format 2 on; any other word is left for validation to judge.
-        renamed = {"on_invalid": "coerce"} if body.get("on_invalid") == "code" else {}
+        renamed: dict[str, Any] = {"on_invalid": "coerce"} if body.get("on_invalid") == "code" else {}
+        if isinstance(body.get("scorers"), list):
+            renamed["scorers"] = [_with_n_bins(scorer) for scorer in body["scorers"]]
         return body | {"fitted_with": FIRST_RELEASE} | renamed
     return body
+
+
+def _with_n_bins(entry: Any) -> Any:
+    """Return a scorer of format 1, or one of its linear forms, whose number of bins was called "parts"."""
+    if not isinstance(entry, dict):
+        return entry  # validation refuses it
+    if "n_bins" in entry:
+        raise ModelFileError("Expected parts in format 1, got n_bins. The file is damaged.")
+    renamed = {"n_bins" if name == "parts" else name: value for name, value in entry.items()}
+    if isinstance(renamed.get("forms"), list):
+        renamed["forms"] = [_with_n_bins(form) for form in renamed["forms"]]
+    return renamed
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class LinearForm:
     weights: tuple[float, ...]
     """One for each feature, multiples of ``tacit.table.GRID``."""
     encoding: EncodingName = "binned"
-    parts: int = 8
+    n_bins: int = 8
     """Bins of a number without cut points, for ``"binned"``."""
     source: Literal["private", "public"] = "private"
     """Whether the coefficients were released with noise, or are exact functions of public cells."""
@@ -37,7 +37,7 @@ class LinearForm:
 
     def read(self, schema: Schema) -> FeatureEncoding:
         """Return the encoding of the columns."""
-        return named_encoding(schema, self.columns, self.encoding, self.parts)
+        return named_encoding(schema, self.columns, self.encoding, self.n_bins)
 
 
 @dataclass(frozen=True)

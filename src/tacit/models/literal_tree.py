@@ -77,7 +77,7 @@ class LiteralTree:
 
     nodes: tuple[Node, ...]
     """The root first; children come after their parents."""
-    parts: int = 32
+    n_bins: int = 32
     """Equal parts of numeric columns that name no cut points."""
     kind: OneOf["literal-tree"] = "literal-tree"
 
@@ -115,7 +115,7 @@ class LiteralTree:
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the codes that the questions are about."""
-        return BinEncoding(schema, schema.names, self.parts)
+        return BinEncoding(schema, schema.names, self.n_bins)
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the tree as indented lines, a line for each answer."""

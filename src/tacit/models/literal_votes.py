@@ -105,7 +105,7 @@ class LiteralVoteModel:
 
     votes: tuple[VotingRule, ...]
     """Each adds +1 for the second class or -1; the same rule may vote more than once."""
-    parts: int = 32
+    n_bins: int = 32
     """See ``BinEncoding``."""
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
@@ -156,7 +156,7 @@ class LiteralVoteModel:
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the rules read."""
-        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.parts)
+        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless every rule fits the schema."""

@@ -55,7 +55,7 @@ class NaiveBayesModel:
     slope: float
     """What the summed evidence is multiplied by; below 1 where columns repeat each other."""
     tables: tuple[BinTable | NormalTable, ...]
-    parts: int
+    n_bins: int
     """Equal parts of a binned numeric column without cut points."""
     kind: OneOf["naive-bayes"] = "naive-bayes"
 
@@ -84,7 +84,7 @@ class NaiveBayesModel:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
-        codes = BinEncoding(schema, self.binned, self.parts).transform(rows)
+        codes = BinEncoding(schema, self.binned, self.n_bins).transform(rows)
         features = LinearEncoding(schema, self.scaled).transform(rows)
         weights = self._contrasts(np.asarray(self.intercepts)) + self.slope * self.evidence(codes, features)
         return np.asarray(weights[:, 0] if self._has_two else weights)
@@ -142,9 +142,9 @@ class NaiveBayesModel:
         names = [table.column for table in self.tables]
         if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
-        if not set(names) <= set(schema.names) or not 2 <= self.parts <= 255:
+        if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= 255:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
-        if not all(_fits(table, schema, self.parts, n_classes) for table in self.tables):
+        if not all(_fits(table, schema, self.n_bins, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
         largest = [_largest(table) for table in self.tables]
         # Both the evidence and its multiple by the slope: a slope of 0 would hide an infinite sum.
@@ -162,7 +162,7 @@ class NaiveBayesModel:
             points = np.stack([np.ones(65), np.linspace(-1, 1, 65), np.linspace(-1, 1, 65) ** 2], axis=1)
             evidence = self.slope * self._contrasts(points @ _parabolas(table))
             return float(np.ptp(evidence, axis=0).max()), [f"{table.column}, scaled to [-1, 1]: {'; '.join(said)}"]
-        encoding = BinEncoding(schema, (table.column,), self.parts)
+        encoding = BinEncoding(schema, (table.column,), self.n_bins)
         evidence = self.slope * self._contrasts(np.asarray(table.log_ratios))
         if not self._has_two:
             evidence = evidence - evidence.mean(axis=1, keepdims=True)
@@ -206,7 +206,7 @@ def _largest(table: BinTable | NormalTable) -> float:
         return float(np.abs(_parabolas(table)).sum(axis=0).max())
 
 
-def _fits(table: BinTable | NormalTable, schema: Schema, parts: int, n_classes: int) -> bool:
+def _fits(table: BinTable | NormalTable, schema: Schema, n_bins: int, n_classes: int) -> bool:
     column = schema.column(table.column)
     if isinstance(table, NormalTable):
         sizes = {len(table.means), len(table.variances)}
@@ -214,7 +214,7 @@ def _fits(table: BinTable | NormalTable, schema: Schema, parts: int, n_classes: 
     # Before an encoding is made: more codes than a byte holds are a damaged file.
     if len(table.log_ratios) > MOST_BINS + 1:
         return False
-    [n_bins] = BinEncoding(schema, (table.column,), parts).n_bins
+    [n_codes] = BinEncoding(schema, (table.column,), n_bins).n_codes
     # With or without evidence for the code of unlisted categories.
-    admitted = {n_bins, n_bins - 1} if isinstance(column, Categorical) else {n_bins}
+    admitted = {n_codes, n_codes - 1} if isinstance(column, Categorical) else {n_codes}
     return len(table.log_ratios) in admitted and {len(row) for row in table.log_ratios} == {n_classes}

@@ -46,9 +46,9 @@ class BinCounts:
 
     def __init__(self, table: Table, encoding: BinEncoding, positions: Callable[[Block], NDArray[np.int16]], size: int):
         self.encoding = encoding
-        self.starts = np.concatenate([[0], np.cumsum(encoding.n_bins)])
+        self.starts = np.concatenate([[0], np.cumsum(encoding.n_codes)])
         self._table, self._size = table, size
-        self._groups = column_groups(encoding.n_bins, _MOST_JOINT_CELLS)
+        self._groups = column_groups(encoding.n_codes, _MOST_JOINT_CELLS)
         self._joint = table.per_block(self._joint_codes)
         self._counts = np.zeros((size, 2, self.starts[-1]), dtype=np.int64)
         # Counted once in full; from then on only rows whose weight changes are counted again.
@@ -123,13 +123,13 @@ class BinCounts:
         cells = np.subtract(at_label, 2 * low, dtype=np.intp)
         n_cells = 2 * (high - low)
         joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
-        groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_bins)))
+        groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_codes)))
         every = [(self._joint[block] if joint else block.codes(self.encoding), rows) for block, rows, _ in parts]
         counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
         codes, key = np.empty(len(cells), dtype=every[0][0].dtype), np.empty_like(cells)
         first: dict[int, NDArray[np.intp]] = {}  # groups of two equal columns share the cells' first keys
         for at, group in enumerate(groups):
-            sizes = [self.encoding.n_bins[column] for column in group]
+            sizes = [self.encoding.n_codes[column] for column in group]
             n_joint = prod(sizes)
             if n_joint not in first:
                 first = {n_joint: cells * n_joint}
@@ -142,7 +142,7 @@ class BinCounts:
 
     def _joint_codes(self, block: Block) -> NDArray[np.uint16]:
         """Return the combination of bins in each group of columns, shape (n_rows, n_groups), group after group."""
-        codes, sizes = block.codes(self.encoding), self.encoding.n_bins
+        codes, sizes = block.codes(self.encoding), self.encoding.n_codes
         # Column after column in memory, as one group at a time is read.
         joint = np.empty((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
         for at, group in enumerate(self._groups):

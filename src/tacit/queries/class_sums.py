@@ -142,7 +142,7 @@ class ClassSums:
             return []
         codes, positions = block.codes(self.bins), self._places
         counts: dict[int, NDArray[np.int64]] = {}
-        sizes = tuple(self.bins.n_bins[position] for position in positions)
+        sizes = tuple(self.bins.n_codes[position] for position in positions)
         # The classes are the slowest axis of each group's cells, and take their part of the room.
         for group in column_groups(sizes, MOST_JOINT_CODES // n_classes):
             columns, shape = [codes[:, positions[at]] for at in group], tuple(sizes[at] for at in group)
@@ -155,7 +155,7 @@ class ClassSums:
     def _width(self, position: int) -> int:
         column = self.bins.schema.column(self.bins.columns[position])
         spare = isinstance(column, Categorical) and (column.other or not self.unlisted)
-        return self.bins.n_bins[position] - spare
+        return self.bins.n_codes[position] - spare
 
 
 def _largest_row(offset: float) -> tuple[float, float]:

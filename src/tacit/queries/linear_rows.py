@@ -146,7 +146,7 @@ class CountedRows:
     @cached_property
     def places(self) -> NDArray[np.intp]:
         """The feature of each code, code after code and column after column; one too far if it has none."""
-        listed = zip(self.encoding.starts, self.encoding.widths, self.encoding.bins.n_bins, strict=False)
+        listed = zip(self.encoding.starts, self.encoding.widths, self.encoding.bins.n_codes, strict=False)
         none = self.encoding.n_features + self.intercept
         parts = [np.append(start + np.arange(width), [none] * (bins - width)) for start, width, bins in listed]
         return np.concatenate(parts).astype(np.intp)
@@ -154,7 +154,7 @@ class CountedRows:
     @cached_property
     def starts(self) -> NDArray[np.intp]:
         """Where each column's codes begin among all."""
-        return np.cumsum([0, *self.encoding.bins.n_bins[:-1]]).astype(np.intp)
+        return np.cumsum([0, *self.encoding.bins.n_codes[:-1]]).astype(np.intp)
 
     def strips(self, block: Block) -> Iterator[Strip]:
         """Yield strips of codes."""

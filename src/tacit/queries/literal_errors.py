@@ -45,14 +45,14 @@ class OneRules:
         below = self._cumulated(masses)
         inside = below[:, column, stop] - below[:, column, first]
         # Any column's bins hold all rows; the first one's sum is taken for each candidate, so that it rounds alike.
-        total = below[:, 0, self.encoding.n_bins[0]]
+        total = below[:, 0, self.encoding.n_codes[0]]
         holds = inside[0] + (total[1] - inside[1])
         fails = inside[1] + (total[0] - inside[0])
         return np.concatenate([holds, fails, total])
 
     def _cumulated(self, masses: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in the first bins of each column, shape (2, n_columns, most bins + 1)."""
-        widths = self.encoding.n_bins
+        widths = self.encoding.n_codes
         padded = np.zeros((2, len(widths), max(widths) + 1))
         start = 0
         for column, width in enumerate(widths):
@@ -74,7 +74,7 @@ def literal_errors(rules: OneRules, weights: RowWeights, unit: PrivacyUnit) -> S
         unit=unit,
         unreleased_value=-rules.errors(masses),
         # Four errors enter a difference of differences, each rounded.
-        range=2 * weights.zeta + 4 * _rounding(weights, rules.encoding.n_bins),
+        range=2 * weights.zeta + 4 * _rounding(weights, rules.encoding.n_codes),
     )
 
 

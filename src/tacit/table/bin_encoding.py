@@ -22,7 +22,7 @@ from tacit.table.rows import Rows
 MOST_BINS = 255
 """Of a column: codes are bytes, and one code is that of unlisted categories."""
 
-PARTS = Whole(2, MOST_BINS, "32 is the default.")
+N_BINS = Whole(2, MOST_BINS, "32 is the default.")
 """Bins of a number that names no cut points."""
 
 LEAST_AMOUNT = sys.float_info.min
@@ -43,12 +43,12 @@ class BinEncoding:
 
     schema: Schema
     columns: tuple[str, ...]
-    parts: int = 32
+    n_bins: int = 32
     """Number of equal parts of a numeric column that names no cut points, on the column's own scale."""
 
     def __post_init__(self) -> None:
-        PARTS.check("parts", self.parts)
-        for column, bins in zip(self._columns, self.n_bins, strict=True):
+        N_BINS.check("n_bins", self.n_bins)
+        for column, bins in zip(self._columns, self.n_codes, strict=True):
             if bins > MOST_BINS + 1:
                 raise ParameterError(
                     f"Expected at most {MOST_BINS} bins or categories in column {column.name!r}. "
@@ -56,17 +56,17 @@ class BinEncoding:
                 )
 
     @cached_property
-    def n_bins(self) -> tuple[int, ...]:
+    def n_codes(self) -> tuple[int, ...]:
         """Number of codes of each column."""
         return tuple(
-            1 + (n_even_cuts(column, self.parts) if isinstance(column, Numeric) else column.n_codes)
+            1 + (n_even_cuts(column, self.n_bins) if isinstance(column, Numeric) else column.n_codes)
             for column in self._columns
         )
 
     @cached_property
     def cuts(self) -> tuple[tuple[float, ...], ...]:
         """Cut points of each column, in its own units; none for categories."""
-        return tuple(even_cuts(column, self.parts) if isinstance(column, Numeric) else () for column in self._columns)
+        return tuple(even_cuts(column, self.n_bins) if isinstance(column, Numeric) else () for column in self._columns)
 
     @cached_property
     def positions(self) -> dict[str, int]:
@@ -76,7 +76,7 @@ class BinEncoding:
     @cached_property
     def bins_of(self) -> dict[str, int]:
         """Number of codes by column."""
-        return dict(zip(self.columns, self.n_bins, strict=True))
+        return dict(zip(self.columns, self.n_codes, strict=True))
 
     def transform(self, rows: Rows) -> NDArray[np.uint8]:
         """Return the codes, shape (n_rows, n_columns), column after column in memory."""

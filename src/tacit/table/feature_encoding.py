@@ -29,13 +29,13 @@ class OneHotEncoding:
 
     schema: Schema
     columns: tuple[str, ...]
-    parts: int = 32
+    n_bins: int = 32
     """Number of equal parts of a numeric column that names no cut points, on the column's own scale."""
 
     @cached_property
     def bins(self) -> BinEncoding:
         """The codes of the columns, whose order is that of the features."""
-        return BinEncoding(self.schema, self.columns, self.parts)
+        return BinEncoding(self.schema, self.columns, self.n_bins)
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ class OneHotEncoding:
         # A category that the schema does not list has a code, but no feature.
         return tuple(
             n_bins if isinstance(column, Numeric) else column.n_codes
-            for column, n_bins in zip(self._columns, self.bins.n_bins, strict=True)
+            for column, n_bins in zip(self._columns, self.bins.n_codes, strict=True)
         )
 
     @cached_property
@@ -118,7 +118,7 @@ EncodingName = Literal["binned", "one-hot", "ordinal"]
 FeatureEncoding = LinearEncoding | OneHotEncoding
 
 
-def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName, parts: int = 8) -> FeatureEncoding:
+def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName, n_bins: int = 8) -> FeatureEncoding:
     """Return the encoding of the columns.
 
     Parameters
@@ -126,7 +126,7 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
     name : {"binned", "one-hot", "ordinal"}
         Numbers and categories one-hot, numbers by the bins of a public grid; numbers in [-1, 1] and categories
         one-hot; or numbers and the categories' positions in [-1, 1].
-    parts : int
+    n_bins : int
         Bins of a number without cut points, for ``"binned"``.
     """
     if name not in get_args(EncodingName):
@@ -134,7 +134,7 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
             f"Expected encoding 'binned', 'one-hot' or 'ordinal', got encoding={name!r}. Choose one of them."
         )
     if name == "binned":
-        return OneHotEncoding(with_long_tails(schema), columns, parts)
+        return OneHotEncoding(with_long_tails(schema), columns, n_bins)
     return LinearEncoding(schema, columns, name)
 
 

@@ -82,7 +82,7 @@ def literals(encoding: BinEncoding, numeric: NumericLiterals = "thresholds") -> 
 def _listed(encoding: BinEncoding, numeric: NumericLiterals) -> tuple[Literal, ...]:
     return tuple(
         Literal(name, first, last)
-        for name, bins in zip(encoding.columns, encoding.n_bins, strict=True)
+        for name, bins in zip(encoding.columns, encoding.n_codes, strict=True)
         for first, last in _ranges(encoding.schema, name, bins, numeric)
     )
 

@@ -299,8 +299,8 @@ def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
     rows, at = TreeRows(table, tree.encoding, RowGroups.by_class(table)), np.zeros(n_rows, dtype=int)
 
     def check(nodes):
-        starts = np.cumsum([0, *tree.encoding.n_bins[:-1]])
-        expected = np.zeros((len(nodes), 3, sum(tree.encoding.n_bins)), dtype=int)
+        starts = np.cumsum([0, *tree.encoding.n_codes[:-1]])
+        expected = np.zeros((len(nodes), 3, sum(tree.encoding.n_codes)), dtype=int)
         for place, node in enumerate(nodes):
             for row in np.flatnonzero(at == node):
                 expected[place, labels[row], starts + cells[row]] += 1

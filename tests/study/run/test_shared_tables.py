@@ -30,7 +30,7 @@ with shared_folder() as folder:
 
 def encodings(schema):
     names = schema.names
-    yield from (LinearEncoding(schema, names), BinEncoding(schema, names), OneHotEncoding(schema, names[:3], parts=4))
+    yield from (LinearEncoding(schema, names), BinEncoding(schema, names), OneHotEncoding(schema, names[:3], n_bins=4))
 
 
 def test_only_the_owner_enters_and_nothing_stays(cache):

@@ -47,7 +47,7 @@ class Linear:
     loss: Loss
     method: LinearMethod
     encoding: EncodingName = "binned"
-    parts: int = 8
+    n_bins: int = 8
     """Bins of a number without cut points, of what is learned privately."""
     intercept: bool | Literal["auto"] = "auto"
     """A constant feature among those learned privately; ``"auto"``: only where no column is binned or one-hot, as the
@@ -82,7 +82,7 @@ class Linear:
 
     def design(self, unit: PrivacyUnit) -> Design:
         """Return what is learned privately: protected columns, all of them under a protected label."""
-        encoding = protected_encoding(self.schema, unit, self.encoding, self.parts)
+        encoding = protected_encoding(self.schema, unit, self.encoding, self.n_bins)
         return Design(encoding, self._has_intercept(encoding) if self.intercept == "auto" else self.intercept)
 
     def check(self, regularization: float, table: Table) -> None:
@@ -103,12 +103,12 @@ class Linear:
         return named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_BINS)
 
     def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
-        parts = self.parts if source == "private" else PUBLIC_BINS
+        n_bins = self.n_bins if source == "private" else PUBLIC_BINS
         # The schema's own names in a new tuple: those of an encoding that an earlier fit has kept are equal but other
         # objects, by which a pickle of the model would tell of that fit.
         learned = set(encoding.columns)
         columns = tuple([name for name in self.schema.names if name in learned])
-        return LinearForm(columns, tuple(on_grid(weights).tolist()), self.encoding, parts, source)
+        return LinearForm(columns, tuple(on_grid(weights).tolist()), self.encoding, n_bins, source)
 
 
 @lru_cache(maxsize=8, typed=True)

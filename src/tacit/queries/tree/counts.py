@@ -55,7 +55,7 @@ def _sensitivity(most_asked: float) -> tuple[float, float]:
 
 def cells_asked(rows: TreeRows, shape: tuple[int, ...], asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return which cells of a histogram are released, in its shape."""
-    by_bin = np.repeat(asked, rows.encoding.n_bins, axis=1)
+    by_bin = np.repeat(asked, rows.encoding.n_codes, axis=1)
     return np.broadcast_to(by_bin[:, None, :], shape)
 
 
@@ -137,7 +137,7 @@ def read_leaf_counts(
 
 def _by_leaf(rows: TreeRows, cells: NDArray[np.float64], columns: Sequence[str | None]) -> list[NDArray[np.float64]]:
     encoding = rows.encoding
-    bins = [1 if name is None else encoding.n_bins[encoding.columns.index(name)] for name in columns]
+    bins = [1 if name is None else encoding.n_codes[encoding.columns.index(name)] for name in columns]
     return np.split(cells, np.cumsum(bins)[:-1])
 
 
@@ -153,7 +153,7 @@ def _all_cells(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | No
 def _cells(rows: TreeRows, histogram: NDArray[np.int64], column: str | None) -> NDArray[np.int64]:
     """Return one leaf's counts by (bin, class) from its (n_classes, n_bins) histogram of all columns."""
     if column is None:
-        return np.asarray(histogram[:, : rows.encoding.n_bins[0]].sum(axis=1))
-    first = sum(rows.encoding.n_bins[: rows.encoding.columns.index(column)])
-    bins = rows.encoding.n_bins[rows.encoding.columns.index(column)]
+        return np.asarray(histogram[:, : rows.encoding.n_codes[0]].sum(axis=1))
+    first = sum(rows.encoding.n_codes[: rows.encoding.columns.index(column)])
+    bins = rows.encoding.n_codes[rows.encoding.columns.index(column)]
     return histogram[:, first : first + bins].T

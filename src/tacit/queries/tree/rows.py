@@ -193,7 +193,7 @@ class TreeRows:
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._kept: dict[int, NDArray[np.int64]] = {}
         self._parents: dict[int, tuple[int, NDArray[np.int64]]] = {}
-        self._offsets = np.concatenate([[0], np.cumsum(encoding.n_bins)])
+        self._offsets = np.concatenate([[0], np.cumsum(encoding.n_codes)])
 
     @property
     def n_bins(self) -> int:
@@ -276,8 +276,8 @@ class TreeRows:
         self, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
     ) -> NDArray[np.int64]:
         found: dict[int, NDArray[np.int64]] = {}
-        for group in column_groups(self.encoding.n_bins, _MOST_JOINT_CELLS // n_cells):
-            sizes = tuple(self.encoding.n_bins[column] for column in group)
+        for group in column_groups(self.encoding.n_codes, _MOST_JOINT_CELLS // n_cells):
+            sizes = tuple(self.encoding.n_codes[column] for column in group)
             key = joint_codes([_picked(codes[:, column], picked) for column in group], sizes, cell, n_cells)
             counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)
             found |= {column: margin(counts, axis) for axis, column in enumerate(group, start=1)}

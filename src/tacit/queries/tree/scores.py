@@ -109,6 +109,6 @@ def question_masses(
     # With sums from the left, a question, which is a range of bins, takes one difference.
     np.cumsum(histogram, axis=2, out=summed[:, :, 1:])
     held = summed[:, :, spans[:, 1]] - summed[:, :, spans[:, 0]]
-    everyone = summed[:, :, rows.encoding.n_bins[0]]  # each column's bins hold all rows of a leaf
+    everyone = summed[:, :, rows.encoding.n_codes[0]]  # each column's bins hold all rows of a leaf
     groups = rows.groups
     return groups.masses(held), groups.masses(everyone[:, :, None])[:, 0]
