@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tacit.boosting.brc import boost
-from tacit.boosting.capped_weights import CappedWeights
+from tacit.boosting.brc import CappedWeights, boost
 from tacit.boosting.public_models import PublicBooster
 from tacit.models import LinearRule
 

@@ -1,7 +1,6 @@
 """Boosting under differential privacy."""
 
-from tacit.boosting.brc import BRC, random_columns
-from tacit.boosting.capped_weights import CappedWeights
+from tacit.boosting.brc import BRC, CappedWeights, random_columns
 from tacit.boosting.defaults import Smoothness, smoothness
 from tacit.boosting.lazybb import LazyBB, WeakLearner
 from tacit.boosting.one_rule import OneRule

@@ -1,4 +1,7 @@
-"""RadoBoost: Algorithm 1 of Nock, Patrini and Friedman (2015), and learning from rados alone."""
+"""RadoBoost: Algorithm 1 of Nock, Patrini and Friedman (2015), and learning from rados alone.
+
+The same loop over edges instead of rados is AdaBoost with the paper's weak learner.
+"""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, CappedWeights, DrawClassifiers
-from tacit.boosting.brc import ROUNDS, Intercept
-from tacit.boosting.capped_weights import CAP
+from tacit.boosting.brc import CAP, ROUNDS, Intercept
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement

@@ -1,4 +1,4 @@
-"""What is published: scores of rows, and the certificate that says what they cost whom."""
+"""What is published: scores of rows, the certificate of what they cost, and known flaws of released versions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
-from tacit.models.advisories import Advisory, advisories
 from tacit.models.scorer import Probabilistic, Scorer, StagedScores
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
 from tacit.version import __version__
+
+
+@dataclass(frozen=True)
+class Advisory:
+    """A flaw that made certificates of some versions false.
+
+    Examples
+    --------
+    >>> print(ADVISORIES[0].identifier)
+    TACIT-1
+    """
+
+    identifier: str
+    """As in SECURITY.md."""
+    versions: tuple[str, ...]
+    """Versions of this package whose fits are affected, each by its full name."""
+    condition: str
+    """When a fit of such a version is affected; a model does not tell."""
+    flaw: str
+    """What does not hold then."""
+    remedy: str
+    """What to do."""
+
+    def __str__(self) -> str:
+        return f"{self.identifier}: {self.flaw} Affected: {self.condition} {self.remedy}"
+
+
+ADVISORIES = (
+    Advisory(
+        "TACIT-1",
+        ("0.1.0",),
+        "fits of tacit 0.1.0 whose X or y was a Python list or tuple; no data frame, no array, nor `tacit fit`.",
+        "one cell could change how all rows were read, so the certificate does not hold.",
+        "If lists may have been passed, withdraw the model and fit again with this version.",
+    ),
+)
+"""All there are, the oldest first; SECURITY.md documents each."""
+
+
+def advisories(version: str, guarantee: Guarantee) -> tuple[Advisory, ...]:
+    """Return what is known against a certificate that a version of this package gave.
+
+    A certificate that promises nothing has none.
+    """
+    if guarantee.status != "private":
+        return ()
+    return tuple(each for each in ADVISORIES if version in each.versions)
+
 
 _VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){1,3}[0-9a-z.+]{0,40}")
 

@@ -1,8 +1,9 @@
 """Privacy accounting: units, statistics, losses, budgets and guarantees; knows nothing of algorithms."""
 
 from tacit.privacy.accountant import Accountant
-from tacit.privacy.composition import advanced_composition, basic_composition
 from tacit.privacy.conversions import (
+    advanced_composition,
+    basic_composition,
     bounded_range_to_zcdp,
     discrete_laplace_rho,
     gaussian_rho,
