@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt, sqrt
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +64,7 @@ class CellSelection:
 
     share: Share
 
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "exponential mechanism over cells"
+    name: ClassVar[str] = "exponential mechanism over cells"
 
     def loss(self, statistic: CellSelectionStatistic) -> Share:
         """Return the share."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, inf, log, pi, sqrt
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +35,10 @@ class Gaussian:
     share: ZCDP
     """What one release may cost."""
 
+    name: ClassVar[str] = "Gaussian"
+
     def __post_init__(self) -> None:
         require(self.share, ZCDP)
-
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "Gaussian"
 
     def loss(self, statistic: NumericStatistic) -> ZCDP:
         """Return the share."""
@@ -115,13 +112,10 @@ class AnalyticGaussian:
     share: ApproximateDP
     """What one release may cost; delta above zero."""
 
+    name: ClassVar[str] = "analytic Gaussian"
+
     def __post_init__(self) -> None:
         gaussian_ratio(self.share.epsilon, self.share.delta)
-
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "analytic Gaussian"
 
     def loss(self, statistic: NumericStatistic) -> ApproximateDP:
         """Return the share."""

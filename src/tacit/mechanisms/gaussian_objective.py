@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import exp, expm1, inf, log, log1p, pi, sqrt
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,15 +47,12 @@ class GaussianObjective:
     mask: Mask | None = None
     """Set by ``masking``."""
 
+    name: ClassVar[str] = "Gaussian objective perturbation"
+
     def __post_init__(self) -> None:
         ApproximateDP(self.epsilon, self.delta)
         if not (self.delta > 0 and self.epsilon > 0):
             raise ParameterError(f"Expected epsilon and delta above zero, got delta={self.delta:g}. Give a delta.")
-
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "Gaussian objective perturbation"
 
     @property
     def sampler(self) -> str:

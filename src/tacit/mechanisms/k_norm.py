@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import fsum, lgamma, log, pi, sqrt
-from typing import final
+from typing import ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +35,10 @@ class KNorm:
     mask: Mask | None = None
     """Set by ``masking``."""
 
+    name: ClassVar[str] = "K-norm"
+
     def __post_init__(self) -> None:
         require(self.share, PureDP)
-
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "K-norm"
 
     @property
     def sampler(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, log, tanh
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,10 @@ class Laplace:
     share: PureDP
     """What one release may cost."""
 
+    name: ClassVar[str] = "Laplace"
+
     def __post_init__(self) -> None:
         require(self.share, PureDP)
-
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "Laplace"
 
     def loss(self, statistic: NumericStatistic) -> PureDP:
         """Return the share."""

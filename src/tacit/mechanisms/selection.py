@@ -43,13 +43,10 @@ class SelectionMechanism(ABC, Generic[ShareT]):
     """What one release may cost."""
     currency: ClassVar[type[PureDP] | type[ZCDP]]
 
+    name: ClassVar[str]
+
     def __post_init__(self) -> None:
         require(self.share, self.currency)
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The field's name for it."""
 
     @abstractmethod
     def noise_scale(self, statistic: SelectionStatistic) -> float:
@@ -113,17 +110,9 @@ class PermuteAndFlip(PureSelection):
     Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit; never worse in
     expected score than the exponential mechanism, but not epsilon^2/8-zCDP. A range of zero releases the first
     best, at the same charge. Proof: ``proofs/mechanisms/permute_and_flip.md``.
-
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
     """
 
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "permute-and-flip"
+    name: ClassVar[str] = "permute-and-flip"
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         check_claim(noise, "permute-and-flip", statistic.range, scale, self.share.epsilon)
@@ -144,19 +133,11 @@ class ExponentialMechanism(SelectionMechanism[ZCDP]):
     Privacy: releases an index, rho-zCDP by bounded range (Dong, Durfee and Rogers 2020) for the scores' range
     under the statistic's unit. A range of zero releases the first best, at the same charge. Proof:
     ``proofs/mechanisms/exponential_mechanism.md``.
-
-    Parameters
-    ----------
-    share : ZCDP
-        What one release may cost.
     """
 
     currency: ClassVar[type[PureDP] | type[ZCDP]] = ZCDP
 
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "exponential mechanism"
+    name: ClassVar[str] = "exponential mechanism"
 
     def noise_scale(self, statistic: SelectionStatistic) -> float:
         """Return 1 / eta = range / sqrt(8 rho), rounded up."""
@@ -183,17 +164,9 @@ class WeightedExponentialMechanism(PureSelection):
 
     Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit. Proof:
     ``proofs/mechanisms/weighted_selection.md``.
-
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
     """
 
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "weighted exponential mechanism"
+    name: ClassVar[str] = "weighted exponential mechanism"
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         # OpenDP states this law's cost as (range / scale)^2 / 8 under zCDP, which grows with range / scale = epsilon.
@@ -215,17 +188,9 @@ class WeightedNoisyMax(PureSelection):
     Privacy: releases an index, epsilon-DP for the scores' range under the statistic's unit, however many
     candidates there are. The noisy scores themselves would cost far more and never leave. Proof:
     ``proofs/mechanisms/weighted_selection.md``.
-
-    Parameters
-    ----------
-    share : PureDP
-        What one release may cost.
     """
 
-    @property
-    def name(self) -> str:
-        """The field's name for it."""
-        return "weighted noisy max"
+    name: ClassVar[str] = "weighted noisy max"
 
     def _select(self, statistic: SelectionStatistic, scale: float, noise: NoiseSource) -> int:
         # As in the proof: the winner's own noise pays for a threshold that moves by the range, as a number would.
