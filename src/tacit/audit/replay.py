@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf, sqrt
 from time import monotonic
 from typing import Any, cast
@@ -17,7 +18,7 @@ from typing import Any, cast
 from tacit.audit.findings import REACHED, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
 from tacit.audit.neighbors import Pair, mutated
-from tacit.audit.planted import planted_controls
+from tacit.audit.planted import PAIR, LeakedVote, exact_counts
 from tacit.audit.recording import Fits, differences, record
 from tacit.mechanisms import public_generator
 from tacit.mechanisms.gaussian import gaussian_epsilon
@@ -354,3 +355,26 @@ def _epsilon(steps: Sequence[Step], delta: float) -> float:
     approximate = sum(step.loss for step in steps if step.line.delta)
     rho = sum(step.loss for step in steps if step.line.currency == "rho")
     return pure + approximate + (gaussian_epsilon(delta, sqrt(2 * rho)) if rho else 0.0)
+
+
+@lru_cache(maxsize=8)
+def planted_controls(claim: Claim, seed: int) -> tuple[Control, ...]:
+    """Return what replay says of an exact mechanism, and of one that shows a private cell.
+
+    Examples
+    --------
+    >>> [(control.name, control.broken, control.caught) for control in planted_controls(Claim(0.5), 0)]
+    [('exact counts', False, False), ('a private cell shown exactly', True, True)]
+    """
+
+    def exact() -> Fits:
+        return exact_counts(claim)
+
+    found = replay_pair(exact, PAIR, seed=seed, delta=claim.delta)
+    pressed = press(found, exact, seed=seed, delta=claim.delta)
+    refuted = found.refuted or pressed.refuted or pressed.epsilon > claim.epsilon * (1 + 1e-9)
+    leak = replay_pair(lambda: LeakedVote(exact_counts(claim)), PAIR, seed=seed, delta=claim.delta)
+    return (
+        Control("exact counts", pressed.epsilon, broken=False, caught=refuted),
+        Control("a private cell shown exactly", leak.epsilon, broken=True, caught=bool(leak.differences)),
+    )

@@ -89,21 +89,19 @@ def _measure(
             ]
             for name, share in shares.items()
         },
-        "comparisons": [
-            {
-                "epsilon": epsilon,
-                "pairs": [
-                    [places[first], places[second], p, pairs]
-                    for first, second, p, pairs in found.select("first", "second", "p", "pairs").iter_rows()
-                ],
-                "figure": figures.p_value_heat_map(found) if len(found) else None,
-            }
-            for epsilon, found in pairs.items()
-        ],
+        "comparisons": [{"epsilon": epsilon, **_compared(found, places)} for epsilon, found in pairs.items()],
         "figures": {
             "accuracy": figures.privacy_curve(means, metric=metric, drawn=drawn),
             "costs": costs,
         },
+    }
+
+
+def _compared(found: pl.DataFrame, places: Mapping[str, int]) -> dict[str, Any]:
+    listed = found.select("first", "second", "p", "pairs").iter_rows()
+    return {
+        "pairs": [[places[first], places[second], p, pairs] for first, second, p, pairs in listed],
+        "figure": figures.p_value_heat_map(found) if len(found) else None,
     }
 
 
