@@ -122,20 +122,12 @@ def _digest(schema: Schema) -> str:
     return sha256(schema.to_toml().encode()).hexdigest()[:32]
 
 
-def _as_declared(schema: Schema) -> Schema:
-    return schema
-
-
-def _all_private(schema: Schema) -> Schema:
-    return schema.all_private()
-
-
-def _public_label(schema: Schema) -> Schema:
-    return schema.with_private(schema.names, label=False)
-
-
 CASES: MappingProxyType[str, Callable[[Schema], Schema]] = MappingProxyType(
-    {"as-declared": _as_declared, "all-private": _all_private, "public-label": _public_label}
+    {
+        "as-declared": lambda schema: schema,
+        "all-private": Schema.all_private,
+        "public-label": lambda schema: schema.with_private(schema.names, label=False),
+    }
 )
 """``as-declared``: as the schema says. ``all-private``: every column and the label. ``public-label``: every column."""
 

@@ -54,10 +54,10 @@ def test_too_many_categories_are_named():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"rows": 0}, "rows from 1"),
-        ({"rows": -5}, "rows from 1"),
-        ({"rows": True}, "rows from 1"),
-        ({"rows": 10**13}, "rows from 1"),
+        ({"rows": 0}, r"a whole number from 1 to 1e\+12, got rows="),
+        ({"rows": -5}, r"a whole number from 1 to 1e\+12, got rows="),
+        ({"rows": True}, r"a whole number from 1 to 1e\+12, got rows="),
+        ({"rows": 10**13}, r"a whole number from 1 to 1e\+12, got rows="),
         ({"epsilon": 0.0}, "epsilon"),
         ({"epsilon": float("nan")}, "epsilon"),
         ({"epsilon": 1e7}, r"to 1e\+06"),

@@ -8,6 +8,7 @@ import polars as pl
 
 from tacit.errors import ParameterError
 from tacit.privacy import Budget
+from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Schema
 from tacit.table import BinEncoding
 from tacit.table.feature_encoding import named_encoding
@@ -88,8 +89,7 @@ class Query:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        if isinstance(self.rows, bool) or not isinstance(self.rows, int) or not 1 <= self.rows <= MOST_ROWS:
-            raise ParameterError(f"Expected rows from 1 to 1e12, got rows={self.rows!r}. Give the number of people.")
+        Whole(1, MOST_ROWS, "Give the number of people.").check("rows", self.rows)
         if self.meta_features.protects_nothing:
             raise ParameterError(
                 "Expected something to protect, got a schema in which every column and the label are public. "
