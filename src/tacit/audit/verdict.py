@@ -10,7 +10,7 @@ MEANING = (
     "No audit shows that a guarantee holds. It is refuted, or it is not and the audit says what it would have seen, or "
     "the audit is too weak to say."
 )
-"""What stands on every page and in the documentation."""
+"""Printed on every page and in the documentation."""
 
 
 def verdict_words(finding: Finding) -> str:

@@ -200,7 +200,7 @@ def _learners(text: str | None, schema: Schema) -> list[LearnerSpec]:
     names = sorted(private_learners()) if text is None else [part.strip() for part in text.split(",")]
     named = [LearnerSpec(name, name=REFERENCES.get(name)) for name in names]
     if any(learner_kind(name) == "baseline" for name in names):
-        return named  # somebody who names one baseline has chosen them all
+        return named  # naming one baseline chooses them all
     public = bool(schema.public_columns) and not schema.label.private
     beside = [name for name in REFERENCES if public or name != "baseline:logistic-public"]
     return [*named, *(LearnerSpec(name, name=REFERENCES[name]) for name in beside)]

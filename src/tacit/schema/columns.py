@@ -122,7 +122,7 @@ class Numeric(_Entry):
 
     @property
     def is_date(self) -> bool:
-        """Whether the bounds are dates, and numbers stand for days."""
+        """Whether the bounds are dates, and numbers are days."""
         return isinstance(self.low, date)
 
     @property

@@ -31,7 +31,7 @@ _BYTES_OF_A_CELL = 64
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a CSV file: what separates cells and lines, and the columns' names as they stand there."""
+    """The first line of a CSV file: what separates cells and lines, and the columns' names as written there."""
 
     separator: str
     names: tuple[str, ...]
