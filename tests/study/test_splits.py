@@ -32,7 +32,7 @@ def test_seed_and_repetition_decide_and_nothing_else():
     assert len({tuple(each) for each in others}) == 3
 
 
-def test_folds_partition_the_rows_and_repetitions_cut_anew():
+def test_folds_partition_the_rows_and_repetitions_split_again():
     folds = [{"kind": "fold", "folds": 3, "fold": fold, "repeat": 2} for fold in range(3)]
     parts = [rows(fold)[1] for fold in folds]
     assert [len(part) for part in parts] == [14, 13, 13]
