@@ -77,10 +77,7 @@ class HuberLoss:
 
     0 for u > 1 + h, 1 - u for u < 1 - h, (1 + h - u)^2 / (4 h) between.
 
-    Raises
-    ------
-    ParameterError
-        Unless 0 < h <= 1.
+    Raises ParameterError unless 0 < h <= 1.
     """
 
     width: float = 0.05

@@ -121,6 +121,9 @@ def names() -> tuple[str, ...]:
 def load(name: str, *, downloads: Downloads = "if-missing", downloader: Downloader | None = None) -> Dataset:
     """Return a data set, checked against its digest.
 
+    Raises ParameterError if there is no data set of this name, or `downloads` is something else, or DatasetUnavailable
+    if a file cannot be had, or is not the one that is known; the message says what to do.
+
     Parameters
     ----------
     name : str
@@ -130,13 +133,6 @@ def load(name: str, *, downloads: Downloads = "if-missing", downloader: Download
         cache may be fetched from their source into the cache.
     downloader : callable, optional
         In place of https, as pooch has them.
-
-    Raises
-    ------
-    ParameterError
-        If there is no data set of this name, or `downloads` is something else.
-    DatasetUnavailable
-        If a file cannot be had, or is not the one that is known; the message says what to do.
     """
     record = _record(name)
     if downloads not in ("if-missing", "never"):

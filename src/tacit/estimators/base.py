@@ -1,7 +1,8 @@
-"""What all private classifiers share: their parameters, and the order in which a fit goes."""
+"""What all private classifiers share: their parameters, where noise comes from, and the order in which a fit goes."""
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from copy import copy
@@ -13,18 +14,46 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.errors import ParameterError, TableError
+from tacit.errors import ParameterError, PrivacyWarning, TableError
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.inputs import as_table, read_table
-from tacit.estimators.randomness import randomness
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
-from tacit.mechanisms import Releases, announce
+from tacit.mechanisms import Releases, announce, noise_source, public_generator
 from tacit.models import Model, Scorer, write_model
-from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit, in_part
+from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
+
+
+def randomness(random_state: Any, *, stacklevel: int = 3) -> tuple[NoiseSource, np.random.Generator]:
+    """Return the noise source, and the generator of what does not depend on data.
+
+    Parameters
+    ----------
+    random_state : None, int, Generator or RandomState
+        None means secure noise from the operating system, whatever NumPy's seed; anything else, simulated noise that
+        can be repeated.
+    stacklevel : int
+        Of the warning, so that it points at the caller of ``fit``.
+
+    Warns
+    -----
+    PrivacyWarning
+        Noise that can be repeated can be subtracted, and protects nobody.
+    """
+    if random_state is None:
+        # Both are drawn from the operating system: a seed that a program sets for NumPy must not reach the noise.
+        return noise_source(None), public_generator(None)
+    warnings.warn(
+        "A random_state makes the noise predictable: the certificate will be simulated. Leave random_state=None for "
+        "a model to publish.",
+        PrivacyWarning,
+        stacklevel=stacklevel,
+    )
+    return noise_source(random_state), public_generator(random_state)
+
 
 MOST_RESTS = 100
 """Trainings of one class against the rest."""

@@ -78,10 +78,7 @@ class CellSelection:
     def noise_scale(self, statistic: CellSelectionStatistic) -> float:
         """Return 1 / eta, rounded up.
 
-        Raises
-        ------
-        ParameterError
-            If it is above 2^20 units of the scores: so little budget selects nothing.
+        Raises ParameterError if it is above 2^20 units of the scores: so little budget selects nothing.
         """
         range_, _ = self.sensitivity(statistic)
         if isinstance(self.share, PureDP):

@@ -57,10 +57,7 @@ class SecureNoise:
     whole numbers. Larger ones, at scales in the ordinary, are drawn by ``exact_samplers``, provided that NumPy's
     logarithms are found as accurate as their proof assumes. ``check`` asks OpenDP's privacy map, for all.
 
-    Raises
-    ------
-    ParameterError
-        If ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
+    Raises ParameterError if ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
     """
 
     is_private = True
@@ -115,10 +112,7 @@ class SecureNoise:
     def check(self, law: Law, sensitivity: float, scale: float, loss: float) -> None:
         """Compare a claimed loss with the one that OpenDP proves, before anything is drawn.
 
-        Raises
-        ------
-        PrivacyError
-            If the claim is too low.
+        Raises PrivacyError if the claim is too low.
         """
         if not _proved_loss(law, sensitivity, scale) <= loss:
             raise PrivacyError(f"Expected noise for the claimed loss, got scale={scale!r} for {law}. Raise the scale.")
@@ -142,10 +136,7 @@ class SimulatedNoise:
 
     Privacy: none, as the noise can be computed from the seed and subtracted.
 
-    Raises
-    ------
-    ParameterError
-        If it is none of these.
+    Raises ParameterError if it is none of these.
     """
 
     is_private = False
@@ -200,10 +191,7 @@ class SimulatedNoise:
 def noise_source(random_state: RandomState) -> NoiseSource:
     """Return secure noise for None, simulated noise for anything else.
 
-    Raises
-    ------
-    ParameterError
-        If it is neither None, an integer, a Generator nor a RandomState.
+    Raises ParameterError if it is neither None, an integer, a Generator nor a RandomState.
     """
     return SecureNoise() if random_state is None else SimulatedNoise(random_state)
 

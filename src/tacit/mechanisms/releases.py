@@ -137,10 +137,7 @@ class Releases:
     def by(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Return the answer of a mechanism that costs what the next release may.
 
-        Raises
-        ------
-        PrivacyError
-            If it costs something else, or nothing is left of the plan.
+        Raises PrivacyError if it costs something else, or nothing is left of the plan.
         """
         # Shares of a plan sum to the budget exactly; any other loss would leave too little for later releases.
         if mechanism.loss(statistic) != self.share:
@@ -154,10 +151,7 @@ class Releases:
     def part(self, name: str) -> Self:
         """Return the releases of a part of the plan; none if the plan has no such part.
 
-        Raises
-        ------
-        PrivacyError
-            If the part was taken before: its releases are paid for once.
+        Raises PrivacyError if the part was taken before: its releases are paid for once.
         """
         if name in self._taken:
             raise PrivacyError(f"Expected a part of the plan to be taken once, got part={name!r} twice. Keep it.")
@@ -171,10 +165,7 @@ class Releases:
     def share(self) -> Share | ApproximateDP:
         """What the next release may cost.
 
-        Raises
-        ------
-        PrivacyError
-            If nothing is left of the plan.
+        Raises PrivacyError if nothing is left of the plan.
         """
         if self._next is None:
             raise PrivacyError("Expected a release that was announced, got one more. List it in the plan.")
@@ -201,12 +192,7 @@ class _Closed:
 def announce(accountant: Accountant, plan: Sequence[Planned], *, composition: Composition | None = None) -> Releases:
     """Divide the accountant's budget over a plan and return its releases; see ``Accountant.split``.
 
-    Raises
-    ------
-    PrivacyError
-        If releases were announced before.
-    ParameterError
-        If the plan cannot be paid.
+    Raises PrivacyError if releases were announced before, or ParameterError if the plan cannot be paid.
     """
     if not plan:
         return Releases.none()

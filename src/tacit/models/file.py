@@ -29,17 +29,13 @@ rule for most of both, so that files of more would be too large anyway."""
 def to_json(model: Model, *, allow: str | None = None) -> str:
     """Return the model as JSON text.
 
+    Raises PrivacyError if the certificate is simulated or void and ``allow`` does not say so, or ModelFileError if a
+    public learner in the model is one that cannot be written down, or the file would be too large to read.
+
     Parameters
     ----------
     allow : {"simulated", "void"}, optional
         Must name the certificate's status where that is not a true guarantee.
-
-    Raises
-    ------
-    PrivacyError
-        If the certificate is simulated or void and ``allow`` does not say so.
-    ModelFileError
-        If a public learner in the model is one that cannot be written down, or the file would be too large to read.
     """
     status = model.guarantee.status
     if status in ("simulated", "void") and allow != status:
@@ -63,10 +59,8 @@ def to_json(model: Model, *, allow: str | None = None) -> str:
 def from_json(text: str | bytes) -> Model:
     """Return the model that JSON text describes.
 
-    Raises
-    ------
-    ModelFileError
-        If the text is damaged, altered, too large, of another format or version, or describes no valid model.
+    Raises ModelFileError if the text is damaged, altered, too large, of another format or version, or describes no
+    valid model.
     """
     model = validated(Model, _content(text))
     if _has_opaque_rules(model):

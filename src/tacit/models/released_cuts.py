@@ -17,12 +17,8 @@ _FIRST_DAY = date(1970, 1, 1)
 def with_cuts(schema: Schema, cuts: Cuts) -> Schema:
     """Return the schema with other cut points in the named numeric columns.
 
-    Raises
-    ------
-    ModelFileError
-        If a column is named twice or is not numeric, or a cut point of dates is no day.
-    SchemaError
-        If cut points do not increase strictly between the column's bounds.
+    Raises ModelFileError if a column is named twice or is not numeric, or a cut point of dates is no day, or
+    SchemaError if cut points do not increase strictly between the column's bounds.
     """
     if not cuts:
         return schema

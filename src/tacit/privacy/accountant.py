@@ -34,17 +34,14 @@ class Accountant:
     Rogers and others 2016; Feldman and Zrnic 2021). Proof: ``proofs/privacy/composition.md``. An accountant
     cannot be pickled or copied, so that no budget is spent twice: never make it an estimator's parameter.
 
+    Raises ParameterError if delta >= 1/n_rows.
+
     Parameters
     ----------
     unit : PrivacyUnit
         Of every statistic that it will release.
     n_rows : int
         Public.
-
-    Raises
-    ------
-    ParameterError
-        If delta >= 1/n_rows.
     """
 
     def __init__(self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int) -> None:
@@ -60,6 +57,8 @@ class Accountant:
     def split(self, plan: int | Sequence[Planned], *, composition: Composition | None = None) -> list[Share]:
         """Announce all releases and divide the budget among them; may be called once, before any release.
 
+        Raises PrivacyError on a second call, or ParameterError if the plan cannot be paid.
+
         Parameters
         ----------
         plan : int or sequence of Planned
@@ -72,13 +71,6 @@ class Accountant:
         list of PureDP or ZCDP
             A share for each release in order, each count written out; approximate releases get none, as
             theirs is in the plan. The shares' exact sum is within the budget.
-
-        Raises
-        ------
-        PrivacyError
-            On a second call.
-        ParameterError
-            If the plan cannot be paid.
         """
         announced = list(plan) if isinstance(plan, Sequence) else [Planned("noise", counting("plan", plan))]
         if not all(isinstance(release, Planned) for release in announced):
@@ -96,13 +88,9 @@ class Accountant:
 
         Privacy: the answer is the mechanism's output, at the cost of ``mechanism.loss(statistic)``.
 
-        Raises
-        ------
-        BudgetExceeded
-            If the loss is above what is left; nothing is spent.
-        PrivacyError
-            If the unit is another or protects nothing, no split was announced, the loss has no meaning under
-            the chosen composition (nothing is spent), or the sampler fails (the budget stays spent).
+        Raises BudgetExceeded if the loss is above what is left; nothing is spent, or PrivacyError if the unit is
+        another or protects nothing, no split was announced, the loss has no meaning under the chosen composition
+        (nothing is spent), or the sampler fails (the budget stays spent).
         """
         self._admit(statistic)
         line = describe(mechanism, statistic, self._filter, self._noise)
@@ -133,19 +121,15 @@ class Accountant:
 
         Privacy: an accountant of a slice refuses statistics of other rows. Proof: ``proofs/privacy/composition.md``.
 
+        Raises PrivacyError if slices were not made together or occur twice, or releases were announced or made before,
+        or ParameterError if delta >= 1/n_rows of a slice.
+
         Parameters
         ----------
         units : sequence of PrivacyUnit
             Made together, by ``PrivacyUnit.divided`` of this accountant's unit.
         n_rows : sequence of int
             Of each slice; public.
-
-        Raises
-        ------
-        PrivacyError
-            If slices were not made together or occur twice, or releases were announced or made before.
-        ParameterError
-            If delta >= 1/n_rows of a slice.
         """
         slices = [unit.slice for unit in units]
         # Slices of two divisions may share rows, whose losses would add up.

@@ -18,6 +18,9 @@ from tacit.privacy.statistic import Statistic
 class CellSelectionStatistic(Statistic):
     """Whole scores of the cells of public intervals, in runs of equal score; of each interval one cell leaves.
 
+    Raises ParameterError if range or moved are not above zero, the runs do not fill the intervals, or there is no
+    interval.
+
     Parameters
     ----------
     query : str
@@ -33,11 +36,6 @@ class CellSelectionStatistic(Statistic):
         In how many intervals scores may differ between two neighboring tables, at most.
     intervals : int64 array of shape (n_intervals, 2)
         First cell and one after the last; public.
-
-    Raises
-    ------
-    ParameterError
-        If range or moved are not above zero, the runs do not fill the intervals, or there is no interval.
 
     Notes
     -----

@@ -24,10 +24,7 @@ Composition = Literal["pure", "zcdp"]
 class Planned:
     """Some releases of one kind, announced.
 
-    Raises
-    ------
-    ParameterError
-        If a value is out of range.
+    Raises ParameterError if a value is out of range.
     """
 
     kind: Kind
@@ -196,10 +193,7 @@ class PrivacyFilter:
     def amount(self, loss: PrivacyLoss) -> float:
         """Return a loss as a number of the currency that it is charged in.
 
-        Raises
-        ------
-        PrivacyError
-            If it has none.
+        Raises PrivacyError if it has none.
         """
         if isinstance(loss, ApproximateDP):
             return loss.epsilon

@@ -82,10 +82,7 @@ class Statistic(ABC):
     def public_value(self) -> NDArray[Any]:
         """The value itself, of a statistic that is public.
 
-        Raises
-        ------
-        PrivacyError
-            If neighboring tables may have another.
+        Raises PrivacyError if neighboring tables may have another.
         """
         if not self.is_public:
             raise PrivacyError(f"Expected public cells only, got query={self.query!r} of protected ones. Release it.")
@@ -108,16 +105,13 @@ class NumericStatistic(Statistic):
 
     Privacy: nothing is released until an accountant does so; the value's type and shape must be public.
 
+    Raises ParameterError if a sensitivity is negative or not finite, or l2 exceeds l1.
+
     Parameters
     ----------
     query : str
         What is asked, in words; public.
     unreleased_value : array of any shape, int64 or float64
-
-    Raises
-    ------
-    ParameterError
-        If a sensitivity is negative or not finite, or l2 exceeds l1.
     """
 
     l1: float
@@ -148,17 +142,14 @@ class SelectionStatistic(Statistic):
 
     Privacy: nothing is released until an accountant does so; the candidates must be public.
 
+    Raises ParameterError if the range is negative or not finite, or there is no candidate.
+
     Parameters
     ----------
     query : str
         What is asked, in words; public.
     unreleased_value : array of shape (n_candidates,), int64 or float64
         Scores, higher is better.
-
-    Raises
-    ------
-    ParameterError
-        If the range is negative or not finite, or there is no candidate.
     """
 
     range: float

@@ -28,10 +28,7 @@ class Slice:
 class PrivacyUnit:
     """Replace-one neighbors: same number of rows, one row differs, in the protected cells only.
 
-    Raises
-    ------
-    ParameterError
-        If a column is listed twice or is not text.
+    Raises ParameterError if a column is listed twice or is not text.
     """
 
     columns: tuple[str, ...]

@@ -57,10 +57,7 @@ def solvable_regularization(n_rows: int, design: Design, loss: Loss) -> float:
 def check_solvable(regularization: float, n_rows: int, design: Design, loss: Loss) -> None:
     """Refuse a lambda with which the proved solver might run for days.
 
-    Raises
-    ------
-    ParameterError
-        If it is below ``solvable_regularization``.
+    Raises ParameterError if it is below ``solvable_regularization``.
     """
     least = solvable_regularization(n_rows, design, loss)
     if regularization < least:
@@ -77,10 +74,7 @@ class LinearObjective:
     Privacy: ``statistic`` states the geometry of one row's loss under replace-one on the protected cells, and the
     tolerance of its minimizer; a mechanism perturbs the objective. Proof: ``proofs/queries/linear_objective.md``.
 
-    Raises
-    ------
-    ParameterError
-        If the regularization is below ``solvable_regularization``.
+    Raises ParameterError if the regularization is below ``solvable_regularization``.
     """
 
     problem: LinearProblem

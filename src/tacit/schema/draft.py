@@ -53,6 +53,8 @@ _CATEGORICAL = {
 def draft_toml(frame: Any, label_name: str) -> str:
     """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
 
+    Raises SchemaError if no schema can be guessed; the message names the column, and never a cell.
+
     Parameters
     ----------
     frame : data frame
@@ -64,11 +66,6 @@ def draft_toml(frame: Any, label_name: str) -> str:
     -------
     str
         TOML from which `Schema.from_toml` makes what `Schema.from_data` guesses.
-
-    Raises
-    ------
-    SchemaError
-        If no schema can be guessed; the message names the column, and never a cell.
 
     Notes
     -----

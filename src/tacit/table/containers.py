@@ -151,10 +151,7 @@ def opened_table(table: Any) -> Any:
     A list of rows becomes an array of objects, each cell of its own type: one type for all of them would let one cell
     decide how the others are read.
 
-    Raises
-    ------
-    TableError
-        If it is no table, or one of complex numbers.
+    Raises TableError if it is no table, or one of complex numbers.
     """
     if is_frame(table):
         return table
@@ -174,10 +171,7 @@ def opened_table(table: Any) -> Any:
 def opened_labels(labels: Any) -> Any:
     """Return labels as a narwhals series, or as an array of one dimension; a single column counts as one.
 
-    Raises
-    ------
-    TableError
-        If they are no such thing, or complex numbers.
+    Raises TableError if they are no such thing, or complex numbers.
     """
     message = "Expected a 1D array, a list or a column of labels, got y of another shape. Pass a label for each row."
     if _is_listed(labels):

@@ -135,6 +135,9 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
     see ``tacit.table.cell``. Errors name the column and the remedy, never a value or a count. They are for the owner's
     eyes.
 
+    Raises TableError if a column is missing or twice there, of a type that no schema describes (lists, structs, bytes,
+    spans of time, complex numbers), or holds what the schema does not admit.
+
     Parameters
     ----------
     frame : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
@@ -144,12 +147,6 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
         total but for columns of a type that none describes: a missing value takes its declared code, else the
         column's center; an unlisted category takes ``other``, else none of the categories. Numbers outside their
         bounds are clipped either way.
-
-    Raises
-    ------
-    TableError
-        If a column is missing or twice there, of a type that no schema describes (lists, structs, bytes, spans of
-        time, complex numbers), or holds what the schema does not admit.
     """
     given = given_columns(frame, schema)
     columns = {column.name: _read(given[column.name], column, on_invalid) for column in schema.columns}
