@@ -15,7 +15,8 @@ from tacit.cut_points import PrivateCuts
 from tacit.estimators import LazyBBClassifier
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel
-from tacit.privacy import Budget, Planned, PrivacyUnit, in_part
+from tacit.privacy import Budget, Planned, PrivacyUnit
+from tacit.privacy.plan import in_part
 from tacit.table import Table
 
 
@@ -76,5 +77,5 @@ class PublishedLazyBBClassifier(PublishedCost, LazyBBClassifier):
             return None
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        kept = 1 - cuts.share if cuts else 1.0
+        kept = 1 - cuts.share if cuts and cuts.levels else 1.0
         return Budget(self.epsilon * kept / runs, self.delta * kept / runs)

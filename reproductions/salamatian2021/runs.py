@@ -79,9 +79,9 @@ def cut_point_accuracies(
         packaged = load(name).schema.all_private()
         even = with_scales(packaged, large="linear")
         kinds: dict[str, dict[str, Any]] = {
-            "packaged": {"schema": packaged},
-            "even": {"schema": even},
-            "log": {"schema": with_scales(packaged, large="log")},
+            "packaged": {"schema": packaged, "cut_points": "grid"},
+            "even": {"schema": even, "cut_points": "grid"},
+            "log": {"schema": with_scales(packaged, large="log"), "cut_points": "grid"},
             "private": {"schema": even, "cut_points": "private"},
         }
         for epsilon in epsilons:

@@ -192,7 +192,7 @@ def test_private_cuts_take_a_tenth_and_find_quantiles():
 
 def test_quantiles_of_public_columns_are_free():
     schema = SCHEMA.with_private(["c"], label=False)
-    cuts = PrivateCuts(schema, levels=3)
+    cuts = PrivateCuts(schema, levels=0, public_levels=3)
     model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
     assert len(accountant.ledger) == 5
     assert model.cuts[0][1] == pytest.approx(np.arange(1, 8) / 8, abs=0.03)

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from harness.neighbors import table_of
-from tacit.cut_points import affordable_cuts, affordable_levels, halving, private_cut_points
+from tacit.cut_points import affordable_levels, chosen_cuts, halving, private_cut_points, worthwhile_levels
 from tacit.mechanisms import CellSelection, Releases, SecureNoise, SimulatedNoise, announce
 from tacit.privacy import ZCDP, Accountant, Budget, Planned, PureDP
 from tacit.queries import MedianScores, median_scores
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import GridEncoding, Table
 
-TINY = Schema([Numeric("x", 0, 8)], label=Label("y", ["no", "yes"], private=False))
+# Even cells on a logarithmic scale; eight of them have whole logarithms as edges.
+TINY = Schema([Numeric("x", 0, np.expm1(8), scale="log")], label=Label("y", ["no", "yes"], private=False))
 GRID = GridEncoding(TINY, "x", bits=3)
 
 
@@ -54,7 +55,7 @@ def log_law(rows, share, stretch=1.0):
 
 def worst(share, divergence, stretch=1.0) -> float:
     """The largest divergence between the laws of all cut points, over all neighboring tables of two rows."""
-    tables = list(combinations_with_replacement([(float(1 + cell), "no") for cell in range(8)], 2))
+    tables = list(combinations_with_replacement([(float(np.expm1(cell + 0.5)), "no") for cell in range(8)], 2))
     laws = {rows: log_law(rows, share, stretch) for rows in tables}
     assert all(np.exp(law).sum() == pytest.approx(1.0) for law in laws.values())
     # Order does not matter: neighbors have all rows but one in common.
@@ -78,9 +79,11 @@ def per_order(one, two):
 def test_one_level_attains_its_cost(share, divergence, limit):
     grid, laws = GridEncoding(TINY, "x", bits=10), {}
     for cells in combinations_with_replacement([0, 1, 511, 1_022], 2):
-        rows = tuple(((cell + 1) / 128, "no") for cell in cells)
+        rows = tuple((float(np.expm1((cell + 0.5) / 128)), "no") for cell in cells)
         statistic = MedianScores(table_of(rows, TINY), grid).statistic(np.asarray([0, 1_024]))
-        laws[cells] = np.asarray([CellSelection(share).log_density(statistic, [cell]) for cell in range(1_023)])
+        laws[cells] = np.asarray(
+            [CellSelection(share).log_density(statistic, np.asarray([cell])) for cell in range(1_023)]
+        )
     reached = max(divergence(laws[a], laws[b]) for a, b in permutations(laws, 2) if set(a) & set(b))
     assert 0.98 * limit < reached <= limit
 
@@ -167,21 +170,46 @@ def test_public_columns_are_exact_and_free():
 
 
 def test_levels_by_hand():
-    # eta of one column: 0.1 epsilon / L / 2; n / 2^(L - 1) * eta >= 8.
-    assert affordable_levels(3_200, 1.0, 0.0, 2, most=1) == 1
-    assert affordable_levels(3_200, 1.0, 0.0, 2, most=5) == 2  # L = 2: 1600 * 0.0125 = 20; L = 3: 800 * 0.00833 = 6.7
+    # Rows per scale: n / 2^(L - 1) * 0.1 epsilon / (L columns) / 2.
+    assert affordable_levels(3_200, 1.0, 0.0, 2) == 2  # L = 2: 1600 * 0.0125 = 20; L = 3: 800 * 0.00833 = 6.7
     assert affordable_levels(159, 1.0, 0.0, 1) == 0
     assert affordable_levels(160, 1.0, 0.0, 1) == 1
-    assert affordable_levels(3_200, 1.0, 1e-6, 2) >= affordable_levels(3_200, 1.0, 0.0, 2)
+    assert affordable_levels(3_200, 0.1, 1e-6, 2) >= affordable_levels(3_200, 0.1, 0.0, 2)
     assert affordable_levels(1, 1e-9, 0.0, 0) == 5
+    # Two rows at three levels, then half a row: L = 3: 961 / 4 / 120 = 2.002; L = 4: 0.75; L = 5: 0.3.
+    assert worthwhile_levels(961, 1.0, 0.0, 2) == 4
+    assert worthwhile_levels(959, 1.0, 0.0, 2) == 0
+    assert worthwhile_levels(321, 1.0, 0.0, 2, most=2) == 2
+
+
+CUT = Schema(
+    [Numeric("a", 0, 1), Numeric("b", 0, 1, private=False), Numeric("c", 0, 1, cuts=[0.5])], label=Label("y", [0, 1])
+)
+
+
+def chosen(asked, n_rows, epsilon, schema=CUT, most=5):
+    table = Table.from_frame(np.zeros((n_rows, 3)), np.zeros(n_rows, int), schema)
+    return chosen_cuts(asked, table, epsilon, 0.0, most=most), table.unit
 
 
 def test_where_no_level_is_affordable_only_public_columns_are_cut():
-    schema = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1, private=False), Numeric("c", 0, 1, cuts=[0.5])],
-        label=Label("y", [0, 1]))  # fmt: skip
-    unit = Table.from_frame(np.zeros((1, 3)), [0], schema).unit
-    poor, rich = affordable_cuts(schema, unit, 100, 0.1), affordable_cuts(schema, unit, 10_000, 1.0)
+    poor, unit = chosen("auto", 50, 0.1)
     assert poor.columns == ("b",)
-    assert poor.plan(unit, [Planned("noise")]) == []
-    assert rich.columns == ("a", "b")
-    assert rich.plan(unit, [Planned("noise")])[0].count == rich.levels
+    assert poor.before([Planned("noise")], unit) == [Planned("noise")]
+    rich, unit = chosen("auto", 500, 1.0)
+    assert rich.levels == 4
+    cuts, noise = rich.before([Planned("noise", weight=9.0)], unit)
+    assert (cuts.count, cuts.weight, cuts.part) == (4, pytest.approx(1 / 4), ("cuts",))
+    assert noise == Planned("noise", weight=9.0)
+
+
+def test_the_choice_is_public_and_can_be_made():
+    assert chosen("grid", 1_000, 1.0)[0] is None
+    assert chosen("private", 50, 0.1)[0].levels == 1
+    # Two levels could be paid for, which are as many as four bins need.
+    assert chosen("auto", 200, 1.0)[0].columns == ("b",)
+    assert chosen("auto", 200, 1.0, most=2)[0].levels == 2
+    assert chosen("auto", 50, 0.1, CUT.all_private())[0] is None
+    # What is fitted exactly may have fine bins; what is learned with noise may not.
+    open_label = Schema(CUT.columns, label=Label("y", [0, 1], private=False))
+    assert chosen("auto", 1_000, 1.0, open_label)[0].public_levels == 5

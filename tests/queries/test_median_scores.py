@@ -15,7 +15,8 @@ from tacit.queries import MedianScores
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import GridEncoding, Table
 
-SCHEMA = Schema([Numeric("x", 0, 8)], label=Label("y", ["no", "yes"], private=False))
+# Even cells on a logarithmic scale; eight of them have whole logarithms as edges.
+SCHEMA = Schema([Numeric("x", 0, np.expm1(8), scale="log")], label=Label("y", ["no", "yes"], private=False))
 ONE, TWO, FOUR = [0, 8], [0, 3, 8], [0, 1, 3, 6, 8]
 
 
@@ -24,11 +25,11 @@ def scores(table: Table, edges=ONE):
 
 
 def rows(*numbers):
-    return Table.from_frame(np.asarray(numbers, dtype=float)[:, None], ["no"] * len(numbers), SCHEMA)
+    return Table.from_frame(np.expm1(numbers)[:, None], ["no"] * len(numbers), SCHEMA)
 
 
 def test_scores_by_hand():
-    statistic = scores(rows(0.5, 1.0, 3.5, 8.0))
+    statistic = scores(rows(0.5, 0.9, 3.5, 8.0))
     # Cells 0, 0, 3 and 7: two rows at most in cells 0 to 2, three from cell 3 on; a cut after cell 7 would cut nothing.
     assert statistic.unreleased_value.tolist() == [[0, 0], [0, 3], [0, -2]]
     assert statistic.intervals.tolist() == [[0, 7]]
@@ -36,7 +37,7 @@ def test_scores_by_hand():
 
 
 def test_intervals_count_their_own_rows_and_those_of_one_cell_are_left_out():
-    statistic = scores(rows(0.5, 1.0, 3.5, 8.0), [0, 1, 4, 7, 8])
+    statistic = scores(rows(0.5, 0.9, 3.5, 8.0), [0, 1, 4, 7, 8])
     assert statistic.intervals.tolist() == [[1, 3], [4, 6]]
     # One row in cells 1 to 3, in the last; none in cells 4 to 6.
     assert [each.tolist() for each in cell_scores(statistic)] == [[-1, -1], [0, 0]]
@@ -44,7 +45,7 @@ def test_intervals_count_their_own_rows_and_those_of_one_cell_are_left_out():
 
 @pytest.mark.parametrize("edges", [ONE, TWO, FOUR], ids=str)
 def test_the_range_is_safe_and_attained(edges):
-    cells = [(float(1 + cell), "no") for cell in range(8)]
+    cells = [(float(np.expm1(cell + 0.5)), "no") for cell in range(8)]
     pairs = (
         Pair(SCHEMA, (*others, one), (*others, two))
         for others in combinations_with_replacement(cells, 2)

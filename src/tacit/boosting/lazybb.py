@@ -90,8 +90,7 @@ class LazyBB:
         A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy.
         """
         rounds = self._rounds(unit)
-        cuts = self.cuts.plan(unit, rounds) if self.cuts else []
-        return [*in_part("cuts", cuts), *rounds]
+        return self.cuts.before(rounds, unit) if self.cuts else rounds
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
         one = self.weak_learner.plan(unit)

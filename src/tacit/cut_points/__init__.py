@@ -1,6 +1,16 @@
 """Cut points of numeric columns, released before a learner starts."""
 
-from tacit.cut_points.halving import PrivateCuts, affordable_cuts, private_cut_points
-from tacit.cut_points.rule import MOST_LEVELS, SHARE, affordable_levels
+from tacit.cut_points.halving import CutPoints, PrivateCuts, affordable_cuts, chosen_cuts, private_cut_points
+from tacit.cut_points.rule import MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
 
-__all__ = ["MOST_LEVELS", "SHARE", "PrivateCuts", "affordable_cuts", "affordable_levels", "private_cut_points"]
+__all__ = [
+    "MOST_LEVELS",
+    "SHARE",
+    "CutPoints",
+    "PrivateCuts",
+    "affordable_cuts",
+    "affordable_levels",
+    "chosen_cuts",
+    "private_cut_points",
+    "worthwhile_levels",
+]

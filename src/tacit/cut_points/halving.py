@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.cut_points.rule import MOST_LEVELS, ROWS_PER_SCALE, SHARE, affordable_levels
+from tacit.cut_points.rule import (
+    MOST_LEVELS,
+    ROWS_PER_SCALE,
+    ROWS_TO_GO_ON,
+    SHARE,
+    affordable_levels,
+    worthwhile_levels,
+)
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries import MedianScores
 from tacit.schema import Numeric, Schema
 from tacit.table import GridEncoding, Table
+
+CutPoints = Literal["auto", "private", "grid"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,8 @@ class PrivateCuts:
         Of the budget, for all of them together.
     columns : tuple of str, optional
         By default all that are numeric and name no cut points in the schema.
+    public_levels : int, optional
+        How often public columns are halved; by default like protected ones.
 
     Notes
     -----
@@ -41,6 +53,7 @@ class PrivateCuts:
     levels: int
     share: float = SHARE
     columns: tuple[str, ...] | None = None
+    public_levels: int | None = None
 
     @property
     def found(self) -> tuple[str, ...]:
@@ -58,9 +71,17 @@ class PrivateCuts:
         # Solved for the weight of one: count * weight / (count * weight + rest) = share.
         return [Planned("selection", weight=rest * self.share / (1 - self.share) / count, count=count)]
 
+    def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+        """Return the whole plan: the selections as its part "cuts", and then the other releases."""
+        return [*in_part("cuts", self.plan(unit, others)), *others]
+
     def release(self, table: Table, releases: Releases) -> Cuts:
         """Return cut points by column; ``releases`` are those of the plan."""
-        found = private_cut_points(table, self.found, self.levels, releases, schema=self.schema)
+        public_levels = self.levels if self.public_levels is None else self.public_levels
+        found: dict[str, tuple[float, ...]] = {}
+        for name in self.found:
+            levels = self.levels if name in table.unit.columns else public_levels
+            found |= private_cut_points(table, (name,), levels, releases, schema=self.schema)
         return tuple(found.items())
 
 
@@ -96,6 +117,35 @@ def affordable_cuts(
     if not levels:
         columns, levels = tuple(name for name in columns if name not in private), most
     return PrivateCuts(schema, levels, columns=columns) if columns else None
+
+
+def chosen_cuts(
+    asked: CutPoints, table: Table, epsilon: float, delta: float, *, most: int = MOST_LEVELS
+) -> PrivateCuts | None:
+    """Return settings of cut points for one training, or None for an even grid; reads no row.
+
+    Parameters
+    ----------
+    asked : {"auto", "private", "grid"}
+        Private ones where their share of the budget is worth it, in any case, or never.
+    table : Table
+    epsilon, delta : float
+        Of the training.
+    most : int
+        Levels beyond which the learner does not gain by them.
+    """
+    columns = columns_without_cuts(table.schema)
+    private = tuple(name for name in columns if name in table.unit.columns)
+    budget, levels = (table.n_rows, epsilon, delta, len(private)), 0
+    if private and asked == "private":
+        levels = max(1, affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_GO_ON))
+    elif private:
+        levels = worthwhile_levels(*budget, most=most)
+    found = columns if levels else tuple(name for name in columns if name not in private)
+    if asked == "grid" or not found:
+        return None
+    # Under a public label public columns are fitted exactly, and fine bins cost nothing.
+    return PrivateCuts(table.schema, levels, columns=found, public_levels=most if table.unit.label else MOST_LEVELS)
 
 
 def columns_without_cuts(schema: Schema) -> tuple[str, ...]:

@@ -15,6 +15,13 @@ MOST_LEVELS = 5
 ROWS_PER_SCALE = 8.0
 """Rows of an interval, in units of 1 / eta, from which on its median is found well enough to be worth its budget."""
 
+LEAST_LEVELS = 3
+"""Eight bins, unless a learner wants fewer: fewer lose what their better places gain."""
+
+ROWS_TO_START, ROWS_TO_GO_ON = 2.0, 0.5
+"""For learners that take bins as they are, at the least level and at further ones: from there on none of them loses
+where bounds are tight, and all gain much where they are wide (``benchmarks/cut_points.py``, on synthetic tables)."""
+
 
 def affordable_levels(
     n_rows: int,
@@ -55,3 +62,19 @@ def affordable_levels(
         if n_rows / 2 ** (levels - 1) * eta >= rows_per_scale:
             return levels
     return 0
+
+
+def worthwhile_levels(n_rows: int, epsilon: float, delta: float, n_columns: int, *, most: int = MOST_LEVELS) -> int:
+    """Return the levels of learners that take bins as they are; 0 if an even grid is as good.
+
+    Where the least level has 2 rows of an interval a scale, as many as have half a row.
+
+    Examples
+    --------
+    >>> worthwhile_levels(961, 1.0, 0.0, 2), worthwhile_levels(959, 1.0, 0.0, 2)
+    (4, 0)
+    """
+    budget, least = (n_rows, epsilon, delta, n_columns), min(LEAST_LEVELS, most)
+    if affordable_levels(*budget, most=least, rows_per_scale=ROWS_TO_START) < least:
+        return 0
+    return affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_GO_ON)

@@ -15,7 +15,7 @@ from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table
 from tacit.table.bin_encoding import N_BINS
 
-CutPoints = Literal["private", "schema"]
+CutPoints = Literal["auto", "grid"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -41,7 +41,7 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise.
     learning_rate : float or "auto"
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
-    cut_points : {"private", "schema"}
+    cut_points : {"auto", "grid"}
         Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
         one, or a public grid of equal bins.
     n_bins : int
@@ -71,7 +71,7 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
     candidates: int | Literal["auto"] = "auto"
     depth: int | Literal["auto"] = "auto"
     learning_rate: float | Literal["auto"] = "auto"
-    cut_points: CutPoints = "private"
+    cut_points: CutPoints = "auto"
     n_bins: int = 32
 
     _learner = "boosted-trees"
@@ -89,5 +89,5 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         named = ("n_trees", "candidates", "depth", "learning_rate")
         given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
         others: dict[str, Any] = {"structure": self.structure, "n_bins": self.n_bins}
-        others["private_cuts"] = self.cut_points == "private"
+        others["private_cuts"] = self.cut_points == "auto"
         return sized(table.schema, table.unit, self._budget(), table.n_rows, **given, **others)

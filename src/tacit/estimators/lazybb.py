@@ -13,7 +13,7 @@ from tacit.boosting import LazyBB, OneRule, Smoothness, WeakLearner, smoothness
 from tacit.boosting.defaults import USUAL_RETREAT
 from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
-from tacit.cut_points import affordable_cuts
+from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners.top_down import SPLITS, WeakTree
@@ -23,7 +23,6 @@ from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals, literals
 
 WeakLearnerName = Literal["one-rule", "tree"]
-CutPoints = Literal["schema", "private"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -50,9 +49,9 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         Of a tree, at most 64.
     literals : {"thresholds", "bins", "both"}
         What is asked of numeric columns: at most a cut, within a bin, or both.
-    cut_points : {"schema", "private"}
-        Of numeric columns whose schema names none: a public grid of 32 equal bins, or quantiles released at a tenth
-        of the budget where that pays for one.
+    cut_points : {"auto", "private", "grid"}
+        Of numeric columns whose schema names none: quantiles released at a tenth of the budget, or a public grid of 32
+        equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
     public_start : bool
         Whether, under a public label, boosting starts from the margin of a logistic regression of the public columns.
 
@@ -85,7 +84,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     weak_learner: WeakLearnerName = "one-rule"
     max_splits: int = 3
     literals: NumericLiterals = "thresholds"
-    cut_points: CutPoints = "schema"
+    cut_points: CutPoints = "auto"
     public_start: bool = True
 
     _learner = "lazybb"
@@ -107,13 +106,13 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         auto = self._defaults(table, len(literals(encoding, self.literals)), weak_learner)
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        budget = (table.n_rows, self.epsilon / runs, self.delta / runs)
+        budget = (self.epsilon / runs, self.delta / runs)
         return LazyBB(
             rounds=auto.rounds if self.rounds == "auto" else self.rounds,
             density=auto.density if self.density == "auto" else self.density,
             learning_rate=auto.learning_rate if self.learning_rate == "auto" else self.learning_rate,
             weak_learner=weak_learner,
-            cuts=affordable_cuts(table.schema, table.unit, *budget) if self.cut_points == "private" else None,
+            cuts=chosen_cuts(self.cut_points, table, *budget),
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
             # A rate that was asked for is kept, as in the paper.

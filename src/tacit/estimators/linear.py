@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
 from tacit.convex import Loss
+from tacit.cut_points import MOST_LEVELS, CutPoints, PrivateCuts, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import Learner, PrivateClassifier
 from tacit.learners.linear import (
@@ -41,6 +42,9 @@ class LinearClassifier(PrivateClassifier):
     n_bins : int or "auto"
         Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
         32, by rows and budget.
+    cut_points : {"auto", "private", "grid"}
+        Of binned numbers without cut points in the schema: quantiles released at a tenth of the budget, for a power of
+        two of bins; or a public grid of equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
     intercept : bool or "auto"
         A constant feature among the private ones, regularized and counted in the norm; ``"auto"``: where features do
         not add up to one anyway.
@@ -50,6 +54,7 @@ class LinearClassifier(PrivateClassifier):
     # Any, as subclasses admit further ones; ``_parameters`` says which.
     encoding: Any = "binned"
     n_bins: int | Literal["auto"] = "auto"
+    cut_points: CutPoints = "auto"
     regularization: float | Literal["auto"] = "auto"
     intercept: bool | Literal["auto"] = "auto"
 
@@ -62,14 +67,17 @@ class LinearClassifier(PrivateClassifier):
     def _settings(self, table: Table) -> Learner:
         asked = None if self.regularization == "auto" else float(self.regularization)
         name = self._automatic(table) if self.method == "auto" else self.method
+        n_bins = self._n_bins(name, table)
+        cuts = self._cuts(name, table, n_bins) if self.encoding == "binned" else None
         learner = Linear(
             schema=table.schema,
             loss=self._loss(),
-            method=self._method(name, table, asked),
+            method=self._method(name, table, asked, cuts),
             encoding=self.encoding,
-            n_bins=self._n_bins(name, table),
+            n_bins=n_bins,
             intercept=self.intercept,
             public_regularization=PUBLIC_REGULARIZATION if asked is None else asked,
+            cuts=cuts,
         )
         if asked is not None:
             learner.check(asked, table)
@@ -87,7 +95,14 @@ class LinearClassifier(PrivateClassifier):
         epsilon, _ = self._budget_of_one(table)
         return pure_method(table.n_rows, epsilon, encoding.n_features, private_label=table.unit.label)
 
-    def _method(self, name: str, table: Table, regularization: float | None) -> LinearMethod:
+    def _cuts(self, method: str, table: Table, n_bins: int) -> PrivateCuts | None:
+        epsilon, delta = self._budget_of_one(table)
+        most = min(n_bins.bit_length() - 1, MOST_LEVELS)
+        # A loss without a rho spends the whole delta; what is left is a pure epsilon.
+        delta = 0.0 if method == "gaussian-objective" else delta
+        return chosen_cuts(self.cut_points, table, epsilon, delta, most=most)
+
+    def _method(self, name: str, table: Table, regularization: float | None, cuts: PrivateCuts | None) -> LinearMethod:
         """Return the settings of the method of that name."""
         loss = self._loss()
         if name == "mean-operator":
@@ -98,6 +113,7 @@ class LinearClassifier(PrivateClassifier):
             return NoisyGradient()
         if name == "gaussian-objective":
             epsilon, delta = self._budget_of_one(table)
+            epsilon *= 1 - cuts.share if cuts and cuts.levels else 1.0
             return GaussianObjectivePerturbation(loss, epsilon, delta, regularization)
         return PureObjective(loss, "k-norm" if name == "k-norm" else "sphere", regularization)
 

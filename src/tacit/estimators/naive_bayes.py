@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tacit.cut_points import MOST_LEVELS, CutPoints, chosen_cuts
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
@@ -32,6 +33,9 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
         Histograms over the schema's cut points, or one normal law in each class.
     n_bins : int
         Equal parts, 2 to 255, of a binned numeric column without cut points.
+    cut_points : {"auto", "private", "grid"}
+        Of binned numeric columns whose schema names none: quantiles released at a tenth of the budget, at most 31, or a
+        public grid of ``n_bins`` equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
     smoothing : float
         Rows added to every count, from 1e-9 to 1e9, as ``alpha`` of scikit-learn's CategoricalNB.
     calibration : float
@@ -61,6 +65,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
 
     numeric: NumericLaw = "binned"
     n_bins: int = 32
+    cut_points: CutPoints = "auto"
     smoothing: float = 1.0
     calibration: float = 0.03
 
@@ -68,17 +73,24 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericLaw),
         "n_bins": N_BINS,
+        "cut_points": one_of(CutPoints),
         "smoothing": SMOOTHING,
         "calibration": CALIBRATION,
     }
 
     def _settings(self, table: Table) -> NaiveBayes:
+        cuts = None
+        if self.numeric == "binned":
+            assert self.epsilon is not None
+            most = min(self.n_bins.bit_length() - 1, MOST_LEVELS)
+            cuts = chosen_cuts(self.cut_points, table, self.epsilon, self.delta, most=most)
         return NaiveBayes(
             schema=table.schema,
             numeric=self.numeric,
             n_bins=self.n_bins,
             smoothing=self.smoothing,
             calibration=self.calibration,
+            cuts=cuts,
             # A row can hold an unlisted category only where reading coerces it.
             unlisted=self.on_invalid == "coerce",
         )

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from tacit.cut_points import CutPoints
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
@@ -43,6 +44,7 @@ LINEAR_METHODS = ("auto", "k-norm", "objective-perturbation", "gaussian-objectiv
 LINEAR: dict[str, Requirement] = {
     "encoding": one_of(EncodingName),
     "n_bins": N_BINS | AUTO,
+    "cut_points": one_of(CutPoints),
     "regularization": Number(1e-12, 1e15, "It belongs to the sum over rows: n times that of a mean.") | AUTO,
     "intercept": FLAG | AUTO,
 }

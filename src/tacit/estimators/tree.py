@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil, log, sqrt
 from typing import ClassVar, Literal
 
+from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.requirements import one_of
@@ -48,6 +49,9 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))).
     level_budget : {"uniform", "geometric"}
         Equal shares, or more for later levels and splits, whose leaves are smaller.
+    cut_points : {"auto", "private", "grid"}
+        Of numeric columns whose schema names none: quantiles released at a tenth of the budget, at most 31, or a public
+        grid of 32 equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
     leaf_detail : {"auto", "categories", "plain"}
         Whether the noisy counts at a leaf are by the remaining categories of the first column asked on the way,
         which costs nothing more, and single out those of another class. "auto" does so when growing best-first.
@@ -77,6 +81,7 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     max_depth: int | Literal["auto"] = "auto"
     max_splits: int | Literal["auto"] = "auto"
     level_budget: LevelBudget = "uniform"
+    cut_points: CutPoints = "auto"
     leaf_detail: Literal["auto", "categories", "plain"] = "auto"
 
     _learner = "tree"
@@ -86,10 +91,12 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
         "max_depth": DEPTH | AUTO,
         "max_splits": SPLITS | AUTO,
         "level_budget": one_of(LevelBudget),
+        "cut_points": one_of(CutPoints),
         "leaf_detail": AUTO | one_of(LeafDetail),
     }
 
     def _settings(self, table: Table) -> Tree:
+        assert self.epsilon is not None
         encoding = BinEncoding(table.schema, table.schema.names)
         return Tree(
             encoding=encoding,
@@ -98,6 +105,7 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
             size=self._size(table.n_rows, len(literals(encoding))),
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
+            cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta),
         )
 
     def _detail(self) -> Literal["categories", "plain"]:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, class_sizes, expected_evidence
 from tacit.learners.conditionals import onto_simplex
 from tacit.mechanisms import Releases
-from tacit.models import BinTable, NaiveBayesModel, NormalTable
+from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
@@ -47,6 +48,8 @@ class NaiveBayes:
     """Share of the budget for slope and offset of the score, where there are two classes; zero leaves both."""
     unlisted: bool = False
     """Whether rows may hold categories that the schema does not list."""
+    cuts: PrivateCuts | None = None
+    """Release cut points of numbers first."""
 
     multiclass: ClassVar[bool] = True
 
@@ -70,7 +73,8 @@ class NaiveBayes:
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: all counts and sums at once, then the calibration's counts."""
         sums = self.query(unit, PURE_OFFSET).planned(unit, 1 - self._calibration)
-        return [*sums, *plan_score_bins(unit, self._calibration)] if self._calibration else sums
+        plan = [*sums, *plan_score_bins(unit, self._calibration)] if self._calibration else sums
+        return self.cuts.before(plan, unit) if self.cuts else plan
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> NaiveBayesModel:
         """Return the classifier.
@@ -78,6 +82,10 @@ class NaiveBayes:
         Privacy: releases what ``plan`` lists, under the sensitivities of ``ClassSums`` and ``score_bins``. With a
         public label, class counts and public columns are exact; with a protected one they count like all others.
         """
+        if self.cuts:
+            cuts = self.cuts.release(table, releases.part("cuts"))
+            learner = replace(self, schema=with_cuts(self.schema, cuts), cuts=None)
+            return replace(learner.train(table, releases, generator), cuts=cuts)
         known = []
         if not table.unit.label:
             known.append(self._sums(self.query(table.unit, PURE_OFFSET, paid=False), table, releases))

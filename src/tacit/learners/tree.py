@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
 from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import Releases
-from tacit.models.literal_tree import LiteralTree
+from tacit.models import LiteralTree, with_cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
@@ -51,6 +52,8 @@ class Tree:
     """Shares of the levels: equal, or growing by the cube root of 2 a level (Cormode and others 2012); of splits,
     equal, or growing as the cube root of their number."""
     leaf_detail: LeafDetail = "plain"
+    cuts: PrivateCuts | None = None
+    """Release cut points of numbers first."""
 
     multiclass: ClassVar[bool] = True
 
@@ -82,6 +85,10 @@ class Tree:
         """Return one release a level or split, and one for the leaves."""
         if unit.protects_nothing:
             return []
+        plan = self._plan(unit)
+        return self.cuts.before(plan, unit) if self.cuts else plan
+
+    def _plan(self, unit: PrivacyUnit) -> list[Planned]:
         if self.criterion == "counts":
             columns = np.asarray([self._columns_asked(level) for level in range(self.size)])
             weights = columns * self._growth_of_weights()
@@ -104,11 +111,20 @@ class Tree:
         Privacy: releases what ``plan`` lists, under the ranges of ``SplitScores`` or the sensitivities of
         ``depth_histogram``, and of ``leaf_counts``.
         """
+        if self.cuts:
+            cuts = self.cuts.release(table, releases.part("cuts"))
+            encoding = replace(self.encoding, schema=with_cuts(self.encoding.schema, cuts))
+            return replace(self._with(encoding).train(table, releases, generator), cuts=cuts)
         tree = GrowingTree(self.encoding)
         rows = self._after_public_columns(tree, table)
         self._grow(tree, rows, releases.part("splits"))
         probabilities = self._label(tree, rows, releases)
         return LiteralTree(tree.finished(probabilities), self.encoding.n_bins)
+
+    def _with(self, encoding: BinEncoding) -> Tree:
+        """Return the settings for released cut points, of which there may be too few for so many questions."""
+        questions = len(GrowingTree(encoding).questions)
+        return replace(self, encoding=encoding, size=min(self.size, questions), cuts=None)
 
     def _label(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
         leaves = tree.leaves

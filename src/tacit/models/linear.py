@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
+from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
@@ -50,6 +51,8 @@ class _LinearScores:
 
     forms: tuple[LinearForm, ...]
     intercept: float
+    cuts: Cuts = ()
+    """Cut points of numeric columns that are not the schema's."""
 
     multiclass: ClassVar[bool] = False
     reach: ClassVar[float] = 0.0  # scores of one-vs-rest models are compared as they are
@@ -57,15 +60,15 @@ class _LinearScores:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return the linear form of each row, shape (n_rows,)."""
-        return linear_scores(self.forms, self.intercept, rows, schema)
+        return linear_scores(self.forms, self.intercept, rows, with_cuts(schema, self.cuts))
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the features' coefficients, the largest first."""
-        return form_words(self.forms, self.intercept, schema)
+        return form_words(self.forms, self.intercept, with_cuts(schema, self.cuts))
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless every form fits the schema's features."""
-        check_forms(self.forms, self.intercept, schema)
+        check_forms(self.forms, self.intercept, checked_cuts(schema, self.cuts))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import BinEncoding, Rows
 from tacit.table.literals import Literal
@@ -79,6 +80,8 @@ class LiteralTree:
     """The root first; children come after their parents."""
     n_bins: int = 32
     """Equal parts of numeric columns that name no cut points."""
+    cuts: Cuts = ()
+    """Cut points of numeric columns that are not the schema's."""
     kind: OneOf["literal-tree"] = "literal-tree"
 
     multiclass: ClassVar[bool] = True
@@ -111,11 +114,12 @@ class LiteralTree:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the tree asks the schema's columns and knows its classes."""
-        check_nodes(self.nodes, self.encoding(schema), n_classes=len(schema.label.classes))
+        encoding = BinEncoding(checked_cuts(schema, self.cuts), schema.names, self.n_bins)
+        check_nodes(self.nodes, encoding, n_classes=len(schema.label.classes))
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the codes that the questions are about."""
-        return BinEncoding(schema, schema.names, self.n_bins)
+        return BinEncoding(with_cuts(schema, self.cuts), schema.names, self.n_bins)
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the tree as indented lines, a line for each answer."""

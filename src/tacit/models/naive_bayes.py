@@ -13,6 +13,7 @@ from scipy.special import softmax
 
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
+from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
 from tacit.table.bin_encoding import MOST_BINS, column_groups, joint_codes, joint_table
@@ -57,6 +58,8 @@ class NaiveBayesModel:
     tables: tuple[BinTable | NormalTable, ...]
     n_bins: int
     """Equal parts of a binned numeric column without cut points."""
+    cuts: Cuts = ()
+    """Cut points of numeric columns that are not the schema's."""
     kind: OneOf["naive-bayes"] = "naive-bayes"
 
     multiclass: ClassVar[bool] = True
@@ -84,7 +87,7 @@ class NaiveBayesModel:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
-        codes = BinEncoding(schema, self.binned, self.n_bins).transform(rows)
+        codes = BinEncoding(with_cuts(schema, self.cuts), self.binned, self.n_bins).transform(rows)
         features = LinearEncoding(schema, self.scaled).transform(rows)
         weights = self._contrasts(np.asarray(self.intercepts)) + self.slope * self.evidence(codes, features)
         return np.asarray(weights[:, 0] if self._has_two else weights)
@@ -102,7 +105,7 @@ class NaiveBayesModel:
         speaks for most, with its lead over the mean of all.
         """
         classes = sorted(schema.label.classes)
-        said = [self._column_words(table, schema, classes) for table in self.tables]
+        said = [self._column_words(table, with_cuts(schema, self.cuts), classes) for table in self.tables]
         order = sorted(range(len(said)), key=lambda at: -said[at][0])
         return tuple(line for at in order for line in said[at][1])
 
@@ -138,13 +141,13 @@ class NaiveBayesModel:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless there is one table of the right size for each of some columns."""
-        n_classes = len(schema.label.classes)
+        n_classes, cut = len(schema.label.classes), checked_cuts(schema, self.cuts)
         names = [table.column for table in self.tables]
         if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
         if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= 255:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
-        if not all(_fits(table, schema, self.n_bins, n_classes) for table in self.tables):
+        if not all(_fits(table, cut, self.n_bins, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
         largest = [_largest(table) for table in self.tables]
         # Both the evidence and its multiple by the slope: a slope of 0 would hide an infinite sum.

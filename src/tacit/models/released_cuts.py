@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date, timedelta
 
-from tacit.errors import ModelFileError
+from tacit.errors import ModelFileError, TacitError
 from tacit.schema import Numeric, Schema
 
 Cuts = tuple[tuple[str, tuple[float, ...]], ...]
@@ -32,6 +32,20 @@ def with_cuts(schema: Schema, cuts: Cuts) -> Schema:
         for column in schema.columns
     )
     return replace(schema, columns=columns)
+
+
+def checked_cuts(schema: Schema, cuts: Cuts) -> Schema:
+    """Return ``with_cuts``, every failure being one of the file.
+
+    Raises
+    ------
+    ModelFileError
+        If the cut points do not fit the schema.
+    """
+    try:
+        return with_cuts(schema, cuts)
+    except (TacitError, KeyError):
+        raise ModelFileError("Expected cut points that fit the schema. The file is damaged.") from None
 
 
 def _in_units(column: Numeric, cuts: tuple[float, ...]) -> tuple[float | date, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from math import floor
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,24 @@ from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
 GRID_BITS = 48
-"""Of a cell's number. Bounds a million times too wide leave 2^28 cells to the rows; 53 would be the last bit of a
-float64, and a cut point there could fall onto the wrong side of a value."""
+"""Of a cell's number: bounds a million times too wide leave 2^28 cells to the rows, and shares of 2^-48 are well above
+the rounding of a float64."""
+
+NEAREST = 2.0**-30
+"""Distance from the column's anchor, in units of the farther bound's, at which logarithmic spacing begins."""
+
+_BISECTIONS = 120
+"""Steps that find the number at an edge: from 2^1024 down to the last bits of most floats."""
 
 
 @dataclass(frozen=True)
 class GridEncoding:
-    """The cell of each number of one column, among 2^bits cells of equal width on the column's scale.
+    """The cell of each number of one column, among 2^bits cells of a public grid.
+
+    Half of the cells are spread evenly between the bounds, half by the logarithm of the distance from an anchor: the
+    declared center, or else the number within the bounds that is nearest to zero. So cells are fine where numbers fill
+    their bounds, and where they are in a millionth of them. Dates, and columns on a logarithmic scale, have all cells
+    even on that scale.
 
     Parameters
     ----------
@@ -46,26 +57,46 @@ class GridEncoding:
 
     def transform(self, rows: Rows) -> NDArray[np.int64]:
         """Return the cells, shape (n_rows,)."""
-        low, high = self._ends
-        values = stretch(rows.columns[self.column], self._numeric)
-        # Bounds that are neighboring floats may have the same logarithm: one cell is left then.
-        shares = (values - low) / (high - low) if high > low else np.zeros(len(values))
-        cells = np.ceil(shares * self.n_cells) - 1
-        return np.asarray(np.clip(cells, 0, self.n_cells - 1), dtype=np.int64)
+        shares = self._shares(stretch(rows.columns[self.column], self._numeric))
+        return np.asarray(np.clip(np.ceil(shares * self.n_cells) - 1, 0, self.n_cells - 1), dtype=np.int64)
 
     def cuts(self, cells: NDArray[np.int64]) -> tuple[float, ...]:
         """Return the upper edges of cells as cut points of the column: increasing, strictly between its bounds."""
-        low, high = self._ends
-        edges = low + (np.asarray(cells, dtype=np.int64) + 1) * 2.0**-self.bits * (high - low)
-        column = self._numeric
-        raw = np.sign(edges) * np.expm1(np.abs(edges)) if column.scale == "log" else edges
+        column, wanted = self._numeric, (np.asarray(cells, dtype=np.int64) + 1) * 2.0**-self.bits
+        below, above = (np.full(len(wanted), end) for end in self._ends)
+        # The largest numbers whose cells are at most these, so that rows fall on the side that they were counted on.
+        for _ in range(_BISECTIONS):
+            middle = below + (above - below) / 2
+            within = self._shares(middle) <= wanted
+            below, above = np.where(within, middle, below), np.where(within, above, middle)
+        raw = np.sign(below) * np.expm1(np.abs(below)) if column.scale == "log" else below
         # Dates are whole days: at most 3.7 is at most 3.
-        numbers = {floor(cut) if column.is_date else float(cut) for cut in raw}
+        numbers = {floor(cut) if column.is_date else cut for cut in raw.tolist()}
         return tuple(float(cut) for cut in sorted(numbers) if column.lower < cut < column.upper)
+
+    def _shares(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the share of the cells below each number on the column's scale: never decreasing, from 0 to 1."""
+        low, high = self._ends
+        # Bounds that are neighboring floats may have the same logarithm: one cell is left then.
+        even = (values - low) / (high - low) if high > low else np.zeros(len(values))
+        column = self._numeric
+        if column.is_date or column.scale == "log":
+            return even
+        first, last = self._logarithms(np.asarray([low, high])).tolist()
+        return np.asarray((even + (self._logarithms(values) - first) / (last - first)) / 2)
+
+    def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return logarithms of distances from the anchor, negative below it."""
+        low, high = self._ends
+        center = self._numeric.center
+        anchor = self._numeric.middle if center is not None else min(max(0.0, low), high)
+        # Of bounds next to each other, the unit would vanish.
+        unit = max(NEAREST * max(high - anchor, anchor - low), sys.float_info.min)
+        return np.asarray(np.sign(values - anchor) * np.log1p(np.abs(values - anchor) / unit))
 
     @property
     def _numeric(self) -> Numeric:
-        column: Any = self.schema.column(self.column)
+        column = self.schema.column(self.column)
         assert isinstance(column, Numeric)
         return column
 

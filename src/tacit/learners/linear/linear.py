@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar, Literal, Protocol
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.convex import LogisticLoss, Loss
+from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
-from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid
+from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid, with_cuts
 from tacit.privacy import Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem, Offset, check_solvable
 from tacit.schema import Schema
@@ -54,12 +55,17 @@ class Linear:
     features of such a column add up to one."""
     public_regularization: float = PUBLIC_REGULARIZATION
     """Lambda of the exact fit to public cells."""
+    cuts: PrivateCuts | None = None
+    """Release cut points of numbers first."""
 
     multiclass: ClassVar[bool] = False
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
-        return [] if unit.protects_nothing else self.method.plan(self.design(unit), unit)
+        if unit.protects_nothing:
+            return []
+        method = self.method.plan(self.design(unit), unit)
+        return self.cuts.before(method, unit) if self.cuts else method
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> LinearModel | LogisticModel:
         """Return the classifier.
@@ -67,6 +73,10 @@ class Linear:
         Privacy: with a public label, public columns are fitted exactly, first and once, and their margin is a fixed
         offset; protected columns, or all under a protected label, are learned by the method.
         """
+        if self.cuts:
+            cuts = self.cuts.release(table, releases.part("cuts"))
+            learner = replace(self, schema=with_cuts(self.schema, cuts), cuts=None)
+            return replace(learner.train(table, releases, generator), cuts=cuts)
         offset = None if table.unit.label else self._public(table)
         forms: list[LinearForm] = []
         intercept = 0.0

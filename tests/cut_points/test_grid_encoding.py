@@ -1,0 +1,62 @@
+"""Cells of the public grid: by hand, monotone, fine where rows may be, and back to numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.schema import Label, Numeric, Schema
+from tacit.table import GridEncoding, Rows
+
+NUMBERS = st.floats(-1e300, 1e300)
+
+
+def grid(column, bits=48):
+    return GridEncoding(Schema([column], label=Label("y", [0, 1])), column.name, bits)
+
+
+def cells(encoding, numbers):
+    return encoding.transform(Rows({"x": np.asarray(numbers, dtype=float)}, len(numbers)))
+
+
+def test_cells_of_a_logarithmic_scale_by_hand():
+    encoding = grid(Numeric("x", 0, np.expm1(8), scale="log"), bits=3)
+    assert cells(encoding, [0, np.expm1(0.9), np.expm1(1.1), np.expm1(8)]).tolist() == [0, 0, 1, 7]
+    assert encoding.cuts(np.asarray([0, 4])) == pytest.approx((np.expm1(1), np.expm1(5)))
+
+
+def test_half_of_the_cells_are_even_and_half_logarithmic():
+    encoding = grid(Numeric("x", 0, 1), bits=20)
+    share = cells(encoding, [0.25, 0.5])[:] / 2**20
+    logarithmic = np.log1p(2**30 * np.asarray([0.25, 0.5])) / np.log1p(2**30)
+    assert share == pytest.approx((np.asarray([0.25, 0.5]) + logarithmic) / 2, abs=2**-19)
+
+
+@pytest.mark.parametrize(
+    "column", [Numeric("x", 0, 1e9), Numeric("x", -1e9, 3e9), Numeric("x", 5, 1e9, center=1_000)], ids=str
+)
+def test_a_millionth_of_the_bounds_has_a_fair_share_of_the_cells(column):
+    start = column.middle if column.center else max(column.lower, 0)
+    low, high = cells(grid(column), [start + 100, start + 1_000])
+    assert (high - low) / 2**48 > 0.02
+
+
+@given(NUMBERS, NUMBERS, st.lists(st.floats(0, 1), min_size=2, max_size=9), st.sampled_from(["linear", "log"]))
+def test_cells_follow_the_numbers_and_cuts_their_cells(one, other, shares, scale):
+    low, high = sorted((one, other))
+    if not (low < high and np.isfinite(high - low)):
+        return
+    column = Numeric("x", low, high, scale=scale)
+    numbers = np.sort(np.clip([low + share * (high - low) for share in shares], low, high))
+    found, encoding = cells(grid(column), numbers), grid(column)
+    assert (np.diff(found) >= 0).all()
+    assert ((found >= 0) & (found < encoding.n_cells)).all()
+    cuts = encoding.cuts(found)
+    assert (np.diff(cuts) > 0).all()
+    if scale == "linear":
+        # At most a cut is at most its cell: rows fall on the side that they were counted on.
+        for cell in np.unique(found[found < encoding.n_cells - 1]):
+            for cut in encoding.cuts(np.asarray([cell])):
+                assert ((numbers <= cut) == (found <= cell)).all()
