@@ -35,6 +35,7 @@ CHANGES = {
     "depth": (-1, 1),
     "candidates": (1, 4, 16, 32),
     "learning_rate": (0.15, 0.5),
+    "structure": ("oblivious", "additive"),
 }
 
 
@@ -67,7 +68,7 @@ def variants(schema: Schema, table: Table, budget: Budget) -> Iterator[tuple[str
             elif name == "depth":
                 yield f"{name} {value:+}", replace(usual, depth=min(max(usual.depth + value, 1), 8))
             else:
-                yield f"{name} {value:g}", replace(usual, **{name: value})
+                yield f"{name} {value}", replace(usual, **{name: value})
 
 
 def main(seeds: int, delta: float, sizes: tuple[int, ...]) -> None:

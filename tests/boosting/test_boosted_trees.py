@@ -57,13 +57,13 @@ def test_candidates_are_what_their_structure_says():
     encoding, generator = BinEncoding(MIXED, MIXED.names, 4), np.random.default_rng(0)
     columns = dividing(encoding, MIXED.names)
     assert columns == ("x", "z", "c")
-    trees = [draw_tree(encoding, columns, 5, "oblivious", generator) for _ in range(200)]
+    trees = [draw_tree(encoding, columns, 5, generator, one_column=False) for _ in range(200)]
     assert {test.column for tests in trees for test in tests} == set(columns)
     assert {test.last for tests in trees for test in tests if isinstance(test, Literal)} == {0, 1, 2}
     halves = {test.codes for tests in trees for test in tests if isinstance(test, Subset)}
     assert len(halves) == 10  # pairs of five categories
     for _ in range(20):
-        assert len({test.column for test in draw_tree(encoding, columns, 5, "additive", generator)}) == 1
+        assert len({test.column for test in draw_tree(encoding, columns, 5, generator, one_column=True)}) == 1
 
 
 UNIT = PrivacyUnit(MIXED.names, label=True)
@@ -121,6 +121,9 @@ def test_an_interaction_is_learned_and_an_additive_model_leaves_it_out():
     likely = fitted.predict_proba(FRAME)
     assert likely.sum(axis=1) == pytest.approx(np.ones(N))
     assert -np.log(likely[np.arange(N), (CROSSED == "yes").astype(int)]).mean() < 0.5
+    kinds = [len(tree.columns) == 1 for tree in fitted.model_.scorers[0].trees]
+    assert all(kinds[::4])
+    assert not any(all(kinds[at::4]) for at in (1, 2, 3))
     additive = BoostedTreesClassifier(MIXED, epsilon=3.0, delta=1e-6, structure="additive", random_state=0)
     assert additive.fit(FRAME, CROSSED).model_.scorers[0].is_additive
     assert additive.score(FRAME, CROSSED) < 0.65
@@ -169,7 +172,7 @@ def test_more_classes_share_one_vector_of_residuals():
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
-@pytest.mark.parametrize("structure", ["oblivious", "additive"])
+@pytest.mark.parametrize("structure", ["mixed", "oblivious", "additive"])
 @pytest.mark.parametrize(
     ("columns", "rows"),
     [

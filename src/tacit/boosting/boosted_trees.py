@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.boosting.random_trees import Structure, dividing, draw_tree
+from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.mechanisms import Released, Releases
@@ -56,7 +56,7 @@ class BoostedTrees:
     public_depth: int = 5
     """Of trees of public columns under a public label."""
     learning_rate: float = 0.3
-    structure: Structure = "oblivious"
+    structure: Structure = "mixed"
     n_bins: int = 32
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
@@ -67,7 +67,7 @@ class BoostedTrees:
     def __post_init__(self) -> None:
         for name, bounds in (("n_trees", TREES), ("candidates", CANDIDATES), ("depth", DEPTH)):
             bounds.check(name, getattr(self, name))
-        if not fit_a_file(self.schema, self.n_trees, max(self.depth, self.public_depth)):
+        if not fit_a_file(self.schema, self.n_trees, max(self.depth, self.public_depth), self.structure):
             raise ParameterError(
                 f"Expected trees that a model file holds, got n_trees={self.n_trees}, depth={self.depth} for "
                 f"{self._n_classes} classes. Take fewer trees, or a lower depth."
@@ -113,9 +113,11 @@ class BoostedTrees:
     ) -> Iterator[ObliviousTree]:
         """Yield one tree for each of the releases: draw, select, release, step."""
         columns = dividing(sums.encoding, columns)
-        for of_tree in releases if columns else ():
+        for at, of_tree in enumerate(releases if columns else ()):
+            alone = is_of_one_column(self.structure, at)
+            levels = n_levels(depth, one_column=alone)
             drawn = [
-                draw_tree(sums.encoding, columns, depth, self.structure, generator) for _ in range(self.candidates)
+                draw_tree(sums.encoding, columns, levels, generator, one_column=alone) for _ in range(self.candidates)
             ]
             best = of_tree.part("selection").best(sums.scores(drawn)) if self.candidates > 1 else 0
             curvatures = of_tree.part("curvature").noisy(sums.curvatures(drawn[best]))
@@ -160,11 +162,12 @@ def leaf_values(gradients: Released, curvatures: Released, learning_rate: float)
     return np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP)).astype(np.int64)
 
 
-def fit_a_file(schema: Schema, n_trees: int, depth: int) -> bool:
+def fit_a_file(schema: Schema, n_trees: int, depth: int, structure: Structure) -> bool:
     """Return whether a model file holds so many trees of this depth, and as many of public columns where they come."""
     scores = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
     halves = (column.n_codes // 2 for column in schema.columns if isinstance(column, Categorical))
-    one = scores * (1 << depth) + depth * (4 + max(halves, default=0))
+    levels = n_levels(depth, one_column=structure != "oblivious")
+    one = scores * (1 << levels) + levels * (4 + max(halves, default=0))
     stages = 2 if schema.public_columns and not schema.label.private else 1
     return stages * n_trees * one <= MOST_NUMBERS
 

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal as OneOf
-from typing import get_args
 
 import numpy as np
 
-from tacit.errors import ParameterError
 from tacit.schema import Categorical
 from tacit.table import BinEncoding
 from tacit.table.literals import Literal
-from tacit.table.oblivious import LevelTest, Subset
+from tacit.table.oblivious import DEEPEST, LevelTest, Subset
 
-Structure = OneOf["oblivious", "additive"]
-"""Each level tests a column of its own, or all levels of a tree the same."""
+Structure = OneOf["mixed", "oblivious", "additive"]
+"""Each level of a tree tests a column of its own ("oblivious"), or all levels the same ("additive"); or every fourth
+tree is of the latter kind ("mixed")."""
+
+ONE_COLUMN_EVERY = 4
+
+
+def is_of_one_column(structure: Structure, at: int) -> bool:
+    """Return whether the tree at this place, from 0 on, tests one column alone."""
+    return structure == "additive" or (structure == "mixed" and at % ONE_COLUMN_EVERY == 0)
+
+
+def n_levels(depth: int, *, one_column: bool) -> int:
+    """Return how many tests a tree has; D cuts of one column make D + 1 bins, about as many as others have leaves."""
+    return min(2**depth - 1, DEEPEST) if one_column else depth
 
 
 def dividing(encoding: BinEncoding, columns: Sequence[str]) -> tuple[str, ...]:
@@ -24,7 +35,7 @@ def dividing(encoding: BinEncoding, columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def draw_tree(
-    encoding: BinEncoding, columns: Sequence[str], depth: int, structure: Structure, generator: np.random.Generator
+    encoding: BinEncoding, columns: Sequence[str], depth: int, generator: np.random.Generator, *, one_column: bool
 ) -> tuple[LevelTest, ...]:
     """Return the tests of one tree, the first level's first.
 
@@ -36,24 +47,22 @@ def draw_tree(
     columns : sequence of str
         Ones that are ``dividing``.
     depth : int
-    structure : {"oblivious", "additive"}
     generator : Generator
         Public: nothing secret depends on it.
+    one_column : bool
+        Whether all levels test the same.
 
     Examples
     --------
     >>> from tacit.schema import Label, Numeric, Schema
     >>> schema = Schema([Numeric("a", 0, 9), Numeric("b", 0, 9)], label=Label("y", [0, 1]))
-    >>> tree = draw_tree(BinEncoding(schema, ("a", "b")), ("a", "b"), 3, "additive", np.random.default_rng(0))
+    >>> encoding = BinEncoding(schema, ("a", "b"))
+    >>> tree = draw_tree(encoding, ("a", "b"), 3, np.random.default_rng(0), one_column=True)
     >>> len(tree), len({test.column for test in tree})
     (3, 1)
     """
-    if structure not in get_args(Structure):
-        raise ParameterError(
-            f"Expected structure 'oblivious' or 'additive', got structure={structure!r}. Choose one of them."
-        )
     asked = generator.integers(len(columns), size=depth)
-    if structure == "additive":
+    if one_column:
         asked[:] = asked[0]
     return tuple(_draw_test(encoding, columns[at], generator) for at in asked)
 

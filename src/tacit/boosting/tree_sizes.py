@@ -9,7 +9,7 @@ from typing import Any
 from tacit.boosting.boosted_trees import BoostedTrees, fit_a_file
 from tacit.cut_points import affordable_cuts
 from tacit.privacy import Budget, PrivacyUnit, PureDP
-from tacit.privacy.plan import divide
+from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Schema
 from tacit.table.oblivious import DEEPEST
@@ -17,8 +17,9 @@ from tacit.table.oblivious import DEEPEST
 TREES = (80, 40, 20, 10)
 """Numbers of trees to choose from."""
 
-WORTH = 20.0
-"""How many times the noise in a leaf's gradient the table should have rows for so many trees."""
+WORTH = {"zcdp": 20.0, "pure": 200.0}
+"""How many times the noise in a leaf's gradient the table should have rows for so many trees. Under pure composition
+the noise grows in proportion to their number, and fewer are better."""
 
 SHALLOWEST = 2
 
@@ -42,34 +43,42 @@ def sized(
 ) -> BoostedTrees:
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
-    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 20, the noise being the standard deviation in a
-    leaf's gradient, in rows. The depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model
-    file would not hold the leaves. The constants are from ``benchmarks/boosted_trees_rules.py``.
+    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 20 (200 under pure composition), the noise
+    being the standard deviation in a leaf's gradient, in rows. The depth is floor(log2(n_rows / (16 noise))) + 2, from
+    2 to 8, less where a model file would not hold the leaves. The constants are from
+    ``benchmarks/boosted_trees_rules.py``.
     """
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
     at_first = depth or 1  # plans and noise do not depend on it
     flat = BoostedTrees(schema, n_trees=n_trees or TREES[-1], depth=at_first, public_depth=at_first, **others)
     if n_trees is None:
-        fitting = [count for count in TREES if fit_a_file(schema, count, at_first)]
-        worth = (count for count in fitting if n_rows >= WORTH * _noise(replace(flat, n_trees=count), unit, budget))
+        fitting = [count for count in TREES if fit_a_file(schema, count, at_first, flat.structure)]
+        worth = (count for count in fitting if _is_worth(replace(flat, n_trees=count), unit, budget, n_rows))
         flat = replace(flat, n_trees=next(worth, TREES[-1]))
     if depth is not None:
         return flat
-    deepest = max((each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each)), default=1)
-    private, public = (_depth(n_rows, noise) for noise in (_noise(flat, unit, budget), 0.0))
+    deepest = max(
+        (each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each, flat.structure)), default=1
+    )
+    private, public = (_depth(n_rows, noise) for noise in (_noise(flat, unit, budget)[0], 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
 
 
-def _noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> float:
+def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:
+    noise, composition = _noise(settings, unit, budget)
+    return n_rows >= WORTH[composition] * noise
+
+
+def _noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tuple[float, Composition]:
     """Return the standard deviation, in rows, of the noise in a leaf's gradient; 0 where nothing is protected."""
     plan = settings.plan(unit)
     if not plan:
-        return 0.0
+        return 0.0, "pure"
     share, gradient = divide(budget, plan).shares[-1], plan[-1]
     if isinstance(share, PureDP):
-        return sqrt(2) * gradient.l1 / share.epsilon / STEPS
-    return gradient.l2 / sqrt(2 * share.rho) / STEPS
+        return sqrt(2) * gradient.l1 / share.epsilon / STEPS, "pure"
+    return gradient.l2 / sqrt(2 * share.rho) / STEPS, "zcdp"
 
 
 def _depth(n_rows: int, noise: float) -> int:

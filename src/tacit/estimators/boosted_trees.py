@@ -30,15 +30,17 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
 
     Parameters
     ----------
-    structure : {"oblivious", "additive"}
-        "additive" lets each tree test one column only: the score is a sum of curves, one for each column, that
-        ``tacit inspect`` lists; interactions of columns are left out.
+    structure : {"mixed", "oblivious", "additive"}
+        Trees whose levels test columns of their own ("oblivious"), trees of one column each ("additive": the score
+        is a sum of curves, one for each column, that ``tacit inspect`` lists, without interactions), or
+        one of the latter after three of the former.
     n_trees : int or "auto"
         Trees, 1 to 1000; by default 10 to 80, by the noise that the budget leaves for each.
     candidates : int or "auto"
         Trees, 1 to 256, that each one is selected from; "auto" is 8.
     depth : int or "auto"
-        Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise.
+        Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise. Trees of one
+        column have 2^depth - 1, at most 8.
     learning_rate : float or "auto"
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
     cut_points : {"auto", "grid"}
@@ -66,7 +68,7 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
     [1, 0]
     """
 
-    structure: Structure = "oblivious"
+    structure: Structure = "mixed"
     n_trees: int | Literal["auto"] = "auto"
     candidates: int | Literal["auto"] = "auto"
     depth: int | Literal["auto"] = "auto"
