@@ -6,6 +6,7 @@ from tacit.audit.findings import AuditReport, Claim, Control, Finding, ReleaseLo
 from tacit.audit.learners import audit_learner
 from tacit.audit.neighbors import Pair, random_pairs
 from tacit.audit.objects import audit_object, load_maker
+from tacit.audit.one_run import Canaries, audit_in_one_run
 from tacit.audit.replay import Replayed, Step, replay, replay_pair
 from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Sampler
@@ -15,6 +16,7 @@ from tacit.audit.table_pairs import TablePair, pairs_of_schema, pairs_of_table
 __all__ = [
     "AuditReport",
     "Auditor",
+    "Canaries",
     "Claim",
     "Control",
     "Effort",
@@ -30,6 +32,7 @@ __all__ = [
     "TablePair",
     "audit",
     "audit_certificate",
+    "audit_in_one_run",
     "audit_learner",
     "audit_object",
     "load_maker",

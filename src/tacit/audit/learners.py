@@ -18,6 +18,7 @@ from tacit.audit.table_pairs import extreme_pairs
 from tacit.audit.trade_offs import ApproximateTradeOff, ConcentratedTradeOff, TradeOff
 from tacit.errors import ParameterError
 from tacit.estimators import (
+    BoostedTreesClassifier,
     BRCClassifier,
     LazyBBClassifier,
     LogisticClassifier,
@@ -71,6 +72,7 @@ _COUNTED = Pair(
 _NUMBER = Pair(_schema(Numeric("x", -1, 1)), ((1.0, "no"),), ((1.0, "yes"),), "one row, label flipped")
 
 SUBJECTS: dict[str, Subject] = {
+    "boosted-trees": Subject(BoostedTreesClassifier, {"n_trees": 1}, _FLIPPED),
     "brc": Subject(BRCClassifier, {"rounds": 1}, _FLIPPED),
     "lazybb": Subject(LazyBBClassifier, {"rounds": 1}, _TIED),
     "logistic": Subject(LogisticClassifier, {}, _FLIPPED),
@@ -126,7 +128,7 @@ def audit_learner(
 
     Parameters
     ----------
-    learner : {"brc", "lazybb", "logistic", "naive-bayes", "radoboost", "svm", "tree"}
+    learner : {"boosted-trees", "brc", "lazybb", "logistic", "naive-bayes", "radoboost", "svm", "tree"}
     epsilon, delta : float
         The budget of each fit, which is the claim.
     schema : Schema, optional

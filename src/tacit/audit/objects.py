@@ -172,6 +172,7 @@ def audit_samplers(
     store: RunStore | None = None,
     progress: Callable[[str, Progress], None] | None = None,
     source: Maker | None = None,
+    stop_above: float | None = None,
 ) -> Finding:
     """Return what sampling finds about a claim, with half the noise and exact mechanisms as controls.
 
@@ -189,6 +190,8 @@ def audit_samplers(
     progress : callable, optional
     source : callable, optional
         Of the library whose version is recorded.
+    stop_above : float, optional
+        The audit of the claim ends at a larger bound; at the claim's epsilon by default.
     """
     effort, trade_off = effort or Effort(), trade_off or ApproximateTradeOff(claim.delta)
     start, half = time.perf_counter(), None
@@ -197,7 +200,8 @@ def audit_samplers(
         # First, as a larger loss shows sooner which pair is the best, and what it saves goes to the claim.
         half = bench.run("half the noise", halved, 0.4, stop_above=claim.epsilon)
         claimed = [claimed[half.pair]]
-    main = bench.run("the claim", claimed, 1.0, stop_above=claim.epsilon)
+    enough = claim.epsilon if stop_above is None else stop_above
+    main = bench.run("the claim", claimed, 1.0, stop_above=enough)
     return Finding(
         subject=subject,
         claim=claim,

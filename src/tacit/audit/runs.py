@@ -61,6 +61,12 @@ class RunStore:
                 "INSERT OR REPLACE INTO batches VALUES (?, ?, ?)", (key, packed.getvalue(), seconds)
             )
 
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
