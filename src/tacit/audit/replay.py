@@ -15,6 +15,8 @@ from math import inf, sqrt
 from time import monotonic
 from typing import Any, cast
 
+import numpy as np
+
 from tacit.audit.findings import REACHED, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
 from tacit.audit.neighbors import Pair, mutated
@@ -93,6 +95,9 @@ class Replayed:
     Parameters
     ----------
     pair : Pair
+    seed : int
+    answers : tuple
+        Of all releases; as secret as the tables.
     steps : tuple of Step
         In the order of the releases.
     epsilon : float
@@ -103,6 +108,8 @@ class Replayed:
     """
 
     pair: Pair
+    seed: int
+    answers: tuple[Any, ...] = field(repr=False)
     steps: tuple[Step, ...]
     epsilon: float
     differences: tuple[str, ...]
@@ -155,7 +162,8 @@ def replay_pair(
     )
     # A refusal is for the owner of the rows alone, and may depend on them unless invalid cells are coerced.
     refused = one.refused != other.refused and (pair.may_be_refused or not one.total)
-    return Replayed(pair, steps, _epsilon(steps, delta), () if refused else differences(one, other))
+    differing = () if refused else differences(one, other)
+    return Replayed(pair, seed, tuple(one.answers), steps, _epsilon(steps, delta), differing)
 
 
 def press(found: Replayed, make: Callable[[], Fits], **settings: Any) -> Replayed:
@@ -171,11 +179,12 @@ def press(found: Replayed, make: Callable[[], Fits], **settings: Any) -> Replaye
     settings
         Further arguments of ``replay_pair``, as at first.
     """
-    best = found
+    pressed = []
     for _ in range(_PRESSED):
-        found = replay_pair(make, found.pair, answers=[step.worst for step in found.steps], **settings)
-        best = max(best, found, key=lambda each: each.epsilon)
-    return best
+        answers = [step.worst for step in found.steps]
+        found = replay_pair(make, found.pair, seed=found.seed, answers=answers, **settings)
+        pressed.append(found)
+    return max(pressed, key=lambda each: each.epsilon)
 
 
 def replay(
@@ -263,8 +272,8 @@ class _Worst:
     delta: float
     epsilon: float = 0.0
     most: float = 0.0
-    at: dict[Key, tuple[Step, Pair, int]] = field(default_factory=dict)
-    together: tuple[Pair, int] | None = None
+    at: dict[Key, tuple[Step, Replayed]] = field(default_factory=dict)
+    together: Replayed | None = None
     pairs: Counter[Key] = field(default_factory=Counter)
     differences: dict[str, None] = field(default_factory=dict)
 
@@ -272,21 +281,19 @@ class _Worst:
         """Replay a pair; where its losses add up to nearly as much as any pair's before, with worse answers, too."""
         found = replay_pair(self.make, pair, seed=seed, delta=self.delta)
         total = sum(step.reached for step in found.steps)
-        self._note(found, seed)
+        self._note(found)
         if total > patience * self.most:
             self.most = max(self.most, total)
-            self._note(press(found, self.make, seed=seed, delta=self.delta), seed)
+            self._note(press(found, self.make, delta=self.delta))
 
     def climb(self, key: Key, tries: int, seed: int) -> int:
         """Look for a larger loss of one release next to its worst pair; return how many pairs were tried."""
         generator = public_generator(seed)
         for tried in range(tries):
-            step, pair, its_seed = self.at[key]
+            step, found = self.at[key]
             if step.reached >= REACHED:
                 return tried
-            # Another seed now and then, as earlier answers and public draws decide what is asked.
-            fresh = int(generator.integers(2**31)) if generator.random() < 0.2 else its_seed
-            self.try_pair(mutated(pair, generator), fresh)
+            self._try_near(found, generator)
         return tries
 
     def climb_together(self, claim: Claim, tries: int, seed: int) -> int:
@@ -295,24 +302,27 @@ class _Worst:
         for tried in range(tries):
             if self.together is None or self.epsilon >= REACHED * claim.epsilon:
                 return tried
-            pair, its_seed = self.together
-            fresh = int(generator.integers(2**31)) if generator.random() < 0.2 else its_seed
-            self.try_pair(mutated(pair, generator), fresh, patience=0.7)
+            self._try_near(self.together, generator, patience=0.7)
         return tries
 
     def releases(self) -> tuple[ReleaseLoss, ...]:
         """Return the largest loss of each query and mechanism."""
         return tuple(
             ReleaseLoss(*key, step.line.loss, step.line.currency, step.loss, self.pairs[key])
-            for key, (step, _, _) in self.at.items()
+            for key, (step, _) in self.at.items()
         )
 
-    def _note(self, found: Replayed, seed: int) -> None:
+    def _try_near(self, found: Replayed, generator: np.random.Generator, patience: float = 1.0) -> None:
+        # Another seed now and then, as earlier answers and public draws decide what is asked.
+        seed = int(generator.integers(2**31)) if generator.random() < 0.2 else found.seed
+        self.try_pair(mutated(found.pair, generator), seed, patience)
+
+    def _note(self, found: Replayed) -> None:
         if self.together is None or found.epsilon > self.epsilon:
-            self.epsilon, self.together = found.epsilon, (found.pair, seed)
+            self.epsilon, self.together = found.epsilon, found
         for step in found.steps:
             if step.key not in self.at or step.reached > self.at[step.key][0].reached:
-                self.at[step.key] = step, found.pair, seed
+                self.at[step.key] = step, found
         self.pairs.update({step.key for step in found.steps})
         self.differences.update(dict.fromkeys(found.differences))
 
@@ -320,21 +330,21 @@ class _Worst:
 def _control(name: str, worst: _Worst, mutant: Mutant, claim: Claim) -> Control:
     """Replay the worst pair with every release broken."""
     assert worst.together is not None
-    pair, seed = worst.together
-    found = replay_pair(worst.make, pair, seed=seed, delta=claim.delta, mutant=mutant)
-    bound = press(found, worst.make, seed=seed, delta=claim.delta, mutant=mutant).epsilon
+    bound = press(worst.together, worst.make, delta=claim.delta, mutant=mutant).epsilon
     return Control(name, bound, broken=True, caught=bound > claim.epsilon)
 
 
 def _release_control(name: str, key: Key, worst: _Worst, mutant: Mutant, claim: Claim) -> Control:
     """Replay a release's worst pair with this release broken; its bound is the claim times its loss over its share."""
-    _, pair, seed = worst.at[key]
+    _, found = worst.at[key]
 
     def broken(pending: PendingRelease) -> PendingRelease:
         return mutant(pending) if key_of(pending.line) == key else pending
 
-    steps = replay_pair(worst.make, pair, seed=seed, delta=claim.delta, mutant=broken).steps
-    largest = max((step for step in steps if step.key == key), key=lambda step: step.reached)
+    again = replay_pair(
+        worst.make, found.pair, seed=found.seed, delta=claim.delta, mutant=broken, answers=found.answers
+    )
+    largest = max((step for step in again.steps if step.key == key), key=lambda step: step.reached)
     # Rho grows with the square of epsilon.
     factor = sqrt(largest.reached) if largest.line.currency == "rho" else largest.reached
     return Control(f"{name}: {key[0]}, {key[1]}", factor * claim.epsilon, broken=True, caught=factor > 1)
@@ -371,7 +381,7 @@ def planted_controls(claim: Claim, seed: int) -> tuple[Control, ...]:
         return exact_counts(claim)
 
     found = replay_pair(exact, PAIR, seed=seed, delta=claim.delta)
-    pressed = press(found, exact, seed=seed, delta=claim.delta)
+    pressed = press(found, exact, delta=claim.delta)
     refuted = found.refuted or pressed.refuted or pressed.epsilon > claim.epsilon * (1 + 1e-9)
     leak = replay_pair(lambda: LeakedVote(exact_counts(claim)), PAIR, seed=seed, delta=claim.delta)
     return (
