@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -96,9 +97,11 @@ def worst_pairs(schema: Schema, *, n_rows: int = 24) -> Iterator[Pair]:
     neighbor, a value beyond, missing, or unlisted.
     """
     for table, rows in _tables(schema, n_rows):
-        for change, row, fresh in _changes(schema, rows[0]):
-            if row != fresh:
-                yield Pair(schema, (row, *rows[1:]), (fresh, *rows[1:]), f"{table}, {change}")
+        # The row that changes has its table's label, or the other one: alone against a crowd it weighs most.
+        for start in (rows[0], (*rows[0][:-1], _other_end(schema.label, rows[0][-1]))):
+            for change, row, fresh in _changes(schema, start):
+                if row != fresh:
+                    yield Pair(schema, (row, *rows[1:]), (fresh, *rows[1:]), f"{table}, {change}")
 
 
 def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
@@ -162,11 +165,19 @@ def _changes(schema: Schema, row: Row) -> Iterator[tuple[str, Row, Row]]:
     parts, free = (*schema.columns, schema.label), protected(schema)
     opposite = tuple(_other_end(part, cell) if may else cell for part, cell, may in zip(parts, row, free, strict=True))
     yield "all cells to their other bounds", row, opposite
+    moving = np.flatnonzero(free[:-1]).tolist()
+    for one, other in permutations(moving, 2):
+        # The row answers one question alone, then another: their scores move apart by most.
+        yield "two columns exchanged", _at(row, one, opposite[one]), _at(row, other, opposite[other])
     for at in np.flatnonzero(free).tolist():
         for what, cell in _replacements(parts[at], row[at]):
-            yield f"{parts[at].name} {what}", row, (*row[:at], cell, *row[at + 1 :])
+            yield f"{parts[at].name} {what}", row, _at(row, at, cell)
             if at < len(row) - 1:  # with all else changed, too
-                yield f"all cells, {parts[at].name} {what}", row, (*opposite[:at], cell, *opposite[at + 1 :])
+                yield f"all cells, {parts[at].name} {what}", row, _at(opposite, at, cell)
+
+
+def _at(row: Row, at: int, cell: Any) -> Row:
+    return (*row[:at], cell, *row[at + 1 :])
 
 
 def _other_end(part: Column | Label, cell: Any) -> Any:

@@ -161,7 +161,7 @@ def replay_pair(
         _step(mine, its, answer) for mine, its, answer in zip(one.pending, other.pending, one.answers, strict=False)
     )
     # A refusal is for the owner of the rows alone, and may depend on them unless invalid cells are coerced.
-    refused = one.refused != other.refused and (pair.may_be_refused or not one.total)
+    refused = (one.refused or other.refused) and (pair.may_be_refused or not one.total)
     differing = () if refused else differences(one, other)
     return Replayed(pair, seed, tuple(one.answers), steps, _epsilon(steps, delta), differing)
 
@@ -177,7 +177,7 @@ def press(found: Replayed, make: Callable[[], Fits], **settings: Any) -> Replaye
     found : Replayed
     make : callable
     settings
-        Further arguments of ``replay_pair``, as at first.
+        The claim's delta and the mutant, as of ``replay_pair``.
     """
     pressed = []
     for _ in range(_PRESSED):

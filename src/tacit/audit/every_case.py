@@ -1,0 +1,152 @@
+"""Every learner of the package in every case of public and private cells, replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from tacit.audit.findings import Claim, Finding
+from tacit.audit.reading import audit_pairs
+from tacit.audit.recording import Fits
+from tacit.audit.replay import replay
+from tacit.estimators import make_rados
+from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.study.learners import private_learners
+
+CASES: dict[str, Schema] = {
+    name: Schema(
+        [
+            Numeric("a", -1, 1, cuts=(-0.5, 0.0, 0.5)),
+            Numeric("b", 0, 10, private=columns),
+            Categorical("c", ["x", "y", "z"]),
+        ],
+        label=Label("y", ["no", "yes"], private=label),
+    )
+    for name, columns, label in [
+        ("everything private", True, True),
+        ("a public column", False, True),
+        ("a public label", True, False),
+        ("a public column and label", False, False),
+    ]
+}
+"""Small schemas by what is public: in small tables one row weighs most."""
+
+_FEW = {"rounds": 3}
+SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
+    "boosted-trees": ({"n_trees": 2}, {"n_trees": 2, "structure": "additive", "cut_points": "schema"}),
+    "brc": (_FEW, {**_FEW, "intercept": "selected", "encoding": "one-hot"}),
+    "lazybb": (_FEW, {**_FEW, "weak_learner": "tree"}, {**_FEW, "cut_points": "private"}),
+    "logistic": ({}, {"method": "k-norm"}, {"method": "mean-operator"}, {"method": "objective-perturbation"}),
+    "radoboost": ({"count": 40, "rounds": 10},),
+    "tree": ({}, {"criterion": "gini"}, {"criterion": "counts", "max_depth": 2}, {"growth": "level"}),
+}
+"""Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are
+audited with their defaults."""
+
+_WITH_DELTA = {
+    "logistic": ({"method": "gaussian-objective"},),
+    "radoboost": ({"protection": "edges", "count": 3, "rounds": 3},),
+}
+
+
+@dataclass
+class _Rados:
+    """Rados as a subject, as they may be handed over without a model."""
+
+    schema: Schema
+    claim: Claim
+    random_state: int | None = None
+    on_invalid: str = "coerce"
+    rados: str = field(default="", init=False)
+
+    def fit(self, X: Any, y: Any) -> _Rados:
+        """Make them, and keep them as text."""
+        made = make_rados(
+            X,
+            y,
+            self.schema,
+            epsilon=self.claim.epsilon,
+            delta=self.claim.delta,
+            count=40,
+            on_invalid="coerce",
+            random_state=self.random_state,
+        )
+        self.rados = f"{made.rados.tolist()} {made.description}"
+        return self
+
+
+@dataclass(frozen=True)
+class Replayable:
+    """A learner with its settings, in one case.
+
+    Parameters
+    ----------
+    learner : str
+        As ``tacit fit --learner`` has it, or "rados".
+    case : str
+        A key of ``CASES``.
+    settings : dict
+    claim : Claim
+    """
+
+    learner: str
+    case: str
+    settings: Mapping[str, Any]
+    claim: Claim
+
+    @property
+    def name(self) -> str:
+        """Learner, settings and case, for a report."""
+        settings = ", ".join(f"{key}={value}" for key, value in self.settings.items())
+        delta = f", delta {self.claim.delta:g}" if self.claim.delta else ""
+        return f"{self.learner}{f' ({settings})' if settings else ''}, {self.case}{delta}"
+
+    def make(self) -> Fits:
+        """Return the unfitted object; invalid cells are coerced, so that every table can be fitted."""
+        schema = CASES[self.case]
+        if self.learner == "rados":
+            return _Rados(schema, self.claim)
+        given = {"epsilon": self.claim.epsilon, "delta": self.claim.delta, "on_invalid": "coerce", **self.settings}
+        return private_learners()[self.learner](schema, **given)
+
+
+def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replayable]:
+    """Yield every learner and its settings in every case, at a pure claim and at one with delta.
+
+    The delta is below one over the number of rows of the largest table that an audit tries.
+
+    Examples
+    --------
+    >>> len({each.learner for each in every_case()}) > 8
+    True
+    """
+    for learner in (*sorted(private_learners()), "rados"):
+        settings = SETTINGS.get(learner, ({},))
+        for case in CASES:
+            for each in settings:
+                yield Replayable(learner, case, each, Claim(epsilon))
+            for each in (*settings, *_WITH_DELTA.get(learner, ())):
+                yield Replayable(learner, case, each, Claim(epsilon, delta))
+
+
+def replay_every_case(
+    *, pairs: int = 40, search: int = 40, seed: int = 0, epsilon: float = 1.0, delta: float = 1e-3
+) -> Iterator[Finding]:
+    """Replay all of them, and yield one finding after the other.
+
+    Parameters
+    ----------
+    pairs : int
+        Of each learner, settings and case.
+    search : int
+        Further pairs of a local search, for each release below 0.9 of its share.
+    seed : int
+    epsilon, delta : float
+        Claims: (epsilon, 0) and (epsilon, delta).
+    """
+    for number, one in enumerate(every_case(epsilon=epsilon, delta=delta)):
+        offered = islice(audit_pairs(CASES[one.case], seed=seed + number), pairs)
+        yield replay(partial(one.make), offered, claim=one.claim, subject=one.name, seed=seed + number, search=search)
