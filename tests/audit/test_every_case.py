@@ -49,7 +49,8 @@ def test_a_cell_of_any_type_in_any_container_decides_about_its_row_alone(on_inva
             fit = replay_pair(lambda one=one: one.make().set_params(on_invalid=on_invalid), pair, seed=number)
             assert fit.differences == (), (one.name, pair.kind)
             compared += bool(fit.steps)
-    assert compared > len(subjects)
+    # Most odd cells are refused where invalid cells are: those fits have nothing to compare.
+    assert compared > (len(subjects) if on_invalid == "coerce" else 0)
 
 
 @pytest.mark.audit

@@ -211,7 +211,7 @@ def replay(
     subject : str
     seed : int
     seconds : float
-        After which no further pair is begun; at least one is replayed.
+        After which no further pair is begun, nor searched for; at least one is replayed.
     search : int
         How many pairs a local search tries for each release that has not reached 0.9 of its share.
     mutants : mapping of name to mutant
@@ -235,7 +235,7 @@ def replay(
     'not refuted'
     """
     start = monotonic()
-    worst = _Worst(make, claim.delta)
+    worst = _Worst(make, claim.delta, start + seconds)
     for tried, pair in enumerate(pairs, 1):
         worst.try_pair(pair, seed + tried)
         if monotonic() - start > seconds:
@@ -270,6 +270,7 @@ class _Worst:
 
     make: Callable[[], Fits]
     delta: float
+    deadline: float
     epsilon: float = 0.0
     most: float = 0.0
     at: dict[Key, tuple[Step, Replayed]] = field(default_factory=dict)
@@ -291,7 +292,7 @@ class _Worst:
         generator = public_generator(seed)
         for tried in range(tries):
             step, found = self.at[key]
-            if step.reached >= REACHED:
+            if step.reached >= REACHED or monotonic() > self.deadline:
                 return tried
             self._try_near(found, generator)
         return tries
@@ -300,7 +301,7 @@ class _Worst:
         """Look for a larger loss of all releases together; return how many pairs were tried."""
         generator = public_generator(seed)
         for tried in range(tries):
-            if self.together is None or self.epsilon >= REACHED * claim.epsilon:
+            if self.together is None or self.epsilon >= REACHED * claim.epsilon or monotonic() > self.deadline:
                 return tried
             self._try_near(self.together, generator, patience=0.7)
         return tries
