@@ -13,6 +13,7 @@ from tacit.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tacit.estimators import (
+        AutoClassifier,
         BoostedTreesClassifier,
         BRCClassifier,
         LazyBBClassifier,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tacit.schema import Categorical, Label, Numeric, Schema
 
 __all__ = [
+    "AutoClassifier",
     "BRCClassifier",
     "BoostedTreesClassifier",
     "Categorical",

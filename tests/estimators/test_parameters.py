@@ -122,7 +122,8 @@ def test_just_beyond_a_ceiling_is_refused(cls, settings):
 def test_the_least_and_the_largest_budget_fit(cls, epsilon, delta):
     model = cls(SCHEMA, epsilon=epsilon, delta=delta).fit(X, Y)
     assert np.isfinite(model.decision_function(X)).all()
-    assert (model.privacy_.epsilon, model.privacy_.delta) == (epsilon, delta)
+    assert model.privacy_.epsilon == epsilon
+    assert model.privacy_.delta in ({delta, 0.0} if cls is tacit.AutoClassifier else {delta})  # a tree needs none
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -34,7 +34,9 @@ def fit(
     schema: SchemaFile,
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
     out: ModelFile,
-    learner: Annotated[str, typer.Option("--learner", help="Name of the learner; a wrong one lists them.")] = "brc",
+    learner: Annotated[
+        str, typer.Option("--learner", help="By default chosen by rule; a wrong name lists them.")
+    ] = "auto",
     delta: Delta = 0.0,
     settings: Annotated[
         list[str] | None,

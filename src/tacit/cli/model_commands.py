@@ -52,6 +52,8 @@ def _model_lines(model: Any, top: int) -> Iterator[str]:
     classes = ", ".join(map(str, model.classes.tolist()))
     yield "THE MODEL"
     yield f"Learner: {model.learner}. It predicts {schema.label.name!r}: {classes}."
+    if model.why:
+        yield f"Chosen by rule: {model.why}."
     yield f"It reads {len(schema.columns)} columns: {', '.join(schema.names)}."
     for towards, away, said in sayings(model):
         yield ""
@@ -88,6 +90,7 @@ def _document(model: Any) -> dict[str, Any]:
 
     return {
         "learner": model.learner,
+        "why": model.why,
         "label": model.schema.label.name,
         "classes": model.classes.tolist(),
         "columns": list(model.schema.names),

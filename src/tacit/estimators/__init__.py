@@ -1,5 +1,6 @@
 """Private classifiers as scikit-learn estimators."""
 
+from tacit.estimators.auto import AutoClassifier
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.brc import BRCClassifier
@@ -14,6 +15,7 @@ from tacit.estimators.tally import Spent, forget_fits, spent
 from tacit.estimators.tree import TreeClassifier
 
 __all__ = [
+    "AutoClassifier",
     "BRCClassifier",
     "BoostedTreesClassifier",
     "LazyBBClassifier",

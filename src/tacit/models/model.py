@@ -18,6 +18,9 @@ from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
 from tacit.version import __version__
 
+_LONGEST_WHY = 300
+"""Characters: a sentence, as everything in a file is bounded."""
+
 
 @dataclass(frozen=True)
 class Advisory:
@@ -96,6 +99,8 @@ class Model:
         What predicting does with a value that the schema does not admit.
     fitted_with : str
         Version of this package that made it.
+    why : str
+        Why this learner, where a rule chose it; empty where a person did.
     """
 
     learner: str
@@ -104,6 +109,7 @@ class Model:
     guarantee: Guarantee
     on_invalid: Literal["raise", "coerce"] = "raise"
     fitted_with: str = field(default_factory=this_version)
+    why: str = ""
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -115,6 +121,8 @@ class Model:
         for scorer in self.scorers:
             scorer.check(self.schema)
         check_version(self.fitted_with)
+        if len(self.why) > _LONGEST_WHY or not self.why.isprintable():
+            raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
         self._check_guarantee()
 
     def _check_guarantee(self) -> None:

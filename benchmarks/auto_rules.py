@@ -1,0 +1,109 @@
+"""Which learner leads, by rows times epsilon a column, on synthetic tables alone: where the rule of auto comes from.
+
+    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial]
+
+Tables of ``ranked_rules`` and ``drawn`` (numbers of all kinds, half with bounds a hundred times too wide, categories alone,
+interactions), 500 to 30,000 rows, epsilon 0.01 to 3, delta 0 and 1e-5; everything private or, with "partial", the label and every
+second column public. For each learner: what it loses to the best of each cell, in points, as the mean over cells of a
+range of rows times epsilon a column: accuracy, area under the ROC curve, logarithmic loss times 100.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+from drawn import species, telling
+from ranked_rules import widened
+from rule_tables import half_public, synthetic_tables
+from scipy.special import expit
+from sklearn.metrics import log_loss, roc_auc_score
+
+from tacit import BoostedTreesClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, TreeClassifier
+from tacit.schema import Schema
+
+LEARNERS = {
+    "tree": TreeClassifier,
+    "naive-bayes": NaiveBayesClassifier,
+    "lazybb": LazyBBClassifier,
+    "logistic": LogisticClassifier,
+    "boosted-trees": BoostedTreesClassifier,
+}
+SIZES = (500, 4_000, 30_000)
+EPSILONS = (0.01, 0.1, 0.5, 3.0)
+N_SCORED = 5_000
+EDGES = (0, 1, 3, 10, 30, 100, 300, 1_000, 3_000, np.inf)
+CLIPPED = 1e-3
+"""Probabilities are kept so far from 0 and 1 in the logarithmic loss: one sure mistake would outweigh all else."""
+
+
+def tables(seeds: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
+    """Yield tables of all kinds."""
+    n_rows = max(SIZES) + N_SCORED
+    for at, (name, frame, labels, schema) in enumerate(synthetic_tables(n_rows, seeds)):
+        yield name, frame, labels, schema if (at + at // 4) % 2 == 0 else widened(schema, 100.0)
+        if name.startswith(("curved", "correlated")) and "additive" not in sys.argv:
+            yield f"{name} crossed", frame, crossed(frame, labels, schema, at), schema
+    for seed in range(seeds):
+        for draw in (species, telling):
+            schema, rows, labels = draw(seed, n_rows)
+            yield f"{draw.__name__} {seed}", pl.DataFrame(rows.astype(str), schema=list(schema.names)), labels, schema
+
+
+def crossed(frame: pl.DataFrame, labels: np.ndarray, schema: Schema, seed: int) -> np.ndarray:
+    """Return labels that depend on pairs of columns: no additive model has them."""
+    generator = np.random.default_rng(seed)
+    numbers = [frame[name].to_numpy() for name in schema.names if frame[name].dtype.is_float()]
+    ranks = [np.argsort(np.argsort(column)) / len(column) - 0.5 for column in numbers]
+    pairs = [generator.choice(len(ranks), 2, replace=False) for _ in range(3)]
+    odds = 40 * sum(ranks[i] * ranks[j] for i, j in pairs) + 4 * ranks[0]
+    classes = sorted(set(labels.tolist()))
+    return np.asarray(classes)[(generator.random(len(labels)) < expit(odds)).astype(int)]
+
+
+def scores_of(learner: str, schema: Schema, given: tuple, rest: tuple, budget: tuple[float, float]) -> np.ndarray:
+    """Return accuracy, area, and minus the logarithmic loss; a failed fit counts as the majority."""
+    (frame, labels), (others, truth) = given, rest
+    epsilon, delta = budget
+    model = LEARNERS[learner](schema, epsilon=epsilon, delta=delta, random_state=0, on_invalid="coerce").fit(
+        frame, labels
+    )
+    score = model.decision_function(others)
+    likely = model.predict_proba(others)[:, 1] if hasattr(model, "predict_proba") else expit(score)
+    loss = log_loss(truth, np.clip(likely, CLIPPED, 1 - CLIPPED))
+    return 100 * np.asarray([np.mean((score > 0) == truth), roc_auc_score(truth, score), -loss])
+
+
+def main(seeds: int, partial: bool) -> None:
+    warnings.simplefilter("ignore")
+    lost: dict[tuple[bool, int, str], list[np.ndarray]] = defaultdict(list)
+    for _, frame, labels, drawn in tables(seeds):
+        schema = half_public(drawn) if partial else drawn
+        held_out = frame[-N_SCORED:], labels[-N_SCORED:] == sorted(schema.label.classes)[1]
+        columns = len(schema.private_columns) if partial else len(schema.names)
+        for n_rows in SIZES:
+            for epsilon in EPSILONS:
+                signal = int(np.searchsorted(EDGES, n_rows * epsilon / columns, side="right"))
+                for delta in (0.0, 1e-5):
+                    given = frame[:n_rows], labels[:n_rows]
+                    found = {one: scores_of(one, schema, given, held_out, (epsilon, delta)) for one in LEARNERS}
+                    best = np.max(list(found.values()), axis=0)
+                    for one, score in found.items():
+                        lost[delta > 0, signal, one].append(score - best)
+    for with_delta in (False, True):
+        print("\ndelta", 1e-5 if with_delta else 0)
+        for signal in range(1, len(EDGES)):
+            if (with_delta, signal, "tree") in lost:
+                n_cells = len(lost[with_delta, signal, "tree"])
+                print(f" {EDGES[signal - 1]:g} to {EDGES[signal]:g}: {n_cells} cells")
+                for one in LEARNERS:
+                    print(f"   {one:14s}", *np.mean(lost[with_delta, signal, one], axis=0).round(1))
+
+
+if __name__ == "__main__":
+    numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
+    main(*(numbers or [1]), partial="partial" in sys.argv)

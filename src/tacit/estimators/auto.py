@@ -1,0 +1,146 @@
+"""The estimator that chooses a learner and its settings by a rule of public quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from tacit.estimators.base import MOST_RESTS, Learner, PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.boosted_trees import BoostedTreesClassifier
+from tacit.estimators.logistic import LogisticClassifier
+from tacit.estimators.tree import TreeClassifier
+from tacit.models import Model
+from tacit.privacy import Budget
+from tacit.privacy.parameters import Requirement
+from tacit.schema import Schema
+from tacit.table import Table
+
+SIGNAL_FOR_LINEAR, SIGNAL_FOR_BOOSTING = 3.0, 300.0
+"""Rows times epsilon to a column, under a delta, from which on a linear learner is better than one tree, and boosted
+trees are better than that."""
+
+PURE_SIGNAL_FOR_LINEAR, PURE_SIGNAL_FOR_BOOSTING = 30.0, 3_000.0
+"""The same for pure epsilon, whose noise grows with the number of releases and not with its root."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What ``choose`` names.
+
+    Parameters
+    ----------
+    estimator : type of PrivateClassifier
+    delta : float
+        What of the delta it takes: a pure mechanism takes none, and its certificate says so.
+    signal : float
+        Rows times epsilon for each column that costs privacy.
+    why : str
+    settings : dict
+        Parameters other than the defaults.
+    """
+
+    estimator: type[PrivateClassifier]
+    delta: float
+    signal: float
+    why: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def learner(self) -> str:
+        """The learner's name."""
+        return self.estimator._learner
+
+
+def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
+    """Return the learner that ``AutoClassifier`` takes; reads the schema, the budget and the number of rows alone.
+
+    Parameters
+    ----------
+    schema : Schema
+    budget : Budget
+    n_rows : int
+
+    Notes
+    -----
+    The rule is from synthetic tables: ``benchmarks/auto_rules.py``.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 100), Numeric("pay", 0, 9)], label=Label("works", ["no", "yes"]))
+    >>> [choose(schema, Budget(epsilon, 1e-6), 1_000).learner for epsilon in (0.001, 0.1, 1.0)]
+    ['tree', 'logistic', 'boosted-trees']
+    """
+    columns = len(schema.names if schema.label.private else schema.private_columns)
+    if columns == 0:
+        return Choice(BoostedTreesClassifier, budget.delta, 0.0, "nothing is protected, so no noise is needed")
+    signal = n_rows * budget.epsilon / columns
+    pure = budget.delta == 0
+    linear, boosting = (
+        (PURE_SIGNAL_FOR_LINEAR, PURE_SIGNAL_FOR_BOOSTING) if pure else (SIGNAL_FOR_LINEAR, SIGNAL_FOR_BOOSTING)
+    )
+    said = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy"
+    if signal < linear:
+        return Choice(TreeClassifier, 0.0, signal, f"{said}, below {linear:g}: few questions, and no delta needed")
+    if pure and signal < boosting and len(schema.label.classes) > MOST_RESTS:
+        return Choice(TreeClassifier, 0.0, signal, f"{said}, and classes are too many to train one against the rest")
+    if signal < boosting:
+        return Choice(LogisticClassifier, budget.delta, signal, f"{said}, from {linear:g} to {boosting:g}: additive")
+    return Choice(BoostedTreesClassifier, budget.delta, signal, f"{said}, {boosting:g} or more: columns may interact")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
+    """The learner that is best for so many rows, columns and so much privacy, chosen without reading a row.
+
+    Takes ``TreeClassifier``, ``LogisticClassifier`` or ``BoostedTreesClassifier``, their settings by public rules. What
+    it chose and why is in ``choice_``, in ``model_.why``, and in ``tacit inspect``.
+
+    Attributes
+    ----------
+    choice_ : Choice
+        Learner, and why.
+
+    Notes
+    -----
+    Privacy: that of the learner it takes. The choice costs nothing, as schema, budget and number of rows are public.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import AutoClassifier, Label, Numeric, Schema
+    >>> schema = Schema([Numeric("age", 0, 1_000)], label=Label("works", ["no", "yes"]))
+    >>> X = np.random.default_rng(0).uniform(0, 100, (3000, 1))
+    >>> y = np.where((X[:, 0] > 18) & (X[:, 0] <= 65), "yes", "no")
+    >>> model = AutoClassifier(schema, epsilon=1.0, delta=1e-6).fit(X, y)
+    >>> model.choice_.learner, model.predict(np.asarray([[10.0], [40.0], [80.0]])).tolist()
+    ('boosted-trees', ['no', 'yes', 'no'])
+    """
+
+    _learner = "auto"
+    _parameters: ClassVar[Mapping[str, Requirement]] = {}
+
+    def _settings(self, table: Table) -> Learner:
+        return self._chosen(table)[1]._settings(table)
+
+    def _train(self, table: Table) -> Model:
+        choice, estimator = self._chosen(table)
+        return replace(estimator._train(table), why=choice.why)
+
+    def _keep(self, model: Model, *, named: bool) -> None:
+        super()._keep(model, named=named)
+        assert self.epsilon is not None
+        self.choice_ = choose(model.schema, Budget(float(self.epsilon), float(self.delta)), model.guarantee.n_rows)
+
+    def _chosen(self, table: Table) -> tuple[Choice, PrivateClassifier]:
+        choice = choose(table.schema, self._budget(), table.n_rows)
+        estimator = choice.estimator(
+            table.schema,
+            epsilon=self.epsilon,
+            delta=choice.delta,
+            on_invalid=self.on_invalid,
+            random_state=self.random_state,
+            **choice.settings,
+        )
+        return choice, estimator

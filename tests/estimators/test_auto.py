@@ -1,0 +1,101 @@
+"""Auto reads public numbers alone, fits what it names, and says why."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import AutoClassifier, Categorical, Label, Numeric, Schema
+from tacit.errors import ModelFileError, TableError
+from tacit.estimators.auto import choose
+from tacit.models import from_json, to_json
+from tacit.privacy import Budget
+
+SCHEMA = Schema([Numeric("a", 0, 1_000), Categorical("c", ["x", "y"])], label=Label("y", [0, 1]))
+N = 2_000
+GENERATOR = np.random.default_rng(0)
+FRAME = pl.DataFrame({"a": GENERATOR.uniform(0, 1, N), "c": GENERATOR.choice(["x", "y"], N)})
+LABELS = ((FRAME["a"].to_numpy() > 0.5) ^ (FRAME["c"].to_numpy() == "x")).astype(int)
+
+
+def fitted(schema=SCHEMA, **settings):
+    return AutoClassifier(schema, **{"epsilon": 1.0, "delta": 1e-5, "random_state": 0, **settings}).fit(FRAME, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("rows", "epsilon", "delta", "learner"),
+    [
+        (5, 1.0, 1e-5, "tree"),  # 2.5 for each of two columns
+        (6, 1.0, 1e-5, "logistic"),
+        (599, 1.0, 1e-5, "logistic"),
+        (600, 1.0, 1e-5, "boosted-trees"),
+    ],
+)
+def test_the_rule_by_hand(rows, epsilon, delta, learner):
+    assert choose(SCHEMA, Budget(epsilon, delta), rows).learner == learner
+
+
+def test_a_tree_takes_no_delta():
+    tree = fitted(epsilon=0.001)
+    assert tree.choice_.learner == "tree"
+    assert tree.privacy_.delta == 0.0
+    assert fitted().privacy_.delta == 1e-5
+
+
+def test_columns_that_cost_nothing_do_not_count():
+    partial = SCHEMA.with_private(["a"], label=False)
+    assert choose(partial, Budget(1.0, 1e-5), 100).signal == 100.0
+    assert choose(SCHEMA.with_private(["a"], label=True), Budget(1.0, 1e-5), 100).signal == 50.0
+    assert fitted(SCHEMA.with_private([], label=False)).privacy_.status == "public"
+
+
+def test_it_is_the_learner_that_it_names():
+    auto = fitted()
+    own = auto.choice_.estimator(SCHEMA, epsilon=1.0, delta=1e-5, random_state=0).fit(FRAME, LABELS)
+    assert replace(auto.model_, why="") == own.model_
+    assert auto.score(FRAME, LABELS) > 0.9  # columns interact, and bounds are a thousand times too wide
+    assert auto.predict_proba(FRAME).shape == (N, 2)
+
+
+def test_the_reason_is_in_the_file():
+    model = from_json(to_json(fitted().model_, allow="simulated"))
+    assert (
+        model.why
+        == "rows times epsilon are 1e+03 for each of 2 columns that cost privacy, 300 or more: columns may interact"
+    )
+    for wrong in ("x" * 301, "two\nlines", "\x1b[2J"):
+        with pytest.raises(ModelFileError, match="reason"):
+            replace(model, why=wrong)
+
+
+def test_it_survives_a_pickle_and_a_second_fit():
+    auto = pickle.loads(pickle.dumps(fitted()))
+    assert auto.choice_.learner == "boosted-trees"
+    assert auto.set_params(epsilon=0.001).fit(FRAME, LABELS).choice_.learner == "tree"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        Schema([Numeric("a", -1e300, 1e300)], label=SCHEMA.label),
+        Schema([Categorical("c", ["x", "y"])], label=SCHEMA.label),
+        Schema([Categorical("c", ["x"], other=True)], label=SCHEMA.label),
+        Schema([Numeric("constant", 0, 1)], label=SCHEMA.label),
+    ],
+)
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+@pytest.mark.parametrize("rows", [10, 400])
+def test_odd_tables_give_a_model(schema, rows, delta):
+    frame = FRAME[:rows].with_columns(constant=pl.lit(0.5))
+    for epsilon in (0.01, 1.0, 100.0):
+        model = AutoClassifier(schema, epsilon=epsilon, delta=delta, random_state=0).fit(frame, LABELS[:rows])
+        assert set(model.predict(frame)) <= {0, 1}
+
+
+def test_one_class_is_refused_where_labels_are_public():
+    with pytest.raises(TableError, match="one class"):
+        AutoClassifier(SCHEMA.with_private(["a"], label=False), epsilon=1.0).fit(FRAME, np.zeros(N, int))
