@@ -57,7 +57,22 @@ def test_check_says_what_is_private_and_what_is_guessed(run, schema):
 
 def test_fit_writes_a_private_model_and_prints_nothing_of_the_rows(run, table, schema, tmp_path):
     out = tmp_path / "model.json"
-    result = run("fit", table, "-s", schema, "-e", 0.5, "-o", out, "--set", "rounds=7", "--set", "intercept=uniform")
+    result = run(
+        "fit",
+        table,
+        "-s",
+        schema,
+        "-e",
+        0.5,
+        "-o",
+        out,
+        "--learner",
+        "brc",
+        "--set",
+        "rounds=7",
+        "--set",
+        "intercept=uniform",
+    )
     model = load_model(out)
     assert (model.guarantee.status, model.guarantee.epsilon, model.learner) == ("private", 0.5, "brc")
     assert len(model.scorers[0].votes) == 7
@@ -110,7 +125,7 @@ def test_inspect_says_certificate_and_model(run, model):
     said = run("inspect", model).stdout
     assert "CERTIFICATE" in said
     assert "exp(1) = 2.72" in said
-    assert "speaks for" in said
+    assert "Chosen by rule: rows times epsilon are" in said
     document = json.loads(run("inspect", model, "--json").stdout)
     assert document["privacy"]["epsilon"] == 1
     assert {each["column"] for each in document["says"][0]["leanings"]} <= {"age", "code", "since"}
@@ -122,7 +137,8 @@ def test_every_learner_fits_and_speaks(run, table, schema, tmp_path):
     for name in private_learners():
         out = tmp_path / f"{name}.json"
         run("fit", table, "-s", schema, "-e", 2, "--learner", name, "-o", out)
-        assert f"Learner: {name}." in run("inspect", out).stdout
+        said = run("inspect", out).stdout
+        assert ("Chosen by rule: rows times epsilon are" if name == "auto" else f"Learner: {name}.") in said
         run("predict", out, table)
 
 
@@ -158,7 +174,7 @@ def test_data_lists_and_writes(run, tmp_path):
     run("data", "breast-cancer", "--out", out, "--schema-out", schema)
     assert len(out.read_text().splitlines()) == 570
     model = tmp_path / "m.json"
-    run("fit", out, "-s", schema, "-e", 1, "-o", model, "--set", "rounds=3")
+    run("fit", out, "-s", schema, "-e", 1, "-o", model, "--learner", "brc", "--set", "rounds=3")
     assert run("predict", model, out).stdout.count("\n") == 570
 
 

@@ -47,7 +47,9 @@ def test_fit_and_rados(run, table, schema, tmp_path, command, options):
 )
 def test_settings_of_a_learner(run, table, schema, tmp_path, setting, said):
     out = tmp_path / "model.json"
-    result = run("fit", table, "--schema", schema, "--epsilon", "1", "--set", setting, "--out", out, code=1)
+    result = run(
+        "fit", table, "--schema", schema, "--epsilon", "1", "--learner", "brc", "--set", setting, "--out", out, code=1
+    )
     assert said in result.stderr
     assert not out.exists()
 

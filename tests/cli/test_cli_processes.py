@@ -72,7 +72,20 @@ main()
 def test_an_interrupt_leaves_nothing_behind(table, schema, tmp_path):
     before = sorted(path.name for path in tmp_path.iterdir())
     table.write_text("age,code,since,income\n" + "5,1,2010-01-01,low\n" * 1_000_000)
-    arguments = ["fit", table, "-s", schema, "-e", "100", "--set", "rounds=5000", "-o", tmp_path / "model.json"]
+    arguments = [
+        "fit",
+        table,
+        "-s",
+        schema,
+        "-e",
+        "100",
+        "--learner",
+        "brc",
+        "--set",
+        "rounds=5000",
+        "-o",
+        tmp_path / "model.json",
+    ]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen([sys.executable, "-c", SAYS_WHEN_IT_FITS, *map(str, arguments)], **streams)
     assert process.stderr.readline() == "fitting\n"

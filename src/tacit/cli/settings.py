@@ -61,7 +61,7 @@ def _check_name(cls: type[PrivateClassifier], name: str) -> None:
         remedy = f"It has an option of its own: {_SET_ELSEWHERE[name]}."
     else:
         near = get_close_matches(name, own, n=1)
-        remedy = f"Did you mean {near[0]!r}?" if near else f"There are {', '.join(own)}."
+        remedy = f"Did you mean {near[0]!r}?" if near else f"It has {', '.join(own) or 'none'}."
     raise ParameterError(f"Expected a parameter of the learner {cls._learner} after --set, got {name!r}. {remedy}")
 
 

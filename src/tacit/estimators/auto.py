@@ -20,7 +20,7 @@ SIGNAL_FOR_LINEAR, SIGNAL_FOR_BOOSTING = 3.0, 300.0
 """Rows times epsilon to a column, under a delta, from which on a linear learner is better than one tree, and boosted
 trees are better than that."""
 
-PURE_SIGNAL_FOR_LINEAR, PURE_SIGNAL_FOR_BOOSTING = 30.0, 3_000.0
+PURE_SIGNAL_FOR_LINEAR, PURE_SIGNAL_FOR_BOOSTING = 30.0, 1_000.0
 """The same for pure epsilon, whose noise grows with the number of releases and not with its root."""
 
 
