@@ -79,5 +79,5 @@ def run():
 @pytest.fixture
 def model(table, schema, tmp_path, run):
     path = tmp_path / "model.json"
-    run("fit", table, "--schema", schema, "--epsilon", 1, "--out", path)
+    run("fit", table, "--schema", schema, "--epsilon", 1, "--learner", "brc", "--out", path)
     return path

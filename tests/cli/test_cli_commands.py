@@ -125,7 +125,7 @@ def test_inspect_says_certificate_and_model(run, model):
     said = run("inspect", model).stdout
     assert "CERTIFICATE" in said
     assert "exp(1) = 2.72" in said
-    assert "Chosen by rule: rows times epsilon are" in said
+    assert "speaks for" in said
     document = json.loads(run("inspect", model, "--json").stdout)
     assert document["privacy"]["epsilon"] == 1
     assert {each["column"] for each in document["says"][0]["leanings"]} <= {"age", "code", "since"}

@@ -221,7 +221,7 @@ def test_no_spec_where_none_is(tmp_path):
         ({"datasets": ["adlt"]}, "Did you mean 'adult'?"),
         ({"datasets": ["adult", "adult"]}, "'adult' twice"),
         ({"learners": []}, "list of one or more learners, got learners=[]"),
-        ({"learners": ["bcr"]}, "got learner='bcr'. Choose one of boosted-trees, brc"),
+        ({"learners": ["bcr"]}, "got learner='bcr'. Choose one of auto, boosted-trees, brc"),
         ({"learners": ["baseline:oracle"]}, "majority"),
         ({"learners": ["oracle:brc"]}, "oracle:brc"),
         ({"learners": ["brc", "brc"]}, "name="),
