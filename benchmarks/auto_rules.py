@@ -1,11 +1,12 @@
 """Which learner leads, by rows times epsilon a column, on synthetic tables alone: where the rule of auto comes from.
 
-    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial]
+    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial] [additive]
 
-Tables of ``ranked_rules`` and ``drawn`` (numbers of all kinds, half with bounds a hundred times too wide, categories alone,
-interactions), 500 to 30,000 rows, epsilon 0.01 to 3, delta 0 and 1e-5; everything private or, with "partial", the label and every
-second column public. For each learner: what it loses to the best of each cell, in points, as the mean over cells of a
-range of rows times epsilon a column: accuracy, area under the ROC curve, logarithmic loss times 100.
+Tables of ``rule_tables`` and ``drawn`` (numbers and categories, half with bounds a hundred times too wide; categories
+alone; unless "additive" is given, interactions), 500 to 30,000 rows, epsilon 0.01 to 3, delta 0 and 1e-5; everything
+private or, with "partial", the label and every second column public. For each learner: what it loses to the best of
+each cell, in points, as the mean over cells of a range of rows times epsilon a column: accuracy, area under the ROC
+curve, logarithmic loss times 100.
 """
 
 from __future__ import annotations

@@ -78,7 +78,8 @@ def test_a_name_is_no_pattern(tmp_path):
 def test_the_packaged_table_is_small_and_whole(packaged):
     path = resources.files("tacit.study.advice") / "past_studies.parquet"
     assert len(path.read_bytes()) < 300_000
-    assert packaged.learners == tuple(sorted(private_learners()))
+    # Studies of these two have not been made: advice names the choice of the first by its own rule.
+    assert packaged.learners == tuple(sorted(set(private_learners()) - {"auto", "boosted-trees"}))
     assert set(packaged.frame["table"]) == {table.name for table in public_tables()}
     assert packaged.frame.null_count().sum_horizontal().item() == 0
     assert (packaged.accuracies >= 0).all()
