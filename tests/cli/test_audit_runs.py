@@ -124,7 +124,13 @@ def test_a_signal_keeps_what_is_done(learner, tmp_path):
 
 def test_sampling_a_learner_gets_the_options(learner, run, schema, tmp_path, monkeypatch):
     def sampled(name, *, schema, epsilon, delta, settings, effort, store, progress):
-        assert (name, epsilon, delta, settings, effort.minutes) == ("naive-bayes", 1, 0, {"n_bins": 4}, 0.02)
+        assert (name, epsilon, delta, settings, effort.minutes) == (
+            "naive-bayes",
+            1,
+            0,
+            {"n_bins": 4, "on_invalid": "coerce"},
+            0.02,
+        )
         assert schema.names == ("age", "code", "since") and store is not None
         return Finding(name, Claim(epsilon, delta), "sampling", 0.7, 0.95, 100, effort.seed, half_noise=1.4)
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from itertools import islice, zip_longest
+from itertools import islice
 
 from sklearn.base import clone
 
 from tacit.audit.findings import AuditReport, Claim, Finding
-from tacit.audit.neighbors import Pair, protected, random_pairs, worst_pairs
+from tacit.audit.neighbors import protected
 from tacit.audit.objects import Maker, audit_object, versions
 from tacit.audit.parts import is_strong, merged
+from tacit.audit.reading import audit_pairs
 from tacit.audit.recording import Fits
 from tacit.audit.replay import replay
 from tacit.audit.runs import RunStore
@@ -93,7 +94,8 @@ class Auditor:
         Parameters
         ----------
         make : callable
-            Returns an unfitted estimator of the schema.
+            Returns an unfitted estimator of the schema; with ``on_invalid="coerce"``, as some neighbors hold odd cells
+            and a failed fit is no private output.
         subject : str
         done : sequence of Finding
             Parts of an earlier call with the same arguments.
@@ -106,12 +108,10 @@ class Auditor:
             raise ParameterError("Expected a protected column or label, got a schema without. No neighbors differ.")
         parts = list(done)
         while not parts or not self._is_enough(merged(parts)):
-            begun = len(parts) * PAIRS_OF_A_PART
-            pairs = islice(_neighbors(self.schema, self.seed), begun, begun + PAIRS_OF_A_PART)
+            seed = self.seed + len(parts) * PAIRS_OF_A_PART
+            pairs = islice(audit_pairs(self.schema, seed=seed), PAIRS_OF_A_PART)
             left = 60 * self.minutes - sum(part.seconds for part in parts)
-            found = replay(
-                make, pairs, claim=self.claim, subject=subject, seed=self.seed + begun, seconds=left, search=SEARCHED
-            )
+            found = replay(make, pairs, claim=self.claim, subject=subject, seed=seed, seconds=left, search=SEARCHED)
             made = datetime.now(UTC).isoformat(timespec="seconds")
             parts.append(replace(found, versions=versions(make), made=made))
             if keep:
@@ -154,14 +154,6 @@ class Auditor:
         return finding
 
 
-def _neighbors(schema: Schema, seed: int) -> Iterator[Pair]:
-    """Yield worst cases and random pairs in turn, then random pairs without end."""
-    for worst, random in zip_longest(worst_pairs(schema), random_pairs(schema, seed=seed)):
-        if worst is not None:
-            yield worst
-        yield random
-
-
 def audit(
     subject: PrivateClassifier | Maker,
     claim: Claim | None = None,
@@ -171,6 +163,8 @@ def audit(
     seed: int = 0,
 ) -> AuditReport:
     """Try to refute a guarantee: of one of our estimators by replay, of anything else by sampling.
+
+    Estimators are replayed with ``on_invalid="coerce"``, as neighbors hold odd cells, and failed fits are not private.
 
     Parameters
     ----------
@@ -200,7 +194,8 @@ def audit(
         if not isinstance(subject.schema, Schema) or subject.epsilon is None:
             raise ParameterError("Expected an estimator with a schema and an epsilon, got one without. Set both.")
         auditor = Auditor(claim or Claim(subject.epsilon, subject.delta), schema or subject.schema, seed, minutes)
-        auditor.replay(lambda: clone(subject), subject=subject._learner)
+        total = clone(subject).set_params(on_invalid="coerce")
+        auditor.replay(lambda: clone(total), subject=subject._learner)
         return auditor.report
     if claim is None:
         raise ParameterError("Expected a claim for an object of another library, got none. Pass a Claim.")

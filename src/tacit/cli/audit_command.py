@@ -154,7 +154,8 @@ def _of_learner(options: AuditOptions) -> Run:
 
     assert options.learner is not None and options.schema is not None and options.epsilon is not None
     cls: Any = learner_class(options.learner)
-    own = read_settings(cls, options.settings or ())
+    # Neighbors hold odd cells, and a failed fit is no private output.
+    own = read_settings(cls, options.settings or ()) | {"on_invalid": "coerce"}
     budget = Budget(options.epsilon, options.delta or 0.0)
     schema = Schema.from_toml(options.schema)
     auditor = _auditor(options, Claim(budget.epsilon, budget.delta), schema)
