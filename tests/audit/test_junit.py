@@ -23,6 +23,10 @@ REFUTED = replace(HELD, differences=("the warning",), releases=(replace(FULL, la
     [
         (HELD, "not refuted, this audit would have seen half the noise (epsilon 1.96)"),
         (replace(HELD, controls=MISSED[:1]), "not refuted, this audit would have seen half the noise (epsilon 1.96)"),
+        (
+            replace(HELD, controls=(*MISSED[:1], Control("half the noise: counts, Laplace", 1.5, True, True))),
+            "not refuted, this audit would have seen half the noise (epsilon 1.96), 1 release broken alone",
+        ),
         (replace(HELD, half_noise=None), "too weak to say: half the noise was not tried"),
         (replace(HELD, half_noise=0.9), "too weak to say: half the noise reached no more than epsilon 0.9"),
         (replace(HELD, controls=MISSED), "too weak to say: it missed half the range"),

@@ -111,6 +111,9 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
     """
     schema, first, second = pair.schema, list(pair.first), list(pair.second)
     target = next((at for at, rows in enumerate(zip(first, second, strict=True)) if _differ(*rows)), 0)
+    if type(pair) is not Pair:
+        # An odd cell is in a container of its own, which others may not fit: it gives way to an ordinary one.
+        second[target] = _redrawn(schema, first[target], generator, protected(schema))
     kind, at = generator.random(), int(generator.integers(len(first)))
     source = int(generator.integers(len(first)))
     if kind < 0.3:  # rows alike: scores far apart, which single cells reach slowly

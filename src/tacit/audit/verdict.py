@@ -27,9 +27,14 @@ def verdict_words(finding: Finding) -> str:
         return f"refuted: {reasons(finding)[0]}"
     if verdict == "too weak to say":
         return f"too weak to say: {_weakness(finding)}"
-    others = [each.name for each in finding.controls if each.broken and each.name != "half the noise"]
-    more = f", and {', '.join(others)}" if others else ""
-    return f"not refuted, this audit would have seen half the noise (epsilon {finding.half_noise:.3g}){more}"
+    broken = [each.name for each in finding.controls if each.broken and each.name != "half the noise"]
+    # Of one release each: their names go on with the release.
+    alone = sum(": " in name for name in broken)
+    others = [name for name in broken if ": " not in name] + (
+        [f"{alone} release{'s' * (alone > 1)} broken alone"] if alone else []
+    )
+    seen = [f"half the noise (epsilon {finding.half_noise:.3g})", *others]
+    return f"not refuted, this audit would have seen {', '.join(seen)}"
 
 
 def reasons(finding: Finding) -> tuple[str, ...]:

@@ -25,7 +25,9 @@ def bounds(finding: Finding) -> Figure:
         said = "seen: above the claim" if finding.half_noise > claim else "not seen: within the claim"
         bars.append(("half the noise", finding.half_noise, _COMPARED, said))
     # Half the noise is there already, under the same name.
-    controls = [each for each in finding.controls if each.name != "half the noise" or finding.half_noise is None]
+    known = {"half the noise"} if finding.half_noise is not None else set()
+    # Those of one release alone are in the table: their names go on with the release.
+    controls = [each for each in finding.controls if each.name not in known and ": " not in each.name]
     for control in controls:
         said = ("broken" if control.broken else "exact") + (", caught" if control.caught else ", not caught")
         bars.append((control.name, control.bound, _COMPARED, said))
