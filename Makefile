@@ -11,7 +11,7 @@ help:
 	@echo "make demo    set up, train on a data set that ships with scikit-learn, write a table, a picture and a model"
 	@echo "make test    set up, run every check: format, lint, types, import layers, tests of the package and of reproductions/"
 	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
-	@echo "make study   tests against published numbers, minutes each      make audit   the longer statistical audits"
+	@echo "make study   tests against published numbers, minutes each      make audit   every learner audited (MINUTES= each), docs/audit.md"
 	@echo "make long    what takes longer than a commit may: the audits, and the tests on the oldest dependencies"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
@@ -43,7 +43,9 @@ reproductions: setup
 study: setup
 	$(BIN)/python -m pytest -n 2 -m study
 
+MINUTES ?= 1
 audit: setup
+	$(BIN)/python -m benchmarks.audits --minutes $(MINUTES)
 	$(BIN)/python -m pytest -n 2 -m audit
 
 long: audit oldest
