@@ -79,8 +79,8 @@ def test_sizes_by_hand():
     budget, n_rows = Budget(1.0, 1e-6), 24_000
     noise = np.sqrt(80 / (2 * 0.588 * zcdp_rho(1.0, 1e-6)))
     assert automatic(budget, n_rows) == (80, int(np.log2(n_rows / 16 / noise)) + 2)
-    assert automatic(budget, int(20 * noise) - 1)[0] == 40
-    assert automatic(budget, int(20 * noise) + 1)[0] == 80
+    assert automatic(budget, int(30 * noise) - 1)[0] == 40
+    assert automatic(budget, int(30 * noise) + 1)[0] == 80
     assert automatic(Budget(1e-3), 100) == (10, 2)
     assert automatic(budget, 10**6, PrivacyUnit((), False)) == (80, 8)
     assert automatic(budget, n_rows, n_trees=7, depth=3) == (7, 3)
@@ -111,6 +111,16 @@ def test_shares_of_the_budget():
     one = BoostedTrees(MIXED, n_trees=20, depth=2, candidates=1).plan(UNIT)
     assert not any("selection" in release.part for release in one)
     assert BoostedTrees(MIXED).plan(PrivacyUnit((), label=False)) == []
+
+
+def test_a_start_is_the_class_balance_or_nothing_where_noise_hides_it():
+    labels = np.where(np.arange(N) % 4 == 0, "yes", "no")
+    starts = {}
+    for epsilon in (1e-6, 1e3):
+        model = BoostedTreesClassifier(MIXED, epsilon=epsilon, n_trees=1, random_state=0).fit(FRAME, labels)
+        [starts[epsilon]] = model.model_.scorers[0].start
+    assert starts[1e-6] == 0
+    assert starts[1e3] / STEPS == pytest.approx(np.log(1 / 3), abs=1e-2)
 
 
 def test_an_interaction_is_learned_and_an_additive_model_leaves_it_out():

@@ -137,9 +137,10 @@ class BoostedTrees:
     def _start(self, table: Table, releases: Releases) -> NDArray[np.int64]:
         """Return the scores of the class shares alone, in steps."""
         released = releases.noisy(self._balance.statistic(table))
-        # At least its own noise, so that a rare class keeps a chance.
-        counts = np.maximum(released.value.astype(np.float64), released.deviation + 1)
-        logs = np.log(counts / counts.sum())
+        shares = released.value / table.n_rows
+        # Within what its own noise can tell from none and from all: a start drawn from noise alone would be far off.
+        least = min((released.deviation + 1) / table.n_rows, 1 / self._n_classes)
+        logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
 

@@ -17,7 +17,7 @@ from tacit.table.oblivious import DEEPEST
 TREES = (80, 40, 20, 10)
 """Numbers of trees to choose from."""
 
-WORTH = {"zcdp": 20.0, "pure": 200.0}
+WORTH = {"zcdp": 30.0, "pure": 200.0}
 """How many times the noise in a leaf's gradient the table should have rows for so many trees. Under pure composition
 the noise grows in proportion to their number, and fewer are better."""
 
@@ -43,7 +43,7 @@ def sized(
 ) -> BoostedTrees:
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
-    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 20 (200 under pure composition), the noise
+    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 30 (200 under pure composition), the noise
     being the standard deviation in a leaf's gradient, in rows. The depth is floor(log2(n_rows / (16 noise))) + 2, from
     2 to 8, less where a model file would not hold the leaves. The constants are from
     ``benchmarks/boosted_trees_rules.py``.
