@@ -35,6 +35,7 @@ def test_two_pairs_in_every_case(learner):
         for pair in (next(audit_pairs(schema, seed=number)), at.choice(worst)):
             found = replay_pair(one.make, pair, seed=number, delta=one.claim.delta)
             assert found.differences == (), (one.name, pair.kind)
+            assert found.steps, one.name
             assert all(step.reached <= 1 + 1e-9 for step in found.steps), (one.name, pair)
             reached = max([reached, *(step.reached for step in found.steps)])
     assert reached > 0.6

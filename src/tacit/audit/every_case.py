@@ -41,7 +41,12 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
     "lazybb": (_FEW, {**_FEW, "weak_learner": "tree"}, {**_FEW, "cut_points": "private"}),
     "logistic": ({}, {"method": "k-norm"}, {"method": "mean-operator"}, {"method": "objective-perturbation"}),
     "radoboost": ({"count": 40, "rounds": 10},),
-    "tree": ({}, {"criterion": "gini"}, {"criterion": "counts", "max_depth": 2}, {"growth": "level"}),
+    "tree": (
+        {},
+        {"criterion": "gini"},
+        {"criterion": "counts", "growth": "level", "max_depth": 2},
+        {"growth": "level"},
+    ),
 }
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are
 audited with their defaults."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -132,7 +132,8 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
     else:
         rows = first if generator.random() < 0.5 else second
         rows[target] = _redrawn(schema, rows[target], generator, protected(schema))
-    return Pair(schema, tuple(first), tuple(second), "local search")
+    # A pair that is handed over in a certain container stays in it: others may not take its odd cell.
+    return replace(pair, first=tuple(first), second=tuple(second), kind="local search")
 
 
 def _differ(one: Row, other: Row) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from tacit.audit.mutants import Mutant
-from tacit.errors import TableError, TacitError
+from tacit.errors import ParameterError, TableError, TacitError
 from tacit.models import to_json
 from tacit.privacy import PendingRelease, Replayable, interposing
 
@@ -67,6 +67,8 @@ def record(
     with _watching(fit.left), interposing(answer):
         try:
             fit.left["model"] = _published(subject.fit(*given))
+        except ParameterError:
+            raise  # of the settings, not of the rows: there would be nothing to compare
         except TacitError as error:
             fit.left["error"] = f"{type(error).__name__}: {error}"
             fit.refused = isinstance(error, TableError)
