@@ -36,16 +36,18 @@ CASES: dict[str, Schema] = {
 
 _FEW = {"rounds": 3}
 SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
-    "boosted-trees": ({"n_trees": 2}, {"n_trees": 2, "structure": "additive", "cut_points": "schema"}),
+    "boosted-trees": ({"n_trees": 2}, {"n_trees": 2, "structure": "additive", "cut_points": "grid"}),
     "brc": (_FEW, {**_FEW, "intercept": "selected", "encoding": "one-hot"}),
     "lazybb": (_FEW, {**_FEW, "weak_learner": "tree"}, {**_FEW, "cut_points": "private"}),
     "logistic": ({}, {"method": "k-norm"}, {"method": "mean-operator"}, {"method": "objective-perturbation"}),
+    "naive-bayes": ({}, {"cut_points": "private"}),
     "radoboost": ({"count": 40, "rounds": 10},),
     "tree": (
         {},
         {"criterion": "gini"},
         {"criterion": "counts", "growth": "level", "max_depth": 2},
         {"growth": "level"},
+        {"cut_points": "private"},
     ),
 }
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are
