@@ -17,7 +17,7 @@ SUBJECTS = list(every_case())
 LEARNERS = sorted({each.learner for each in SUBJECTS})
 
 MOST_WEAK = 4
-"""Releases that may stay below 0.9 of their share, each with a reason in ``tacit.audit.reasons``."""
+"""Releases that may stay below 0.9 of their share, each with a proved reason, ``tacit.audit.findings.REASONS``."""
 
 
 def test_every_learner_is_there_and_settings_name_learners():

@@ -17,6 +17,14 @@ Method = Literal["replay", "sampling", "certificate"]
 REACHED = 0.9
 """The fraction of its share that a release's largest loss should reach; far below, noise or search is weak."""
 
+REASONS = {
+    "objective perturbation": "Only tables of millions of rows, beside which both exchanged rows have extreme slopes, "
+    "approach its share: proofs/mechanisms/objective_perturbation.md, Attained.",
+    "Gaussian objective perturbation": "Up to a quarter of its share is set aside for curvature, which vanishes where "
+    "the gradient moves most: proofs/mechanisms/gaussian_objective.md, Attained.",
+}
+"""Why a mechanism's largest loss may stay below ``REACHED`` of its share, where that is proved."""
+
 _ROUNDING = 1e-9
 """Relative error of a log ratio of densities in float64, for releases that spend their share exactly."""
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from tacit.audit.findings import REACHED, Claim, Control, Finding, ReleaseLoss
+from tacit.audit.findings import REACHED, REASONS, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
 from tacit.audit.neighbors import Pair, mutated
 from tacit.audit.planted import PAIR, LeakedVote, exact_counts
@@ -309,7 +309,14 @@ class _Worst:
     def releases(self) -> tuple[ReleaseLoss, ...]:
         """Return the largest loss of each query and mechanism."""
         return tuple(
-            ReleaseLoss(*key, step.line.loss, step.line.currency, step.loss, self.pairs[key])
+            ReleaseLoss(
+                *key,
+                step.line.loss,
+                step.line.currency,
+                step.loss,
+                self.pairs[key],
+                REASONS.get(key[1], "") if step.reached < REACHED else "",
+            )
             for key, (step, _) in self.at.items()
         )
 
@@ -331,7 +338,9 @@ class _Worst:
 def _control(name: str, worst: _Worst, mutant: Mutant, claim: Claim) -> Control:
     """Replay the worst pair with every release broken."""
     assert worst.together is not None
-    bound = press(worst.together, worst.make, delta=claim.delta, mutant=mutant).epsilon
+    found, delta = worst.together, claim.delta
+    again = replay_pair(worst.make, found.pair, seed=found.seed, delta=delta, mutant=mutant, answers=found.answers)
+    bound = max(again.epsilon, press(found, worst.make, delta=delta, mutant=mutant).epsilon)
     return Control(name, bound, broken=True, caught=bound > claim.epsilon)
 
 
