@@ -52,7 +52,7 @@ def test_importances_leave_out_leaves_that_no_row_reaches():
     # BOTH: x moves 2 where c is b, 5 elsewhere; c moves 1 and 6. BY_X: leaf 01, of 7, is out of reach.
     assert model.importances(SCHEMA) == {"x": 3.5 + 4.0, "c": 3.5}
     assert list(model.importances(SCHEMA)) == ["x", "c"]
-    assert model.words(SCHEMA) == ("x: 7.50, in 2 trees", "c: 3.50, in 1 tree")
+    assert model.words(SCHEMA) == ("x moves the score by 7.50, in 2 trees", "c moves the score by 3.50, in 1 tree")
 
 
 def test_an_additive_model_is_a_sum_of_curves():
@@ -65,7 +65,7 @@ def test_an_additive_model_is_a_sum_of_curves():
     codes = model.encoding(SCHEMA).transform(rows())
     assert model.scores(rows(), SCHEMA) == pytest.approx(1 + curves["x"][0, codes[:, 0]] + curves["c"][0, codes[:, 1]])
     assert model.words(SCHEMA) == (
-        "x: 4.00, in 1 tree", "c: 1.00, in 2 trees",
+        "x moves the score by 4.00, in 1 tree", "c moves the score by 1.00, in 2 trees",
         "x at most 2: +3.00 for yes", "x above 2 and at most 5: -1.00 for yes", "x above 5: +1.00 for yes",
         "c is a: +0.00 for yes", "c is b: +1.00 for yes", "c is d: +0.00 for yes",
     )  # fmt: skip

@@ -63,7 +63,7 @@ class BoostedTreesModel:
     >>> schema = Schema([Numeric("age", 0, 100, cuts=[18])], label=Label("works", ["no", "yes"]))
     >>> tree = ObliviousTree((Literal("age", 0, 0),), ((2**19, -(2**20)),))
     >>> BoostedTreesModel((0,), (tree,)).words(schema)
-    ('age: 1.50, in 1 tree', 'age at most 18: -1.00 for yes', 'age above 18: +0.50 for yes')
+    ('age moves the score by 1.50, in 1 tree', 'age at most 18: -1.00 for yes', 'age above 18: +0.50 for yes')
     """
 
     start: tuple[int, ...]
@@ -164,7 +164,7 @@ class BoostedTreesModel:
         """Return how far each column moves the score and in how many trees, then the curves of an additive model."""
         tested = [name for tree in self.trees for name in tree.columns]
         listed = [(name, size) for name, size in self.importances(schema).items() if size > 0]
-        lines = [f"{name}: {size:.2f}, in {_counted(tested.count(name))}" for name, size in listed]
+        lines = [f"{name} moves the score by {size:.2f}, in {_counted(tested.count(name))}" for name, size in listed]
         if self.is_additive:
             curves = self.curves(schema)
             lines += [line for name, _ in listed for line in self._curve_words(name, curves[name], schema)]
