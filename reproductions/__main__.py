@@ -1,4 +1,4 @@
-"""`python -m reproductions NAME`, `--list`, `all --quick`; `python -m reproductions external` for other libraries."""
+"""`python -m reproductions NAME`, `--list`, `all --quick`; other libraries: `external`, and `audits` of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from reproductions.audits.command import audits
 from reproductions.external.command import external_app
 from reproductions.framework.command import reproduce
 from tacit.cli.failures import OneLineErrors
@@ -18,13 +19,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(reproduce)
+app.command()(audits)
 app.add_typer(external_app, name="external")
 
 
 def main() -> None:
     """Run `reproduce`, unless the first argument names another command."""
     arguments = sys.argv[1:]
-    named = arguments[:1] in (["reproduce"], ["external"])
+    named = arguments[:1] in (["reproduce"], ["external"], ["audits"])
     app(arguments if named else ["reproduce", *arguments], prog_name="python -m reproductions")
 
 
