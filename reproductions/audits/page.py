@@ -10,15 +10,15 @@ _HEAD = """\
 # Other libraries, audited
 
 Made by `python -m reproductions audits`, from environments that [other libraries](external.md) says how to install.
-Each model was fitted many times to two tables that are neighbors under the relation named, with bounds, classes and norms
-given, as its documentation asks. **At least** is a lower bound on the true epsilon at 95 % confidence in each row
+Each model was fitted many times to two tables that are neighbors under the relation named, with bounds, classes and
+norms given, as its documentation asks. **At least** is a lower bound on the true epsilon at 95 % confidence in each row
 ([what that means](../proofs/audit/sampling.md)); above the claim, the claim is refuted for that relation. **At half the
 noise** is what the same audit, until it was above the claim, found for the same model at twice the epsilon: where that
 is below the claim, the audit is too weak to say anything.
 
 diffprivlib states nowhere which tables are neighbors. Its counts and selections have the noise that one row more or
-less needs; under replace-one, where the number of rows is fixed, a row counts twice. Both are shown. DP-EBM's noise is for
-one row more or less.
+less needs; under replace-one, where the number of rows is fixed, a row counts twice. Both are shown. DP-EBM's noise is
+for one row more or less.
 
 | model | version | neighbors | claim | at least | at half the noise | verdict | found on |
 |---|---|---|---|---|---|---|---|
