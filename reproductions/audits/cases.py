@@ -63,7 +63,7 @@ _LETTERS: Rows = [("a", 0), ("a", 1)] * 10 + [("b", 0), ("b", 1)] * 10
 CASES = (
     Case(
         "naive Bayes, bounds far from zero", "diffprivlib", "naive-bayes", {"bounds": [1990.0, 2000.0]}, _REPLACE,
-        [(1995.0, 0)] * 5 + [(1995.0, 1)] * 5, [(1995.0, 0)] * 4 + [(1995.0, 1)] * 6,
+        [(1995.0, 0)] * 50 + [(1995.0, 1)] * 50, [(1995.0, 0)] * 49 + [(1995.0, 1)] * 51,
         "A class's sum gets noise for the width of the bounds; a row that comes moves it by its whole value.",
     ),
     Case(

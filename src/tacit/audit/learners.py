@@ -72,7 +72,7 @@ _COUNTED = Pair(
 _NUMBER = Pair(_schema(Numeric("x", -1, 1)), ((1.0, "no"),), ((1.0, "yes"),), "one row, label flipped")
 
 SUBJECTS: dict[str, Subject] = {
-    "boosted-trees": Subject(BoostedTreesClassifier, {"n_trees": 1}, _FLIPPED),
+    "boosted-trees": Subject(BoostedTreesClassifier, {"n_trees": 1, "candidates": 1}, _FLIPPED),
     "brc": Subject(BRCClassifier, {"rounds": 1}, _FLIPPED),
     "lazybb": Subject(LazyBBClassifier, {"rounds": 1}, _TIED),
     "logistic": Subject(LogisticClassifier, {}, _FLIPPED),
