@@ -6,8 +6,9 @@ from itertools import islice
 
 import pytest
 
-from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+from tacit import BRCClassifier, Label, NaiveBayesClassifier, Numeric, Schema
 from tacit.audit import Claim, Pair, random_pairs, replay, replay_pair
+from tacit.errors import ParameterError
 from tacit.privacy import interposing
 
 SCHEMA = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
@@ -48,3 +49,31 @@ def test_a_printed_cell_is_a_difference():
     pair = Pair(SCHEMA, ((1.0, "high"), (2.0, "low")), ((90.0, "high"), (2.0, "low")))
     assert replay_pair(lambda: Leaky(SCHEMA, epsilon=1.0), pair).differences == ("the printed text",)
     assert replay_pair(naive_bayes(), pair).differences == ()
+
+
+class Choosy(NaiveBayesClassifier):
+    """Makes its noise depend on a private cell, through the budget."""
+
+    _learner = "choosy"
+
+    def fit(self, X, y):
+        self.epsilon = 1.0 if X["age"][0] < 45 else 0.5
+        return super().fit(X, y)
+
+
+def test_a_scale_that_depends_on_a_cell_is_a_difference():
+    pair = Pair(SCHEMA, ((1.0, "high"), (2.0, "low")), ((90.0, "high"), (2.0, "low")))
+    found = replay_pair(lambda: Choosy(SCHEMA, epsilon=1.0), pair)
+    assert any(each.startswith("the sensitivity, scale or name of") for each in found.differences)
+    assert "the model" in found.differences and found.refuted
+
+
+def test_public_draws_are_the_same_in_both_fits():
+    schema = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", ["no", "yes"]))
+    found = replay_pair(lambda: BRCClassifier(schema, epsilon=1.0, rounds=4), next(random_pairs(schema)), seed=3)
+    assert found.differences == () and len(found.steps) == 4
+
+
+def test_settings_that_are_refused_are_no_audit():
+    with pytest.raises(ParameterError):
+        replay_pair(lambda: NaiveBayesClassifier(SCHEMA, epsilon=-1.0), next(random_pairs(SCHEMA)))

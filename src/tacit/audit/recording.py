@@ -66,12 +66,14 @@ def record(
     fit.total = getattr(subject, "on_invalid", "raise") == "coerce"
     with _watching(fit.left), interposing(answer):
         try:
-            fit.left["model"] = _published(subject.fit(*given))
+            fitted = subject.fit(*given)
         except ParameterError:
             raise  # of the settings, not of the rows: there would be nothing to compare
         except TacitError as error:
             fit.left["error"] = f"{type(error).__name__}: {error}"
             fit.refused = isinstance(error, TableError)
+            return fit
+    fit.left["model"] = _published(fitted)
     return fit
 
 
@@ -94,7 +96,7 @@ def _seeded(subject: Fits, seed: int) -> Fits:
 def _published(fitted: Any) -> str:
     """Return all that a fitted object shows, as text."""
     model = getattr(fitted, "model_", None)
-    shown = [to_json(model)] if model is not None else []
+    shown = [] if model is None else [to_json(model, allow=model.guarantee.status)]
     return "\n".join([*shown, str(getattr(fitted, "privacy_", "")), repr(fitted), *sorted(map(str, vars(fitted)))])
 
 
