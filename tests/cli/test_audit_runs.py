@@ -81,7 +81,7 @@ def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
 
     def counted(make, pairs, **settings):
         seeds.append(settings["seed"])
-        return replay(make, list(pairs)[:3], **settings)
+        return replay(make, list(pairs)[:3], **settings | {"search": 0})
 
     monkeypatch.setattr(auditor, "LEAST_PAIRS", 12)
     monkeypatch.setattr(auditor, "replay", interrupted)

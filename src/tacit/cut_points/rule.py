@@ -50,7 +50,7 @@ def affordable_levels(
     Examples
     --------
     >>> affordable_levels(30_000, 1.0, 0.0, 6), affordable_levels(1_000, 0.1, 0.0, 6)
-    (4, 0)
+    (3, 0)
     """
     if n_columns == 0:
         return most
