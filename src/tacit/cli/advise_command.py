@@ -32,6 +32,8 @@ def advise(
         raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
     with terminal.busy("Starting"):
         from tacit.cli.advise_output import document, say
+        from tacit.estimators.auto import choose
+        from tacit.privacy import Budget
         from tacit.schema import Schema
         from tacit.study.advice import PastStudies, Query
         from tacit.study.advice import advise as advised
@@ -40,12 +42,13 @@ def advise(
         studies = PastStudies.read(past) if past else PastStudies.packaged()
         query = Query.of(known, rows=rows, epsilon=epsilon, delta=delta)
         advice = advised(query, studies)
+        auto = choose(known, Budget(query.epsilon, query.delta), query.rows)
         others = [advised(each, studies) for each in _other_budgets(query, studies)]
     if as_json:
-        emit_json(document(advice, others, known))
+        emit_json(document(advice, others, known, auto))
         return
     _note_guesses(known, terminal)
-    say(advice, others, schema, terminal)
+    say(advice, others, schema, auto, terminal)
 
 
 def _other_budgets(query: Query, past: PastStudies) -> list[Query]:

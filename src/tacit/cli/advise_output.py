@@ -9,6 +9,7 @@ from typing import Any
 from rich.table import Table as Grid
 
 from tacit.cli.console import Terminal, quoted
+from tacit.estimators.auto import Choice
 from tacit.schema import Schema
 from tacit.study.advice import Advice, Forecast, NearestExperiment
 
@@ -29,21 +30,23 @@ No row was read: this costs no privacy. A choice made by it is covered by the ce
 schema, the number of rows and epsilon were not chosen by looking at the rows."""
 
 
-def say(advice: Advice, others: list[Advice], schema: Path, terminal: Terminal) -> None:
+def say(advice: Advice, others: list[Advice], schema: Path, auto: Choice, terminal: Terminal) -> None:
     """Print the advice, other learners and budgets, and the past experiments behind it."""
     best, query = advice.advised, advice.query
     budget = f"--epsilon {query.epsilon:g}" + (f" --delta {query.delta:g}" if query.delta else "")
     command = f"tacit fit TABLE --schema {quoted(schema)} --learner {best.learner} {budget} --out MODEL"
     beyond = warning(advice)
     terminal.say(*([beyond, ""] if beyond else []), f"Take {best.learner}, with its defaults:", f"  {command}", "")
+    terminal.say(f"Without --learner, tacit fit takes {auto.learner}: {auto.why}.", "")
     terminal.say(expected_loss(best), usefulness(best), "", _learners(advice), "")
     terminal.say(_budgets(others, advice), "", basis(advice), _nearest(advice), "", NO_ROW_WAS_READ)
 
 
-def document(advice: Advice, others: list[Advice], schema: Schema) -> dict[str, Any]:
+def document(advice: Advice, others: list[Advice], schema: Schema, auto: Choice) -> dict[str, Any]:
     """Return the advice as JSON values."""
     found = asdict(advice)
     found["covered"] = advice.covered
+    found["auto"] = {"learner": auto.learner, "delta": auto.delta, "why": auto.why}
     found["guessed"] = list(schema.guessed)
     found["budgets"] = [
         {"epsilon": each.query.epsilon, "delta": each.query.delta, "covered": each.covered} | asdict(each.advised)
