@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from math import floor
 
 import numpy as np
@@ -82,25 +83,36 @@ class GridEncoding:
         column = self._numeric
         if column.is_date or column.scale == "log":
             return even
-        first, last = self._logarithms(np.asarray([low, high])).tolist()
+        first, last = self._span
         return np.asarray((even + (self._logarithms(values) - first) / (last - first)) / 2)
 
     def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return logarithms of distances from the anchor, negative below it."""
+        anchor, unit = self._anchor
+        return np.asarray(np.sign(values - anchor) * np.log1p(np.abs(values - anchor) / unit))
+
+    # Kept, as the search for a cut point asks for them more than a hundred times.
+    @cached_property
+    def _anchor(self) -> tuple[float, float]:
+        """Where distances are measured from, and the distance at which logarithmic spacing begins."""
         low, high = self._ends
         center = self._numeric.center
         anchor = self._numeric.middle if center is not None else min(max(0.0, low), high)
         # Of bounds next to each other, the unit would vanish.
-        unit = max(NEAREST * max(high - anchor, anchor - low), sys.float_info.min)
-        return np.asarray(np.sign(values - anchor) * np.log1p(np.abs(values - anchor) / unit))
+        return anchor, max(NEAREST * max(high - anchor, anchor - low), sys.float_info.min)
 
-    @property
+    @cached_property
+    def _span(self) -> tuple[float, float]:
+        first, last = self._logarithms(np.asarray(self._ends)).tolist()
+        return first, last
+
+    @cached_property
     def _numeric(self) -> Numeric:
         column = self.schema.column(self.column)
         assert isinstance(column, Numeric)
         return column
 
-    @property
+    @cached_property
     def _ends(self) -> tuple[float, float]:
         low, high = stretch([self._numeric.lower, self._numeric.upper], self._numeric).tolist()
         return low, high
