@@ -25,7 +25,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
-from tacit.learners.linear.defaults import ROWS_PER_SCALE_OF_RANKS, gradient_bins
+from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, read_rows
@@ -37,6 +37,7 @@ CHOICES = {
     "spread": (0.04, 0.15),
     "shortening": (0.15, 0.5),
 }
+ROWS_PER_SCALE = (2.0, 4.0, 16.0, 32.0)
 EPSILONS = (0.005, 0.02, 0.1, 0.5, 2.0)
 DELTA = 1e-5
 N_FITTED, N_SCORED = 12_000, 8_000
@@ -61,17 +62,18 @@ def widened(schema: Schema, times: float) -> Schema:
 
 def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
     """Yield the settings that are compared, the reference first."""
-    surety = {"rows_per_scale": ROWS_PER_SCALE_OF_RANKS}
-    cuts = affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA, **surety)
+    cuts = affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA)
     usual = RankedLogistic(schema, cuts)
     yield "usual", usual
     yield "no cuts", replace(usual, cuts=None)
-    yield "surer cuts", replace(usual, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
+    for rows in ROWS_PER_SCALE:
+        given = affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA, rows_per_scale=rows)
+        yield f"rows/scale {rows:g}", replace(usual, cuts=given)
     for name, values in CHOICES.items():
         for value in values:
             yield f"{name} {value:g}", replace(usual, **{name: value})
     bins = gradient_bins(table.n_rows, epsilon, DELTA)
-    yield "binned", Linear(schema, LogisticLoss(), NoisyGradient(), parts=bins)
+    yield "binned", Linear(schema, LogisticLoss(), NoisyGradient(), n_bins=bins)
 
 
 def main(seeds: int, partial: bool) -> None:

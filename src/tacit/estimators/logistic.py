@@ -14,7 +14,7 @@ from tacit.estimators.base import Learner, ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import ROWS_PER_SCALE_OF_RANKS, moment_share, rank_steps, ranks_lead
+from tacit.learners.linear.defaults import moment_share, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
 
@@ -98,9 +98,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         signal = table.n_rows, self.epsilon, max(1, len(learned_columns(table)))
         return RankedLogistic(
             table.schema,
-            affordable_cuts(
-                table.schema, table.unit, table.n_rows, self.epsilon, self.delta, rows_per_scale=ROWS_PER_SCALE_OF_RANKS
-            ),
+            affordable_cuts(table.schema, table.unit, table.n_rows, self.epsilon, self.delta),
             moments=moment_share(*signal),
             steps=rank_steps(*signal),
         )

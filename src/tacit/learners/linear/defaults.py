@@ -33,9 +33,6 @@ SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS, SIGNAL_FOR_MOMENTS = 300.0, 30.0, 10.0
 """n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps, and second
 moments, are worth their noise."""
 
-ROWS_PER_SCALE_OF_RANKS = 4.0
-"""See ``tacit.cut_points``: ranks are linear between cut points, so that one that is off by some rows does little."""
-
 FEW_STEPS, USUAL_STEPS, MOMENT_SHARE = 8, 16, 0.05
 
 MIN_REGULARIZATION = 1.0
