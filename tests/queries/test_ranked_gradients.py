@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit, softmax
 
+import tacit.queries.ranked_gradients as module
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import ParameterError
@@ -187,3 +188,26 @@ def test_what_reads_nothing_protected_is_public():
 def test_a_radius_is_within_a_rows_length(radius):
     with pytest.raises(ParameterError, match="radius"):
         RankedEncoding(MIXED, MIXED.names, radius)
+
+
+def test_residuals_of_many_classes_are_never_longer_than_the_clip():
+    generator = np.random.default_rng(0)
+    for n_classes in (3, 5, 9):
+        steps = module._residual_steps(
+            generator.normal(0, 4, (20_000, n_classes)), generator.integers(n_classes, size=20_000).astype(np.uint8)
+        )
+        lengths = np.linalg.norm(steps, axis=1) / module.RESIDUAL_STEPS
+        assert 0.999 * clip_of(n_classes) < lengths.max() <= clip_of(n_classes)
+
+
+def test_a_margin_is_the_same_alone_and_among_others():
+    generator = np.random.default_rng(0)
+    # Multiples of the features' step, and weights of many sizes, whose products float64 would round.
+    features = generator.integers(-(2**14), 2**14, (333, 57)) / 2**14
+    weights = generator.normal(size=(57, 3)) * 10.0 ** generator.integers(-6, 3, (57, 3))
+    together = module._margins(features, weights)
+    assert together == pytest.approx(features @ weights, abs=1e-6)
+    assert (together[::-1] == module._margins(np.ascontiguousarray(features[::-1]), weights)).all()
+    assert all((module._margins(features[i : i + 1], weights) == together[i]).all() for i in range(333))
+    backwards = module._margins(np.ascontiguousarray(features[:, ::-1]), np.ascontiguousarray(weights[::-1]))
+    assert (together == backwards).all()  # exact sums have no order
