@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tacit import AutoClassifier, Categorical, Label, Numeric, Schema
-from tacit.errors import ModelFileError, TableError
+from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.estimators.auto import choose
 from tacit.models import from_json, to_json
 from tacit.privacy import Budget
@@ -44,6 +44,13 @@ def test_a_tree_takes_no_delta():
     assert tree.choice_.learner == "tree"
     assert tree.privacy_.delta == 0.0
     assert fitted().privacy_.delta == 1e-5
+
+
+@pytest.mark.parametrize("delta", [1 / N, 0.5])
+def test_a_delta_that_is_too_large_is_refused_though_the_tree_would_not_take_it(delta):
+    assert choose(SCHEMA, Budget(0.001, delta), N).learner == "tree"
+    with pytest.raises(ParameterError, match="delta"):
+        fitted(epsilon=0.001, delta=delta)
 
 
 def test_columns_that_cost_nothing_do_not_count():

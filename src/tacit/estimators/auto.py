@@ -125,6 +125,8 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
         return self._chosen(table)[1]._settings(table)
 
     def _train(self, table: Table) -> Model:
+        # Of the whole budget, as the chosen learner may take no delta and would not notice one of a half.
+        self._budget().check_rows(table.n_rows)
         choice, estimator = self._chosen(table)
         return replace(estimator._train(table), why=choice.why)
 
