@@ -79,7 +79,7 @@ class PublishedSphere:
 
     @property
     def sampler(self) -> str:
-        """What draws the noise, for the ledger."""
+        """What draws the noise, for the record of the release."""
         return masked_sampler(self.mask)
 
     def published_regularization(self, rows: RowGeometry, regularization: float) -> float:

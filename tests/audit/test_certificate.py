@@ -222,7 +222,7 @@ def test_the_analytic_gaussian_is_read_backwards():
     accountant.release(
         AnalyticGaussian(ApproximateDP(1.0, 1e-6)), NumericStatistic("sum", unit, np.zeros(2), l1=3.0, l2=2.0)
     )
-    assert implied(accountant.ledger[0]) == pytest.approx((1.0, 1.0), rel=1e-6)
+    assert implied(accountant.releases[0]) == pytest.approx((1.0, 1.0), rel=1e-6)
     assert finding(accountant.guarantee()).verdict == "not refuted"
 
 

@@ -153,9 +153,9 @@ def test_the_whole_budget_is_announced_and_not_more(schema, epsilon, asked):
         releases = announce(accountant, maker.plan(form, table.unit))
         rados = maker.make(table, form, releases, np.random.default_rng(0))
         assert rados.shape == (5, form.n_features)
-        spent = sum(line.loss for line in accountant.ledger)
+        spent = sum(line.loss for line in accountant.releases)
         assert 0.999 * epsilon < spent <= epsilon
-        assert accountant.ledger[0].query == asked  # squares are asked for only where noise leaves something of them
+        assert accountant.releases[0].query == asked  # squares are asked for only where noise leaves something of them
 
 
 def test_noisy_edges_keep_delta_exactly_at_the_farthest_neighbors():

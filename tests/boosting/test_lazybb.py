@@ -49,17 +49,17 @@ def train(settings, schema=SCHEMA, epsilon=50.0, seed=0, delta=0.0):
 def test_it_learns_a_majority_of_three_literals():
     model, accuracy, accountant = train(LazyBB(15, 0.4, 0.4, OneRule()), SCHEMA.all_private())
     assert accuracy > 0.97
-    assert len(accountant.ledger) == 15
+    assert len(accountant.releases) == 15
     assert {line.split()[1] for line in model.words(SCHEMA)} == {"x", "c", "open"}
     assert accountant.remaining == pytest.approx(0, abs=1e-9)
 
 
 def test_later_rounds_get_more_of_the_budget_so_that_all_are_equally_noisy():
     _, _, accountant = train(LazyBB(6, 0.25, 0.3, OneRule()), SCHEMA.all_private())
-    scales = [line.noise_scale for line in accountant.ledger]
+    scales = [line.noise_scale for line in accountant.releases]
     assert scales == pytest.approx([scales[0]] * 6, rel=2e-3)
-    assert accountant.ledger[0].sensitivity == pytest.approx(2 / 3000, rel=1e-9)
-    assert accountant.ledger[-1].sensitivity == pytest.approx(2 / (0.25 * 3000), rel=1e-6)
+    assert accountant.releases[0].sensitivity == pytest.approx(2 / 3000, rel=1e-9)
+    assert accountant.releases[-1].sensitivity == pytest.approx(2 / (0.25 * 3000), rel=1e-6)
 
 
 class Scripted:
@@ -122,7 +122,7 @@ def test_many_equal_columns_are_learned_by_default_and_not_at_a_rate_that_is_kep
 
 def test_an_approximate_budget_takes_the_exponential_mechanism():
     _, _, accountant = train(LazyBB(75, 0.5, 0.3, OneRule()), SCHEMA.all_private(), epsilon=1.0, delta=1e-6)
-    assert {line.mechanism for line in accountant.ledger} == {"exponential mechanism"}
+    assert {line.mechanism for line in accountant.releases} == {"exponential mechanism"}
 
 
 def test_without_protected_cells_nothing_is_paid():
@@ -130,7 +130,7 @@ def test_without_protected_cells_nothing_is_paid():
     settings = LazyBB(15, 0.4, 0.4, OneRule())
     _, accuracy, accountant = train(settings, public)
     assert settings.plan(Table.from_frame(*data(10), public).unit) == []
-    assert accountant.ledger == ()
+    assert accountant.releases == ()
     assert accuracy > 0.97
 
 
@@ -153,13 +153,13 @@ def test_one_question_of_a_tree_tells_all_categories_apart():
 def test_a_round_of_trees_spends_its_share_as_planned():
     settings = LazyBB(2, 0.5, 0.5, WeakTree(max_splits=3))
     _, _, accountant = train(settings, SCHEMA.all_private(), epsilon=10.0)
-    spent = [line.loss for line in accountant.ledger]
+    spent = [line.loss for line in accountant.releases]
     assert spent[0] == pytest.approx(0.7 / 3 * sum(spent[:4]))
     assert spent[3] == pytest.approx(0.3 * sum(spent[:4]))
     assert sum(spent) == pytest.approx(10.0)
     # Each split at range 2 zeta, all leads at L1 2 zeta; zeta is 1/3000, and exp(1) / (2999 + exp(1)) one vote later.
-    assert [line.sensitivity for line in accountant.ledger[:4]] == pytest.approx([2 / 3000] * 4)
-    assert [line.sensitivity for line in accountant.ledger[4:]] == pytest.approx([2 / 1500] * 4)
+    assert [line.sensitivity for line in accountant.releases[:4]] == pytest.approx([2 / 3000] * 4)
+    assert [line.sensitivity for line in accountant.releases[4:]] == pytest.approx([2 / 1500] * 4)
 
 
 def test_a_public_start_is_on_the_grid_and_the_same_at_prediction():
@@ -182,7 +182,7 @@ def test_private_cuts_take_a_tenth_and_find_quantiles():
     schema = SCHEMA.all_private()
     cuts = PrivateCuts(schema, levels=3)
     model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
-    paid = [line.loss for line in accountant.ledger if line.query == "medians of x"]
+    paid = [line.loss for line in accountant.releases if line.query == "medians of x"]
     assert len(paid) == 3
     assert sum(paid) == pytest.approx(5.0, rel=1e-6)
     [(name, found)] = model.cuts
@@ -194,7 +194,7 @@ def test_quantiles_of_public_columns_are_free():
     schema = SCHEMA.with_private(["c"], label=False)
     cuts = PrivateCuts(schema, levels=0, public_levels=3)
     model, _, accountant = train(LazyBB(5, 0.4, 0.4, OneRule(), cuts=cuts), schema)
-    assert len(accountant.ledger) == 5
+    assert len(accountant.releases) == 5
     assert model.cuts[0][1] == pytest.approx(np.arange(1, 8) / 8, abs=0.03)
 
 
@@ -224,7 +224,7 @@ def test_a_schema_without_a_usable_literal_is_refused():
     settings = LazyBB(1, 0.5, 0.4, OneRule())
     with pytest.raises(ParameterError, match="in which rows differ"):
         settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
-    assert accountant.ledger == ()
+    assert accountant.releases == ()
 
 
 def test_bounds_by_hand():

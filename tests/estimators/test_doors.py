@@ -105,7 +105,7 @@ def test_no_error_about_rows_repeats_a_cell():
         assert not any(character.isdigit() for character in str(caught.value).replace("'", ""))
 
 
-def test_ledger_lines_have_these_fields_and_no_other():
+def test_records_have_these_fields_and_no_other():
     assert [field.name for field in dataclasses.fields(ReleaseRecord)] == [
         "query",
         "mechanism",

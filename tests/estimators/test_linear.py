@@ -153,7 +153,7 @@ def test_more_classes_divide_the_budget(kind):
     assert (model.decision_function(X).shape, gaussian.decision_function(X).shape) == ((4000, 4), (4000, 4))
 
 
-def test_the_ledger_holds_nothing_of_the_rows():
+def test_the_releases_hold_nothing_of_the_rows():
     """Two tables, one release each: the lines differ in nothing."""
     X, y = rows()
     one, two = (

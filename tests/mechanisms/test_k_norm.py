@@ -317,13 +317,13 @@ def test_least_regularizations_by_hand():
     assert ObjectivePerturbation(PureDP(1e6)).least_regularization(huber) > 0
 
 
-def test_the_ledger_names_the_sampler_and_its_mask():
+def test_the_record_names_the_sampler_and_its_mask():
     accountant = Accountant(Budget(1.0), UNIT, SimulatedNoise(0), n_rows=10)
     [share] = accountant.split(1)
     statistic = objective(ROWS, 100.0, [])
     mechanism = ObjectivePerturbation(share).masking(statistic)
     accountant.release(mechanism, statistic)
-    [line] = accountant.ledger
+    [line] = accountant.releases
     assert line.sampler.startswith("exact draw, floating-point rounding masked by exact grid noise of scale ")
     assert line.sensitivity_kind == "gauge" and line.sensitivity == 2 and line.loss == 1.0
     assert line.noise_scale == pytest.approx(2 / 0.99)

@@ -172,7 +172,7 @@ class Recorded:
         (ExponentialMechanism(ZCDP(0.5)), scores(2.0), "exponential-mechanism"),
     ],
 )
-def test_noise_is_drawn_at_the_scale_that_the_ledger_shows(mechanism, statistic, law):
+def test_noise_is_drawn_at_the_scale_that_its_record_shows(mechanism, statistic, law):
     noise = Recorded()
     mechanism.sample(statistic, noise)
     assert noise.asked == [(law, mechanism.noise_scale(statistic))]

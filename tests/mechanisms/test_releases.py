@@ -51,7 +51,7 @@ def test_each_release_pays_with_its_own_share_in_order():
     assert released.law == "Laplace"
     assert releases.best(scores()) == 1
     assert releases.part("end").noisy(numbers()).scale == 4.0
-    assert [line.loss for line in door.ledger] == [0.5, 0.25, 0.25]
+    assert [line.loss for line in door.releases] == [0.5, 0.25, 0.25]
     assert door.remaining == 0
 
 
@@ -61,8 +61,8 @@ def test_the_noise_says_how_large_it_is_under_either_law():
     door = accountant(delta=1e-6)
     gauss = announce(door, [Planned("noise")], composition="zcdp").noisy(numbers())
     assert gauss.law == "Gaussian"
-    assert gauss.variance == pytest.approx(1 / (2 * door.ledger[0].loss))
-    assert gauss.deviation == gauss.scale == door.ledger[0].noise_scale
+    assert gauss.variance == pytest.approx(1 / (2 * door.releases[0].loss))
+    assert gauss.deviation == gauss.scale == door.releases[0].noise_scale
 
 
 def test_what_is_public_is_exact_and_takes_no_release():
@@ -99,7 +99,7 @@ def test_one_release_more_than_announced_is_refused_and_costs_nothing():
     releases.noisy(numbers())
     with pytest.raises(PrivacyError, match="one more"):
         releases.noisy(numbers())
-    assert len(door.ledger) == 1
+    assert len(door.releases) == 1
 
 
 def test_kinds_are_taken_in_the_order_of_the_plan():
@@ -108,7 +108,7 @@ def test_kinds_are_taken_in_the_order_of_the_plan():
     for ask in (lambda: releases.best(scores()), lambda: releases.best_of_each(joint())):
         with pytest.raises(PrivacyError, match="order"):
             ask()
-    assert door.ledger == ()
+    assert door.releases == ()
     with pytest.raises(PrivacyError, match="order"):
         announce(accountant(), [Planned("pure")]).noisy(numbers())
 
@@ -142,7 +142,7 @@ def test_a_part_is_taken_once():
     with pytest.raises(PrivacyError, match="part='end' twice"):
         releases.part("end")
     releases.part("other").noisy(numbers())
-    assert len(door.ledger) == 2
+    assert len(door.releases) == 2
 
 
 def test_a_part_that_a_plan_lacks_has_no_release_however_often_it_is_taken():

@@ -86,13 +86,13 @@ def test_both_draw_the_same_law(monkeypatch, named):
 
 
 @pytest.mark.parametrize(("named", "ours"), [("tacit", ", by the thousand of Tacit"), ("opendp", "")])
-def test_ledger_and_certificate_name_who_drew(monkeypatch, named, ours):
+def test_record_and_certificate_name_who_drew(monkeypatch, named, ours):
     monkeypatch.setenv("TACIT_SAMPLER", named)
     accountant = Accountant(Budget(1.0), UNIT, noise_source(None), n_rows=100)
     [share] = accountant.split(1)
     accountant.release(Laplace(share), NumericStatistic("rows", UNIT, np.asarray(60), l1=1.0, l2=1.0))
     makers = f"OpenDP {version('opendp')}{ours}"
-    assert accountant.ledger[0].sampler == f"exact, {makers}"
+    assert accountant.releases[0].sampler == f"exact, {makers}"
     assert accountant.guarantee().noise == f"exact samplers of {makers}, fed by the operating system's secure generator"
 
 

@@ -60,7 +60,7 @@ class Probe:
 
     def sample(self, statistic, noise):
         self.left_at_sampling = self.door.remaining
-        self.lines_at_sampling = len(self.door.ledger)
+        self.lines_at_sampling = len(self.door.releases)
         if self.fails:
             raise self.fails
         return 42.0
@@ -74,7 +74,7 @@ def test_charge_comes_before_the_sample_and_the_line_after():
     assert probe.left_at_sampling == 0.75
     assert probe.lines_at_sampling == 0
     assert door.remaining == 0.75
-    assert len(door.ledger) == 1
+    assert len(door.releases) == 1
 
 
 def test_a_failing_sampler_costs_its_share():
@@ -83,7 +83,7 @@ def test_a_failing_sampler_costs_its_share():
     with pytest.raises(PrivacyError, match="ValueError"):
         door.release(Probe(PureDP(0.25), door, ValueError(f"bad {SENTINEL}")), count())
     assert door.remaining == 0.75
-    assert door.ledger == ()
+    assert door.releases == ()
 
 
 def test_foreign_errors_carry_nothing_along():
@@ -107,7 +107,7 @@ def test_an_overrun_leaves_everything_as_it_was():
     assert refusal.value.currency == "epsilon"
     assert not hasattr(probe, "left_at_sampling")
     assert door.remaining == 0.375
-    assert len(door.ledger) == 1
+    assert len(door.releases) == 1
     door.release(Probe(PureDP(0.375), door), count())
     assert door.remaining == 0.0
 
@@ -129,7 +129,7 @@ def test_rho_is_spent_under_zcdp():
     before = door.remaining
     door.release(Gaussian(shares[0]), count())
     assert door.remaining == pytest.approx(before * 49 / 50)
-    assert door.ledger[0].currency == "rho"
+    assert door.releases[0].currency == "rho"
     with pytest.raises(BudgetExceeded) as refusal:
         door.release(Probe(ZCDP(before), door), count())
     assert refusal.value.currency == "rho"
@@ -141,7 +141,7 @@ def test_a_pure_mechanism_under_zcdp_is_charged_its_rho():
     before = door.remaining
     door.release(Laplace(PureDP(0.01)), count())
     assert before - door.remaining == pytest.approx(0.01 * np.tanh(0.005))
-    assert door.ledger[0].loss == PureDP(0.01).in_zcdp()
+    assert door.releases[0].loss == PureDP(0.01).in_zcdp()
 
 
 def test_a_zcdp_mechanism_under_pure_is_refused():
@@ -162,7 +162,7 @@ def test_approximate_losses_have_limits_of_their_own():
     with pytest.raises(BudgetExceeded):
         door.release(Probe(ApproximateDP(0.26, 4e-7), door), count())
     door.release(Probe(ApproximateDP(0.25, 4e-7), door), count())
-    assert (door.ledger[0].loss, door.ledger[0].delta, door.ledger[0].currency) == (0.25, 4e-7, "epsilon")
+    assert (door.releases[0].loss, door.releases[0].delta, door.releases[0].currency) == (0.25, 4e-7, "epsilon")
     assert door.remaining == 0.75
 
 
@@ -207,18 +207,18 @@ def test_it_cannot_be_copied(take):
         take(door)
 
 
-def test_ledger_lines_have_a_fixed_list_of_fields():
+def test_records_have_a_fixed_list_of_fields():
     names = "query mechanism sensitivity sensitivity_kind noise_scale loss currency sampler delta"
     assert [field.name for field in fields(ReleaseRecord)] == names.split()
 
 
-def test_the_ledger_describes_each_release():
+def test_a_record_describes_each_release():
     door = accountant(1.0)
     noise, choice = door.split([Planned("noise"), Planned("selection")])
     door.release(Laplace(noise), count())
     scores = SelectionStatistic("best cut", UNIT, np.array([1.0, 2.0]), range=2.0)
     door.release(PermuteAndFlip(choice), scores)
-    assert door.ledger == (
+    assert door.releases == (
         ReleaseRecord("rows above 30", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "simulated"),
         ReleaseRecord("best cut", "permute-and-flip", 2.0, "range", 4.0, 0.5, "epsilon", "simulated"),
     )
@@ -229,7 +229,7 @@ def test_integers_are_marked_by_their_discrete_law():
     [share] = door.split(1)
     answer = door.release(Laplace(share), count(np.asarray(7)))
     assert answer.dtype == np.int64
-    assert door.ledger[0].mechanism == "discrete Laplace"
+    assert door.releases[0].mechanism == "discrete Laplace"
 
 
 def test_a_mechanism_may_name_its_own_sampler():
@@ -238,7 +238,7 @@ def test_a_mechanism_may_name_its_own_sampler():
     probe = Probe(PureDP(0.5), door)
     probe.sampler = "floating-point sampler, masked"
     door.release(probe, count())
-    assert door.ledger[0].sampler == "floating-point sampler, masked"
+    assert door.releases[0].sampler == "floating-point sampler, masked"
 
 
 @pytest.mark.parametrize("noise", [SimulatedNoise(0), SecureNoise()], ids=["simulated", "secure"])
@@ -248,7 +248,7 @@ def test_a_sentinel_gets_out_nowhere(noise, caplog, capsys):
     statistic = count(SENTINEL)
     shares = door.split(2)
     door.release(Laplace(shares[0]), statistic)
-    texts = [repr(statistic), str(statistic), repr(door), str(door), repr(door.ledger), repr(door.__dict__)]
+    texts = [repr(statistic), str(statistic), repr(door), str(door), repr(door.releases), repr(door.__dict__)]
     guarantee = door.guarantee()
     texts += [str(guarantee), repr(guarantee), TypeAdapter(Guarantee).dump_json(guarantee).decode()]
     for attempt in (

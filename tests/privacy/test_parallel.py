@@ -85,7 +85,7 @@ def test_slices_may_be_divided_again():
     parts = door.in_parallel(units, n_rows=[10, 10, 10])
     [share] = parts[2].split(1)
     parts[2].release(Laplace(share), count(units[2]))
-    assert door.ledger[0].query == "rows above 30 (slice 3 of 3 of slice 1 of 2)"
+    assert door.releases[0].query == "rows above 30 (slice 3 of 3 of slice 1 of 2)"
 
 
 def test_delta_must_be_below_one_over_the_rows_of_each_slice():

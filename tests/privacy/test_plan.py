@@ -51,7 +51,7 @@ def test_all_shares_can_be_released(epsilon, delta, rounds):
     door = accountant(epsilon, delta)
     for share in door.split(rounds):
         door.release(additive(share), NumericStatistic("q", UNIT, np.asarray(1.0), 1.0, 1.0))
-    assert len(door.ledger) == rounds
+    assert len(door.releases) == rounds
     assert 0 <= door.remaining < epsilon * 1e-12
 
 

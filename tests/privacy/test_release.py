@@ -29,7 +29,7 @@ def test_an_observer_sees_line_and_answer_and_nothing_else():
     with observing(seen.append):
         door, answer = release()
     [one] = seen
-    assert one.line == door.ledger[0]
+    assert one.line == door.releases[0]
     assert (one.answer == answer).all()
     assert [field.name for field in fields(ObservedRelease)] == ["line", "answer"]
     assert "987654" not in repr(one.line)

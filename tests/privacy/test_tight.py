@@ -66,7 +66,7 @@ def test_laplace_releases_are_randomized_responses(value):
     assert exact(tight.epsilon * 0.99) > delta
 
 
-def test_mixed_ledgers_compose():
+def test_mixed_releases_compose():
     both = released(1.0, 1e-6, [Planned("noise", 20)], "zcdp")
     line = ReleaseRecord("q", "Laplace", 1.0, "l1", 50.0, 2e-4, "rho", "OpenDP")
     more = replace(both, releases=(*both.releases, line))

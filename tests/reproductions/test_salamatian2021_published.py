@@ -36,39 +36,39 @@ def data():
     return frame, np.where(frame[:, 0].astype(float) > 0.6, "yes", "no")
 
 
-def ledger_of(settings, budget):
+def releases_of(settings, budget):
     table = Table.from_frame(*data(), SCHEMA)
     accountant = Accountant(budget, table.unit, SimulatedNoise(0), n_rows=N_ROWS)
     settings.train(table, announce(accountant, settings.plan(table.unit)), np.random.default_rng(0))
-    return accountant.ledger
+    return accountant.releases
 
 
 def test_many_rounds_compose_by_the_advanced_theorem():
     budget = Budget(1.0, 1e-5)
     settings = PublishedLazyBB(99, 0.5, 0.4, PublishedOneRule(), composed=budget)
-    ledger = ledger_of(settings, budget)
-    each = 4 / (0.5 * N_ROWS) / ledger[0].noise_scale
+    releases = releases_of(settings, budget)
+    each = 4 / (0.5 * N_ROWS) / releases[0].noise_scale
     assert each > 1.9 / 99
     assert sqrt(2 * 99 * log(1e5)) * each + 99 * each * expm1(each) == pytest.approx(1.0, rel=1e-6)
-    assert {line.mechanism for line in ledger} == {"weighted exponential mechanism"}
-    assert 0.999 < sum(line.loss for line in ledger) <= 1.0
-    assert 0.999e-5 < sum(line.delta for line in ledger) <= 1e-5
+    assert {line.mechanism for line in releases} == {"weighted exponential mechanism"}
+    assert 0.999 < sum(line.loss for line in releases) <= 1.0
+    assert 0.999e-5 < sum(line.delta for line in releases) <= 1e-5
 
 
 def test_few_rounds_compose_by_the_basic_theorem():
     assert epsilon_of_each(1.0, 1e-5, 5) == pytest.approx(0.2)
     budget = Budget(1.0, 1e-5)
     settings = PublishedLazyBB(5, 0.5, 0.4, PublishedOneRule(), composed=budget)
-    assert ledger_of(settings, budget)[0].noise_scale == pytest.approx(4 / (0.5 * N_ROWS) / 0.2)
+    assert releases_of(settings, budget)[0].noise_scale == pytest.approx(4 / (0.5 * N_ROWS) / 0.2)
 
 
 def test_a_published_tree_has_the_published_ranges_and_halves_its_cost():
     weak = PublishedWeakTree(2, "gini")
-    ledger = ledger_of(PublishedLazyBB(3, 0.5, 0.4, weak), Budget(1.2))
+    releases = releases_of(PublishedLazyBB(3, 0.5, 0.4, weak), Budget(1.2))
     # 8 zeta in the thesis's units are 4 zeta in ours, zeta = 1/(density n); a round has 0.4, half of it for two splits.
-    assert [line.loss for line in ledger] == pytest.approx([0.1, 0.1, 0.2] * 3)
-    assert [line.sensitivity for line in ledger] == pytest.approx([0.004, 0.004, 0.002] * 3, rel=1e-6)
-    assert [line.mechanism for line in ledger[:3]] == ["weighted exponential mechanism"] * 2 + [
+    assert [line.loss for line in releases] == pytest.approx([0.1, 0.1, 0.2] * 3)
+    assert [line.sensitivity for line in releases] == pytest.approx([0.004, 0.004, 0.002] * 3, rel=1e-6)
+    assert [line.mechanism for line in releases[:3]] == ["weighted exponential mechanism"] * 2 + [
         "joint permute-and-flip"
     ]
     with pytest.raises(ParameterError, match="gini"):
@@ -92,10 +92,10 @@ def test_trees_cut_points_and_classes_are_paid_from_one_budget():
 
 
 def test_the_range_is_four_zeta_in_equal_shares():
-    ledger = ledger_of(PublishedLazyBB(4, 0.5, 0.3, PublishedOneRule()), Budget(2.0))
-    assert {line.sensitivity for line in ledger} == {4 / (0.5 * N_ROWS)}
-    assert {line.mechanism for line in ledger} == {"weighted exponential mechanism"}
-    assert [line.loss for line in ledger] == [0.5] * 4
+    releases = releases_of(PublishedLazyBB(4, 0.5, 0.3, PublishedOneRule()), Budget(2.0))
+    assert {line.sensitivity for line in releases} == {4 / (0.5 * N_ROWS)}
+    assert {line.mechanism for line in releases} == {"weighted exponential mechanism"}
+    assert [line.loss for line in releases] == [0.5] * 4
 
 
 TINY = Schema([Categorical("c", ["a", "b", "d"])], label=Label("y", ["no", "yes"]))

@@ -1,4 +1,4 @@
-"""Audit of a certificate, from its file alone: whether the sums and noise scales of its ledger are what it claims."""
+"""Audit of a certificate, from its file alone: whether the sums and noise scales of its releases are what it claims."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from math import inf
 from pathlib import Path
 from time import perf_counter
 
+from tacit.audit.contradictions import contradictions, scale_epsilon, slices
 from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
-from tacit.audit.ledger import contradictions, scale_epsilon, slices
 from tacit.audit.scales import CLOSE, faults, implied, is_readable
 from tacit.models import read_model
 from tacit.models.document import as_plain, canonical
@@ -84,7 +84,7 @@ def read_certificate(path: str | Path) -> Certified:
 
 
 def audit_certificate(certified: Certified) -> Finding:
-    """Return whether a certificate's ledger adds up to its claim at the scales that it states.
+    """Return whether a certificate's releases add up to its claim at the scales that they state.
 
     Each loss is derived again from sensitivity, mechanism and scale, and losses are added under the certificate's
     composition and converted to (epsilon, delta). The bound is what the scales alone give.

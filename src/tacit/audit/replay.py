@@ -1,7 +1,7 @@
 """Replay: a fit on one table, run again on its neighbor with the same answers. Exact, without sampling error.
 
 Each release's loss follows from its mechanism's densities on both statistics. Given the same answers, whatever else
-differs between the two fits (the model, the ledger, a warning, an error, a printed line) leaked exactly.
+differs between the two fits (the model, the releases, a warning, an error, a printed line) leaked exactly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a noise scale costs: each mechanism's calibration read backwards, from its line in a ledger alone."""
+"""What a noise scale costs: each mechanism's calibration read backwards, from its record in a certificate alone."""
 
 from __future__ import annotations
 
@@ -181,4 +181,4 @@ LAWS = {
     "objective perturbation": Law("l2", _objective),
     "Gaussian objective perturbation": Law("l2", _gaussian_objective, approximate=True),
 }
-"""Every mechanism of this package, by the name that its ledger lines have."""
+"""Every mechanism of this package, by the name that its releases have."""

@@ -158,9 +158,9 @@ class Accountant:
         return down(self._filter.shared.left)
 
     @property
-    def ledger(self) -> tuple[ReleaseRecord, ...]:
+    def releases(self) -> tuple[ReleaseRecord, ...]:
         """All releases so far, those of slices one slice after the other."""
-        return (*self._lines, *(line for each in self._slices for line in each.ledger))
+        return (*self._lines, *(line for each in self._slices for line in each.releases))
 
     def guarantee(
         self, *, assumptions: Sequence[str] = (), exact: Sequence[str] = (), reasons: Sequence[str] = ()
@@ -190,7 +190,7 @@ class Accountant:
             delta=0.0 if nothing else self._budget.delta,
             composition=composition,
             rho=rho,
-            releases=self.ledger,
+            releases=self.releases,
             noise=self._noise.description,
             assumptions=(*ASSUMPTIONS, *self._taken_for_ideal(), *self._divided(), *assumptions),
             exact=tuple(exact),
@@ -217,7 +217,7 @@ class Accountant:
 
     def _taken_for_ideal(self) -> tuple[str, ...]:
         """Say what a law drawn in floating point is taken for; the noise source itself is exact."""
-        return (IDEAL_DRAWS,) if any("floating-point" in line.sampler for line in self.ledger) else ()
+        return (IDEAL_DRAWS,) if any("floating-point" in line.sampler for line in self.releases) else ()
 
     def _status(self, void: bool) -> Status:
         if void:
@@ -243,7 +243,7 @@ class Accountant:
             )
 
     def __repr__(self) -> str:
-        return f"Accountant({self._budget}, {self._unit}, n_rows={self._n_rows}, releases={len(self.ledger)})"
+        return f"Accountant({self._budget}, {self._unit}, n_rows={self._n_rows}, releases={len(self.releases)})"
 
     def __reduce__(self) -> NoReturn:
         raise PrivacyError("Expected one accountant a fit: it cannot be pickled. Make it inside fit.")

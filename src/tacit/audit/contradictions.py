@@ -1,4 +1,4 @@
-"""Contradictions in a ledger: losses that its scales do not give, sums above its budget, words that do not fit."""
+"""Contradictions in a certificate: losses that its scales do not give, sums above its budget, words that do not fit."""
 
 from __future__ import annotations
 
