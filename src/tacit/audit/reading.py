@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from tacit.audit.directed import directed_pairs
 from tacit.audit.neighbors import Pair, Row, protected, random_pairs, worst_pairs
 from tacit.mechanisms import public_generator
 from tacit.schema import Schema
@@ -117,12 +118,16 @@ SIZES = (2, 5, 12, 24, 60, 240)
 
 
 def audit_pairs(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
-    """Yield the pairs of an audit without end: random ones, worst cases, and odd cells in every container, in turn."""
+    """Yield the pairs of an audit without end: made for one release, worst cases, random ones, odd cells, in turn."""
     generator = public_generator(seed)
+    directed = list(directed_pairs(schema, n_rows=SIZES[-1]))
+    order = generator.permutation(len(directed)).tolist()
     worst = [pair for n_rows in SIZES for pair in worst_pairs(schema, n_rows=n_rows)]
     random = [random_pairs(schema, n_rows=n_rows, seed=seed) for n_rows in SIZES]
     reading = reading_pairs(schema, n_rows=SIZES[1], seed=seed)
     for turn in count():
+        if directed:
+            yield directed[order[turn % len(order)]]
         yield worst[int(generator.integers(len(worst)))]
         yield next(random[turn % len(SIZES)])
         yield next(reading)
