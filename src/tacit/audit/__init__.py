@@ -7,10 +7,11 @@ from tacit.audit.learners import audit_learner
 from tacit.audit.neighbors import Pair, random_pairs
 from tacit.audit.objects import audit_object, load_maker
 from tacit.audit.one_run import Canaries, audit_in_one_run
-from tacit.audit.replay import Replayed, Step, replay, replay_pair
+from tacit.audit.replay import Replayed, Step, replay_pair
 from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Sampler
 from tacit.audit.sampling import Effort, Evidence, Progress, lower_bound
+from tacit.audit.search import replay
 from tacit.audit.table_pairs import TablePair, pairs_of_schema, pairs_of_table
 
 __all__ = [

@@ -15,9 +15,9 @@ from tacit.audit.objects import Maker, audit_object, versions
 from tacit.audit.parts import is_strong, merged
 from tacit.audit.reading import audit_pairs
 from tacit.audit.recording import Fits
-from tacit.audit.replay import replay
 from tacit.audit.runs import RunStore
 from tacit.audit.sampling import Effort, Progress
+from tacit.audit.search import replay
 from tacit.audit.table_pairs import TablePair, pairs_of_schema
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier

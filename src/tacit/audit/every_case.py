@@ -11,7 +11,7 @@ from typing import Any
 from tacit.audit.findings import Claim, Finding
 from tacit.audit.reading import audit_pairs
 from tacit.audit.recording import Fits
-from tacit.audit.replay import replay
+from tacit.audit.search import replay
 from tacit.estimators import make_rados
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.learners import private_learners
