@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tacit.models import Model
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee
-    from tacit.schema import Categorical, Label, Numeric, Schema
+    from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 
 __all__ = [
     "AutoClassifier",
@@ -36,6 +36,7 @@ __all__ = [
     "BoostedTreesClassifier",
     "Categorical",
     "Guarantee",
+    "Identifier",
     "Label",
     "LazyBBClassifier",
     "LogisticClassifier",
@@ -58,6 +59,7 @@ _ROOMS = {
     "load_model": "models",
     "Guarantee": "privacy",
     "Categorical": "schema",
+    "Identifier": "schema",
     "Label": "schema",
     "Numeric": "schema",
     "Schema": "schema",

@@ -13,7 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from tacit import BRCClassifier, Categorical, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema
+from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.models import to_json
 from tacit.privacy import ReleaseRecord
@@ -239,11 +239,3 @@ def test_parameters_outside_their_range_are_refused(parameter, value):
 def test_weights_of_rows_are_not_taken(parameter):
     with pytest.raises(TypeError):
         BRCClassifier(SCHEMA, epsilon=1.0).fit(*rows(), **{parameter: 1})
-
-
-def test_no_learner_takes_rows_that_count_by_weights():
-    """A query that ignored them would claim more privacy for a person's several rows than it gives."""
-    schema = Schema([Numeric("age", 0, 90)], label=Label("y", ["a", "b"]))
-    rows = Table.from_frame(np.arange(90)[:, None], ["a", "b"] * 45, schema)
-    with pytest.raises(ParameterError, match="weights"):
-        NaiveBayesClassifier(schema, epsilon=1.0).fit_table(rows.with_weights(np.full(90, 2), unit_weight=4))

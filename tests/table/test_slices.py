@@ -1,4 +1,4 @@
-"""Tables of some of the rows, and rows that count more or less than others."""
+"""Tables of some of the rows."""
 
 from __future__ import annotations
 
@@ -57,7 +57,6 @@ def test_each_slice_has_a_unit_of_its_own_that_its_tables_keep():
     assert len({rows.unit, first.unit, second.unit}) == 3
     assert first.unit.slice.partition is second.unit.slice.partition
     assert first.one_against_rest(1).unit == first.unit
-    assert first.with_weights(np.ones(4, dtype=int), unit_weight=1).unit == first.unit
     assert rows.slices([4, 4])[0].unit != first.unit  # made another time, they may overlap
     inner, _ = first.slices([1, 3])
     assert inner.unit.slice.parent is first.unit.slice
@@ -90,31 +89,3 @@ def test_whole_numbers_of_every_kind_are_sizes():
 def test_orders_that_would_put_a_row_into_two_slices_are_refused(order):
     with pytest.raises(TableError, match="order"):
         table().slices([4, 4], order=np.asarray(order))
-
-
-def test_rows_count_one_unless_they_are_given_weights():
-    rows = table()
-    assert not rows.is_weighted
-    assert rows.gather(lambda block: block.weights).tolist() == [1] * 8
-    weights = np.arange(8) + 2
-    weighted = rows.with_weights(weights, unit_weight=4)
-    assert (weighted.is_weighted, weighted.unit_weight, rows.is_weighted) == (True, 4, False)
-    assert weighted.gather(lambda block: block.weights).tolist() == weights.tolist()
-    total = weighted.sum(lambda block: np.asarray([block.weights @ block.labels]))
-    assert int(total[0]) == 2 + 5 + 8
-    assert numbers(weighted) == numbers(rows)
-
-
-def test_weights_go_with_their_rows():
-    weighted = table().with_weights(np.arange(8) + 2, unit_weight=4)
-    part, _ = weighted.slices([2, 2], order=np.asarray([6, 3, 0, 1, 2, 4, 5, 7]))
-    assert part.gather(lambda block: block.weights).tolist() == [5, 8]
-    against = weighted.one_against_rest(1)
-    assert (part.unit_weight, against.unit_weight) == (4, 4)
-    assert against.gather(lambda block: block.weights).tolist() == list(range(2, 10))
-
-
-@pytest.mark.parametrize("weights", [np.ones(7, int), np.ones(8), np.asarray([-1] + [1] * 7)])
-def test_weights_that_are_no_counts_are_refused(weights):
-    with pytest.raises(TableError, match="whole number"):
-        table().with_weights(weights, unit_weight=1)

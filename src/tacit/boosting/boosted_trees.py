@@ -21,7 +21,7 @@ from tacit.mechanisms import Released, Releases
 from tacit.models import BoostedTreesModel, ObliviousTree, with_cuts
 from tacit.models.boosted_trees import MOST_TREES
 from tacit.models.document import MOST_VALUES
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import ClassSums, LeafSums, plan_leaf_sums
 from tacit.queries.leaf_sums import STEPS
@@ -72,6 +72,10 @@ class BoostedTrees:
                 f"Expected trees that a model file holds, got n_trees={self.n_trees}, depth={self.depth} for "
                 f"{self._n_classes} classes. Take fewer trees, or a lower depth."
             )
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: cut points, the class balance, and of each tree a choice, curvatures, and gradients."""
@@ -137,9 +141,9 @@ class BoostedTrees:
     def _start(self, table: Table, releases: Releases) -> NDArray[np.int64]:
         """Return the scores of the class shares alone, in steps."""
         released = releases.noisy(self._balance.statistic(table))
-        shares = released.value / table.n_rows
+        shares = released.value / table.n_persons
         # Within what its own noise can tell from none and from all: a start drawn from noise alone would be far off.
-        least = min((released.deviation + 1) / table.n_rows, 1 / self._n_classes)
+        least = min((released.deviation + 1) / table.n_persons, 1 / self._n_classes)
         logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)

@@ -24,7 +24,7 @@ from tacit.boosting.random_classifiers import (
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.models import LinearRule, Vote, VoteModel
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import InterceptErrors, WeightedErrors
 from tacit.schema import Schema
@@ -127,6 +127,10 @@ class BRC:
             raise ParameterError(f"Expected a function, got draw_classifiers={self.draw_classifiers!r}.")
         if self.draw_classifiers is not None and self.intercept == "selected":
             raise ParameterError("Expected draw_classifiers without intercept='selected'. Drop one of the two.")
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one run: in each round a noisy error, after a selection where asked."""

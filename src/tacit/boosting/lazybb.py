@@ -17,7 +17,7 @@ from tacit.boosting.smooth_weights import check_smoothness, project, reweight
 from tacit.cut_points import PrivateCuts
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
 from tacit.table import BinEncoding, Block, Table
@@ -83,6 +83,10 @@ class LazyBB:
         ROUNDS.check("rounds", self.rounds)
         check_smoothness(self.density, self.learning_rate)
         RETREAT.check("retreat", self.retreat)
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.

@@ -18,7 +18,7 @@ from tacit.boosting.rado_makers import Floats, MarginalRados, Protection, RadoMa
 from tacit.errors import ParameterError
 from tacit.mechanisms import Releases
 from tacit.models import RadoForm
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries.edges import EdgeForm
@@ -244,6 +244,10 @@ class RadoBoost:
                 "Expected iterate='last' or 'rado-risk': choosing by the examples' error reads the rows again, and "
                 "undoes what protects the rados. Use 'rado-risk'."
             )
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""

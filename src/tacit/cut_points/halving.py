@@ -136,7 +136,7 @@ def chosen_cuts(
     """
     columns = columns_without_cuts(table.schema)
     private = tuple(name for name in columns if name in table.unit.columns)
-    budget, levels = (table.n_rows, epsilon, delta, len(private)), 0
+    budget, levels = (table.n_persons, epsilon, delta, len(private)), 0
     if private and asked == "private":
         levels = max(1, affordable_levels(*budget, most=most, rows_per_scale=ROWS_TO_GO_ON))
     elif private:

@@ -126,7 +126,7 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
 
     def _train(self, table: Table) -> Model:
         # Of the whole budget, as the chosen learner may take no delta and would not notice one of a half.
-        self._budget().check_rows(table.n_rows)
+        self._budget().check_rows(table.n_persons)
         choice, estimator = self._chosen(table)
         return replace(estimator._train(table), why=choice.why)
 
@@ -136,7 +136,7 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
         self.choice_ = choose(model.schema, Budget(float(self.epsilon), float(self.delta)), model.guarantee.n_rows)
 
     def _chosen(self, table: Table) -> tuple[Choice, PrivateClassifier]:
-        choice = choose(table.schema, self._budget(), table.n_rows)
+        choice = choose(table.schema, self._budget(), table.n_persons)
         estimator = choice.estimator(
             table.schema,
             epsilon=self.epsilon,

@@ -21,7 +21,7 @@ from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
 from tacit.mechanisms import Releases, announce, noise_source, public_generator
 from tacit.models import Model, Scorer, write_model
-from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PrivacyUnit, in_part
+from tacit.privacy import Accountant, Budget, NoiseSource, Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
@@ -64,6 +64,9 @@ class Learner(Protocol):
 
     multiclass: ClassVar[bool]
     """Whether one training serves more than two classes; else one for each class against the rest."""
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected, as a clause, or None if they are."""
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases that one training needs."""
@@ -173,8 +176,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ParameterError
-            If a parameter is missing or outside its range, or the table has another schema or weights; nothing is
-            spent.
+            If a parameter is missing or outside its range, or the table has another schema; nothing is spent.
 
         Notes
         -----
@@ -191,10 +193,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         checked = self._checked()
         if checked.schema != table.schema:
             raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
-        if table.is_weighted:
-            raise ParameterError(
-                "Expected rows that count one each, got rows with weights. Pass the table without them."
-            )
         model = checked._train(table)
         self._keep(model, named=True)
         return self
@@ -269,8 +267,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         self._check_classes(table)
         learner = self._settings(table)
         self._check_rests(learner, table)
+        self._check_persons(learner, table)
         noise, generator = randomness(self.random_state, stacklevel=4)
-        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
+        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
         if not table.unit.protects_nothing:
             # Counted before training: a fit that fails half way may have released something.
             count_fit(table.schema, budget, stacklevel=4)
@@ -278,7 +277,18 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(), exact=self._exact(table.schema), reasons=self._void_reasons(table.schema)
         )
-        return Model(self._learner, table.schema, scorers, guarantee, self.on_invalid)
+        # Without the identifier, which no prediction needs.
+        return Model(self._learner, table.schema.without_persons(), scorers, guarantee, self.on_invalid)
+
+    def _check_persons(self, learner: Learner, table: Table) -> None:
+        """Refuse persons with several rows where no proof covers them."""
+        persons = table.unit.persons
+        reason = learner.why_not(persons) if persons else None
+        if reason:
+            raise ParameterError(
+                f"Expected persons with one row each for {type(self).__name__}, got {persons}: {reason}. Choose "
+                "another learner or setting, or keep one row of each person."
+            )
 
     def _check_rests(self, learner: Learner, table: Table) -> None:
         """Refuse more trainings of one class against the rest than would end, or have a share of the budget."""

@@ -92,4 +92,4 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
         given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
         others: dict[str, Any] = {"structure": self.structure, "n_bins": self.n_bins}
         others["private_cuts"] = self.cut_points == "auto"
-        return sized(table.schema, table.unit, self._budget(), table.n_rows, **given, **others)
+        return sized(table.schema, table.unit, self._budget(), table.n_persons, **given, **others)

@@ -104,7 +104,7 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     def _settings(self, table: Table) -> BRC:
         law = CappedWeights(self.c1, self.c2)
         return BRC(
-            rounds=self._rounds(table.n_rows),
+            rounds=self._rounds(table.n_persons),
             law=law,
             intercept=self.intercept,
             encoding=self.encoding,

@@ -129,7 +129,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         splits = self.max_splits if isinstance(weak_learner, WeakTree) else 0
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        found = smoothness(table.n_rows, self.epsilon / runs, n_literals, splits)
+        found = smoothness(table.n_persons, self.epsilon / runs, n_literals, splits)
         if self.delta == 0:
             return found
         rho = zcdp_rho(self.epsilon, self.delta) / runs
@@ -137,7 +137,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         # which four steps reach.
         for _ in range(4):
             epsilon = max(self.epsilon / runs, sqrt(8 * rho * found.rounds * max(splits, 1)))
-            found = smoothness(table.n_rows, epsilon, n_literals, splits)
+            found = smoothness(table.n_persons, epsilon, n_literals, splits)
         return found
 
 

@@ -93,7 +93,7 @@ class LinearClassifier(PrivateClassifier):
             return "k-norm"
         encoding = protected_encoding(table.schema, table.unit, self.encoding, self._n_bins("k-norm", table))
         epsilon, _ = self._budget_of_one(table)
-        return pure_method(table.n_rows, epsilon, encoding.n_features, private_label=table.unit.label)
+        return pure_method(table.n_persons, epsilon, encoding.n_features, private_label=table.unit.label)
 
     def _cuts(self, method: str, table: Table, n_bins: int) -> PrivateCuts | None:
         epsilon, delta = self._budget_of_one(table)
@@ -123,8 +123,8 @@ class LinearClassifier(PrivateClassifier):
         if method == "noisy-gradient":
             # The rule was fitted to two classes; with more, each training has less than this budget.
             assert self.epsilon is not None
-            return gradient_bins(table.n_rows, self.epsilon, self.delta)
-        return objective_bins(table.n_rows, self._budget_of_one(table)[0])
+            return gradient_bins(table.n_persons, self.epsilon, self.delta)
+        return objective_bins(table.n_persons, self._budget_of_one(table)[0])
 
     def _budget_of_one(self, table: Table) -> tuple[float, float]:
         """Return epsilon and delta of one training: one for two classes, else one for each class."""

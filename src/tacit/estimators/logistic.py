@@ -90,15 +90,15 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         assert self.epsilon is not None
         columns = learned_columns(table)
         automatic = self.encoding == "auto" and possible and bool(columns)
-        return self.encoding == "ranked" or (automatic and ranks_lead(table.n_rows, self.epsilon, len(columns)))
+        return self.encoding == "ranked" or (automatic and ranks_lead(table.n_persons, self.epsilon, len(columns)))
 
     def _ranked(self, table: Table) -> RankedLogistic:
         """Return settings by rows, budget and columns alone."""
         assert self.epsilon is not None
-        signal = table.n_rows, self.epsilon, max(1, len(learned_columns(table)))
+        signal = table.n_persons, self.epsilon, max(1, len(learned_columns(table)))
         return RankedLogistic(
             table.schema,
-            affordable_cuts(table.schema, table.unit, table.n_rows, self.epsilon, self.delta),
+            affordable_cuts(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
             moments=moment_share(*signal),
             steps=rank_steps(*signal),
         )

@@ -209,8 +209,7 @@ def make_rados(
     budget = Budget(NO_BUDGET) if kept in ("none", "marginal") or epsilon is None else Budget(epsilon, delta)
     table = read_table(X, y, schema, on_invalid, reader="make_rados")
     known = table.schema
-    if len(known.label.classes) != 2:
-        raise ParameterError("Expected two classes, got more. Make a set of rados for each class against the rest.")
+    _check_rados_of(table)
     own = {"columns": columns, "count": count, "support": support, "clip": clip, "random_state": random_state}
     maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, **own)
     form = EdgeForm(LinearEncoding(known, known.names, encoding, 1.0 if clip is None else clip), constant=constant)
@@ -226,6 +225,16 @@ def make_rados(
     marginal = maker.guarantee(table.n_rows) if isinstance(maker, MarginalRados) else None
     reach = form.encoding.clip
     return RadoSet(rados, RadoDescription(known, encoding, constant, kept, guarantee, marginal, on_invalid, reach))
+
+
+def _check_rados_of(table: Table) -> None:
+    """Refuse tables of which there are no rados."""
+    if len(table.schema.label.classes) != 2:
+        raise ParameterError("Expected two classes, got more. Make a set of rados for each class against the rest.")
+    if table.unit.persons:
+        raise ParameterError(
+            f"Expected persons with one row each for rados, got {table.unit.persons}. Keep one row of each person."
+        )
 
 
 def learn_from_rados(

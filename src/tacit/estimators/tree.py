@@ -102,7 +102,7 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
             encoding=encoding,
             growth=self.growth,
             criterion=self.criterion,
-            size=self._size(table.n_rows, len(literals(encoding))),
+            size=self._size(table.n_persons, len(literals(encoding))),
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
             cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta),

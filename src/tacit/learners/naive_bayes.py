@@ -16,7 +16,7 @@ from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, 
 from tacit.learners.conditionals import onto_simplex
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
-from tacit.privacy import Planned, PrivacyUnit, PureDP
+from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
 from tacit.schema import Numeric, Schema
@@ -70,6 +70,10 @@ class NaiveBayes:
                 "parts or classes."
             )
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
+
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: all counts and sums at once, then the calibration's counts."""
         sums = self.query(unit, PURE_OFFSET).planned(unit, 1 - self._calibration)
@@ -93,7 +97,7 @@ class NaiveBayes:
             # The offset that gives sums of squares the least sensitivity differs between L1 and L2.
             offset = PURE_OFFSET if isinstance(releases.share, PureDP) else GAUSSIAN_OFFSET
             known.append(self._sums(self.query(table.unit, offset), table, releases))
-        sizes = class_sizes(known, table.n_rows)
+        sizes = class_sizes(known, table.n_persons)
         found = {name: law for each in known for name, law in class_laws(each, sizes, self.smoothing)}
         laws = {name: found[name] for name in self.schema.names}
         model = NaiveBayesModel(

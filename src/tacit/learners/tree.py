@@ -15,7 +15,7 @@ from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_o
 from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models import LiteralTree, with_cuts
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
@@ -81,6 +81,10 @@ class Tree:
                 f"got {name}={self.size}. Choose fewer, or name more cuts."
             )
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
+
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return one release a level or split, and one for the leaves."""
         if unit.protects_nothing:
@@ -145,7 +149,7 @@ class Tree:
         public_rows = TreeRows(table, stem.encoding, groups)
         # Exact counts need no criterion made for noisy ones.
         criterion = "gini" if self.criterion == "counts" else self.criterion
-        least = LEAST_PUBLIC_GAIN * table.n_rows
+        least = LEAST_PUBLIC_GAIN * table.n_persons
         grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)
         tree.graft(stem)
         return public_rows.continued(self.encoding)

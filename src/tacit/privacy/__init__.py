@@ -18,7 +18,7 @@ from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
 from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
 from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
-from tacit.privacy.unit import PrivacyUnit, Slice
+from tacit.privacy.unit import Persons, PrivacyUnit, Slice
 
 __all__ = [
     "ASSUMPTIONS",
@@ -33,6 +33,7 @@ __all__ = [
     "NumericStatistic",
     "ObservedRelease",
     "PendingRelease",
+    "Persons",
     "Planned",
     "PrivacyFilter",
     "PrivacyLoss",

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL, Guarantee, Status
+from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, Guarantee, Status, assumptions_for
 from tacit.privacy.loss import Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
@@ -41,7 +41,7 @@ class Accountant:
     unit : PrivacyUnit
         Of every statistic that it will release.
     n_rows : int
-        Public.
+        Public; of persons where the unit's identifier names them.
     """
 
     def __init__(self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int) -> None:
@@ -192,9 +192,15 @@ class Accountant:
             rho=rho,
             releases=self.releases,
             noise=self._noise.description,
-            assumptions=(*ASSUMPTIONS, *self._taken_for_ideal(), *self._divided(), *assumptions),
+            assumptions=(
+                *assumptions_for(self._unit.persons),
+                *self._taken_for_ideal(),
+                *self._divided(),
+                *assumptions,
+            ),
             exact=tuple(exact),
             reasons=tuple(reasons),
+            persons=self._unit.persons,
         )
 
     def _composed(self) -> tuple[Composition, float | None]:

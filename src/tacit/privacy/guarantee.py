@@ -13,11 +13,15 @@ from tacit.errors import ParameterError
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
 from tacit.privacy.release import ReleaseRecord
+from tacit.privacy.unit import Persons
 
 Status = Literal["private", "public", "simulated", "void"]
 
+ONE_ROW = "each person is in one row only"
+"""What a certificate takes for granted whose unit is a row."""
+
 ASSUMPTIONS = (
-    "each person is in one row only",
+    ONE_ROW,
     "the number of rows, the schema and all cells that are not protected are public",
     "settings were chosen without looking at these rows",
     "only this fit's releases leave; other fits, and transformers fitted on the same rows, cost extra",
@@ -31,6 +35,24 @@ IDEAL_DRAWS = (
     "probability below exp(-190), or else the exact noise that masks its rounding is too small"
 )
 """What a certificate with such a release takes for granted besides."""
+
+
+def assumptions_for(persons: Persons | None) -> tuple[str, ...]:
+    """Return what every certificate of such a unit takes for granted."""
+    if persons is None:
+        return ASSUMPTIONS
+    if persons.identifier is None:
+        first = f"no person is in more than {persons.rows} rows"
+        return (first, *ASSUMPTIONS[1:])
+    same = f"rows of one person, and of no other, have the same {persons.identifier!r}"
+    if not persons.same_rows:
+        return (same, "the number of persons and the schema are public; the number of rows is not", *ASSUMPTIONS[2:])
+    public = (
+        "the number of persons, how many rows each has and where they are, the schema and all cells that are not "
+        "protected are public"
+    )
+    return (same, public, *ASSUMPTIONS[2:])
+
 
 PARALLEL = (
     "rows were divided into slices without looking at them, each row into one: losses of different slices do not add "
@@ -52,7 +74,7 @@ class Guarantee:
     label : bool
         Whether the label is protected.
     n_rows : int
-        Public.
+        Public; of a table whose identifier names persons, their number and not that of rows.
     epsilon, delta : float
         What all releases cost together, replace-one.
     composition : {"pure", "zcdp"}
@@ -63,6 +85,8 @@ class Guarantee:
         Where the noise came from.
     assumptions, exact, reasons : tuple of str
         What is taken for granted; what was computed without noise from public cells; why it is void.
+    persons : Persons, optional
+        What of several rows is one person's, who is protected with all of them.
 
     Raises
     ------
@@ -94,6 +118,7 @@ class Guarantee:
     assumptions: tuple[str, ...]
     exact: tuple[str, ...]
     reasons: tuple[str, ...]
+    persons: Persons | None = None
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)
@@ -116,6 +141,11 @@ class Guarantee:
         """What is protected, in words."""
         columns = tuple(f"column {name!r}" for name in self.columns)
         return (*columns, "the label") if self.label else columns
+
+    @property
+    def counted(self) -> str:
+        """What ``n_rows`` counts: "rows", or "persons" where an identifier names them."""
+        return "persons" if self.persons is not None and self.persons.identifier is not None else "rows"
 
     def tightened(self) -> Guarantee:
         """Return it with a lower epsilon at the same delta where numeric composition finds one, or itself.
@@ -147,7 +177,7 @@ def certificate(guarantee: Guarantee) -> str:
     """Return the certificate as text, one point a paragraph."""
     parts = _HEADS[guarantee.status](guarantee)
     parts += [
-        _point("Rows", f"{guarantee.n_rows:,}; this number is public."),
+        _point(guarantee.counted.capitalize(), f"{guarantee.n_rows:,}; this number is public."),
         _point("Noise", guarantee.noise + "."),
         _releases(guarantee.releases),
         _list("Computed exactly, from public cells", guarantee.exact),
@@ -187,12 +217,24 @@ def _public(guarantee: Guarantee) -> list[str]:
 
 def _promise(guarantee: Guarantee) -> list[str]:
     return [
-        _point("Who is protected", "every person whose data are in one row of the table."),
+        _point("Who is protected", _who(guarantee.persons)),
         _point("What is protected", ", ".join(guarantee.protects) + ". All other cells count as public."),
-        _point("Against whom", "anyone who sees the model, even if they know all other rows and all public cells."),
+        _point("Against whom", f"anyone who sees the model, even if they know all {_others(guarantee)}."),
         _point("What an attacker gains", _gain(guarantee)),
         _point("Privacy budget", _budget(guarantee)),
     ]
+
+
+def _who(persons: Persons | None) -> str:
+    if persons is None:
+        return "every person whose data are in one row of the table."
+    return f"every person with all rows of that person: {persons}."
+
+
+def _others(guarantee: Guarantee) -> str:
+    return (
+        "other rows and all public cells" if guarantee.persons is None else "other persons' rows and all public cells"
+    )
 
 
 def _gain(guarantee: Guarantee) -> str:
@@ -218,7 +260,8 @@ def _factor(epsilon: float) -> str:
 
 
 def _budget(guarantee: Guarantee) -> str:
-    figure = f"epsilon {guarantee.epsilon:g}, delta {guarantee.delta:g}, replacing one row"
+    replaced = "one row" if guarantee.persons is None else "all rows of one person"
+    figure = f"epsilon {guarantee.epsilon:g}, delta {guarantee.delta:g}, replacing {replaced}"
     if guarantee.composition == "pure":
         return figure + "; losses of the releases add up."
     return figure + f"; composed as rho {guarantee.rho:.6g} of zero-concentrated differential privacy."

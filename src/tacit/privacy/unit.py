@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import ClassVar, Literal
 
 from tacit.errors import ParameterError
+from tacit.privacy.parameters import counting
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +27,50 @@ class Slice:
 
 
 @dataclass(frozen=True)
+class Persons:
+    """Rows of one person, who may have several: neighbors differ in all of them.
+
+    Raises ParameterError if the name is empty, or rows are neither ``"mean"`` nor above zero, or are a mean without
+    an identifier.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+
+    identifier: str | None
+    """The column whose equal values are one person; None where the number of rows is declared alone."""
+    rows: Literal["mean"] | int
+    """Each person weighs one; or the most rows of one person, which count one each."""
+    same_rows: bool = False
+    """Whether neighbors have the same identifiers, row by row: where a column or the label is public."""
+
+    def __post_init__(self) -> None:
+        if self.identifier is not None and not (isinstance(self.identifier, str) and self.identifier.strip()):
+            raise ParameterError(f"Expected the name of a column, got identifier={self.identifier!r}. Name it.")
+        if self.rows != "mean":
+            counting("rows", self.rows)
+        elif self.identifier is None:
+            raise ParameterError("Expected an identifier beside rows='mean', got none. Name the column of persons.")
+
+    @property
+    def most_rows(self) -> int:
+        """How often a person counts at most, in units of one row."""
+        return 1 if self.rows == "mean" else int(self.rows)
+
+    def __str__(self) -> str:
+        if self.identifier is None:
+            return f"up to {self.rows} rows of one person"
+        if self.rows == "mean":
+            return f"all rows of one {self.identifier!r}, which together count as one row"
+        return f"all rows of one {self.identifier!r}, of which at most {self.rows} are read"
+
+
+@dataclass(frozen=True)
 class PrivacyUnit:
     """Replace-one neighbors: same number of rows, one row differs, in the protected cells only.
+
+    With ``persons`` all rows of one person differ. Where everything is protected, a person may have another number of
+    rows in the neighboring table, and the number of persons is public in place of that of rows. Where a column or
+    the label is public, neighbors have the same identifiers, row by row.
 
     Raises ParameterError if a column is listed twice or is not text.
     """
@@ -37,6 +81,8 @@ class PrivacyUnit:
     """Whether the label is protected, independently of the columns."""
     slice: Slice | None = field(default=None, repr=False)
     """The rows of which one may differ, if not any."""
+    persons: Persons | None = None
+    """What of several rows is one person's; None where each row is a person's only one."""
 
     def __post_init__(self) -> None:
         given: object = self.columns
@@ -52,6 +98,11 @@ class PrivacyUnit:
     def protects_nothing(self) -> bool:
         """True if every cell is public, so that there is nothing to pay for."""
         return not self.columns and not self.label
+
+    @property
+    def most_rows(self) -> int:
+        """How often a person counts at most in a sum over rows, in units of one row."""
+        return 1 if self.persons is None else self.persons.most_rows
 
     def divided(self, count: int) -> tuple[PrivacyUnit, ...]:
         """Return the units of so many disjoint sets of rows, which together hold all rows of this one.

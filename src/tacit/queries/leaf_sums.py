@@ -209,7 +209,7 @@ class LeafSums:
     def _rounding(self, shape: tuple[int, ...]) -> float:
         """Bound the rounding of one score of more than two classes: a norm of each leaf, added up."""
         _, n_scores, n_leaves = shape
-        return self._table.n_rows * STEPS * (n_scores + n_leaves + 8) * 2.0**-53
+        return self._table.n_persons * STEPS * (n_scores + n_leaves + 8) * 2.0**-53
 
 
 def plan_leaf_sums(

@@ -85,7 +85,7 @@ class LinearObjective:
     """An L2 norm that the perturbation b practically never exceeds; decides the tolerance."""
 
     def __post_init__(self) -> None:
-        check_solvable(self.regularization, self.problem.table.n_rows, self.problem.design, self.loss)
+        check_solvable(self.regularization, self.problem.table.n_persons, self.problem.design, self.loss)
 
     def statistic(self) -> ObjectiveStatistic:
         """Return the objective as a statistic, of which only a perturbed minimizer may leave."""
@@ -105,7 +105,7 @@ class LinearObjective:
         """Return the minimizer of the objective plus b . w, to the tolerance."""
         n_features = self.problem.design.n_features
         # L = lambda + n c R^2, of which the least solvable lambda is a ten-millionth.
-        solvable = solvable_regularization(self.problem.table.n_rows, self.problem.design, self.loss)
+        solvable = solvable_regularization(self.problem.table.n_persons, self.problem.design, self.loss)
         function = Smooth(
             gradient=lambda weights: self.gradient(weights) + perturbation,
             metric=self.metric,
@@ -126,7 +126,7 @@ class LinearObjective:
         The computed gradient at the answer is within two thirds of it: one for what the proved method leaves of the
         exact gradient, one for the rounding of the computed one; the last third is that rounding again.
         """
-        n_rows, distance = self.problem.table.n_rows, self._distance(self.reach)
+        n_rows, distance = self.problem.table.n_persons, self._distance(self.reach)
         squared_radius = self.problem.design.squared_radius
         radius = sqrt(squared_radius)
         # A row has at most one feature other than zero for each column, R^2 in all: so many numbers are added up.
@@ -159,7 +159,7 @@ class LinearObjective:
         losses = (*self.loss.broader, self.loss)
         loss, n_features = losses[min(made, len(losses) - 1)], len(weights)
         wanted = max(HESSIAN_ROWS, HESSIAN_ROWS_PER_FEATURE * n_features) * HESSIAN_GROWTH ** min(made, 20)
-        every = max(self.problem.table.n_rows // wanted, 1)
+        every = max(self.problem.table.n_persons // wanted, 1)
         if n_features > MOST_FACTORED_FEATURES:
             diagonal = self._diagonal(weights, loss, every)
             return lambda gradient: gradient / diagonal
@@ -199,11 +199,11 @@ class LinearObjective:
                     used += len(own)
 
         self.problem.table.visit(visit)
-        return used / self.problem.table.n_rows
+        return used / self.problem.table.n_persons
 
     def _distance(self, perturbation: float) -> float:
         """Return an L2 norm that no minimizer exceeds under a perturbation of this norm."""
-        slopes = self.problem.table.n_rows * (1 + self._offset_reach)
+        slopes = self.problem.table.n_persons * (1 + self._offset_reach)
         return perturbation / self.regularization + sqrt(slopes / self.regularization)
 
     @property
@@ -219,7 +219,7 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
     """
     # Rounded up: SciPy's sigmoid is exact to a few units in the last place.
     largest = float(expit(problem.offset.reach)) * (1 + 2.0**-40) if problem.offset else 0.5
-    n_rows, radius = problem.table.n_rows, sqrt(problem.design.squared_radius)
+    n_rows, radius = problem.table.n_persons, sqrt(problem.design.squared_radius)
     return GaugeStatistic(
         query="sum of residuals times features",
         unit=problem.table.unit,

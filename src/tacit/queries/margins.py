@@ -82,7 +82,7 @@ class Margins:
     def __init__(self, table: Table, *, rounds: int, start: StartMargins | None = None):
         if rounds < 1:
             raise ParameterError(f"Expected at least one round, got rounds={rounds}. Choose 9, say.")
-        self._table, self.n_rows = table, table.n_rows
+        self._table, self.n_rows = table, table.n_persons
         self.steps_per_vote, reach = (start.steps_per_vote, start.reach) if start else (1, 0)
         # Without a start all margins have the same parity: positions are two steps apart.
         self._stride = 1 if start else 2
@@ -127,7 +127,7 @@ class Margins:
         right = self._table.per_block(lambda block: decide(block) == block.labels.astype(bool))
         decided = self._table.sum(lambda block: _by_label(block.labels, right[block]))
         # All margins shift at once by an offset; moving the smaller side costs at most half of the rows.
-        mostly_right = 2 * int(decided[:, 1].sum()) >= self._table.n_rows
+        mostly_right = 2 * int(decided[:, 1].sum()) >= self._table.n_persons
         self._offset += self.steps_per_vote if mostly_right else -self.steps_per_vote
         jump = -self._jump if mostly_right else self._jump
         moved = self._table.per_block(lambda block: right[block] != mostly_right)

@@ -98,7 +98,7 @@ def error_statistic(
     weights = grid_counts.grid.weights
     # Exactly rounded sums: the stated rounding does not grow with the number of weights.
     error = fsum(weights * wrong) / fsum(weights * everyone)
-    sensitivity = error_sensitivity(grid_counts.ratio, table.n_rows) + 2 * ERROR_ROUNDING
+    sensitivity = error_sensitivity(grid_counts.ratio, table.n_persons) + 2 * ERROR_ROUNDING
     return NumericStatistic(
         query="weighted error", unit=table.unit, unreleased_value=np.asarray(error), l1=sensitivity, l2=sensitivity
     )
@@ -194,7 +194,7 @@ class InterceptErrors:
         mistakes = weights @ (self._counts @ self._wrong.T)
         scores = 1.0 - mistakes / (weights @ self._counts.sum(axis=1))
         # Twice: one candidate may gain what another loses.
-        change = 2 * error_sensitivity(self._grid_counts.ratio, self._table.n_rows) + SCORE_ROUNDING
+        change = 2 * error_sensitivity(self._grid_counts.ratio, self._table.n_persons) + SCORE_ROUNDING
         return SelectionStatistic(
             query="accuracy of each intercept", unit=self._table.unit, unreleased_value=scores, range=change
         )

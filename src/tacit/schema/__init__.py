@@ -9,6 +9,7 @@ from __future__ import annotations
 from tacit.schema._checks import Value
 from tacit.schema.columns import Categorical, Column, Label, Numeric
 from tacit.schema.draft import draft_toml
+from tacit.schema.identifier import Identifier
 from tacit.schema.schema import Schema
 
-__all__ = ["Categorical", "Column", "Label", "Numeric", "Schema", "Value", "draft_toml"]
+__all__ = ["Categorical", "Column", "Identifier", "Label", "Numeric", "Schema", "Value", "draft_toml"]

@@ -6,7 +6,7 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NotRequired, TypedDict
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import (
@@ -25,6 +25,8 @@ from tacit.schema._checks import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tacit.schema.identifier import Identifier
 
 
 class _Entry:
@@ -370,3 +372,5 @@ class SchemaParts(TypedDict):
     label: Label
     ignored: dict[str, str]
     guessed: list[str]
+    identifier: NotRequired[Identifier | None]
+    rows_per_person: NotRequired[int]

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
-from tacit.schema._checks import as_tuple, checked_flag, checked_name, unknown_name
+from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
 from tacit.schema.columns import Categorical, Column, Label, Numeric
+from tacit.schema.identifier import Identifier, checked_rows_per_person
 
 if TYPE_CHECKING:
     import os
@@ -37,6 +38,10 @@ class Schema:
         Columns that are known to be there and left out on purpose, with the reason.
     guessed : sequence of str, optional
         Names of columns (or the label) whose entry was read off data and that nobody has checked yet.
+    identifier : Identifier, optional
+        The column that says which rows are of one person, where one may have several; no feature and no label.
+    rows_per_person : int
+        Without an identifier: the most rows that one person has. Noise is so many times as much.
 
     Raises
     ------
@@ -67,6 +72,8 @@ class Schema:
     label: Label
     ignored: tuple[tuple[str, str], ...] = ()
     guessed: tuple[str, ...] = ()
+    identifier: Identifier | None = None
+    rows_per_person: int = 1
 
     if TYPE_CHECKING:
 
@@ -77,6 +84,8 @@ class Schema:
             label: Label,
             ignored: Mapping[str, str] | Sequence[tuple[str, str]] = (),
             guessed: Sequence[str] = (),
+            identifier: Identifier | None = None,
+            rows_per_person: int = 1,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -91,7 +100,9 @@ class Schema:
                 f"Expected a label that is no column, got label {self.label.name!r}, which is one. "
                 "Leave it out of the columns, or give the label another name."
             )
-        object.__setattr__(self, "ignored", _checked_ignored(self.ignored, (*self.names, self.label.name)))
+        self._check_identifier()
+        object.__setattr__(self, "rows_per_person", checked_rows_per_person(self.rows_per_person))
+        object.__setattr__(self, "ignored", _checked_ignored(self.ignored, self._used))
         object.__setattr__(self, "guessed", self._checked_guessed())
 
     def __repr__(self) -> str:
@@ -100,6 +111,10 @@ class Schema:
             lines.append(f"ignored={dict(self.ignored)!r},")
         if self.guessed:
             lines.append(f"guessed={list(self.guessed)!r},")
+        if self.identifier:
+            lines.append(f"identifier={self.identifier!r},")
+        if self.rows_per_person != 1:
+            lines.append(f"rows_per_person={self.rows_per_person},")
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
 
     @property
@@ -129,6 +144,10 @@ class Schema:
         if found is None:
             raise SchemaError(unknown_name(name, self.names))
         return found
+
+    def without_persons(self) -> Schema:
+        """Return the same schema without an identifier: what predicting needs of it."""
+        return replace(self, identifier=None, rows_per_person=1)
 
     def all_private(self) -> Schema:
         """Return the same schema with every column and the label private."""
@@ -221,6 +240,31 @@ class Schema:
     @cached_property
     def _by_name(self) -> dict[str, Column]:
         return {column.name: column for column in self.columns}
+
+    @property
+    def _used(self) -> tuple[str, ...]:
+        """Names that have a meaning of their own."""
+        identifier = (self.identifier.name,) if self.identifier else ()
+        return (*self.names, self.label.name, *identifier)
+
+    def _check_identifier(self) -> None:
+        given: object = self.identifier
+        if given is None:
+            return
+        if not isinstance(given, Identifier):
+            raise SchemaError(
+                f"Expected identifier to be an Identifier, got identifier={shown(given)}. Write Identifier(name)."
+            )
+        if given.name in (*self.names, self.label.name):
+            raise SchemaError(
+                f"Expected an identifier that is neither a column nor the label, got identifier {given.name!r}. "
+                "Leave it out of the columns: a model of identifiers would give people away."
+            )
+        if plain(self.rows_per_person) != 1:
+            raise SchemaError(
+                f"Expected an identifier or rows_per_person, got rows_per_person={shown(self.rows_per_person)} beside "
+                "an identifier. Write Identifier(name, rows=...) alone."
+            )
 
     def _checked_guessed(self) -> tuple[str, ...]:
         known = (*self.names, self.label.name)

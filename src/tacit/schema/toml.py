@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
 from tacit.schema.columns import Categorical, Column, Label, Numeric, SchemaParts
+from tacit.schema.identifier import Identifier
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -38,7 +39,11 @@ def write_schema(schema: Schema) -> str:
 
     document = tomlkit.document()
     document.add("format", tomlkit.item(FORMAT))
+    if schema.rows_per_person != 1:
+        document.add("rows_per_person", tomlkit.item(schema.rows_per_person))
     document.add("label", entry_table(schema.label, schema))
+    if schema.identifier:
+        document.add("identifier", tomlkit.item({"name": schema.identifier.name, "rows": schema.identifier.rows}))
     add_columns(document, [entry_table(column, schema) for column in schema.columns])
     if schema.ignored:
         document.add("ignored", tomlkit.item(dict(schema.ignored)))
@@ -87,7 +92,8 @@ def _item(value: Any) -> Any:
 def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     """Return the parts of a schema in a file, or in text with a line break in it."""
     document = _parsed(source)
-    _check_keys(document, {"format", "label", "column", "ignored"}, "the schema file")
+    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person"}
+    _check_keys(document, known, "the schema file")
     version = document.get("format")
     if type(version) is not int or version != FORMAT:
         raise SchemaError(
@@ -98,7 +104,14 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     read = [_read_column(entry, place) for place, entry in enumerate(_entries(document.get("column")), start=1)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
     ignored = _read_ignored(document.get("ignored", {}))
-    return {"columns": [column for column, _ in read], "label": label, "ignored": ignored, "guessed": guessed}
+    return {
+        "columns": [column for column, _ in read],
+        "label": label,
+        "ignored": ignored,
+        "guessed": guessed,
+        "identifier": _read_identifier(document.get("identifier")),
+        "rows_per_person": document.get("rows_per_person", 1),
+    }
 
 
 def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
@@ -157,6 +170,15 @@ def _read_label(entry: object) -> tuple[Label, bool]:
         raise SchemaError("Expected one [label] in the schema file, got none. Write [label] with name and classes.")
     where = f"label {entry['name']!r}" if isinstance(entry.get("name"), str) else "[label]"
     return _made(Label, entry, where)
+
+
+def _read_identifier(entry: object) -> Identifier | None:
+    if entry is None:
+        return None
+    if not isinstance(entry, dict) or "name" not in entry:
+        raise SchemaError("Expected a name under [identifier], got none. Write name = ... of the column of persons.")
+    _check_keys(entry, {"name", "rows"}, "[identifier]")
+    return Identifier(**entry)
 
 
 def _entries(entries: object) -> list[dict[str, Any]]:

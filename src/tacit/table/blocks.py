@@ -13,10 +13,13 @@ from tacit.table.bin_encoding import BinEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import LinearEncoding
+from tacit.table.persons import Members
 from tacit.table.ranked_encoding import RankedEncoding
 from tacit.table.rows import Rows
 
 T = TypeVar("T")
+Counts = NDArray[np.int64]
+Numbers = NDArray[np.float64]
 
 
 class Block:
@@ -28,8 +31,11 @@ class Block:
         Position among the blocks; ``PerBlock`` keeps state derived from the rows under it.
     labels : array of shape (n_rows,)
         Positions among the sorted classes.
-    weights : int64 array of shape (n_rows,)
-        How much each row counts, in units of which ``Table.unit_weight`` are one row; 1 unless given.
+    members : Members or None
+        Which person each row is of, where an identifier names persons.
+    weights : float64 array of shape (n_rows,), or None
+        How much each row counts, in units of which ``Table.unit_weight`` are one person; whole numbers. None where
+        each row counts one.
     """
 
     def __init__(
@@ -38,13 +44,13 @@ class Block:
         labels: NDArray[Any],
         rows: Rows | None,
         encoded: dict[Hashable, NDArray[Any]],
-        weights: NDArray[np.int64] | None = None,
+        members: Members | None = None,
+        weights: NDArray[np.float64] | None = None,
     ):
         self.index = index
         self.labels = labels
         self.n_rows = len(labels)
-        # One number seen from every row, so that rows that count alike take no memory.
-        self.weights = np.broadcast_to(np.int64(1), (len(labels),)) if weights is None else weights
+        self.members, self.weights = members, weights
         self._rows = rows
         self._encoded = encoded
 
@@ -62,11 +68,24 @@ class Block:
 
     def with_labels(self, labels: NDArray[Any]) -> Block:
         """Return the same rows with other labels; encodings are shared."""
-        return Block(self.index, labels, self._rows, self._encoded, self.weights)
+        return Block(self.index, labels, self._rows, self._encoded, self.members, self.weights)
 
-    def with_weights(self, weights: NDArray[np.int64]) -> Block:
-        """Return the same rows with other weights; encodings are shared."""
-        return Block(self.index, self.labels, self._rows, self._encoded, weights)
+    def counted(self, cells: NDArray[Any], n_cells: int, rows: slice | NDArray[np.intp] = slice(None)) -> Counts:
+        """Return how much the given rows weigh in each cell, shape (n_cells,).
+
+        Parameters
+        ----------
+        cells : int array
+            Of each of these rows, below ``n_cells``.
+        """
+        if self.weights is None:
+            return np.bincount(cells, minlength=n_cells)
+        # Whole numbers below 2^53 in all: exact.
+        return np.bincount(cells, self.weights[rows], n_cells).astype(np.int64)
+
+    def weighted(self, values: NDArray[np.float64], rows: slice | NDArray[np.intp] = slice(None)) -> Numbers:
+        """Return values of the given rows, the last axis, times what these weigh."""
+        return values if self.weights is None else values * self.weights[rows]
 
     def take(self, index: int, positions: NDArray[np.intp]) -> Block:
         """Return some of the rows, as copies, as a block of another table."""
@@ -75,7 +94,9 @@ class Block:
             {} if self._rows is not None else {encoding: kept[positions] for encoding, kept in self._encoded.items()}
         )
         rows = self._rows.take(positions) if self._rows is not None else None
-        return Block(index, self.labels[positions], rows, encoded, self.weights[positions])
+        members = self.members.take(positions) if self.members is not None else None
+        weights = self.weights[positions] if self.weights is not None else None
+        return Block(index, self.labels[positions], rows, encoded, members, weights)
 
     def _memo(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:

@@ -228,6 +228,34 @@ def given_columns(table: Any, schema: Schema) -> Mapping[str, GivenColumn]:
     }
 
 
+def collected(table: Any, names: Iterable[str]) -> Any:
+    """Return some columns of a lazy frame, collected; anything else unchanged.
+
+    A query may give its rows in another order each time, so that columns that belong together come of one collection.
+    """
+    frame = _wrapped(table)
+    if not isinstance(frame, nw.LazyFrame):
+        return table
+    present = _names(frame)
+    wanted = [present.index(name) for name in names if name in present]  # reading them says what is missing
+    return _collected(frame.select(nw.nth(wanted))).to_native()
+
+
+def named_column(table: Any, name: str, expected: str) -> GivenColumn:
+    """Return one column of a data frame with named columns.
+
+    Raises TableError if it is none, or has no such column.
+    """
+    opened = opened_table(table)
+    if not is_named(opened):
+        raise TableError(f"Expected a data frame with a column named {name!r}, got columns by position. Name them.")
+    frame = _wrapped(opened)
+    names = _names(frame)
+    if name not in names:
+        raise TableError(f"Expected a column named {name!r}, got a table without one. Add the column.")
+    return given_column(frame.get_column(name), expected)
+
+
 def _wrapped(frame: Any) -> Any:
     try:
         return nw.from_native(frame, pass_through=True)

@@ -19,9 +19,11 @@ from tacit.table.containers import (
     expected_in,
     given_column,
     given_columns,
+    named_column,
     opened_labels,
     refusal,
 )
+from tacit.table.persons import Members, read_identifiers
 
 OnInvalid = Literal["raise", "coerce"]
 
@@ -154,6 +156,23 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
     if n_rows == 0:
         raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
     return Rows(columns, n_rows)
+
+
+def read_persons(frame: Any, schema: Schema) -> Members | None:
+    """Return which person each row of a data frame is of, or None for a schema without an identifier.
+
+    Raises
+    ------
+    TableError
+        If the frame has no such column, it is of neither text nor whole numbers, or a row has none; whatever is done
+        with invalid cells, as nobody could be protected by a missing identifier.
+    """
+    if schema.identifier is None:
+        return None
+    name = schema.identifier.name
+    return Members.of(
+        read_identifiers(named_column(frame, name, f"text or whole numbers in identifier {name!r}"), name)
+    )
 
 
 def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:

@@ -11,14 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError, TableError
-from tacit.privacy import PrivacyUnit, Slice
+from tacit.privacy import Persons, PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.blocks import Block, PerBlock
+from tacit.table.containers import collected
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
-from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
+from tacit.table.persons import Members, unit_weight_for
+from tacit.table.rows import OnInvalid, Rows, read_labels, read_persons, read_rows
 
 BLOCK_ROWS = 65_536
+
+MOST_STRIPS = 2**20
+"""Bounds the strips of a table whose number of rows is private: 4,096 rows each are more than memory holds."""
 
 Summand = TypeVar("Summand", NDArray[Any], tuple[NDArray[Any], ...])
 T = TypeVar("T")
@@ -34,15 +39,16 @@ class Table:
     slice : Slice, optional
         Which of several disjoint sets of rows these are.
     unit_weight : int
-        What rows' weights are multiples of: so much counts as one row.
+        What rows' weights are multiples of: so much weighs one person.
 
     Attributes
     ----------
     schema : Schema
     unit : PrivacyUnit
-        The protected columns, and whether the label is protected: what two neighboring tables may differ in.
-    n_rows : int
-        Public: no row is ever dropped, and neighbors have the same number.
+        The protected columns, whether the label is protected, and what is one person's: what two neighboring tables
+        may differ in.
+    n_persons : int
+        Public: persons where an identifier names them, else rows. Neighbors have the same number.
 
     Notes
     -----
@@ -53,9 +59,10 @@ class Table:
 
     def __init__(self, schema: Schema, blocks: Sequence[Block], *, slice: Slice | None = None, unit_weight: int = 1):
         self.schema = schema
-        self.unit = PrivacyUnit(columns=schema.private_columns, label=schema.label.private, slice=slice)
+        columns, label = schema.private_columns, schema.label.private
+        self.unit = PrivacyUnit(columns=columns, label=label, slice=slice, persons=_persons(schema))
         self.unit_weight = unit_weight
-        self.n_rows = sum(block.n_rows for block in blocks)
+        self.n_persons = sum(_first_rows(block) for block in blocks)
         self._blocks = tuple(blocks)
         self._starts = tuple(accumulate((block.n_rows for block in blocks), initial=0))
 
@@ -70,13 +77,22 @@ class Table:
         TableError
             If rows and schema do not fit; see ``read_rows``.
         """
-        rows = read_rows(frame, schema, on_invalid=on_invalid)
-        return cls.from_rows(
-            rows, read_labels(labels, schema.label, on_invalid=on_invalid), schema, block_rows=block_rows
-        )
+        if schema.identifier is not None:
+            frame = collected(frame, (*schema.names, schema.identifier.name))
+        rows, members = read_rows(frame, schema, on_invalid=on_invalid), read_persons(frame, schema)
+        codes = read_labels(labels, schema.label, on_invalid=on_invalid)
+        return cls.from_rows(rows, codes, schema, members=members, block_rows=block_rows)
 
     @classmethod
-    def from_rows(cls, rows: Rows, labels: NDArray[Any], schema: Schema, *, block_rows: int = BLOCK_ROWS) -> Table:
+    def from_rows(
+        cls,
+        rows: Rows,
+        labels: NDArray[Any],
+        schema: Schema,
+        *,
+        members: Members | None = None,
+        block_rows: int = BLOCK_ROWS,
+    ) -> Table:
         """Return the table of rows and labels that ``read_rows`` and ``read_labels`` have read by the schema.
 
         What is private may have changed since: reading does not depend on it.
@@ -84,21 +100,30 @@ class Table:
         Raises
         ------
         TableError
-            If there is not one label for each row.
+            If there is not one label, and under an identifier one member, for each row.
         """
-        if len(labels) != rows.n_rows:
+        if (schema.identifier is None) != (members is None):
+            raise TableError("Expected persons where the schema has an identifier, and only there. Read both by it.")
+        if len(labels) != rows.n_rows or (members is not None and len(members) != rows.n_rows):
             raise TableError(
                 "Found input variables with inconsistent numbers of samples: "
                 "expected one label for each row. Pass rows and labels of the same length."
             )
-        starts = range(0, rows.n_rows, block_rows)
-        return cls(
-            schema,
-            [
-                Block(index, labels[start : start + block_rows], rows.slice(start, start + block_rows), {})
-                for index, start in enumerate(starts)
-            ],
-        )
+        unit_weight, weights = 1, None
+        if schema.identifier is not None and members is not None:
+            if schema.identifier.rows == "mean":
+                unit_weight = unit_weight_for(members.n_persons)
+                weights = members.weights(unit_weight)
+            else:
+                kept, members = members.first(schema.identifier.rows)
+                rows, labels = rows.take(kept), labels[kept]
+        blocks = []
+        for index, start in enumerate(range(0, rows.n_rows, block_rows)):
+            stop = min(start + block_rows, rows.n_rows)
+            own = None if members is None else members.take(np.s_[start:stop])
+            weighs = None if weights is None else weights[start:stop]
+            blocks.append(Block(index, labels[start:stop], rows.slice(start, stop), {}, own, weighs))
+        return cls(schema, blocks, unit_weight=unit_weight)
 
     @classmethod
     def from_encoded(
@@ -118,12 +143,44 @@ class Table:
         )
 
     @property
+    def n_rows(self) -> int:
+        """Number of rows: public, and never dropped, where there is no identifier.
+
+        Raises
+        ------
+        PrivacyError
+            If an identifier names persons, as one person may then have any number of rows.
+        """
+        if self.schema.identifier is not None:
+            raise PrivacyError("Expected a table whose number of rows is public, got persons. Ask for n_persons.")
+        return self.n_persons
+
+    @property
+    def influence(self) -> int:
+        """How much one person weighs at most, in units of rows' weights; ``unit_weight`` of them are one row."""
+        return self.unit_weight * self.unit.most_rows
+
+    @property
     def n_classes(self) -> int:
         """Number of classes that the schema lists, with rows or without."""
         return len(self.schema.label.classes)
 
     def strips(self, most_rows: int) -> int:
-        """Return in how many strips of at most so many rows the blocks are read; public, as the blocks' sizes are."""
+        """Return in how many strips of at most so many rows the blocks are read, or a public bound on it.
+
+        Raises
+        ------
+        TableError
+            If an identifier names persons, and the bound does not hold.
+        """
+        strips = self._strips(most_rows)
+        if self.schema.identifier is None:
+            return strips
+        if strips > MOST_STRIPS:
+            raise TableError("Expected a shorter table of persons with several rows. Take rows=1 of the identifier.")
+        return MOST_STRIPS
+
+    def _strips(self, most_rows: int) -> int:
         return sum(-(-block.n_rows // most_rows) for block in self._blocks)
 
     def sum(self, function: Callable[[Block], Summand]) -> Summand:
@@ -160,68 +217,61 @@ class Table:
         return self._of(block.with_labels((block.labels == positive).astype(np.uint8)) for block in self._blocks)
 
     def slices(self, sizes: Sequence[int], order: NDArray[np.integer[Any]] | None = None) -> tuple[Table, ...]:
-        """Divide the rows into tables of so many rows each, for releases that are paid for in parallel.
+        """Divide the persons into tables of so many each, for releases that are paid for in parallel.
 
-        Rows keep their order inside a slice. Rows that no size asks for are in none.
+        Rows keep their order inside a slice, and all rows of a person are in one. Persons that no size asks for are
+        in none. Where no identifier names persons, each row counts as one.
 
         Parameters
         ----------
         sizes : sequence of int
-            At least one row each.
-        order : array of shape (n_rows,), optional
-            A permutation of the rows' positions: the first slice gets the rows at its first positions, and so on.
-            By default rows are taken in the table's order.
+            At least one person each.
+        order : array of shape (n_persons,), optional
+            A permutation of the persons' positions: the first slice gets those at its first positions, and so on.
+            By default rows are taken in the table's order; persons have no order that is public.
 
         Raises
         ------
         ParameterError
             If a size is no whole number.
         TableError
-            If sizes ask for more rows than there are, or the order is no permutation.
+            If sizes ask for more persons than there are, or the order is no permutation, or missing where an
+            identifier names persons.
 
         Notes
         -----
         Privacy: sizes and order must be fixed without looking at protected cells. In a table that is sorted by one,
-        positions follow from cells: draw a secret permutation from the noise source then.
-        ``Accountant.in_parallel`` takes the tables' units.
+        positions follow from cells, and positions of persons follow from where their rows are: draw a secret
+        permutation from the noise source then. ``Accountant.in_parallel`` takes the tables' units.
         """
-        order = np.arange(self.n_rows) if order is None else np.asarray(order)
+        if order is None and self.schema.identifier is not None:
+            raise TableError("Expected an order, as positions of persons are private. Draw a secret permutation.")
+        order = np.arange(self.n_persons) if order is None else np.asarray(order)
         if not all(isinstance(size, int | np.integer) and not isinstance(size, bool) for size in sizes):
             raise ParameterError(f"Expected whole numbers of rows, got sizes={list(sizes)!r:.80}. Pass integers.")
         # In whole numbers of Python: a sum that wraps around could give a row to two slices.
         ends = list(accumulate(map(operator.index, sizes)))
-        if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_rows:
+        if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_persons:
             raise TableError("Expected sizes of at least one row each, of all rows at most. Choose smaller ones.")
-        if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(self.n_rows)):
+        if order.dtype.kind not in "iu" or not np.array_equal(np.sort(order), np.arange(self.n_persons)):
             raise TableError("Expected an order with each row's position once. Pass a permutation, or none.")
         parts = np.split(order[: ends[-1]], ends[:-1])
         units = self.unit.divided(len(parts))
-        return tuple(self._taken(np.sort(part), unit.slice) for part, unit in zip(parts, units, strict=True))
-
-    def with_weights(self, weights: NDArray[np.integer[Any]], *, unit_weight: int) -> Table:
-        """Return the table whose rows count by integer weights, ``unit_weight`` being one row; encodings are shared.
-
-        Raises
-        ------
-        TableError
-            If there is not one whole number of at least zero for each row.
-
-        Notes
-        -----
-        Privacy: the law that gives a row its weight must be public. Queries see weights as ``Block.weights``.
-        """
-        weights = np.asarray(weights)
-        if weights.shape != (self.n_rows,) or weights.dtype.kind not in "iu" or weights.min() < 0 or unit_weight < 1:
-            raise TableError("Expected a whole number of at least zero for each row. Check how weights were made.")
-        parts = np.split(weights.astype(np.int64), self._starts[1:-1])
-        return self._of(
-            (block.with_weights(part) for block, part in zip(self._blocks, parts, strict=True)), unit_weight=unit_weight
-        )
+        return tuple(self._taken(self._rows_of(part), unit.slice) for part, unit in zip(parts, units, strict=True))
 
     @property
     def is_weighted(self) -> bool:
-        """Whether rows were given weights."""
-        return self.unit_weight != 1 or any((block.weights != 1).any() for block in self._blocks)
+        """Whether rows have weights."""
+        return any(block.weights is not None for block in self._blocks)
+
+    def _rows_of(self, persons: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
+        """Return the positions of all rows of some persons, ascending."""
+        if self.schema.identifier is None:
+            return np.sort(persons)
+        # Numbers of persons have gaps in a slice, whose positions count the persons that are there.
+        numbers = self.gather(_person_numbers)
+        _, position = np.unique(numbers, return_inverse=True)
+        return np.flatnonzero(np.isin(position, persons))
 
     def _taken(self, positions: NDArray[np.intp], slice: Slice | None) -> Table:
         """Return the table of the rows at ascending positions; each block keeps its own, so none is read twice."""
@@ -262,7 +312,26 @@ class Table:
         return self.gather(lambda block: block.labels)
 
     def __repr__(self) -> str:
-        return f"<Table of {self.n_rows} rows, {len(self.schema.columns)} columns; rows stay inside>"
+        counted = "rows" if self.schema.identifier is None else "persons"
+        return f"<Table of {self.n_persons} {counted}, {len(self.schema.columns)} columns; rows stay inside>"
 
     def __reduce__(self) -> Any:
         raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
+
+
+def _persons(schema: Schema) -> Persons | None:
+    """Return what of several rows is one person's."""
+    shared = bool(schema.public_columns) or not schema.label.private
+    if schema.identifier is not None:
+        return Persons(schema.identifier.name, schema.identifier.rows, shared)
+    return Persons(None, schema.rows_per_person, True) if schema.rows_per_person > 1 else None
+
+
+def _first_rows(block: Block) -> int:
+    """Count the persons whose first row is here."""
+    return block.n_rows if block.members is None else int(np.count_nonzero(block.members.rank == 0))
+
+
+def _person_numbers(block: Block) -> NDArray[np.int64]:
+    assert block.members is not None
+    return block.members.person

@@ -14,7 +14,7 @@ from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid, with_cuts
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem, Offset, check_solvable
 from tacit.schema import Schema
 from tacit.table import Table
@@ -60,6 +60,10 @@ class Linear:
 
     multiclass: ClassVar[bool] = False
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
+
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
         if unit.protects_nothing:
@@ -101,7 +105,7 @@ class Linear:
         if not table.unit.label:
             designs.append(Design(self._public_encoding(), intercept=True))
         for design in designs:
-            check_solvable(regularization, table.n_rows, design, self.loss)
+            check_solvable(regularization, table.n_persons, design, self.loss)
 
     def _has_intercept(self, encoding: FeatureEncoding) -> bool:
         return encoding.n_features == len(encoding.columns)

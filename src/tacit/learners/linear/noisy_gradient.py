@@ -71,7 +71,7 @@ class NoisyGradient:
         return _with_intercept(self._descend(gradients, releases), problem.design)
 
     def _descend(self, gradients: Gradients, releases: Releases) -> NDArray[np.float64]:
-        encoding, n_rows = gradients.encoding, gradients.table.n_rows
+        encoding, n_rows = gradients.encoding, gradients.table.n_persons
         counts = releases.noisy(gradients.marginals())
         cleaned = cleaned_counts(encoding, counts.value.astype(np.float64), counts.deviation, n_rows)
         preconditioner = Preconditioner(encoding, cleaned, n_rows, level=self.level, smoothness=self.smoothness)

@@ -86,8 +86,8 @@ def _released(
 ) -> NDArray[np.float64]:
     rows = row_geometry(problem.design, loss)
     least = mechanism.least_regularization(rows)
-    rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_rows, epsilon)
-    solvable = solvable_regularization(problem.table.n_rows, problem.design, loss)
+    rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_persons, epsilon)
+    solvable = solvable_regularization(problem.table.n_persons, problem.design, loss)
     # Raised to what the proof needs, and to what the solver surely ends with; both follow from what is public.
     regularization = max(rule if asked is None else asked, least, solvable)
     objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))

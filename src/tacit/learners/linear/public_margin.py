@@ -27,7 +27,7 @@ def public_margin(
     if table.unit.label or set(encoding.columns) & set(table.unit.columns):
         raise PrivacyError("Expected a public label and public columns, got protected ones. Query them instead.")
     problem = LinearProblem(table, Design(encoding, intercept=True))
-    solvable = solvable_regularization(table.n_rows, problem.design, loss)
+    solvable = solvable_regularization(table.n_persons, problem.design, loss)
     objective = LinearObjective(problem, loss, max(regularization, solvable))
     weights = objective.minimizer(np.zeros(problem.design.n_features))
     return Offset(encoding, weights[:-1], float(weights[-1]))

@@ -16,7 +16,7 @@ from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cuts
-from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
 from tacit.queries.ranked_gradients import (
     GRADIENT_STEPS,
@@ -71,6 +71,10 @@ class RankedLogistic:
 
     multiclass: ClassVar[bool] = True
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected."""
+        return "it has no proof for them"
+
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: cut points, second moments, gradients."""
         if unit.protects_nothing:
@@ -120,7 +124,7 @@ class RankedLogistic:
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
         """Return the sum of x x', positive semidefinite: released, or guessed from the schema."""
         if not self._asks_moments(gradients.encoding):
-            return gradients.table.n_rows * np.diag(_guessed_moments(gradients.encoding))
+            return gradients.table.n_persons * np.diag(_guessed_moments(gradients.encoding))
         released = releases.noisy(gradients.moments()).value.astype(np.float64)
         values, vectors = np.linalg.eigh(gradients.unweighted(released))
         return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)

@@ -152,7 +152,7 @@ class RowGroups:
     def by_class(cls, table: Table) -> RowGroups:
         """Return the classes as groups, every row counting one."""
         mass = np.eye(table.n_classes, dtype=np.int64)
-        return cls(lambda block, rows: block.labels[rows], mass, 1.0, float(table.n_rows))
+        return cls(lambda block, rows: block.labels[rows], mass, 1.0, float(table.n_persons))
 
     @classmethod
     def by_weight(cls, weights: RowWeights) -> RowGroups:
