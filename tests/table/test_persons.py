@@ -99,7 +99,7 @@ def test_slices_hold_all_rows_of_their_persons(order, size, block_rows):
     rows = table(names, block_rows=block_rows)
     one, two = rows.slices([size, 4 - size], order=np.asarray(order))
     groups = {"a": [0, 2, 4, 10], "b": [1, 6, 9], "c": [3, 8], "d": [5, 7]}
-    wanted = sorted(sum((groups["abcd"[at]] for at in order[:size]), []))
+    wanted = sorted(row for at in order[:size] for row in groups["abcd"[at]])
     assert numbers(one) == wanted
     assert sorted(numbers(one) + numbers(two)) == list(range(11))
     assert weights(one).sum() == size * 4096
@@ -169,7 +169,7 @@ def test_a_table_without_the_identifier_is_refused(data):
     ],
 )  # fmt: skip
 def test_schemas_refuse_identifiers_that_contradict_them(arguments):
-    with pytest.raises(SchemaError, match="identifier|rows_per_person|twice"):
+    with pytest.raises(SchemaError, match=r"identifier|rows_per_person|twice"):
         Schema(COLUMNS, label=LABEL, **arguments)
 
 
@@ -188,8 +188,10 @@ def test_toml_says_the_identifier(identifier):
     )
 
 
-@pytest.mark.parametrize("text", ["[identifier]\nrows = 2", "[identifier]\nname = 3", '[identifier]\nname = "p"\nrow = 2',
-                                  'identifier = "p"'])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["[identifier]\nrows = 2", "[identifier]\nname = 3", '[identifier]\nname = "p"\nrow = 2', 'identifier = "p"'],
+)
 def test_toml_of_damaged_identifiers_is_refused(text):
     with pytest.raises(SchemaError, match="identifier"):
         Schema.from_toml(f"format = 1\n{text}\n" + Schema(COLUMNS, label=LABEL).to_toml().replace("format = 1\n", ""))
