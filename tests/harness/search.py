@@ -25,12 +25,13 @@ def movement(one: Statistic, two: Statistic) -> dict[str, float]:
 
 
 def cell_scores(statistic: CellSelectionStatistic) -> list[np.ndarray]:
-    """The score of each cell of each interval, runs written out."""
-    of, first, scores = statistic.unreleased_value
-    return [
-        scores[np.searchsorted(np.where(of <= at, first, stop), np.arange(start, stop), side="right") - 1]
-        for at, (start, stop) in enumerate(statistic.intervals)
-    ]
+    """The score of each candidate of each interval, by counting."""
+    rows = statistic.unreleased_value
+    found = []
+    for start, last in statistic.intervals.tolist():
+        inside = rows[(rows >= start) & (rows <= last)]
+        found.append(np.asarray([-abs(2 * (inside <= cell).sum() - len(inside)) for cell in range(start, last)]))
+    return found
 
 
 def stated(statistic: Statistic) -> dict[str, float]:

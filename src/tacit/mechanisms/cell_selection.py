@@ -1,10 +1,10 @@
-"""The exponential mechanism over the cells of fine public grids, whose scores come in runs."""
+"""The exponential mechanism over the cells of fine public grids, drawn by blocks of cells and rejection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isqrt, sqrt
+from math import ceil, sqrt
 from typing import ClassVar, final
 
 import numpy as np
@@ -21,16 +21,20 @@ from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 
 STEPS = 2**16
-"""Of the grid that scores are rounded to, in one unit of them: what a run weighs, its logarithm, is no whole number."""
+"""Of the grid that a block's weight is rounded to, in one unit of the scores: its logarithm is no whole number."""
 
 ERROR = 4 / STEPS
-"""Bounds how far rounding moves a cell's score: half a step for its run, as much for its block, and both logarithms."""
+"""Bounds how far rounding moves a cell's score: half a step for its block, and that of logarithms and exponentials."""
 
 MOST_SCALE = 2.0**20
 """Above it, the error of a logarithm would not be small beside a step."""
 
-_SINGLE_BLOCK = 1_024
-"""Runs that are drawn from at once; with more, one draw among blocks and one inside is faster."""
+_WITHIN = 0.25
+"""How far scores of a block next to the middle may be apart, in scales: three of four draws are kept."""
+
+_REACH = 40.0
+"""Scales from the middle that are divided into such blocks. All 2^48 cells beyond weigh less than a hundredth of one
+near it, so that their two large blocks, of which most draws are rejected, are hardly ever drawn."""
 
 
 @final
@@ -38,8 +42,9 @@ _SINGLE_BLOCK = 1_024
 class CellSelection:
     """Selects a cell of each interval with probability proportional to exp(eta * score).
 
-    A run of cells with equal scores weighs as many cells as it has; inside the selected run all cells are equally
-    likely. Kaplan, Schnapp and Stemmer (2022), Appendix A, on a grid.
+    A block of cells whose scores differ little is drawn by the best score that they may have, one of its cells evenly,
+    and kept with the probability that its own score leaves; else all is drawn again. So no score is computed but of
+    cells that are drawn. Kaplan, Schnapp and Stemmer (2022), on a grid.
 
     Parameters
     ----------
@@ -55,9 +60,8 @@ class CellSelection:
     Examples
     --------
     >>> from tacit.privacy import PrivacyUnit
-    >>> runs = np.asarray([[0, 0], [0, 3], [-2, 0]])
     >>> unit = PrivacyUnit(("age",), label=False)
-    >>> medians = CellSelectionStatistic("median", unit, runs, 4.0, 2, np.asarray([[0, 8]]))
+    >>> medians = CellSelectionStatistic("median", unit, np.asarray([3, 6]), 4.0, 2, np.asarray([[0, 7]]))
     >>> round(CellSelection(PureDP(0.5)).noise_scale(medians), 3)
     8.001
     """
@@ -97,13 +101,7 @@ class CellSelection:
         range_, scale = self.sensitivity(statistic)[0], self.noise_scale(statistic)
         rho = slightly_up(self.share.epsilon**2 / 8) if isinstance(self.share, PureDP) else self.share.rho
         check_claim(noise, "exponential-mechanism", range_, scale, rho)
-        chosen = [
-            (first[run], length[run])
-            for first, length, scores in _by_interval(statistic)
-            for run in [_drawn(_weighed(scores, length, scale), STEPS * scale, noise)]
-        ]
-        first, length = np.asarray(chosen, dtype=np.int64).T
-        return np.asarray(first + noise.integers(length), dtype=np.int64)
+        return np.asarray([_drawn(each, scale, noise) for each in _halves(statistic)], dtype=np.int64)
 
     def log_density(self, statistic: CellSelectionStatistic, answer: NDArray[np.int64]) -> float:
         """Return the logarithm of the probability of selecting these cells."""
@@ -127,7 +125,7 @@ class CellSelection:
     def _log_laws(self, statistic: CellSelectionStatistic) -> Iterator[tuple[NDArray[np.int64], Logs]]:
         """Yield of each interval its runs' first cells, and the logarithm of the probability of each of their cells."""
         scale = self.noise_scale(statistic)
-        for first, length, scores in _by_interval(statistic):
+        for first, length, scores in map(_Halves.runs, _halves(statistic)):
             yield first, scores / scale - logsumexp(scores / scale + np.log(length))
 
     def _pieces(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> Iterator[Pieces]:
@@ -142,38 +140,81 @@ class CellSelection:
 def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
     """Return the middle cell of the best run of each interval, of a statistic that is public."""
     statistic.public_value  # refuses a protected one  # noqa: B018
-    best = [(first[at], length[at]) for first, length, scores in _by_interval(statistic) for at in [scores.argmax()]]
+    # With a block of its own for each run next to the middle, the best bounds of blocks are scores.
+    best = [
+        (first[at], length[at])
+        for first, length, bounds in (each.blocks(1, 1) for each in _halves(statistic))
+        for at in [bounds.argmax()]
+    ]
     return np.asarray([first + (length - 1) // 2 for first, length in best], dtype=np.int64)
 
 
 Pieces = tuple[NDArray[np.int64], Logs, Logs, Logs]
-Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+Blocks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
-def _by_interval(statistic: CellSelectionStatistic) -> Iterator[Runs]:
-    """Yield first cells, lengths and scores of each interval's runs."""
-    of, first, scores = statistic.unreleased_value
-    bounds = np.searchsorted(of, np.arange(len(statistic.intervals) + 1))
-    for at, (_, stop) in enumerate(statistic.intervals):
-        runs = slice(bounds[at], bounds[at + 1])
-        yield first[runs], np.diff(first[runs], append=stop), scores[runs]
+@dataclass(frozen=True)
+class _Halves:
+    """One interval: its rows' cells, ascending, and its first and last cell."""
+
+    cells: NDArray[np.int64]
+    start: int
+    last: int
+
+    def score(self, cell: int) -> int:
+        """Return minus the half rows by which a cell misses the middle."""
+        return -abs(2 * int(np.searchsorted(self.cells, cell, side="right")) - len(self.cells))
+
+    def runs(self) -> Blocks:
+        """Return first cells, lengths and scores of all runs of equal score."""
+        first = np.union1d([self.start], self.cells[: np.searchsorted(self.cells, self.last)])
+        scores = -np.abs(2 * np.searchsorted(self.cells, first, side="right") - len(self.cells))
+        return first, np.diff(first, append=self.last), scores
+
+    def blocks(self, rows: int, count: int) -> Blocks:
+        """Return first cells and lengths of blocks that fill the candidates, and bounds of their cells' scores.
+
+        Next to the cell of the middle row come on each side so many blocks, of at most so many rows but for their
+        last cell each, and a large one beyond.
+        """
+        n_rows = len(self.cells)
+        first = np.asarray([self.start])
+        if n_rows:
+            middle = self.cells[n_rows // 2]
+            # A cell of many rows may hold the middle: blocks are next to all of its rows.
+            below, above = (np.searchsorted(self.cells, middle, side=side) for side in ("left", "right"))
+            apart = rows * np.arange(count)
+            ranks = np.concatenate([below - 1 - apart[::-1], [below], above + apart])
+            first = np.append(first, self.cells[ranks[(ranks >= 0) & (ranks < n_rows)]])
+            # Ascending already: sorting all of them for each interval would take longest.
+            first = first[np.append(first[1:] > first[:-1], True) & (first < self.last)]
+        # Rows up to each block's first cell, and up to its last one.
+        least = np.searchsorted(self.cells, first, side="right")
+        most = np.searchsorted(self.cells, np.append(first[1:], self.last), side="left")
+        bounds = -np.maximum(0, np.maximum(2 * least - n_rows, n_rows - 2 * most))
+        return first, np.diff(first, append=self.last), bounds
 
 
-def _weighed(scores: NDArray[np.int64], length: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
-    """Return scores plus what runs weigh, in steps: whole numbers, so that only the logarithm is rounded."""
-    return np.asarray(STEPS * scores + np.rint(STEPS * scale * np.log(length)).astype(np.int64))
+def _halves(statistic: CellSelectionStatistic) -> Iterator[_Halves]:
+    cells = statistic.unreleased_value
+    low = np.searchsorted(cells, statistic.intervals[:, 0], side="left")
+    high = np.searchsorted(cells, statistic.intervals[:, 1], side="right")
+    for (start, last), begin, end in zip(statistic.intervals.tolist(), low, high, strict=True):
+        yield _Halves(cells[begin:end], start, last)
 
 
-def _drawn(values: NDArray[np.int64], scale: float, noise: NoiseSource) -> int:
-    """Return index i with probability proportional to exp(values[i] / scale), but for the rounding of blocks."""
-    if len(values) <= _SINGLE_BLOCK:
-        return noise.exponential_mechanism(values, scale)
-    starts = np.arange(0, len(values), isqrt(len(values)))
-    # Less the largest of the block first: exact, and then no exponential overflows.
-    largest = np.maximum.reduceat(values, starts)
-    sizes = np.diff(starts, append=len(values))
-    sums = np.add.reduceat(np.exp((values - np.repeat(largest, sizes)) / scale), starts)
-    blocks = largest + np.rint(scale * np.log(sums)).astype(np.int64)
-    block = starts[noise.exponential_mechanism(blocks, scale)]
-    inside = values[block : block + starts[1]]
-    return int(block + noise.exponential_mechanism(inside, scale))
+def _drawn(halves: _Halves, scale: float, noise: NoiseSource) -> int:
+    """Return a cell with probability proportional to exp(score / scale), but for the rounding of blocks' weights."""
+    rows = max(1, int(_WITHIN * scale / 2))
+    first, length, bounds = halves.blocks(rows, ceil(_REACH * scale / 2 / rows) + 1)
+    weights = _weighed(bounds, length, scale)
+    while True:
+        block = noise.exponential_mechanism(weights, STEPS * scale)
+        cell = int(first[block] + noise.integers(length[block : block + 1])[0])
+        if scale * noise.exponential(1)[0] >= bounds[block] - halves.score(cell):
+            return cell
+
+
+def _weighed(bounds: NDArray[np.int64], length: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
+    """Return bounds plus what blocks weigh, in steps: whole numbers, so that only the logarithm is rounded."""
+    return np.asarray(STEPS * bounds + np.rint(STEPS * scale * np.log(length)).astype(np.int64))

@@ -1,4 +1,4 @@
-"""Scores of the cells of public grids, of which one cell leaves for each choice."""
+"""Rows by cell of a public grid, of whose intervals one cell near the middle leaves each."""
 
 from __future__ import annotations
 
@@ -16,26 +16,29 @@ from tacit.privacy.statistic import Statistic
 @final
 @dataclass(frozen=True, eq=False)
 class CellSelectionStatistic(Statistic):
-    """Whole scores of the cells of public intervals, in runs of equal score; of each interval one cell leaves.
+    """The cells of rows, for selections of a cell of each public interval that halves the interval's rows.
 
-    Raises ParameterError if range or moved are not above zero, the runs do not fill the intervals, or there is no
-    interval.
+    A cell's score is minus the half rows by which it misses the middle, -abs(2 L - m), with L of the interval's m rows
+    in cells up to it. A cut after an interval's last cell would leave the other half nothing, so that one is no
+    candidate.
+
+    Raises ParameterError if range or moved are not above zero, the cells do not ascend, or the intervals have less
+    than two cells or overlap, or there is none.
 
     Parameters
     ----------
     query : str
         What is asked, in words; public.
     unit : PrivacyUnit
-    unreleased_value : int64 array of shape (3, n_runs)
-        Of each run its interval, its first cell and its score, higher is better; in order of the cells. A run ends
-        where the next one of its interval starts. How many there are is as private as the scores.
+    unreleased_value : int64 array of shape (n_rows,)
+        Each row's cell, ascending.
     range : float
         Largest sum over the intervals, for two neighboring tables, of the largest change of the difference of two
         cells' scores.
     moved : int
-        In how many intervals scores may differ between two neighboring tables, at most.
+        In how many intervals rows may differ between two neighboring tables, at most.
     intervals : int64 array of shape (n_intervals, 2)
-        First cell and one after the last; public.
+        First cell and last one; public.
 
     Notes
     -----
@@ -45,8 +48,8 @@ class CellSelectionStatistic(Statistic):
     Examples
     --------
     >>> from tacit.privacy import PrivacyUnit
-    >>> runs = np.asarray([[0, 0], [0, 3], [-2, 0]])
-    >>> CellSelectionStatistic("median", PrivacyUnit(("age",), label=False), runs, 4.0, 2, np.asarray([[0, 8]])).range
+    >>> unit = PrivacyUnit(("age",), label=False)
+    >>> CellSelectionStatistic("median", unit, np.asarray([3, 6]), 4.0, 2, np.asarray([[0, 7]])).range
     4.0
     """
 
@@ -58,15 +61,12 @@ class CellSelectionStatistic(Statistic):
         super().__post_init__()
         object.__setattr__(self, "range", positive("range", self.range))
         object.__setattr__(self, "moved", counting("moved", self.moved))
-        runs: NDArray[Any] = self.unreleased_value
+        cells: NDArray[Any] = self.unreleased_value
+        if cells.ndim != 1 or cells.dtype != np.int64 or (cells[1:] < cells[:-1]).any():
+            raise ParameterError("Expected the cell of each row, ascending. The query is at fault.")
         intervals = np.asarray(self.intervals, dtype=np.int64)
-        if runs.ndim != 2 or len(runs) != 3 or runs.dtype != np.int64 or intervals.shape[1:] != (2,):
-            raise ParameterError("Expected interval, first cell and score of each run, and two ends of each interval.")
-        _, opening = np.unique(runs[0], return_index=True)
-        whole = len(opening) == len(intervals) > 0 and bool((runs[1, opening] == intervals[:, 0]).all())
-        # Runs in order, each below the end of its interval, the first one at its start: together they fill it.
-        if not whole or (np.diff(runs[1]) <= 0).any() or (runs[1] >= intervals[runs[0], 1]).any():
-            raise ParameterError("Expected runs of cells that fill the intervals. Their query is at fault.")
+        if intervals.shape[1:] != (2,) or intervals.size == 0 or (np.diff(intervals.ravel()) <= 0).any():
+            raise ParameterError("Expected ascending intervals of two cells or more. The query is at fault.")
         object.__setattr__(self, "intervals", intervals)
 
     def __repr__(self) -> str:
