@@ -9,6 +9,7 @@ from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.radoboost import RadoBoostClassifier
 from tacit.estimators.rados import learn_from_rados, make_rados
+from tacit.estimators.search import PaidSearch
 from tacit.estimators.search_cost import SearchCost, search_cost
 from tacit.estimators.svm import SVMClassifier
 from tacit.estimators.tally import Spent, forget_fits, spent
@@ -21,6 +22,7 @@ __all__ = [
     "LazyBBClassifier",
     "LogisticClassifier",
     "NaiveBayesClassifier",
+    "PaidSearch",
     "PrivateClassifier",
     "RadoBoostClassifier",
     "SVMClassifier",

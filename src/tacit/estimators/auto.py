@@ -122,20 +122,20 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
     _parameters: ClassVar[Mapping[str, Requirement]] = {}
 
     def _settings(self, table: Table) -> Learner:
-        return self._chosen(table)[1]._settings(table)
+        return self._taken_for(table)[0]._settings(table)
 
     def _train(self, table: Table) -> Model:
         # Of the whole budget, as the chosen learner may take no delta and would not notice one of a half.
         self._budget().check_rows(table.n_persons)
-        choice, estimator = self._chosen(table)
-        return replace(estimator._train(table), why=choice.why)
+        estimator, why = self._taken_for(table)
+        return replace(estimator._train(table), why=why)
 
     def _keep(self, model: Model, *, named: bool) -> None:
         super()._keep(model, named=named)
         assert self.epsilon is not None
         self.choice_ = choose(model.schema, Budget(float(self.epsilon), float(self.delta)), model.guarantee.n_rows)
 
-    def _chosen(self, table: Table) -> tuple[Choice, PrivateClassifier]:
+    def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
         choice = choose(table.schema, self._budget(), table.n_persons)
         estimator = choice.estimator(
             table.schema,
@@ -145,4 +145,4 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
             random_state=self.random_state,
             **choice.settings,
         )
-        return choice, estimator
+        return estimator, choice.why

@@ -265,20 +265,36 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         # All refusals come before the accountant: a fit that cannot be costs nothing.
         budget = self._budget()
         self._check_classes(table)
-        learner = self._settings(table)
-        self._check_rests(learner, table)
-        self._check_persons(learner, table)
+        learner = self._learner_for(table)
         noise, generator = randomness(self.random_state, stacklevel=4)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
         if not table.unit.protects_nothing:
             # Counted before training: a fit that fails half way may have released something.
             count_fit(table.schema, budget, stacklevel=4)
-        scorers = _train_scorers(learner, table, accountant, generator)
+        releases = announce(accountant, plan_of(learner, table))
+        scorers = train_scorers(learner, table, releases, generator)
+        return self._model(table.schema, scorers, accountant)
+
+    def _learner_for(self, table: Table) -> Learner:
+        """Return the learner of a table, or refuse it."""
+        learner = self._settings(table)
+        self._check_rests(learner, table)
+        self._check_persons(learner, table)
+        return learner
+
+    def _model(self, schema: Schema, scorers: tuple[Scorer, ...], accountant: Accountant, *assumptions: str) -> Model:
+        """Return what may be published, with the certificate of all that the accountant released."""
         guarantee = accountant.guarantee(
-            assumptions=self._assumptions(), exact=self._exact(table.schema), reasons=self._void_reasons(table.schema)
+            assumptions=(*self._assumptions(), *assumptions),
+            exact=self._exact(schema),
+            reasons=self._void_reasons(schema),
         )
         # Without the identifier, which no prediction needs.
-        return Model(self._learner, table.schema.without_persons(), scorers, guarantee, self.on_invalid)
+        return Model(self._learner, schema.without_persons(), scorers, guarantee, self.on_invalid)
+
+    def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
+        """Return the estimator that trains on such a table, and why it was chosen, if by a rule."""
+        return self, ""
 
     def _check_persons(self, learner: Learner, table: Table) -> None:
         """Refuse persons with several rows where no proof covers them."""
@@ -363,13 +379,20 @@ class ProbabilisticMixin:
         return model.predict_proba(table)
 
 
-def _train_scorers(
-    learner: Learner, table: Table, accountant: Accountant, generator: np.random.Generator
+def plan_of(learner: Learner, table: Table) -> list[Planned]:
+    """Return the releases of all trainings, one for each class against the rest where that is needed."""
+    # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
+    return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
+
+
+def train_scorers(
+    learner: Learner, table: Table, releases: Releases, generator: np.random.Generator
 ) -> tuple[Scorer, ...]:
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
-    single = table.n_classes == 2 or learner.multiclass
-    targets = [table] if single else [table.one_against_rest(k) for k in range(table.n_classes)]
-    # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
-    plan = [one for at in range(len(targets)) for one in in_part(f"class {at}", learner.plan(table.unit))]
-    releases = announce(accountant, plan)
+    count = _trainings(learner, table)
+    targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
     return tuple(learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
+
+
+def _trainings(learner: Learner, table: Table) -> int:
+    return 1 if table.n_classes == 2 or learner.multiclass else table.n_classes

@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearc
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.search import PaidSearch
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import Whole
 
@@ -123,12 +124,13 @@ def _counted() -> dict[type, Callable[[Any], SearchCost]]:
         CalibratedClassifierCV: _of_calibration,
         TunedThresholdClassifierCV: _of_tuned_threshold,
         FixedThresholdClassifier: lambda fixed: _cost(fixed.estimator),
+        PaidSearch: _of_one_fit,  # one budget for search and model
         FrozenEstimator: lambda frozen: SearchCost(0, 0.0, 0.0),  # it never fits
     }
 
 
-def _of_one_fit(classifier: PrivateClassifier) -> SearchCost:
-    if _private_inside(classifier):
+def _of_one_fit(classifier: PrivateClassifier | PaidSearch) -> SearchCost:
+    if isinstance(classifier, PrivateClassifier) and _private_inside(classifier):
         raise ParameterError("Expected a private classifier that fits no other private classifier, got one that does.")
     if classifier.epsilon is None:
         raise ParameterError("Expected a private classifier with an epsilon in every candidate, got epsilon=None.")

@@ -66,6 +66,10 @@ class Block:
         """Return cells of a fine grid, shape (n_rows,); read once a fit, so they are not kept."""
         return np.asarray(self._given().encoded(encoding))
 
+    def scored(self, score: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
+        """Return what a released model makes of the rows; computed at each call and not kept."""
+        return score(self._given())
+
     def with_labels(self, labels: NDArray[Any]) -> Block:
         """Return the same rows with other labels; encodings are shared."""
         return Block(self.index, labels, self._rows, self._encoded, self.members, self.weights)

@@ -1,0 +1,5 @@
+"""Searches over settings and learners on private rows, paid for."""
+
+from tacit.estimators.search.paid_search import PaidSearch
+
+__all__ = ["PaidSearch"]

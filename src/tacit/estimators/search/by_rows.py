@@ -1,0 +1,137 @@
+"""Search paid in rows: candidates trained on a slice, one chosen on another, and trained on the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from tacit.errors import ParameterError
+from tacit.estimators.base import Learner, PrivateClassifier, plan_of, train_scorers
+from tacit.estimators.search.candidates import Candidate
+from tacit.estimators.search.price import RowPrice
+from tacit.mechanisms import Releases, announce
+from tacit.mechanisms.secret_draws import secret_order
+from tacit.models import Model, Scorer
+from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
+from tacit.queries.held_out_losses import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
+from tacit.table import Table
+
+HANDICAP = 0.4
+"""About the standard deviation of a difference of two candidates' losses of a row, in units of the largest loss: the
+others must be better than the default by more than the best of equals is by chance. ``benchmarks/paid_search.py``."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A candidate that a table does not refuse: its learner there, and the estimator and reason of a rule."""
+
+    learner: Learner
+    estimator: PrivateClassifier
+    why: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search releases: the chosen candidate's position, and its training."""
+
+    index: int
+    prepared: Prepared
+    scorers: tuple[Scorer, ...]
+
+
+@dataclass(frozen=True)
+class RowSearch:
+    """Candidates, how they are compared, and what that costs."""
+
+    candidates: Sequence[Candidate]
+    score: Score
+    price: RowPrice
+    budget: Budget
+    random_state: Any
+
+    def run(
+        self,
+        table: Table,
+        accountant: Accountant,
+        noise: NoiseSource,
+        generator: np.random.Generator,
+        charge: Callable[[], None],
+    ) -> Found:
+        """Return the chosen candidate, trained on the rows that the search did not use.
+
+        Privacy: three slices of a secret order of the rows, each at the whole budget, in parallel. On the first,
+        candidates divide the budget; on the second, one selection at a range of two losses; the third trains the chosen
+        one. Proofs: ``proofs/queries/held_out_losses.md``, ``proofs/privacy/composition.md``.
+        """
+        sizes = [self.price.training, self.price.choosing, self.price.final]
+        training, choosing, final = table.slices(sizes, secret_order(noise, table.n_rows))
+        # Whatever a candidate refuses, it refuses before anything is spent.
+        tried = self.candidates[: self.price.candidates]
+        finals = [prepared(each, self.budget, final, self.random_state) for each in tried]
+        trials = [prepared(each, self.price.budget, training, self.random_state) for each in tried]
+        plan = joint_plan([plan_of(trial.learner, training) for trial in trials])
+        charge()
+        slices = accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
+        models = _trained(trials, training, announce(slices[0], plan), slices[0], generator)
+        losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, self._handicaps())
+        at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
+        releases = announce(slices[2], plan_of(finals[at].learner, final))
+        scorers = train_scorers(finals[at].learner, final, releases, generator)
+        return Found(at, finals[at], scorers)
+
+    def _handicaps(self) -> list[int]:
+        """Return what each candidate's loss is raised by: nothing for the default, else what chance may do."""
+        n_candidates = self.price.candidates
+        chance = HANDICAP * sqrt(self.price.choosing * log(n_candidates))
+        return [0, *[ceil(chance * largest_loss(self.score))] * (n_candidates - 1)]
+
+
+def prepared(candidate: Candidate, budget: Budget, table: Table, random_state: Any) -> Prepared:
+    """Return a candidate's learner for a table and budget; refuses what its own fit would refuse."""
+    estimator, why = candidate.paid(budget, random_state)._taken_for(table)
+    return Prepared(estimator._learner_for(table), estimator, why)
+
+
+def joint_plan(plans: Sequence[Sequence[Planned]]) -> list[Planned]:
+    """Return one plan of all candidates' trainings, of equal shares.
+
+    Raises ParameterError if releases of one have a loss of their own, which cannot be divided.
+    """
+    if any(release.kind == "approximate" for plan in plans for release in plan):
+        raise ParameterError(
+            "Expected candidates whose releases share a budget, got one that spends epsilon and delta in one release, "
+            "as method 'gaussian-objective' does. Leave it out of the search."
+        )
+    parts = []
+    for at, plan in enumerate(plans):
+        total = sum(release.count * release.weight for release in plan)
+        parts += in_part(_name(at), [replace(release, weight=release.weight / total) for release in plan])
+    return parts
+
+
+def predictor(model: Model, score: Score) -> Predictor:
+    """Return what a score compares with labels: positions of predicted classes, or probabilities."""
+    if score == "accuracy":
+        return lambda rows: np.searchsorted(model.classes, model.predict(rows))
+    return model.predict_proba
+
+
+def _trained(
+    trials: Sequence[Prepared],
+    table: Table,
+    releases: Releases,
+    accountant: Accountant,
+    generator: np.random.Generator,
+) -> list[Model]:
+    scorers = [
+        train_scorers(trial.learner, table, releases.part(_name(at)), generator) for at, trial in enumerate(trials)
+    ]
+    return [trial.estimator._model(table.schema, one, accountant) for trial, one in zip(trials, scorers, strict=True)]
+
+
+def _name(at: int) -> str:
+    return f"candidate {at}"

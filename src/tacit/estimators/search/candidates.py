@@ -1,0 +1,161 @@
+"""Candidates of a search: estimators with their grids, checked before any row is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.model_selection import ParameterGrid
+
+from tacit.errors import ParameterError, shown
+from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin, check_schema_given
+from tacit.estimators.search.default_grids import default_grid, other_learners
+from tacit.privacy import Budget
+from tacit.privacy.parameters import Whole
+from tacit.queries.held_out_losses import Score
+from tacit.schema import Schema
+
+CANDIDATES = Whole(1, 1_000, "Each is trained on a share of the search's budget.")
+
+SHARED = ("schema", "epsilon", "delta", "on_invalid", "random_state")
+"""Parameters that are the search's own, or the same for all candidates."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An estimator with one setting of its grid.
+
+    Parameters
+    ----------
+    estimator : PrivateClassifier
+        Without a budget.
+    settings : dict
+        What the grid sets; the estimator's own values where this is the estimator as it was given.
+    """
+
+    estimator: PrivateClassifier
+    settings: Mapping[str, Any]
+
+    def paid(self, budget: Budget, random_state: Any) -> PrivateClassifier:
+        """Return it with a budget, its parameters checked."""
+        epsilon, delta = budget.epsilon, budget.delta
+        made: PrivateClassifier = clone(self.estimator).set_params(epsilon=epsilon, delta=delta)
+        # Generators are shared and not copied, as the search draws from them as well.
+        made.random_state = random_state
+        return made._checked()
+
+
+def candidates_of(estimator: Any, grid: Any, score: Score) -> tuple[Candidate, ...]:
+    """Return the first estimator as it is given, then all other settings, each once, the likeliest first.
+
+    Raises ParameterError if an estimator or a grid is not fit for a search.
+    """
+    estimators = list(estimator) if isinstance(estimator, list | tuple) else [estimator]
+    if not estimators:
+        raise ParameterError("Expected a private classifier or a list of them, got an empty list. Pass one.")
+    for each in estimators:
+        _check_estimator(each, score)
+    if isinstance(grid, str) and grid == "auto":
+        estimators += other_learners(estimators)
+    grids = _grids(estimators, grid)
+    for each in estimators:
+        if each.schema != estimators[0].schema or each.on_invalid != estimators[0].on_invalid:
+            raise ParameterError("Expected candidates of one schema and one on_invalid, got several. Pass the same.")
+    listed = [
+        (rank, _candidate(each, _names(spaces), settings))
+        for each, spaces in zip(estimators, grids, strict=True)
+        for rank, settings in _settings(each, spaces)
+    ]
+    listed.sort(key=lambda ranked: ranked[0])  # stable: else as listed
+    found = [_candidate(estimators[0], _names(grids[0]), {}), *(candidate for _, candidate in listed)]
+    distinct = [one for at, one in enumerate(found) if not any(_same(one, other) for other in found[:at])]
+    if len(distinct) < 2:
+        raise ParameterError("Expected at least two candidates, got the default alone. Add settings to the grid.")
+    CANDIDATES.check("number of candidates", len(distinct))
+    return tuple(distinct)
+
+
+def _grids(estimators: Sequence[Any], grid: Any) -> list[list[Mapping[str, Any]]]:
+    """Return the spaces of each estimator: dictionaries from names to lists of values."""
+    if isinstance(grid, str) and grid == "auto":
+        return [default_grid(each) for each in estimators]
+    listed = [grid] if len(estimators) == 1 and not _is_list_of_grids(grid) else grid
+    if not isinstance(listed, list | tuple) or len(listed) != len(estimators):
+        raise ParameterError("Expected a grid for each estimator, got another number of them. Pass {} for one without.")
+    spaces = [list(each) if isinstance(each, list | tuple) else [each] for each in listed]
+    for space in (space for each in spaces for space in each):
+        if not isinstance(space, Mapping):
+            raise ParameterError(
+                f"Expected a grid as a dictionary of lists, got {shown(space)}. Write {{name: [...]}}."
+            )
+    return spaces
+
+
+def _is_list_of_grids(grid: Any) -> bool:
+    """Return whether a list holds one estimator's grids in a list of its own."""
+    return isinstance(grid, list | tuple) and len(grid) == 1 and isinstance(grid[0], list | tuple)
+
+
+def _check_estimator(estimator: Any, score: Score) -> None:
+    name = type(estimator).__name__
+    if not isinstance(estimator, PrivateClassifier):
+        raise ParameterError(
+            f"Expected private classifiers of this package, got {name}. Searches, pipelines and other libraries' "
+            "estimators cannot share a budget."
+        )
+    check_schema_given(estimator.schema)
+    if not isinstance(estimator.schema, Schema):
+        raise ParameterError("Expected a tacit.Schema, got a schema to infer. Declare it: a search reads it first.")
+    if estimator.epsilon is not None or estimator.delta:
+        raise ParameterError(f"Expected {name} without epsilon and delta, got some. Pass them to PaidSearch alone.")
+    if estimator.random_state is not None:
+        raise ParameterError(f"Expected {name} without random_state, got one. Pass it to PaidSearch alone.")
+    if getattr(estimator, "protection", None) in ("none", "marginal"):
+        raise ParameterError(f"Expected differentially private fits, got {name} with a protection that is none.")
+    if score != "accuracy" and not isinstance(estimator, ProbabilisticMixin):
+        raise ParameterError(
+            f"Expected candidates with probabilities for scoring={score!r}, got {name}. Use 'accuracy'."
+        )
+
+
+def _settings(estimator: PrivateClassifier, spaces: Sequence[Mapping[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
+    """Return all settings, and of each how far from first its values stand in their lists, added up."""
+    for space in spaces:
+        for name, values in space.items():
+            _check_values(estimator, name, values)
+    CANDIDATES.check("number of candidates", max(1, sum(len(ParameterGrid(dict(space))) for space in spaces)))
+    found = []
+    for space in spaces:
+        ranks = ParameterGrid({name: range(len(values)) for name, values in space.items()})
+        found += [(sum(at.values()), {name: space[name][k] for name, k in at.items()}) for at in ranks]
+    return found
+
+
+def _check_values(estimator: PrivateClassifier, name: str, values: Any) -> None:
+    known = [each for each in estimator.get_params(deep=False) if each not in SHARED]
+    if name in SHARED:
+        raise ParameterError(f"Expected parameters of the learner in the grid, got {name!r}. Pass it beside the grid.")
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise ParameterError(f"Expected a parameter of {type(estimator).__name__}, got {name!r}. It has {listed}.")
+    if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
+        raise ParameterError(f"Expected a list of values for {name!r} in the grid, got {shown(values)}. List some.")
+
+
+def _candidate(estimator: PrivateClassifier, names: Sequence[str], settings: Mapping[str, Any]) -> Candidate:
+    made: PrivateClassifier = clone(estimator).set_params(**settings)
+    return Candidate(made, {name: getattr(made, name) for name in names})
+
+
+def _names(spaces: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(name for space in spaces for name in space))
+
+
+def _same(one: Candidate, other: Candidate) -> bool:
+    mine, its = one.estimator.get_params(deep=False), other.estimator.get_params(deep=False)
+    # By type as well: True would equal 1.
+    return type(one.estimator) is type(other.estimator) and all(
+        type(mine[name]) is type(its[name]) and mine[name] == its[name] for name in mine
+    )

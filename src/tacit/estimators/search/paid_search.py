@@ -1,0 +1,277 @@
+"""The estimator that chooses settings and learners on private rows, with one certificate for search and model."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from tacit.errors import ParameterError
+from tacit.estimators.base import PrivateClassifier, randomness
+from tacit.estimators.inputs import as_table, read_table
+from tacit.estimators.requirements import COMMON, one_of
+from tacit.estimators.search.by_rows import RowSearch
+from tacit.estimators.search.candidates import Candidate, candidates_of
+from tacit.estimators.search.price import Pay, RowPrice, row_price
+from tacit.estimators.tally import count_fit, remember_rows
+from tacit.models import Model
+from tacit.privacy import Accountant, Budget
+from tacit.privacy.parameters import Number, counting
+from tacit.queries.held_out_losses import Score
+from tacit.table import Table, is_named
+
+SEARCHED = (
+    "the candidates and their order were listed without looking at these rows; the choice among them is released above"
+)
+"""What a certificate with a search takes for granted besides."""
+
+ROWS = Number(0.02, 0.5, "0.2 is the default.")
+
+
+@dataclass(eq=False, repr=False)
+class PaidSearch(ClassifierMixin, BaseEstimator):
+    """Chooses settings, and the learner, on private rows, and pays for that: one certificate covers all of it.
+
+    Parameters
+    ----------
+    estimator : private classifier or list of them
+        Without epsilon, delta and random_state. The first, as it is given, is always a candidate: the default.
+    grid : dict, list or "auto"
+        Lists of values by name of a parameter, or a list of such dictionaries, whose settings are all candidates; for a
+        list of estimators, one of these for each. ``"auto"``: a small public grid of each learner. List the likeliest
+        values first: where rows and epsilon pay for some candidates only, those that come first in all lists are tried.
+    epsilon, delta : float
+        Privacy to spend, for search and model together.
+    pay : {"rows", "epsilon"}
+        ``"rows"``: a share of the rows, drawn in secret, at the full budget, and the rest of the rows for the model.
+    rows : float
+        The share of the rows that the search uses, from 0.02 to 0.5.
+    scoring : {"log-loss", "accuracy", "brier"}
+        Of held-out rows; the log-loss is clipped at 3 nats.
+    random_state : None, int or Generator
+        As for a classifier.
+
+    Attributes
+    ----------
+    best_estimator_ : private classifier
+        Fitted.
+    best_params_ : dict
+        The chosen values of what its grid varies.
+    best_index_ : int
+        Among the candidates; 0 is the default.
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+    privacy_ : Guarantee
+        The certificate of search and model.
+    model_ : Model
+        What may be published.
+
+    Notes
+    -----
+    Privacy: the price is known before any row is read, see ``cost``. Where rows and epsilon are too few to compare
+    candidates, none are: the default is trained on all rows. Proof: ``proofs/queries/held_out_losses.md``.
+
+    Examples
+    --------
+    >>> from tacit import Label, Numeric, Schema, TreeClassifier
+    >>> schema = Schema([Numeric(name, -1, 1) for name in "ab"], label=Label("y", [0, 1]))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (8000, 2))
+    >>> y = (X[:, 0] > 0).astype(int)
+    >>> search = PaidSearch(TreeClassifier(schema, max_splits=1), {"max_splits": [1, 4]}, epsilon=2.0, delta=1e-6)
+    >>> search.cost(len(X)).candidates
+    2
+    >>> search.fit(X, y).privacy_.epsilon
+    2.0
+    """
+
+    estimator: Any = None
+    grid: Any = "auto"
+    _: KW_ONLY
+    epsilon: float | None = None
+    delta: float = 0.0
+    pay: Pay = "rows"
+    rows: float = 0.2
+    scoring: Score = "log-loss"
+    random_state: Any = None
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose and train on rows X and labels y, spending the budget.
+
+        Parameters
+        ----------
+        X, y
+            As for a classifier.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ParameterError
+            If a parameter or a grid is not fit for a search; nothing is spent.
+        TableError
+            If rows and schema do not fit, or a candidate refuses them; nothing is spent.
+
+        Notes
+        -----
+        Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
+        """
+        settled = self._settled()
+        opened = as_table(X)
+        default = settled.candidates[0].estimator
+        table = read_table(opened, y, default.schema, default.on_invalid, reader="PaidSearch")
+        self._search(settled, table, named=is_named(opened))
+        if self.privacy_.protects:
+            remember_rows(self.best_estimator_, X)
+        return self
+
+    def fit_table(self, table: Table) -> Self:
+        """Choose and train on rows that were read before, spending the budget.
+
+        Parameters
+        ----------
+        table : Table
+            Of the candidates' schema.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ParameterError
+            As ``fit``, or if the table has another schema; nothing is spent.
+        """
+        settled = self._settled()
+        if settled.candidates[0].estimator.schema != table.schema:
+            raise ParameterError("Expected a table of the candidates' schema, got another. Pass schema=table.schema.")
+        self._search(settled, table, named=True)
+        return self
+
+    def cost(self, n_rows: int) -> RowPrice:
+        """Return what a search on so many rows costs, and how much noise its runs carry; reads no row.
+
+        Parameters
+        ----------
+        n_rows : int
+            Public.
+
+        Raises
+        ------
+        ParameterError
+            If a parameter or a grid is not fit for a search.
+        """
+        return self._price(self._settled(), counting("n_rows", n_rows))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each row, shape (n_rows,)."""
+        check_is_fitted(self)
+        return self.best_estimator_.predict(X)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
+        check_is_fitted(self)
+        return self.best_estimator_.decision_function(X)
+
+    @available_if(lambda self: _has_probabilities(self))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
+        check_is_fitted(self)
+        return np.asarray(self.best_estimator_.predict_proba(X))
+
+    def save(self, path: str | Path, *, allow: str | None = None) -> None:
+        """Write the model file; see ``tacit.load_model``.
+
+        Parameters
+        ----------
+        path : str or Path
+        allow : {"simulated", "void"}, optional
+            Must name the certificate's status where it promises nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If the certificate is simulated or void and ``allow`` does not say so.
+        """
+        check_is_fitted(self)
+        self.best_estimator_.save(path, allow=allow)
+
+    def _settled(self) -> Settled:
+        """Return candidates and budget, checked; no row was read before."""
+        if self.epsilon is None:
+            raise ParameterError("Expected an epsilon, got none. Pass the privacy to spend, for example epsilon=1.0.")
+        for name, requirement in _PARAMETERS.items():
+            requirement.check(name, getattr(self, name))
+        budget = Budget(COMMON["epsilon"].check("epsilon", self.epsilon), COMMON["delta"].check("delta", self.delta))
+        candidates = candidates_of(self.estimator, self.grid, self.scoring)
+        for candidate in candidates:
+            candidate.paid(budget, self.random_state)
+        return Settled(candidates, budget)
+
+    def _price(self, settled: Settled, n_rows: int, *, free: bool = False) -> RowPrice:
+        settled.budget.check_rows(n_rows)
+        return row_price(n_rows, settled.budget, len(settled.candidates), float(self.rows), free=free)
+
+    def _search(self, settled: Settled, table: Table, *, named: bool) -> None:
+        default = settled.candidates[0].paid(settled.budget, self.random_state)
+        default._check_classes(table)
+        price = self._price(settled, table.n_rows, free=table.unit.protects_nothing)
+        if not price.searches:
+            model, index, estimator = default._train(table), 0, default
+        else:
+            model, index, estimator = self._searched(settled, price, table)
+        self._keep(settled, model, index, estimator, named=named)
+
+    def _searched(self, settled: Settled, price: RowPrice, table: Table) -> tuple[Model, int, PrivateClassifier]:
+        noise, generator = randomness(self.random_state, stacklevel=5)
+        accountant = Accountant(settled.budget, table.unit, noise, n_rows=table.n_rows)
+        search = RowSearch(settled.candidates, self.scoring, price, settled.budget, self.random_state)
+
+        def charge() -> None:
+            if not table.unit.protects_nothing:
+                count_fit(table.schema, settled.budget, stacklevel=7)
+
+        found = search.run(table, accountant, noise, generator, charge)
+        estimator = found.prepared.estimator
+        model = estimator._model(table.schema, found.scorers, accountant, SEARCHED)
+        said = f"chosen among {price.candidates} candidates by held-out {self.scoring}"
+        why = "; ".join(filter(None, [said, found.prepared.why]))
+        return replace(model, why=why), found.index, estimator
+
+    def _keep(self, settled: Settled, model: Model, index: int, estimator: PrivateClassifier, *, named: bool) -> None:
+        estimator._keep(model, named=named)
+        self.best_estimator_, self.best_index_ = estimator, index
+        self.best_params_ = dict(settled.candidates[index].settings)
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+        for name in ("classes_", "n_features_in_", "feature_names_in_", "privacy_", "model_"):
+            if hasattr(estimator, name):
+                setattr(self, name, getattr(estimator, name))
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Checked parameters of a search."""
+
+    candidates: tuple[Candidate, ...]
+    budget: Budget
+
+
+_PARAMETERS = {
+    "pay": one_of(Pay),
+    "rows": ROWS,
+    "scoring": one_of(Score),
+    "random_state": COMMON["random_state"],
+}
+
+
+def _has_probabilities(search: PaidSearch) -> bool:
+    """Return whether the chosen estimator, or before the fit each of them, has probabilities."""
+    given = search.estimator if isinstance(search.estimator, list | tuple) else [search.estimator]
+    asked = [search.best_estimator_] if hasattr(search, "best_estimator_") else given
+    return all(hasattr(each, "predict_proba") for each in asked)

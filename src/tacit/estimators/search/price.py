@@ -1,0 +1,95 @@
+"""What a search costs, from public quantities alone: rows, budget, number of candidates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tacit.privacy import Budget
+from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
+
+Pay = Literal["rows", "epsilon"]
+
+LEAST_SIGNAL = 450.0
+"""Rows times epsilon that one candidate's training needs: below, settings that suit more noise look better than they
+are, and the rows that a search takes cost the final fit more than it gains. Measured: ``benchmarks/paid_search.py``."""
+
+LEAST_ROWS = 100
+"""In each half of the search's rows."""
+
+
+@dataclass(frozen=True)
+class RowPrice:
+    """Price of a search paid in rows.
+
+    Attributes
+    ----------
+    candidates : int
+        How many are tried, the default first; 1 where the search cannot pay.
+    training, choosing, final : int
+        Rows on which candidates are trained, one is chosen, and the chosen one is trained; each row serves once.
+    budget : Budget
+        What training one candidate may spend; of the search's budget, which all three slices have in full.
+    noise : float
+        How many times as much noise a candidate's training carries for each of its rows as the final one.
+    """
+
+    candidates: int
+    training: int
+    choosing: int
+    final: int
+    budget: Budget
+    noise: float
+
+    @property
+    def searches(self) -> bool:
+        """Whether anything is compared."""
+        return self.candidates > 1
+
+    def __str__(self) -> str:
+        if not self.searches:
+            return f"no search: the default on all {self.final:,} rows, as rows and epsilon are few"
+        return (
+            f"{self.candidates} candidates: trained on {self.training:,} rows, compared on {self.choosing:,}; the "
+            f"chosen one on {self.final:,}; in its training a candidate has epsilon {self.budget.epsilon:.3g}, so "
+            f"{self.noise:.3g} times the noise for each row"
+        )
+
+
+def row_price(n_rows: int, budget: Budget, n_candidates: int, share: float, *, free: bool = False) -> RowPrice:
+    """Return what a search over so many candidates costs in rows, or that it cannot pay.
+
+    Parameters
+    ----------
+    n_rows, n_candidates : int
+    budget : Budget
+    share : float
+        Of the rows, for the search.
+    free : bool
+        Whether nothing is protected, so that candidates carry no noise.
+    """
+    training = int(n_rows * share / 2)
+    choosing = int(n_rows * share) - training
+    tried = _affordable(training, budget, n_candidates, free=free) if training >= LEAST_ROWS else 1
+    if tried < 2:
+        return RowPrice(1, 0, 0, n_rows, budget, 1.0)
+    each = share_of(budget, tried)
+    final = n_rows - training - choosing
+    noise = (budget.epsilon * final) / (each.epsilon * training)
+    return RowPrice(tried, training, choosing, final, each, noise)
+
+
+def share_of(budget: Budget, count: int) -> Budget:
+    """Return the budget of one of so many trainings of equal cost; under a delta by equal parts of rho."""
+    if budget.delta == 0:
+        return Budget(budget.epsilon / count)
+    # A little less than a part, never more: what is spent follows from the accountant's division.
+    return Budget(zcdp_epsilon(zcdp_rho(budget.epsilon, budget.delta) / count, budget.delta), budget.delta)
+
+
+def _affordable(training: int, budget: Budget, n_candidates: int, *, free: bool) -> int:
+    """Return how many candidates have enough signal each, at most all."""
+    if free:
+        return n_candidates
+    counts = range(1, n_candidates + 1)
+    return max((m for m in counts if training * share_of(budget, m).epsilon >= LEAST_SIGNAL), default=1)

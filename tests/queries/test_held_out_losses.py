@@ -1,0 +1,73 @@
+"""Losses of candidates on held-out rows: right values, and a range that is safe and attained."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+
+from harness.neighbors import all_pairs, table_of
+from harness.search import largest_movement
+from tacit.privacy import Planned
+from tacit.queries.held_out_losses import STEPS, held_out_losses, largest_loss, plan_held_out_losses
+from tacit.schema import Label, Numeric, Schema
+
+LINE = Schema([Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))
+ROWS = ((0.0, "no"), (0.25, "yes"), (0.75, "yes"), (1.0, "no"))
+
+
+def likely(rows):
+    """Probability x of "yes"."""
+    return np.column_stack([1 - rows.columns["x"], rows.columns["x"]])
+
+
+def unlikely(rows):
+    return likely(rows)[:, ::-1]
+
+
+def positions(probabilities):
+    return lambda rows: probabilities(rows).argmax(axis=1)
+
+
+def test_losses_by_hand():
+    table = table_of(ROWS, LINE, block_rows=3)
+
+    def sums(score, *predictors, **given):
+        return (-held_out_losses(table, predictors, score, **given).unreleased_value).tolist()
+
+    assert sums("accuracy", positions(likely), positions(unlikely)) == [2, 2]
+    # (1 - p)^2 of the row's class in 1024ths: 0, 9/16, 1/16, 1.
+    assert sums("brier", likely) == [576 + 64 + 1024]
+    rounded = [round(-log(p) / 3 * STEPS) for p in (0.25, 0.75)]
+    assert sums("log-loss", likely) == [sum(rounded) + STEPS]
+    assert sums("log-loss", likely, likely, handicaps=[0, 7])[1] == sums("log-loss", likely)[0] + 7
+
+
+def test_a_prediction_that_is_no_number_costs_the_largest_loss():
+    table = table_of(ROWS, LINE)
+    for score in ("brier", "log-loss"):
+        statistic = held_out_losses(table, [lambda rows: np.full((rows.n_rows, 2), np.nan)], score)
+        assert statistic.unreleased_value.tolist() == [-4 * STEPS]
+
+
+@pytest.mark.parametrize("private_label", [True, False])
+@pytest.mark.parametrize("score", ["accuracy", "brier", "log-loss"])
+def test_the_range_holds_and_is_attained(score, private_label):
+    schema = LINE.with_private(["x"], label=private_label)
+    predictors = [likely, unlikely] if score != "accuracy" else [positions(likely), positions(unlikely)]
+    moved = largest_movement(lambda table: held_out_losses(table, predictors, score), all_pairs(schema, 2, points=3))
+    assert moved == {"range": 1.0}
+    assert held_out_losses(table_of(ROWS, schema), predictors, score).range == 2 * largest_loss(score)
+
+
+def test_weights_scale_losses_range_and_handicaps():
+    table = table_of(ROWS, LINE).with_weights(np.asarray([2, 4, 4, 1]), unit_weight=4)
+    statistic = held_out_losses(table, [positions(likely), positions(likely)], "accuracy", handicaps=[0, 3])
+    assert statistic.unreleased_value.tolist() == [-(4 + 1), -(4 + 1) - 12] and statistic.range == 8
+
+
+def test_one_selection_is_announced():
+    assert plan_held_out_losses(table_of(ROWS, LINE).unit) == [Planned("selection")]
+    public = LINE.with_private([], label=False)
+    assert plan_held_out_losses(table_of(ROWS, public).unit) == []
