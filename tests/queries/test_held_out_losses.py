@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import log
 
 import numpy as np
+import polars as pl
 import pytest
 
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.privacy import Planned
 from tacit.queries.held_out_losses import STEPS, held_out_losses, largest_loss, plan_held_out_losses
-from tacit.schema import Label, Numeric, Schema
+from tacit.schema import Identifier, Label, Numeric, Schema
+from tacit.table import Table
 
 LINE = Schema([Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))
 ROWS = ((0.0, "no"), (0.25, "yes"), (0.75, "yes"), (1.0, "no"))
@@ -61,10 +63,15 @@ def test_the_range_holds_and_is_attained(score, private_label):
     assert held_out_losses(table_of(ROWS, schema), predictors, score).range == 2 * largest_loss(score)
 
 
-def test_weights_scale_losses_range_and_handicaps():
-    table = table_of(ROWS, LINE).with_weights(np.asarray([2, 4, 4, 1]), unit_weight=4)
+@pytest.mark.parametrize(("rows", "most"), [("mean", 1), (2, 2)])
+def test_persons_count_as_often_as_they_may(rows, most):
+    schema = Schema(LINE.columns, label=LINE.label, identifier=Identifier("person", rows=rows))
+    frame = pl.DataFrame({"person": ["a", "b", "b", "b"], "x": [0.0, 1.0, 1.0, 1.0]})
+    table = Table.from_frame(frame, ["no", "no", "no", "no"], schema)
     statistic = held_out_losses(table, [positions(likely), positions(likely)], "accuracy", handicaps=[0, 3])
-    assert statistic.unreleased_value.tolist() == [-(4 + 1), -(4 + 1) - 12] and statistic.range == 8
+    one = table.unit_weight
+    assert statistic.unreleased_value.tolist() == [-most * one, -most * one - 3 * one]
+    assert statistic.range == 2 * most * one
 
 
 def test_one_selection_is_announced():

@@ -30,7 +30,8 @@ def held_out_losses(
 
     Privacy: a row's loss of each model is a whole number from 0 to ``largest_loss(score)``, a function of this row and
     of released models alone, so a difference of two models' sums moves by at most twice that: the range, replace-one,
-    whatever is protected. Handicaps are public. Proof: ``proofs/queries/held_out_losses.md``.
+    whatever is protected; of persons, as often as one counts. Handicaps are public. Proof:
+    ``proofs/queries/held_out_losses.md``.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ def held_out_losses(
     """
     added = np.asarray([0] * len(predictors) if handicaps is None else handicaps, dtype=np.int64)
     sums = _sums(table, predictors, score) + added * table.unit_weight
-    bound = largest_loss(score) * table.unit_weight
+    bound = largest_loss(score) * table.influence
     return SelectionStatistic(f"held-out {score} of candidates", table.unit, -sums, range=2.0 * bound)
 
 
@@ -57,17 +58,18 @@ def largest_loss(score: Score) -> int:
 
 def _sums(table: Table, predictors: Sequence[Predictor], score: Score) -> NDArray[np.int64]:
     def losses(block: Block) -> NDArray[np.int64]:
-        each = [(_losses(block.scored(predict), block.labels, score) * block.weights).sum() for predict in predictors]
+        # Whole numbers below 2^53 in all, so sums of floats are exact.
+        each = [block.weighted(_losses(block.scored(predict), block.labels, score)).sum() for predict in predictors]
         return np.asarray(each, dtype=np.int64)
 
     total: NDArray[np.int64] = table.sum(losses)
     return total
 
 
-def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDArray[np.int64]:
-    """Return the loss of each row in steps, whatever the model predicts."""
+def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDArray[np.float64]:
+    """Return the loss of each row in whole steps, whatever the model predicts."""
     if score == "accuracy":
-        return np.asarray(predicted != labels, dtype=np.int64)
+        return np.asarray(predicted != labels, dtype=np.float64)
     right = predicted[np.arange(len(labels)), labels.astype(np.intp)]
     if score == "log-loss":
         fractions = -np.log(np.clip(right, 1e-300, 1.0)) / LOG_LOSS_BOUND
@@ -76,5 +78,4 @@ def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDAr
         fractions = ((predicted**2).sum(axis=1) - 2 * right + 1) / 2
     # A probability that is no number counts as the largest loss: the bound must hold for all rows.
     bounded = np.clip(np.nan_to_num(fractions, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
-    steps: NDArray[np.int64] = np.rint(bounded * STEPS).astype(np.int64)
-    return steps
+    return np.rint(bounded * STEPS)

@@ -152,6 +152,12 @@ def test_a_candidate_that_refuses_the_table_is_refused_before_anything_is_spent(
     assert spent(SCHEMA).fits == 0
 
 
+def test_several_rows_of_a_person_need_an_identifier_that_keeps_them_in_one_slice():
+    declared = Schema(SCHEMA.columns, label=SCHEMA.label, rows_per_person=2)
+    with pytest.raises(ParameterError, match="identifier"):
+        search(estimator=TreeClassifier(declared, max_splits=1)).fit(X, Y)
+
+
 def test_too_few_rows_or_too_little_epsilon_train_the_default_on_all_rows():
     for rows, epsilon in ((300, 4.0), (4000, 0.01)):
         fitted = search(epsilon=epsilon).fit(X[:rows], Y[:rows])

@@ -68,7 +68,7 @@ class RowSearch:
         one. Proofs: ``proofs/queries/held_out_losses.md``, ``proofs/privacy/composition.md``.
         """
         sizes = [self.price.training, self.price.choosing, self.price.final]
-        training, choosing, final = table.slices(sizes, secret_order(noise, table.n_rows))
+        training, choosing, final = table.slices(sizes, secret_order(noise, table.n_persons))
         # Whatever a candidate refuses, it refuses before anything is spent.
         tried = self.candidates[: self.price.candidates]
         finals = [prepared(each, self.budget, final, self.random_state) for each in tried]

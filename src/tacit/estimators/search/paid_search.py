@@ -221,7 +221,12 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
     def _search(self, settled: Settled, table: Table, *, named: bool) -> None:
         default = settled.candidates[0].paid(settled.budget, self.random_state)
         default._check_classes(table)
-        price = self._price(settled, table.n_rows, free=table.unit.protects_nothing)
+        if table.unit.persons is not None and table.unit.persons.identifier is None:
+            raise ParameterError(
+                "Expected an identifier of persons, got rows_per_person alone: a person's rows would lie in several "
+                "slices. Name the identifier, or keep one row of each person."
+            )
+        price = self._price(settled, table.n_persons, free=table.unit.protects_nothing)
         if not price.searches:
             model, index, estimator = default._train(table), 0, default
         else:
@@ -230,7 +235,7 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
 
     def _searched(self, settled: Settled, price: RowPrice, table: Table) -> tuple[Model, int, PrivateClassifier]:
         noise, generator = randomness(self.random_state, stacklevel=5)
-        accountant = Accountant(settled.budget, table.unit, noise, n_rows=table.n_rows)
+        accountant = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
         search = RowSearch(settled.candidates, self.scoring, price, settled.budget, self.random_state)
 
         def charge() -> None:
