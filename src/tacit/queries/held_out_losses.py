@@ -78,4 +78,4 @@ def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDAr
         fractions = ((predicted**2).sum(axis=1) - 2 * right + 1) / 2
     # A probability that is no number counts as the largest loss: the bound must hold for all rows.
     bounded = np.clip(np.nan_to_num(fractions, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
-    return np.rint(bounded * STEPS)
+    return np.asarray(np.rint(bounded * STEPS))
