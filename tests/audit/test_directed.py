@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tacit import Categorical, Label, Numeric, Schema, TreeClassifier
+from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema, TreeClassifier
 from tacit.audit.directed import directed_pairs
+from tacit.audit.mutants import half_noise, half_sensitivity
 from tacit.audit.neighbors import protected
 from tacit.audit.replay import replay_pair
 
@@ -44,3 +45,23 @@ def test_medians_and_splits_come_close_to_their_share(delta):
 
 def test_nothing_is_made_where_no_column_is_protected():
     assert list(directed_pairs(SCHEMA.with_private([], label=True), n_rows=4)) == []
+
+
+@pytest.mark.parametrize("settings", [{}, {"delta": 1e-3}])
+@pytest.mark.parametrize("private", [True, False])
+def test_a_misfit_shows_half_the_noise_and_half_the_norm_of_rows(settings, private):
+    schema = SCHEMA.with_private(["a", "c"], label=private)
+    method = "gaussian-objective" if settings else "objective-perturbation"
+    pair = next(directed_pairs(schema, n_rows=240))
+
+    def reached(mutant=None):
+        found = replay_pair(
+            lambda: LogisticClassifier(schema, epsilon=1.0, method=method, **settings),
+            pair,
+            mutant=mutant,
+            delta=settings.get("delta", 0.0),
+        )
+        return found.steps[-1].reached
+
+    # Noise for rows of half the norm is less than half, as the curvature's part is understated, too.
+    assert 0.5 < reached() <= 1 < reached(half_noise) < reached(half_sensitivity)

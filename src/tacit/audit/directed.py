@@ -17,7 +17,7 @@ _COLUMNS, _QUESTIONS = 8, 3
 
 
 def directed_pairs(schema: Schema, *, n_rows: int) -> Iterator[Pair]:
-    """Yield worst cases of medians of private cut points, and of scores of two questions of a tree.
+    """Yield worst cases of gradients, of medians of private cut points, and of scores of a tree's questions.
 
     Parameters
     ----------
@@ -25,8 +25,28 @@ def directed_pairs(schema: Schema, *, n_rows: int) -> Iterator[Pair]:
     n_rows : int
         Of each table, rounded down to an even number; at least two.
     """
-    yield from _medians(schema, max(n_rows // 2, 1))
-    yield from _rivals(schema, max(n_rows // 2, 1))
+    half = max(n_rows // 2, 1)
+    yield from _misfits(schema, half)
+    yield from _medians(schema, half)
+    yield from _rivals(schema, half)
+
+
+def _misfits(schema: Schema, half: int) -> Iterator[Pair]:
+    """Yield a table of two crowds, and one row of one crowd's cells and the other label, which moves to the other's.
+
+    Both rows' slopes are then near one, the largest: their gradients differ by most. A label that is not protected is
+    the same for both crowds.
+    """
+    low, free, labels = _start(schema), protected(schema), values(schema.label)
+    ends = (*(values(column, 2)[-1] for column in schema.columns), labels[0])
+    high = tuple(end if may else cell for cell, end, may in zip(low, ends, free, strict=True))
+    if high == low:
+        return
+    usual = (labels[1], labels[0] if free[-1] else labels[1])
+    one, other = (_with(row, -1, label) for row, label in zip((low, high), usual, strict=True))
+    odd = [_with(row, -1, labels[0] if row[-1] == labels[1] else labels[1]) for row in (one, other)]
+    common = (*(one,) * half, *(other,) * (half - 1))
+    yield Pair(schema, (*common, odd[0]), (*common, odd[1]), "a misfit of one crowd or the other")
 
 
 def _medians(schema: Schema, half: int) -> Iterator[Pair]:

@@ -35,6 +35,8 @@ def half_noise(pending: PendingRelease) -> PendingRelease:
 def half_sensitivity(pending: PendingRelease) -> PendingRelease:
     """Return the release with a statistic that understates its L1 and L2 sensitivity, range or gauge by half.
 
+    Of a perturbed objective, the norm of its rows.
+
     Examples
     --------
     >>> import numpy as np
@@ -46,8 +48,12 @@ def half_sensitivity(pending: PendingRelease) -> PendingRelease:
     """
     statistic = pending.statistic
     if isinstance(statistic, ObjectiveStatistic):
-        # A row's gradient of half the norm: the noise is then half, for the same lambda.
-        return half_noise(pending)
+        if pending.line.sensitivity_kind == "gauge":
+            # The scale is this sensitivity over epsilon and nothing else: half of it is half the noise.
+            return half_noise(pending)
+        # Rows of half the norm: the change of curvature is understated as well, and less than half the noise is left.
+        rows = replace(statistic.rows, squared_radius=statistic.rows.squared_radius / 4)
+        return replace(pending, statistic=replace(statistic, rows=rows))
     stated = [name for name in ("l1", "l2", "range", "sensitivity") if hasattr(statistic, name)]
     return replace(pending, statistic=replace(statistic, **{name: getattr(statistic, name) / 2 for name in stated}))
 

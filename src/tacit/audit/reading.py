@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import count
+from itertools import count, cycle
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import polars as pl
 
 from tacit.audit.directed import directed_pairs
 from tacit.audit.neighbors import Pair, Row, protected, random_pairs, worst_pairs
+from tacit.audit.table_pairs import extreme_pairs
 from tacit.mechanisms import public_generator
 from tacit.schema import Schema
 
@@ -118,17 +119,18 @@ SIZES = (2, 5, 12, 24, 60, 240)
 
 
 def audit_pairs(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
-    """Yield the pairs of an audit without end: made for one release, worst cases, random ones, odd cells, in turn."""
+    """Yield the pairs of an audit without end: made for single releases, worst cases, random, odd cells, in turn."""
     generator = public_generator(seed)
-    directed = list(directed_pairs(schema, n_rows=SIZES[-1]))
-    order = generator.permutation(len(directed)).tolist()
+    made = [*directed_pairs(schema, n_rows=SIZES[-1]), *extreme_pairs(schema, n_random=0)]
+    # The first one first: it is for objectives, of which a short audit replays a few pairs alone.
+    directed = cycle([made[0], *(made[1 + at] for at in generator.permutation(len(made) - 1))])
     worst = [pair for n_rows in SIZES for pair in worst_pairs(schema, n_rows=n_rows)]
     random = [random_pairs(schema, n_rows=n_rows, seed=seed) for n_rows in SIZES]
     reading = reading_pairs(schema, n_rows=SIZES[1], seed=seed)
     for turn in count():
-        if directed:
-            yield directed[order[turn % len(order)]]
+        yield next(directed)
         yield worst[int(generator.integers(len(worst)))]
+        yield next(directed)
         yield next(random[turn % len(SIZES)])
         yield next(reading)
 

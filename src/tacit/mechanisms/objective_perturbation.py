@@ -32,6 +32,9 @@ Numbers = NDArray[np.float64]
 _LENGTHS = (0.1, 1.0, 5.0, 60.0, 600.0)
 """Of outputs; from 60 on every slope is extreme."""
 
+_IN_LINE = 8.0
+"""Noise in line with a change, in units of its largest coordinate: several times the change itself."""
+
 _SIGNED, _BEHIND = 4, 0.8
 """How many coefficients' signs are tried in all combinations, and how far the others stay behind the deciding one."""
 
@@ -246,8 +249,8 @@ def gradient_and_curvature(statistic: ObjectiveStatistic, output: NDArray[np.flo
 def extreme_outputs(one: ObjectiveStatistic, other: ObjectiveStatistic) -> Iterator[Numbers]:
     """Yield outputs at which two objectives' densities may differ most.
 
-    In the direction in which the gradients at zero differ, at several sizes; and where one coefficient decides the
-    gauge, while the others together make both rows' slopes extreme.
+    In the direction in which the gradients at zero differ, at several sizes; where the noise has that direction; and
+    where one coefficient decides the gauge, while the others together make both rows' slopes extreme.
     """
     change = one.unreleased_value - other.unreleased_value
     size, dimension = float(np.abs(change).max()), len(change)
@@ -255,6 +258,9 @@ def extreme_outputs(one: ObjectiveStatistic, other: ObjectiveStatistic) -> Itera
         return
     for length in (*_LENGTHS, *(-length for length in _LENGTHS)):
         yield length * change / size
+    # Where the noise is in line with the change: among many rows, whose slopes stay as they are without it.
+    for sign in (-1.0, 1.0):
+        yield one.minimizer(sign * _IN_LINE * change / size)
     first = int(np.argmax(np.abs(change)))
     # Of many coefficients only a few sign patterns are tried.
     signs = product((-1.0, 1.0), repeat=min(dimension, _SIGNED))
