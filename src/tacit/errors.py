@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Computed = TypeVar("Computed")
 
@@ -49,6 +49,38 @@ class BudgetExceeded(PrivacyError):
             "Announce every release in the split, or raise the budget."
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Arguments by name, so that a worker process can hand the error over.
+        return _with_attributes, (type(self), self.args, dict(self.__dict__))
+
+
+class AccountExceeded(BudgetExceeded):
+    """A fit that would cost more than what is left of a ledger's account; nothing was spent.
+
+    Attributes
+    ----------
+    account : str
+    requested, spent, remaining : float
+        In the account's currency, epsilon or rho.
+    fits : float
+        The largest epsilon of such a fit that would be admitted.
+    """
+
+    def __init__(
+        self, *, account: str, requested: float, spent: float, remaining: float, currency: str, fits: float
+    ) -> None:
+        super().__init__(requested=requested, remaining=remaining, currency=currency)
+        self.account, self.spent, self.fits = account, spent, fits
+        would = f"A fit of epsilon {fits:g} would fit." if fits else "No fit would fit: open an account of its own."
+        self.args = (
+            f"Expected a fit within account {account!r}, got asked {currency} {requested:.9g}, spent {spent:.9g}, "
+            f"left {remaining:.9g}. {would}",
+        )
+
+
+class LedgerError(TacitError, RuntimeError):
+    """A ledger that is missing, damaged, copied or no such file, or an account of another unit; nothing was charged."""
+
 
 class ModelFileError(TacitError, ValueError):
     """A file that is not a model this version can read; no part of it was used."""
@@ -64,6 +96,13 @@ class MissingExtra(TacitError, ImportError):
 
 class PrivacyWarning(UserWarning):
     """A gap between what was asked and what the certificate can promise."""
+
+
+def _with_attributes(cls: type[Exception], args: tuple[Any, ...], attributes: dict[str, Any]) -> Exception:
+    error = cls.__new__(cls)
+    error.args = args
+    error.__dict__.update(attributes)
+    return error
 
 
 def shown(value: object) -> str:

@@ -12,7 +12,7 @@ import pytest
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 
 import tacit
-from tacit.errors import ParameterError, PrivacyWarning, TableError
+from tacit.errors import LedgerError, ParameterError, PrivacyWarning, TableError
 from tacit.estimators.rados import learn_from_rados
 from tacit.estimators.requirements import COMMON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, Choice, Number, Whole
@@ -82,7 +82,7 @@ def test_a_fit_or_one_clear_error(value, capfd):
         settings = {"schema": SCHEMA, "epsilon": 1.0, **NEEDED.get(name, {}), name: value}
         try:
             cls(**settings).fit(X, Y)
-        except (ParameterError, TableError) as error:
+        except (ParameterError, TableError, LedgerError) as error:
             message = str(error)
             assert message.startswith("Expected "), (cls, name, message)
             assert ", got " in message or "only" in message or "needs" in message, (cls, name, message)
@@ -149,7 +149,7 @@ def test_rados_too(value):
         settings = {"schema": SCHEMA, "epsilon": 1.0, "count": 20, **NEEDED.get(name, {}), name: value}
         try:
             tacit.make_rados(X, Y, **settings)
-        except (ParameterError, TableError) as error:
+        except (ParameterError, TableError, LedgerError) as error:
             assert str(error).startswith("Expected "), name
     for name in list(inspect.signature(learn_from_rados).parameters)[1:]:
         try:

@@ -8,7 +8,7 @@ import pytest
 
 from harness.noise import frequency_p_value
 from tacit.errors import ParameterError
-from tacit.estimators.base import randomness
+from tacit.estimators.inputs import randomness
 from tacit.mechanisms import Laplace, SecureNoise, noise, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic, PrivacyUnit
 

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from math import inf
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +16,7 @@ from tacit.audit.contradictions import contradictions, scale_epsilon, slices
 from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
 from tacit.audit.scales import CLOSE, faults, implied, is_readable
 from tacit.models import read_model
-from tacit.models.document import as_plain, canonical
+from tacit.models.document import certificate_digest
 from tacit.models.model import Advisory
 from tacit.models.rado_set import read_rados
 from tacit.privacy import Guarantee
@@ -120,11 +119,6 @@ def audit_certificate(certified: Certified) -> Finding:
         seconds=perf_counter() - started,
         certificate=certificate_digest(guarantee),
     )
-
-
-def certificate_digest(guarantee: Guarantee) -> str:
-    """Return the SHA-256 of a certificate's JSON: names sorted, no blanks, ASCII."""
-    return sha256(canonical(as_plain(guarantee)).encode("ascii")).hexdigest()
 
 
 def _named(path: Path, what: str, guarantee: Guarantee) -> str:

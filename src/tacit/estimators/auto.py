@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from tacit.estimators.base import MOST_RESTS, Learner, PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.base import MOST_RESTS, PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.logistic import LogisticClassifier
+from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.models import Model
-from tacit.privacy import Budget
+from tacit.privacy import Budget, reserved
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import Table
@@ -137,10 +138,13 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
 
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
         choice = choose(table.schema, self._budget(), table.n_persons)
+        charge = reserved()
+        # What was charged as rho must compose as rho: a pure fit of this epsilon would cost more.
+        delta = self.delta if charge and charge.composition == "zcdp" else choice.delta
         estimator = choice.estimator(
             table.schema,
             epsilon=self.epsilon,
-            delta=choice.delta,
+            delta=delta,
             on_invalid=self.on_invalid,
             random_state=self.random_state,
             **choice.settings,

@@ -2,77 +2,35 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.errors import ParameterError, PrivacyWarning, TableError
+from tacit.errors import ParameterError, TableError
+from tacit.estimators.charging import charged, check_unread, commit
 from tacit.estimators.docstrings import with_inherited_entries
-from tacit.estimators.inputs import as_table, read_table
+from tacit.estimators.inputs import as_table, randomness, read_table
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
-from tacit.mechanisms import Releases, announce, noise_source, public_generator
+from tacit.estimators.training import Learner, plan_of, train_scorers
+from tacit.ledger import Payment
+from tacit.mechanisms import announce
 from tacit.models import Model, Scorer, write_model
-from tacit.privacy import Accountant, Budget, NoiseSource, Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, is_frame, is_named
 
-
-def randomness(random_state: Any, *, stacklevel: int = 3) -> tuple[NoiseSource, np.random.Generator]:
-    """Return the noise source, and the generator of what does not depend on data.
-
-    Parameters
-    ----------
-    random_state : None, int, Generator or RandomState
-        None means secure noise from the operating system, whatever NumPy's seed; anything else, simulated noise that
-        can be repeated.
-    stacklevel : int
-        Of the warning, so that it points at the caller of ``fit``.
-
-    Warns
-    -----
-    PrivacyWarning
-        Noise that can be repeated can be subtracted, and protects nobody.
-    """
-    if random_state is None:
-        # Both are drawn from the operating system: a seed that a program sets for NumPy must not reach the noise.
-        return noise_source(None), public_generator(None)
-    warnings.warn(
-        "A random_state makes the noise predictable: the certificate will be simulated. Leave random_state=None for "
-        "a model to publish.",
-        PrivacyWarning,
-        stacklevel=stacklevel,
-    )
-    return noise_source(random_state), public_generator(random_state)
-
-
 MOST_RESTS = 100
 """Trainings of one class against the rest."""
-
-
-class Learner(Protocol):
-    """A learning algorithm with its settings."""
-
-    multiclass: ClassVar[bool]
-    """Whether one training serves more than two classes; else one for each class against the rest."""
-
-    def why_not(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected, as a clause, or None if they are."""
-
-    def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases that one training needs."""
-
-    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Scorer:
-        """Return the trained scorer; ``releases`` are those of the plan."""
 
 
 @dataclass(eq=False, repr=False)
@@ -94,6 +52,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         differential privacy, where that is better; below 1/n_rows.
     on_invalid : {"raise", "coerce"}
         What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
+    ledger : str or Path, optional
+        An account on disk that pays for each fit: a path, or ``"path#account"``; by default what the environment
+        variable ``TACIT_LEDGER`` names, if anything. ``"none"`` for no ledger.
     random_state : None, int or Generator
         None draws secure noise. A seed makes the fit repeatable and its certificate simulated.
 
@@ -114,6 +75,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     epsilon: float | None = None
     delta: float = 0.0
     on_invalid: OnInvalid = "raise"
+    ledger: str | Path | None = None
     random_state: Any = None
 
     _learner: ClassVar[str]
@@ -145,16 +107,23 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         ParameterError
             If a parameter is missing or outside its range; nothing is spent.
         TableError
-            If rows and schema do not fit; nothing is spent.
+            If rows and schema do not fit; nothing is spent, but what a ledger was charged before rows were read.
+        AccountExceeded, LedgerError
+            If the ledger does not admit the fit; no row was read, and nothing is spent.
 
         Notes
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
         checked = self._checked()
-        opened = as_table(X)
-        table = read_table(opened, y, checked.schema, checked.on_invalid, reader=type(self).__name__)
-        model = checked._train(table)
+        with checked.charging() as payment:
+            if payment and isinstance(checked.schema, Schema):
+                check_unread(X, y, checked.schema)
+                payment.reading()
+            opened = as_table(X)
+            table = read_table(opened, y, checked.schema, checked.on_invalid, reader=type(self).__name__)
+            model = checked._train(table)
+            commit(payment, model.guarantee)
         self._keep(model, named=is_named(opened))
         if model.guarantee.protects:
             # The object that was passed, not what it became: predict is asked about the former.
@@ -193,9 +162,30 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         checked = self._checked()
         if checked.schema != table.schema:
             raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
-        model = checked._train(table)
+        with checked.charging() as payment:
+            if payment:
+                payment.reading()
+            model = checked._train(table)
+            commit(payment, model.guarantee)
         self._keep(model, named=True)
         return self
+
+    @contextmanager
+    def charging(self) -> Iterator[Payment | None]:
+        """Charge the ledger for the one fit in the body, where rows must be read for it first; None without a ledger.
+
+        Raises
+        ------
+        AccountExceeded, LedgerError
+            If the ledger does not admit the fit; the body does not run.
+        """
+        checked = self._checked()
+        schema = checked.schema
+        void = checked._void_reasons(schema) if isinstance(schema, Schema) else ()
+        told: dict[str, Any] = {"fitted": self._learner, "random_state": checked.random_state, "void": void}
+        told["has_rho"] = checked._has_rho()
+        with charged(checked.ledger, schema, checked._budget(), **told) as payment:
+            yield payment
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each row, shape (n_rows,)."""
@@ -227,6 +217,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     @abstractmethod
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""
+
+    def _has_rho(self) -> bool:
+        """Tell whether all releases under a delta compose in rho; of checked parameters, before a row is read."""
+        return True
 
     def _assumptions(self) -> tuple[str, ...]:
         return ()
@@ -377,22 +371,3 @@ class ProbabilisticMixin:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
         model, table = self._fitted(X)
         return model.predict_proba(table)
-
-
-def plan_of(learner: Learner, table: Table) -> list[Planned]:
-    """Return the releases of all trainings, one for each class against the rest where that is needed."""
-    # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
-    return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
-
-
-def train_scorers(
-    learner: Learner, table: Table, releases: Releases, generator: np.random.Generator
-) -> tuple[Scorer, ...]:
-    """Train one scorer, or one for each class against the rest; together they cost the budget once."""
-    count = _trainings(learner, table)
-    targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
-    return tuple(learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
-
-
-def _trainings(learner: Learner, table: Table) -> int:
-    return 1 if table.n_classes == 2 or learner.multiclass else table.n_classes

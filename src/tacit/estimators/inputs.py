@@ -11,6 +11,8 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
+from tacit.mechanisms import noise_source, public_generator
+from tacit.privacy import NoiseSource
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Table, column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.cell import FOREIGN, number, plain
@@ -127,3 +129,31 @@ def _plain_array(X: Any) -> np.ndarray:
     if X.dtype.kind == "f":
         _check_finite(X, "X")
     return X
+
+
+def randomness(random_state: Any, *, stacklevel: int = 3) -> tuple[NoiseSource, np.random.Generator]:
+    """Return the noise source, and the generator of what does not depend on data.
+
+    Parameters
+    ----------
+    random_state : None, int, Generator or RandomState
+        None means secure noise from the operating system, whatever NumPy's seed; anything else, simulated noise that
+        can be repeated.
+    stacklevel : int
+        Of the warning, so that it points at the caller of ``fit``.
+
+    Warns
+    -----
+    PrivacyWarning
+        Noise that can be repeated can be subtracted, and protects nobody.
+    """
+    if random_state is None:
+        # Both are drawn from the operating system: a seed that a program sets for NumPy must not reach the noise.
+        return noise_source(None), public_generator(None)
+    warnings.warn(
+        "A random_state makes the noise predictable: the certificate will be simulated. Leave random_state=None for "
+        "a model to publish.",
+        PrivacyWarning,
+        stacklevel=stacklevel,
+    )
+    return noise_source(random_state), public_generator(random_state)

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Literal, get_args
 from tacit.convex import Loss
 from tacit.cut_points import MOST_LEVELS, CutPoints, PrivateCuts, chosen_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import Learner, PrivateClassifier
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.training import Learner
 from tacit.learners.linear import (
     GaussianObjectivePerturbation,
     Linear,
@@ -63,6 +64,10 @@ class LinearClassifier(PrivateClassifier):
     @abstractmethod
     def _loss(self) -> Loss:
         """Return the loss that is minimized."""
+
+    def _has_rho(self) -> bool:
+        gradients = "noisy-gradient" in self._methods and self.encoding in ("binned", "auto", "ranked")
+        return gradients if self.method == "auto" else self.method == "noisy-gradient"
 
     def _settings(self, table: Table) -> Learner:
         asked = None if self.regularization == "auto" else float(self.regularization)

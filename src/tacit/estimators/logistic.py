@@ -10,9 +10,10 @@ from typing import ClassVar, Literal
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import affordable_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import Learner, ProbabilisticMixin
+from tacit.estimators.base import ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
+from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import moment_share, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement

@@ -152,6 +152,9 @@ class RadoBoostClassifier(PrivateClassifier):
         # The certificate is void: its epsilon is one that no learner could mistake for a promise.
         return Budget(NO_BUDGET)
 
+    def _has_rho(self) -> bool:
+        return check_protection(self.protection, self.epsilon) != "edges"
+
     def _settings(self, table: Table) -> RadoBoost:
         clip = 1.0 if self.clip is None else self.clip
         encoding = LinearEncoding(table.schema, table.schema.names, self.encoding, clip)

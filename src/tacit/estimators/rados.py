@@ -18,8 +18,7 @@ from tacit.boosting.rado_makers import (
 )
 from tacit.boosting.radoboost import KAPPA, ROUNDS, ChosenBy, RadoRule, RoundSettings, Rule, WeakLearnerName, rado_form
 from tacit.errors import ParameterError
-from tacit.estimators.base import randomness
-from tacit.estimators.inputs import read_table
+from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, checked, one_of
 from tacit.estimators.tally import count_fit
 from tacit.mechanisms import announce

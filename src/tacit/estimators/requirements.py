@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from tacit.cut_points import CutPoints
+from tacit.estimators.charging import LEDGER
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
@@ -30,6 +31,7 @@ COMMON: dict[str, Requirement] = {
     "epsilon": EPSILON,
     "delta": DELTA,
     "on_invalid": one_of(OnInvalid),
+    "ledger": LEDGER,
     "random_state": NONE
     | SEED
     | Kind(

@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary, ref
 
 from tacit.errors import PrivacyWarning
-from tacit.privacy import Budget, interposed
+from tacit.privacy import Budget, interposed, reserved
 from tacit.schema import Schema
 
 
@@ -47,10 +47,12 @@ def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
     """Note one more private fit; warn at the second, and again whenever the sum has doubled, with the new sum.
 
     A worker process sees its own fits only, and says so at its first one. A fit whose answers an audit forces or
-    records does not count, as its model is not for publication.
+    records does not count, as its model is not for publication. One that a ledger paid for adds to the sum and says
+    nothing, as its ledger holds the sum over all processes.
     """
     if interposed() is not None:
         return
+    in_ledger = reserved() is not None
     in_worker = parent_process() is not None
     with _lock:
         names = _protected(schema)
@@ -62,12 +64,12 @@ def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
         # Doubling: a search of a thousand fits gives ten warnings, and the last is off by a factor of two at most.
         said = _said.get(worst, _NOTHING)
         grown = total.epsilon >= 2 * said.epsilon or (total.delta > 0 and total.delta >= 2 * said.delta)
-        due = total.fits > 1 and grown
+        due = total.fits > 1 and grown and not in_ledger
         if due:
             _said.update({name: _spent[name] for name in names})
     if due:
         warnings.warn(_sum_in_words(total, in_worker), PrivacyWarning, stacklevel=stacklevel)
-    elif in_worker and first:
+    elif in_worker and first and not in_ledger:
         warnings.warn(
             "This is a worker process: it counts its own private fits, and neither those of other workers nor those "
             "of the process that started it. tacit.search_cost tells beforehand what all of them spend together.",
@@ -133,5 +135,6 @@ def _sum_in_words(total: Spent, in_worker: bool) -> str:
         f"{total.fits} private fits in {where} had protected columns in common. If they saw the same people, together "
         f"they have spent epsilon {total.epsilon:g} and delta {total.delta:g}, which no certificate of a single fit "
         "covers. Fits in other processes are not counted; scores, calibration and thresholds computed from private "
-        "rows are answers without noise, which no sum covers. tacit.search_cost tells beforehand what a search spends."
+        "rows are answers without noise, which no sum covers. tacit.search_cost tells beforehand what a search spends; "
+        "a ledger (`tacit ledger new`, then ledger= or --ledger) keeps the sum over all processes, and within a limit."
     )

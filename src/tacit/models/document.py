@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from tacit.errors import ModelFileError
+from tacit.privacy import Guarantee
 
 LARGEST_SCORE = 1e300
 """Of any sum of sizes that enter a score: far above what a learner releases, and far enough below the largest float
@@ -86,6 +87,11 @@ def canonical(body: Any) -> str:
 def digest(text: str) -> str:
     """Return the digest of canonical text."""
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def certificate_digest(guarantee: Guarantee) -> str:
+    """Return the SHA-256 of a certificate's JSON: names sorted, no blanks, ASCII."""
+    return hashlib.sha256(canonical(as_plain(guarantee)).encode("ascii")).hexdigest()
 
 
 def upgraded(body: dict[str, Any], version: int) -> dict[str, Any]:

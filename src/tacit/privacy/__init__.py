@@ -1,6 +1,7 @@
 """Privacy accounting: units, statistics, losses, budgets and guarantees; knows nothing of algorithms."""
 
 from tacit.privacy.accountant import Accountant
+from tacit.privacy.charge import Charge, Reserved, paying, reserved
 from tacit.privacy.conversions import (
     advanced_composition,
     basic_composition,
@@ -26,6 +27,7 @@ __all__ = [
     "Accountant",
     "ApproximateDP",
     "Budget",
+    "Charge",
     "Composition",
     "Guarantee",
     "Mechanism",
@@ -41,6 +43,7 @@ __all__ = [
     "PureDP",
     "ReleaseRecord",
     "Replayable",
+    "Reserved",
     "SelectionStatistic",
     "Share",
     "Slice",
@@ -55,7 +58,9 @@ __all__ = [
     "interposed",
     "interposing",
     "observing",
+    "paying",
     "pure_to_zcdp",
+    "reserved",
     "zcdp_delta",
     "zcdp_epsilon",
     "zcdp_rho",

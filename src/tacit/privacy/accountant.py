@@ -9,6 +9,7 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
+from tacit.privacy.charge import Reserved, reserved
 from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, Guarantee, Status, assumptions_for
 from tacit.privacy.loss import Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
@@ -32,7 +33,8 @@ class Accountant:
     Privacy: pure losses add up; under zcdp composition rhos add up and are converted once. Both stay valid
     when a release is chosen by the answers to earlier ones, as only the limit is promised (privacy filters:
     Rogers and others 2016; Feldman and Zrnic 2021). Proof: ``proofs/privacy/composition.md``. An accountant
-    cannot be pickled or copied, so that no budget is spent twice: never make it an estimator's parameter.
+    cannot be pickled or copied, so that no budget is spent twice: never make it an estimator's parameter. Where a
+    ledger has charged the fit (``paying``), it takes that charge, and spends no more.
 
     Raises ParameterError if delta >= 1/n_rows.
 
@@ -42,10 +44,17 @@ class Accountant:
         Of every statistic that it will release.
     n_rows : int
         Public; of persons where the unit's identifier names them.
+    charged : Reserved, optional
+        Of the whole, for an accountant of one of its slices; else the charge of the context is taken.
     """
 
-    def __init__(self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int) -> None:
+    def __init__(
+        self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int, charged: Reserved | None = None
+    ) -> None:
         budget.check_rows(n_rows)
+        self._charged = charged
+        if charged is None and not unit.protects_nothing:
+            self._charged = _taken(budget)
         self._budget, self._unit, self._noise, self._n_rows = budget, unit, noise, counting("n_rows", n_rows)
         self._filter = PrivacyFilter(divide(budget, [], "pure"))
         self._announced = False
@@ -76,7 +85,10 @@ class Accountant:
         if not all(isinstance(release, Planned) for release in announced):
             raise ParameterError(f"Expected an integer or Planned releases, got plan={plan!r}. List them.")
         # Outside of the lock, as a plan that cannot be paid must leave the accountant as it was.
-        division = divide(self._budget, announced, composition)
+        charged = self._charged
+        if charged:
+            charged.check(announced)
+        division = divide(self._budget, announced, (charged and charged.composition) or composition)
         with self._lock:
             if self._announced:
                 raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
@@ -95,6 +107,8 @@ class Accountant:
         self._admit(statistic)
         line = describe(mechanism, statistic, self._filter, self._noise)
         # Charged before anything is drawn: a sampler that fails half way may have shown something.
+        if self._charged:
+            self._charged.check_process()
         with self._lock:
             self._filter.charge(mechanism.loss(statistic))
         answer = self._answer(line, mechanism, statistic)
@@ -139,7 +153,8 @@ class Accountant:
         if not own or not inside or len(together) != 1 or len(set(slices)) < len(slices):
             raise PrivacyError("Expected different slices of one division of these rows. Take them from one division.")
         accountants = tuple(
-            Accountant(self._budget, unit, self._noise, n_rows=rows) for unit, rows in zip(units, n_rows, strict=True)
+            Accountant(self._budget, unit, self._noise, n_rows=rows, charged=self._charged)
+            for unit, rows in zip(units, n_rows, strict=True)
         )
         with self._lock:
             if self._announced:
@@ -201,6 +216,7 @@ class Accountant:
             exact=tuple(exact),
             reasons=tuple(reasons),
             persons=self._unit.persons,
+            charge=self._charged.charge if self._charged else None,
         )
 
     def _composed(self) -> tuple[Composition, float | None]:
@@ -259,3 +275,11 @@ class Accountant:
 
     def __deepcopy__(self, memo: dict[int, object]) -> NoReturn:
         raise PrivacyError("Expected one accountant a fit: it cannot be copied. Make it inside fit.")
+
+
+def _taken(budget: Budget) -> Reserved | None:
+    """Return the charge that a ledger made for this fit, now taken."""
+    charged = reserved()
+    if charged:
+        charged.take(budget)
+    return charged

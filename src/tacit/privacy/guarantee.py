@@ -10,6 +10,7 @@ from textwrap import fill
 from typing import ClassVar, Literal, get_args
 
 from tacit.errors import ParameterError
+from tacit.privacy.charge import Charge
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
 from tacit.privacy.release import ReleaseRecord
@@ -87,6 +88,8 @@ class Guarantee:
         What is taken for granted; what was computed without noise from public cells; why it is void.
     persons : Persons, optional
         What of several rows is one person's, who is protected with all of them.
+    charge : Charge, optional
+        Where a ledger has the charge of this fit.
 
     Raises
     ------
@@ -119,6 +122,7 @@ class Guarantee:
     exact: tuple[str, ...]
     reasons: tuple[str, ...]
     persons: Persons | None = None
+    charge: Charge | None = None
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)
@@ -179,6 +183,7 @@ def certificate(guarantee: Guarantee) -> str:
     parts += [
         _point(guarantee.counted.capitalize(), f"{guarantee.n_rows:,}; this number is public."),
         _point("Noise", guarantee.noise + "."),
+        *([_point("Charged", f"{guarantee.charge}.")] if guarantee.charge else []),
         _releases(guarantee.releases),
         _list("Computed exactly, from public cells", guarantee.exact),
         _list("Taken for granted", guarantee.assumptions),

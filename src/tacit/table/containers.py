@@ -256,6 +256,17 @@ def named_column(table: Any, name: str, expected: str) -> GivenColumn:
     return given_column(frame.get_column(name), expected)
 
 
+def check_columns(table: Any, schema: Schema) -> None:
+    """Refuse a data frame or an array of two dimensions without the schema's columns; looks at no cell."""
+    wrapped = _wrapped(table)
+    if not isinstance(wrapped, nw.DataFrame | nw.LazyFrame):
+        _check_width(table.shape[1], schema)
+    elif is_named(table):
+        _check_names(_names(wrapped), schema)
+    else:
+        _check_width(len(_names(wrapped)), schema)
+
+
 def _wrapped(frame: Any) -> Any:
     try:
         return nw.from_native(frame, pass_through=True)

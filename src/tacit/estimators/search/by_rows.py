@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import Learner, PrivateClassifier, plan_of, train_scorers
+from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import Candidate
 from tacit.estimators.search.price import RowPrice
+from tacit.estimators.training import Learner, plan_of, train_scorers
 from tacit.mechanisms import Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model, Scorer

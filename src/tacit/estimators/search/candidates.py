@@ -19,7 +19,7 @@ from tacit.schema import Schema
 
 CANDIDATES = Whole(1, 1_000, "Each is trained on a share of the search's budget.")
 
-SHARED = ("schema", "epsilon", "delta", "on_invalid", "random_state")
+SHARED = ("schema", "epsilon", "delta", "on_invalid", "ledger", "random_state")
 """Parameters that are the search's own, or the same for all candidates."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -12,17 +14,20 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier, randomness
-from tacit.estimators.inputs import as_table, read_table
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.charging import charged, check_unread, commit
+from tacit.estimators.inputs import as_table, randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_rows import RowSearch
 from tacit.estimators.search.candidates import Candidate, candidates_of
 from tacit.estimators.search.price import Pay, RowPrice, row_price
 from tacit.estimators.tally import count_fit, remember_rows
+from tacit.ledger import Payment
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
 from tacit.queries.held_out_losses import Score
+from tacit.schema import Schema
 from tacit.table import Table, is_named
 
 SEARCHED = (
@@ -53,6 +58,8 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         The share of the rows that the search uses, from 0.02 to 0.5.
     scoring : {"log-loss", "accuracy", "brier"}
         Of held-out rows; the log-loss is clipped at 3 nats.
+    ledger : str or Path, optional
+        As for a classifier; search and model are one charge. The candidates' own are not used.
     random_state : None, int or Generator
         As for a classifier.
 
@@ -97,6 +104,7 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
     pay: Pay = "rows"
     rows: float = 0.2
     scoring: Score = "log-loss"
+    ledger: str | Path | None = None
     random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -123,10 +131,16 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
         settled = self._settled()
-        opened = as_table(X)
         default = settled.candidates[0].estimator
-        table = read_table(opened, y, default.schema, default.on_invalid, reader="PaidSearch")
-        self._search(settled, table, named=is_named(opened))
+        with self.charging() as payment:
+            if payment and isinstance(default.schema, Schema):
+                check_unread(X, y, default.schema)
+                payment.reading()
+            opened = as_table(X)
+            table = read_table(opened, y, default.schema, default.on_invalid, reader="PaidSearch")
+            found = self._search(settled, table)
+            commit(payment, found[0].guarantee)
+        self._keep(settled, *found, named=is_named(opened))
         if self.privacy_.protects:
             remember_rows(self.best_estimator_, X)
         return self
@@ -151,8 +165,31 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         settled = self._settled()
         if settled.candidates[0].estimator.schema != table.schema:
             raise ParameterError("Expected a table of the candidates' schema, got another. Pass schema=table.schema.")
-        self._search(settled, table, named=True)
+        with self.charging() as payment:
+            if payment:
+                payment.reading()
+            found = self._search(settled, table)
+            commit(payment, found[0].guarantee)
+        self._keep(settled, *found, named=True)
         return self
+
+    @contextmanager
+    def charging(self) -> Iterator[Payment | None]:
+        """Charge the ledger for the one search in the body, as ``PrivateClassifier.charging`` does for a fit.
+
+        Raises
+        ------
+        AccountExceeded, LedgerError
+            If the ledger does not admit the search; the body does not run.
+        """
+        settled = self._settled()
+        estimators = [each.paid(settled.budget, self.random_state) for each in settled.candidates]
+        schema = estimators[0].schema
+        void = estimators[0]._void_reasons(schema) if isinstance(schema, Schema) else ()
+        told: dict[str, Any] = {"fitted": "paid-search", "random_state": self.random_state, "void": void}
+        told["has_rho"] = all(each._has_rho() for each in estimators)
+        with charged(self.ledger, schema, settled.budget, **told) as payment:
+            yield payment
 
     def cost(self, n_rows: int) -> RowPrice:
         """Return what a search on so many rows costs, and how much noise its runs carry; reads no row.
@@ -218,7 +255,7 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         settled.budget.check_rows(n_rows)
         return row_price(n_rows, settled.budget, len(settled.candidates), float(self.rows), free=free)
 
-    def _search(self, settled: Settled, table: Table, *, named: bool) -> None:
+    def _search(self, settled: Settled, table: Table) -> tuple[Model, int, PrivateClassifier]:
         default = settled.candidates[0].paid(settled.budget, self.random_state)
         default._check_classes(table)
         if table.unit.persons is not None and table.unit.persons.identifier is None:
@@ -227,11 +264,7 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
                 "slices. Name the identifier, or keep one row of each person."
             )
         price = self._price(settled, table.n_persons, free=table.unit.protects_nothing)
-        if not price.searches:
-            model, index, estimator = default._train(table), 0, default
-        else:
-            model, index, estimator = self._searched(settled, price, table)
-        self._keep(settled, model, index, estimator, named=named)
+        return self._searched(settled, price, table) if price.searches else (default._train(table), 0, default)
 
     def _searched(self, settled: Settled, price: RowPrice, table: Table) -> tuple[Model, int, PrivateClassifier]:
         noise, generator = randomness(self.random_state, stacklevel=5)
@@ -271,6 +304,7 @@ _PARAMETERS = {
     "pay": one_of(Pay),
     "rows": ROWS,
     "scoring": one_of(Score),
+    "ledger": COMMON["ledger"],
     "random_state": COMMON["random_state"],
 }
 

@@ -34,6 +34,21 @@ def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple
     return frame[list(schema.names)], frame[schema.label.name]
 
 
+def check_header(path: Path, schema: Schema) -> None:
+    """Refuse a CSV file without the schema's columns or the label, by its first line alone: no row is read.
+
+    Pipes, which are read once, and Parquet are left to be refused where they are read.
+    """
+    if not path.is_file():
+        if not path.exists():
+            Source.of(path)
+        return
+    source = Source.of(path)
+    if not _is_parquet(source):
+        names = [*schema.names, schema.label.name]
+        _check_names(read_header(source, names).names, names, path)
+
+
 def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     """Return all named columns, typed as they look, from which a schema may be guessed; that is not private."""
     source = Source.of(path)

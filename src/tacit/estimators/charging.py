@@ -1,0 +1,126 @@
+"""How a fit is charged to a ledger: before a row is read, once, and with the certificate that it ended with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.ledger import AccountUnit, Payment, named_ledger
+from tacit.models.document import certificate_digest
+from tacit.privacy import Budget, Guarantee, interposed
+from tacit.privacy.charge import NO_RHO
+from tacit.privacy.parameters import NONE, Kind, Requirement
+from tacit.schema import Schema
+from tacit.table import is_frame
+from tacit.table.containers import check_columns
+
+LEDGER: Requirement = NONE | Kind(
+    "the path of a ledger, 'path#account', or 'none'",
+    lambda value: isinstance(value, Path) or (isinstance(value, str) and bool(value.strip()) and "\0" not in value),
+    "Make a ledger with `tacit ledger new`.",
+)
+
+_open: ContextVar[Payment | None] = ContextVar("open", default=None)
+
+
+@contextmanager
+def charged(
+    ledger: str | Path | None,
+    schema: Any,
+    budget: Budget,
+    *,
+    fitted: str,
+    random_state: Any = None,
+    void: Sequence[str] = (),
+    has_rho: bool = True,
+) -> Iterator[Payment | None]:
+    """Charge a ledger for the one fit in the body, which says when it reads rows; None where there is no ledger.
+
+    A fit in the body of another ``charged`` is the one that it paid for.
+
+    Parameters
+    ----------
+    ledger : str, Path or None
+        As estimators take it.
+    schema : Schema or "infer"
+    budget : Budget
+        What the fit may cost.
+    fitted : str
+        Name of the learner.
+    random_state : None or other
+        Other than None, noise could be repeated.
+    void : sequence of str
+        Why its certificate would promise nothing.
+    has_rho : bool
+        Whether its releases compose in rho under a delta.
+
+    Raises
+    ------
+    AccountExceeded, LedgerError
+        If it is refused; nothing is charged.
+    ParameterError
+        If no certificate would cover what is charged.
+    """
+    outer = _open.get()
+    # What an audit answers is no release: its certificate is void, and the tally does not count it either.
+    named = None if outer or interposed() is not None else named_ledger(ledger)
+    if outer is not None or named is None:
+        yield outer
+        return
+    _check_covered(schema, random_state, void)
+    book, account = named
+    unit = AccountUnit.of(schema)
+    if not schema.private_columns and not schema.label.private:
+        book.balance(account).account.unit.check(unit)
+        yield None
+        return
+    if budget.delta and not has_rho and book.balance(account).account.currency == "rho":
+        raise ParameterError(NO_RHO)
+    with book.charged(budget, unit, account=account, fitted=fitted) as payment:
+        token = _open.set(payment)
+        try:
+            yield payment
+        finally:
+            _open.reset(token)
+
+
+def commit(payment: Payment | None, guarantee: Guarantee) -> None:
+    """Note the certificate that a fit ended with, before anything of the fit is handed over."""
+    if payment is None:
+        return
+    if guarantee.charge != payment.reserved.charge:
+        raise PrivacyError("Expected a certificate of what was charged, got another. Report this as a defect.")
+    payment.commit(certificate_digest(guarantee))
+
+
+def check_unread(X: Any, y: Any, schema: Schema) -> None:
+    """Refuse what names of columns, the width of an array and a missing y show: no row is read for it."""
+    if y is None:
+        raise TableError("Expected labels, got y=None. Pass a label for each row.")
+    if is_frame(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
+        check_columns(X, schema)
+
+
+def _check_covered(schema: Any, random_state: Any, void: Sequence[str]) -> None:
+    """Refuse a fit whose certificate could promise nothing, so that no charge would cover it."""
+    if not isinstance(schema, Schema) or schema.guessed:
+        raise ParameterError(
+            "Expected a schema without guesses with a ledger, as those are read off the rows, which no charge covers, "
+            "got another. Declare the schema, or pass ledger='none'."
+        )
+    if random_state is not None:
+        raise ParameterError(
+            "Expected random_state=None with a ledger, as noise that can be repeated is no private release, which no "
+            "charge covers, got a seed. Leave it out, or pass ledger='none'."
+        )
+    if void:
+        raise ParameterError(
+            f"Expected a fit with a certificate with a ledger, got one that promises nothing: {' '.join(void)} "
+            "Choose another protection, or pass ledger='none'."
+        )

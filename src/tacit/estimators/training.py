@@ -1,0 +1,47 @@
+"""Training of a learner on a table: the plan of its releases; one training, or one for each class against the rest."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from tacit.mechanisms import Releases
+from tacit.models import Scorer
+from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.table import Table
+
+
+class Learner(Protocol):
+    """A learning algorithm with its settings."""
+
+    multiclass: ClassVar[bool]
+    """Whether one training serves more than two classes; else one for each class against the rest."""
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected, as a clause, or None if they are."""
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases that one training needs."""
+
+    def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> Scorer:
+        """Return the trained scorer; ``releases`` are those of the plan."""
+
+
+def plan_of(learner: Learner, table: Table) -> list[Planned]:
+    """Return the releases of all trainings, one for each class against the rest where that is needed."""
+    # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
+    return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
+
+
+def train_scorers(
+    learner: Learner, table: Table, releases: Releases, generator: np.random.Generator
+) -> tuple[Scorer, ...]:
+    """Train one scorer, or one for each class against the rest; together they cost the budget once."""
+    count = _trainings(learner, table)
+    targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
+    return tuple(learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
+
+
+def _trainings(learner: Learner, table: Table) -> int:
+    return 1 if table.n_classes == 2 or learner.multiclass else table.n_classes

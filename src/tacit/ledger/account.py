@@ -1,0 +1,223 @@
+"""Accounts: one currency, one limit and one unit, fixed at birth; what a fit costs, and what would still fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from tacit.errors import AccountExceeded, LedgerError, ParameterError, shown
+from tacit.privacy import Budget, pure_to_zcdp, zcdp_epsilon, zcdp_rho
+from tacit.privacy.charge import Currency
+from tacit.privacy.loss import LARGEST_EPSILON, LEAST_EPSILON
+from tacit.privacy.parameters import positive
+from tacit.schema import Schema
+
+UNIT = 2**40
+"""Amounts are whole numbers of 1/UNIT: sums are exact, and no sum of admitted budgets leaves 64 bits."""
+
+LONGEST_NAME = 80
+_BISECTIONS = 60
+_SIX_DIGITS = Context(prec=6, rounding=ROUND_FLOOR)
+
+
+@dataclass(frozen=True)
+class AccountUnit:
+    """Whom every fit of an account must protect, and which names may be public: all others are protected.
+
+    Parameters
+    ----------
+    public : tuple of str
+        Columns, or the label, that neighboring tables share.
+    identifier : str, optional
+        The column whose equal values are one person; None where rows are protected.
+    rows_per_person : int
+        How many rows of one person differ at most where there is no identifier.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> AccountUnit.of(Schema([Numeric("age", 0, 90, private=False)], label=Label("ill", ["no", "yes"])))
+    AccountUnit(public=('age',), identifier=None, rows_per_person=1)
+    """
+
+    public: tuple[str, ...] = ()
+    identifier: str | None = None
+    rows_per_person: int = 1
+
+    @classmethod
+    def of(cls, schema: Schema) -> AccountUnit:
+        """Return what fits under a schema protect."""
+        names = (*schema.public_columns, *([] if schema.label.private else [schema.label.name]))
+        identifier = schema.identifier.name if schema.identifier else None
+        return cls(tuple(sorted(names)), identifier, schema.rows_per_person)
+
+    def check(self, fit: AccountUnit) -> None:
+        """Refuse a fit that protects less than every fit of this account must.
+
+        Raises
+        ------
+        LedgerError
+            If the fit's unit is another, or more is public in it.
+        """
+        # One row that changes its identifier is two persons' change: neither unit implies the other.
+        if fit.identifier != self.identifier:
+            raise LedgerError(
+                f"Expected a fit that protects {self.whom}, as the account does, got one of {fit.whom}. Fit with the "
+                "account's identifier, or open an account of this unit."
+            )
+        if fit.rows_per_person < self.rows_per_person:
+            raise LedgerError(
+                f"Expected a fit that protects {self.whom}, as the account does, got one of {fit.whom}. Declare "
+                f"rows_per_person={self.rows_per_person}."
+            )
+        more = sorted(set(fit.public) - set(self.public))
+        if more:
+            raise LedgerError(
+                f"Expected a fit that protects what the account protects, got {', '.join(map(repr, more))} declared "
+                "public. Declare it private in the schema, or open an account in which it is public."
+            )
+
+    @property
+    def whom(self) -> str:
+        """What neighboring tables differ in."""
+        if self.identifier is not None:
+            return f"all rows of one {self.identifier!r}"
+        return "one row" if self.rows_per_person == 1 else f"up to {self.rows_per_person} rows of one person"
+
+    def __str__(self) -> str:
+        known = ", ".join(map(repr, self.public)) or "nothing"
+        return f"{self.whom}; public: {known}"
+
+
+@dataclass(frozen=True)
+class Account:
+    """A limit in one currency that fits are charged to.
+
+    Parameters
+    ----------
+    name : str
+        What its owner calls it; a digest of rows would be a statement about them.
+    currency : {"epsilon", "rho"}
+        ``"epsilon"`` adds up pure epsilons; ``"rho"`` adds up zero-concentrated losses, converted once at ``delta``.
+    limit : int
+        In units of 2^-40.
+    delta : float
+        Of all fits together; 0 for ``"epsilon"``.
+    unit : AccountUnit
+
+    Raises
+    ------
+    ParameterError
+        If parts contradict each other.
+    """
+
+    name: str
+    currency: Currency
+    limit: int
+    delta: float = 0.0
+    unit: AccountUnit = AccountUnit()
+
+    def __post_init__(self) -> None:
+        checked_account_name(self.name)
+        if not 0 < self.limit <= LARGEST_EPSILON * UNIT:
+            raise ParameterError(f"Expected a limit above zero, got limit={shown(self.limit)}. Give a larger one.")
+        if (self.currency == "rho") != (self.delta > 0):
+            raise ParameterError(
+                f"Expected a delta for an account of rho and for no other, got delta={self.delta:g}. Fix one."
+            )
+
+    @classmethod
+    def of(cls, name: str, budget: Budget, unit: AccountUnit | None = None) -> Account:
+        """Return the account whose fits together cost the budget: of epsilon without a delta, of rho with one."""
+        whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else budget.epsilon
+        # Rounded down: what all fits may spend is never more than what was said.
+        limit = floor(Fraction(whole) * UNIT)
+        return cls(name, "rho" if budget.delta else "epsilon", limit, budget.delta, unit or AccountUnit())
+
+    @property
+    def epsilon(self) -> float:
+        """What all fits together cost at most, at ``delta``."""
+        return self.spent_epsilon(self.limit)
+
+    def spent_epsilon(self, amount: int) -> float:
+        """Return an amount as the epsilon of all that it paid for, at ``delta``."""
+        return zcdp_epsilon(amount / UNIT, self.delta) if self.currency == "rho" and amount else amount / UNIT
+
+    def cost(self, budget: Budget) -> int:
+        """Return what a fit of this budget is charged, rounded up.
+
+        Raises
+        ------
+        LedgerError
+            If the account has no delta and the fit needs one.
+        """
+        if self.currency == "epsilon" and budget.delta:
+            raise LedgerError(
+                f"Expected a fit with delta=0, as account {self.name!r} counts pure epsilon, got "
+                f"delta={budget.delta:g}. Fit without a delta, or open an account that has one."
+            )
+        return ceil(_loss(self.currency, budget) * UNIT)
+
+    def check(self, budget: Budget, spent: int) -> int:
+        """Return what a fit is charged, or refuse it.
+
+        Raises
+        ------
+        AccountExceeded
+            If less is left.
+        """
+        cost = self.cost(budget)
+        if cost > self.limit - spent:
+            raise AccountExceeded(
+                account=self.name,
+                requested=cost / UNIT,
+                spent=spent / UNIT,
+                remaining=(self.limit - spent) / UNIT,
+                currency=self.currency,
+                fits=self.fitting(spent, budget.delta),
+            )
+        return cost
+
+    def fitting(self, spent: int, delta: float) -> float:
+        """Return the largest epsilon, in six digits, of a fit at this delta that would still be admitted; 0 if none."""
+        left = self.limit - spent
+        if left <= 0:
+            return 0.0
+        low, high = 0.0, LARGEST_EPSILON
+        for _ in range(_BISECTIONS):
+            # Geometric, as what is left may be of any size.
+            middle = (max(low, LEAST_EPSILON / 2) * high) ** 0.5
+            fits = ceil(_loss(self.currency, Budget(max(middle, LEAST_EPSILON), delta)) * UNIT) <= left
+            low, high = (middle, high) if fits else (low, middle)
+        rounded = float(_SIX_DIGITS.create_decimal(low))
+        return rounded if rounded >= LEAST_EPSILON else 0.0
+
+
+def _loss(currency: Currency, budget: Budget) -> Fraction:
+    """Return what a fit of this budget costs at most in a currency.
+
+    Under a delta all its releases compose in rho, within what (epsilon, delta) allow; without one it is pure.
+    """
+    if currency == "epsilon":
+        return Fraction(budget.epsilon)
+    rho = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else pure_to_zcdp(budget.epsilon)
+    return Fraction(positive("rho", rho))
+
+
+def checked_account_name(name: Any) -> str:
+    """Return the name of an account, or raise ParameterError."""
+    if (
+        isinstance(name, str)
+        and 0 < len(name) <= LONGEST_NAME
+        and name.isprintable()
+        and name.strip()
+        and "#" not in name
+    ):
+        return name
+    raise ParameterError(
+        f"Expected a name of at most {LONGEST_NAME} printable characters without '#', got name={shown(name)}. "
+        "Name the account after what its rows are, such as 'admissions 2026'."
+    )

@@ -1,0 +1,322 @@
+"""Ledger: accounts of privacy in one file; a fit is charged before it reads a row, and a crash stays charged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from tacit.errors import LedgerError, ParameterError
+from tacit.ledger import file
+from tacit.ledger.account import UNIT, Account, AccountUnit, checked_account_name
+from tacit.ledger.lines import Line, as_detail, read_account
+from tacit.privacy import Budget
+from tacit.privacy.charge import Charge, Reserved, paying
+from tacit.privacy.parameters import counting
+
+VARIABLE = "TACIT_LEDGER"
+"""Environment variable that names a ledger for fits that name none."""
+
+NO_LEDGER = "none"
+"""In place of a ledger's path: that a fit is not charged, whatever the environment says."""
+
+
+@dataclass(frozen=True)
+class Balance:
+    """An account, and what of it is spent."""
+
+    account: Account
+    spent: int
+    """In units of 2^-40."""
+    opened: str
+    """The day."""
+
+    @property
+    def left(self) -> int:
+        """In units of 2^-40."""
+        return self.account.limit - self.spent
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What some fits would leave of an account.
+
+    Parameters
+    ----------
+    balance : Balance
+    cost : int
+        Of one fit, in units of 2^-40.
+    fits : int
+        How many were asked for.
+    """
+
+    balance: Balance
+    cost: int
+    fits: int
+
+    @property
+    def admitted(self) -> int:
+        """How many of such fits are admitted, of any number."""
+        return self.balance.left // self.cost
+
+    @property
+    def left(self) -> int:
+        """What all of them leave, in units of 2^-40; below zero if they are refused."""
+        return self.balance.left - self.fits * self.cost
+
+
+class Ledger:
+    """Accounts of privacy in one file on a local disk.
+
+    It holds a path and nothing else: every call opens the file and closes it, so that it survives copies, pickles and
+    forks, and several processes use one file at once.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Notes
+    -----
+    Privacy: what all fits of an account released together costs no more than its limit, in whatever order they ran and
+    however each was chosen by the results of others. Proof: ``proofs/privacy/filters.md``. It cannot stop its owner
+    from copying the file with the rows, or from fitting without it.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from tacit.privacy import Budget
+    >>> with TemporaryDirectory() as folder:
+    ...     ledger = Ledger(Path(folder) / "hospital.ledger")
+    ...     _ = ledger.open(Account.of("admissions 2026", Budget(3.0)))
+    ...     with ledger.charged(Budget(0.5), AccountUnit(), fitted="tree") as payment:
+    ...         payment.reading()
+    ...     ledger.balance().left / UNIT
+    2.5
+    """
+
+    def __init__(self, path: str | Path):
+        # The file itself: SQLite keeps its log beside it, so a link must not lead to a second log.
+        self.path = Path(os.path.realpath(path))
+
+    def __repr__(self) -> str:
+        return f"Ledger({str(self.path)!r})"
+
+    def open(self, account: Account) -> Balance:
+        """Open an account, in a new file if there is none.
+
+        Raises
+        ------
+        LedgerError
+            If there is an account of this name, or the file cannot be made or written.
+        """
+        if not self.path.exists():
+            file.make(self.path)
+        with file.writing(self.path) as writer:
+            if writer.last is None:
+                writer.append("ledger", detail=writer.file)
+            if writer.opening_of(account.name) is not None:
+                raise LedgerError(f"Expected a new account, got name={account.name!r}, which is there. Choose another.")
+            line = writer.append("account", account=account.name, detail=as_detail(account))
+        return Balance(account, 0, line.day)
+
+    def balances(self) -> tuple[Balance, ...]:
+        """Return all accounts in the order in which they were opened, with what is spent of each."""
+        lines, _ = file.read_lines(self.path)
+        spent = {line.account: line.spent for line in lines}
+        return tuple(
+            Balance(read_account(line), spent[line.account], line.day) for line in lines if line.kind == "account"
+        )
+
+    def balance(self, account: str | None = None) -> Balance:
+        """Return an account and what is spent of it; of a ledger with one account, that one.
+
+        Raises
+        ------
+        LedgerError
+            If it is not there, or none is named and there are several.
+        """
+        balances = self.balances()
+        names = [each.account.name for each in balances]
+        return balances[names.index(_chosen(account, names, self.path))]
+
+    def plan(self, budget: Budget, fits: int = 1, *, account: str | None = None) -> Plan:
+        """Return what some fits of a budget would leave; reads no row and charges nothing."""
+        balance = self.balance(account)
+        return Plan(balance, balance.account.cost(budget), counting("fits", fits))
+
+    def lines(self) -> tuple[Line, ...]:
+        """Return all lines, from the first on."""
+        return tuple(file.read_lines(self.path)[0])
+
+    def reserve(self, budget: Budget, unit: AccountUnit, *, account: str | None = None, fitted: str = "") -> Reserved:
+        """Charge a fit, in one transaction; what is reserved is spent, whatever becomes of the fit.
+
+        Parameters
+        ----------
+        budget : Budget
+            What the fit may cost.
+        unit : AccountUnit
+            Whom the fit protects.
+        account : str, optional
+            Of a ledger with one account, that one.
+        fitted : str
+            What is fitted: a learner's name.
+
+        Raises
+        ------
+        AccountExceeded
+            If less is left; nothing is charged.
+        LedgerError
+            If the account has another unit or no delta, or the file cannot be charged.
+        """
+        with file.writing(self.path) as writer:
+            known, spent = self._account(writer, account)
+            known.unit.check(unit)
+            cost = known.check(budget, spent)
+            line = writer.append("reserve", account=known.name, amount=cost, spent=spent + cost, detail=fitted)
+            charge = Charge(self._identity(writer), known.name, line.number, line.hash)
+        return Reserved(charge, budget, known.currency, Fraction(cost, UNIT))
+
+    def check(self, budget: Budget, unit: AccountUnit, *, account: str | None = None) -> None:
+        """Refuse what ``reserve`` would refuse; charges nothing."""
+        known = self.balance(account)
+        known.account.unit.check(unit)
+        known.account.check(budget, known.spent)
+
+    def commit(self, charge: Charge, certificate: str) -> None:
+        """Note the SHA-256 of the certificate that a charge paid for; the fit's result is for release after this.
+
+        Raises
+        ------
+        LedgerError
+            If the charge is not there, or has ended.
+        """
+        with file.writing(self.path) as writer:
+            charged = self._charged(writer, charge)
+            spent = self._account(writer, charge.account)[1]
+            writer.append("commit", account=charge.account, spent=spent, of=charged.number, detail=certificate)
+
+    def give_back(self, charge: Charge) -> None:
+        """Take a charge back; only for a fit that was refused before it read any row.
+
+        Raises
+        ------
+        LedgerError
+            If the charge is not there, or has ended.
+        """
+        with file.writing(self.path) as writer:
+            charged = self._charged(writer, charge)
+            spent = self._account(writer, charge.account)[1] - charged.amount
+            parts = {"amount": -charged.amount, "spent": spent, "of": charged.number}
+            writer.append("give-back", account=charge.account, **parts)
+
+    def note_uncovered(self, what: str, *, account: str | None = None) -> None:
+        """Note that results were computed on the account's rows which no charge covers, as a study's are."""
+        with file.writing(self.path) as writer:
+            known, spent = self._account(writer, account)
+            writer.append("uncovered", account=known.name, spent=spent, detail=what)
+
+    @contextmanager
+    def charged(
+        self, budget: Budget, unit: AccountUnit, *, account: str | None = None, fitted: str = ""
+    ) -> Iterator[Payment]:
+        """Charge a fit around its body; taken back if the body fails before it says that it reads rows."""
+        reserved = self.reserve(budget, unit, account=account, fitted=fitted)
+        payment = Payment(self, reserved)
+        try:
+            with paying(reserved):
+                yield payment
+        except BaseException:
+            if not payment.has_read and not reserved.taken:
+                self.give_back(reserved.charge)
+            raise
+
+    def _account(self, writer: file.Writer, name: str | None) -> tuple[Account, int]:
+        """Return an account and what is spent of it, from the lines that opened and last changed it."""
+        if name is None:
+            name = _chosen(None, writer.accounts(), self.path)
+        opening, last = writer.opening_of(name), writer.last_of(name)
+        if opening is None or last is None or opening.kind != "account":
+            _chosen(name, writer.accounts(), self.path)
+            raise LedgerError(f"Expected an account to be opened first, got another line of {name!r}. It was edited.")
+        return read_account(opening), last.spent
+
+    def _charged(self, writer: file.Writer, charge: Charge) -> Line:
+        line = writer.line(charge.line)
+        if (line.kind, line.account, line.hash) != ("reserve", charge.account, charge.head):
+            raise LedgerError(f"Expected a charge of this ledger, got {charge}. The ledger was replaced meanwhile.")
+        if writer.ending_of(line.number) is not None:
+            raise LedgerError(f"Expected a charge that has not ended, got {charge}. Charge each fit by itself.")
+        return line
+
+    def _identity(self, writer: file.Writer) -> str:
+        return ledger_identity(writer.line(0))
+
+
+class Payment:
+    """A charge while its fit runs."""
+
+    def __init__(self, ledger: Ledger, reserved: Reserved):
+        self.ledger, self.reserved = ledger, reserved
+        self.has_read = False
+        self.has_ended = False
+
+    def reading(self) -> None:
+        """Say that rows are read from here on: the charge is spent, whatever happens."""
+        self.reserved.check_process()
+        self.has_read = True
+
+    def commit(self, certificate: str) -> None:
+        """Note the certificate that the fit ended with; a fit within a fit's charge ends it once."""
+        self.reserved.check_process()
+        if not self.has_ended:
+            self.ledger.commit(self.reserved.charge, certificate)
+            self.has_ended = True
+
+
+def ledger_identity(first: Line) -> str:
+    """Return what distinguishes a ledger from every other: its first line's random number."""
+    return first.nonce
+
+
+def named_ledger(given: str | Path | None) -> tuple[Ledger, str | None] | None:
+    """Return the ledger and the account that are named, as ``path`` or ``path#account``; None for no ledger.
+
+    Parameters
+    ----------
+    given : str, Path or None
+        None asks the environment variable ``TACIT_LEDGER``; ``"none"`` means no ledger in any case.
+
+    Raises
+    ------
+    ParameterError
+        If it is no path.
+    """
+    found = given if given is not None else os.environ.get(VARIABLE) or NO_LEDGER
+    if isinstance(found, Path):
+        return Ledger(found), None
+    if not isinstance(found, str) or not found.strip() or "\0" in found:
+        raise ParameterError(f"Expected a path or 'path#account', got ledger={found!r}. Name a ledger's file.")
+    if found == NO_LEDGER:
+        return None
+    path, mark, account = found.rpartition("#")
+    if not mark or Path(found).exists():
+        return Ledger(found), None
+    return Ledger(path), checked_account_name(account)
+
+
+def _chosen(name: str | None, names: Sequence[str], path: Path) -> str:
+    """Return the account that is meant, or say which there are."""
+    listed = ", ".join(map(repr, names)) or "none"
+    if name is None and len(names) == 1:
+        return names[0]
+    if name is None:
+        raise LedgerError(
+            f"Expected the name of an account, as {str(path)!r} has {listed}, got none. Write {path.name}#NAME."
+        )
+    if name not in names:
+        raise LedgerError(f"Expected an account of {str(path)!r}, which has {listed}, got {name!r}. Check the name.")
+    return name

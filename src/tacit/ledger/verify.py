@@ -1,0 +1,154 @@
+"""What certificates and a ledger say of each other; backups, and copies that take the place of a lost ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.errors import LedgerError
+from tacit.ledger import file
+from tacit.ledger.account import Account
+from tacit.ledger.ledger import Ledger, ledger_identity
+from tacit.ledger.lines import Line, faults, read_account
+from tacit.privacy import Budget, Guarantee
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A certificate that is known outside of the ledger.
+
+    Parameters
+    ----------
+    subject : str
+        What has it, as the name of a model's file.
+    guarantee : Guarantee
+    digest : str
+        SHA-256 of the certificate.
+    """
+
+    subject: str
+    guarantee: Guarantee
+    digest: str
+
+
+def verify(ledger: Ledger, certificates: Sequence[Certificate] = (), *, account: str | None = None) -> tuple[str, ...]:
+    """Return what contradicts what in a ledger, and between it and certificates; nothing if all agrees.
+
+    Found are edited lines, lines that were cut off or put in, a ledger set back to an earlier state or continued from
+    one (where a certificate is of the lost part), and certificates that it does not know.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    certificates : sequence of Certificate
+    account : str, optional
+        To which all of them must be charged.
+
+    Raises
+    ------
+    LedgerError
+        If the file is no ledger, or cannot be read.
+    """
+    lines, head = file.read_lines(ledger.path)
+    found = list(faults(lines))
+    if lines and lines[-1].hash != head:
+        found.append("its head is of another line: lines were cut off, or put in.")
+    if account is not None and account not in {line.account for line in lines if line.kind == "account"}:
+        found.append(f"it has no account {account!r}.")
+    if found:
+        # A chain that is broken proves nothing about certificates.
+        return tuple(f"The ledger contradicts itself: {each}" for each in found)
+    return tuple(f"{each.subject}: {said}" for each in certificates for said in _unknown(each, lines, account))
+
+
+def _unknown(certificate: Certificate, lines: Sequence[Line], account: str | None) -> Iterator[str]:
+    """Yield why a ledger does not know a certificate."""
+    guarantee = certificate.guarantee
+    charge = guarantee.charge
+    if charge is None:
+        if guarantee.status != "public":
+            yield "its certificate names no charge of any ledger, so its fit is not counted here."
+        return
+    if charge.ledger != ledger_identity(lines[0]):
+        yield "its certificate was charged to another ledger."
+        return
+    if charge.line >= len(lines):
+        yield f"the ledger lacks line {charge.line}, which charged it: it was set back to an earlier state."
+        return
+    line = lines[charge.line]
+    if line.hash != charge.head:
+        yield f"line {charge.line} is another than the one that charged it: the ledger was continued from a copy."
+        return
+    if line.kind != "reserve" or line.account != charge.account:
+        yield f"line {charge.line} charges no fit of account {charge.account!r}."
+        return
+    if account is not None and charge.account != account:
+        yield f"its certificate was charged to account {charge.account!r}, not {account!r}."
+    opened = next(each for each in lines if each.kind == "account" and each.account == line.account)
+    if _owed(guarantee, read_account(opened)) > line.amount:
+        yield f"line {charge.line} charged less than its certificate says that it cost."
+    ended = [each for each in lines if each.of == line.number]
+    if not any(each.kind == "commit" and each.detail == certificate.digest for each in ended):
+        yield f"line {charge.line} did not end with this certificate: it was edited, or never released by the fit."
+
+
+def _owed(guarantee: Guarantee, account: Account) -> int:
+    """Return what the account charges for what the certificate says that the fit cost."""
+    try:
+        return account.cost(Budget(guarantee.epsilon, guarantee.delta))
+    except LedgerError:
+        return account.limit + 1  # a delta that the account does not have
+
+
+def back_up(ledger: Ledger, target: Path) -> None:
+    """Write a copy that can be read and restored, and not charged.
+
+    Raises
+    ------
+    LedgerError
+        If the ledger is damaged, or something is at the target.
+    """
+    _refuse_faults(ledger)
+    file.copy_to(ledger.path, target)
+
+
+def restore(backup: Path, target: Path, certificates: Sequence[Certificate] = ()) -> Ledger:
+    """Put a copy in the place of a ledger that is lost, if it has every charge that certificates tell of.
+
+    The restored ledger says in a line of its own that it was; later heads of the lost one are not its own.
+
+    Raises
+    ------
+    LedgerError
+        If the backup is damaged or lacks a charge, something is at the target, or it is on a network drive.
+
+    Notes
+    -----
+    Privacy: charges after the backup of which no certificate is known are lost, and their fits are not counted. Give
+    the certificate of every model that was released or shown to anybody.
+    """
+    copied = Ledger(backup)
+    _refuse_faults(copied)
+    missing = verify(copied, certificates)
+    if missing:
+        raise LedgerError(
+            f"Expected a backup with the charges of all certificates, got one that lacks some. {' '.join(missing)} "
+            "Take a later backup; or open an account with what all known certificates leave."
+        )
+    ledger = Ledger(target)
+    file.put_in_place(copied.path, ledger.path)
+    try:
+        with file.writing(ledger.path, copy=True) as writer:
+            writer.rebind()
+            writer.append("restore", detail=writer.last.hash if writer.last else "")
+    except BaseException:
+        ledger.path.unlink(missing_ok=True)
+        raise
+    return ledger
+
+
+def _refuse_faults(ledger: Ledger) -> None:
+    found = verify(ledger)
+    if found:
+        raise LedgerError(f"Expected a ledger without contradictions, got another. {' '.join(found)}")

@@ -1,0 +1,125 @@
+"""Accounts: whole amounts rounded up, limits rounded down, units that a fit may not fall short of."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+from math import ceil, nan
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacit.errors import AccountExceeded, LedgerError, ParameterError
+from tacit.ledger import UNIT, Account, AccountUnit
+from tacit.privacy import Budget, pure_to_zcdp, zcdp_rho
+from tacit.schema import Categorical, Label, Numeric, Schema
+
+EPSILONS = st.floats(1e-9, 1e6)
+
+
+@given(EPSILONS, EPSILONS)
+def test_amounts_are_rounded_up_and_limits_down(limit, epsilon):
+    account = Account.of("people", Budget(limit))
+    assert Fraction(account.limit, UNIT) <= Fraction(limit) < Fraction(account.limit + 1, UNIT)
+    cost = account.cost(Budget(epsilon))
+    assert Fraction(cost - 1, UNIT) < Fraction(epsilon) <= Fraction(cost, UNIT)
+
+
+def test_an_account_of_rho_charges_what_the_budget_allows():
+    account = Account.of("people", Budget(3.0, 1e-6))
+    assert (account.currency, account.delta) == ("rho", 1e-6)
+    assert account.epsilon == pytest.approx(3.0, rel=1e-9)
+    assert account.cost(Budget(0.5, 1e-7)) == ceil(Fraction(zcdp_rho(0.5, 1e-7)) * UNIT)
+    # Without a delta a fit is pure, whose rho is epsilon tanh(epsilon / 2).
+    assert account.cost(Budget(0.5)) == ceil(Fraction(pure_to_zcdp(0.5)) * UNIT)
+    assert account.cost(Budget(0.5)) > 20 * account.cost(Budget(0.5, 1e-7))
+
+
+def test_a_pure_account_refuses_a_delta():
+    with pytest.raises(LedgerError, match="delta=0, as account 'people' counts pure epsilon, got delta=1e-09"):
+        Account.of("people", Budget(3.0)).cost(Budget(0.5, 1e-9))
+
+
+def test_a_refusal_says_asked_spent_left_and_what_would_fit():
+    account = Account.of("people", Budget(3.0))
+    with pytest.raises(AccountExceeded) as caught:
+        account.check(Budget(1.0), 5 * UNIT // 2)
+    assert str(caught.value) == (
+        "Expected a fit within account 'people', got asked epsilon 1, spent 2.5, left 0.5. "
+        "A fit of epsilon 0.5 would fit."
+    )
+    handed_over = pickle.loads(pickle.dumps(caught.value))
+    assert str(handed_over) == str(caught.value)
+    assert (handed_over.requested, handed_over.spent, handed_over.remaining, handed_over.fits) == (1.0, 2.5, 0.5, 0.5)
+    with pytest.raises(AccountExceeded, match=r"left 0\. No fit would fit"):
+        account.check(Budget(1e-9), account.limit)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 3 * UNIT), st.sampled_from([0.0, 1e-6]), st.sampled_from([0.0, 1e-6]))
+def test_what_would_fit_does(spent, own, delta):
+    account = Account.of("people", Budget(3.0, own))
+    if not own and delta:
+        return
+    spent = min(spent, account.limit)
+    fits = account.fitting(spent, delta)
+    if fits:
+        account.check(Budget(fits, delta), spent)
+    with pytest.raises(AccountExceeded):
+        account.check(Budget(max(fits * 1.0001, 1.1e-9), delta), spent)
+
+
+SCHEMA = Schema(
+    [Numeric("age", 0, 90), Categorical("sex", ["f", "m"], private=False)], label=Label("ill", ["no", "yes"])
+)
+
+
+def test_the_unit_of_a_schema_names_what_is_public():
+    assert AccountUnit.of(SCHEMA) == AccountUnit(public=("sex",))
+    assert AccountUnit.of(SCHEMA.with_private(["sex"], label=False)) == AccountUnit(public=("age", "ill"))
+    assert AccountUnit.of(SCHEMA.all_private()) == AccountUnit()
+
+
+def test_a_fit_may_protect_more_than_its_account_and_not_less():
+    unit = AccountUnit(public=("sex", "town"))
+    unit.check(AccountUnit.of(SCHEMA))
+    unit.check(AccountUnit())
+    with pytest.raises(LedgerError, match="got 'age', 'ill' declared public"):
+        unit.check(AccountUnit(public=("age", "ill", "sex")))
+
+
+@pytest.mark.parametrize(
+    ("account", "fit"),
+    [
+        (AccountUnit(identifier="person"), AccountUnit()),
+        (AccountUnit(), AccountUnit(identifier="person")),
+        (AccountUnit(identifier="person"), AccountUnit(identifier="household")),
+        (AccountUnit(rows_per_person=3), AccountUnit(rows_per_person=2)),
+    ],
+)
+def test_a_fit_of_another_unit_is_refused(account, fit):
+    with pytest.raises(LedgerError, match="Expected a fit that protects"):
+        account.check(fit)
+
+
+def test_more_rows_of_a_person_than_the_account_has_are_admitted():
+    AccountUnit(rows_per_person=2).check(AccountUnit(rows_per_person=3))
+
+
+@pytest.mark.parametrize("epsilon", [0, -1.0, 5e-324, 1e-12, nan, float("inf"), 1e7, True, "3"])
+def test_an_absurd_amount_is_refused(epsilon):
+    with pytest.raises(ParameterError):
+        Account.of("people", Budget(epsilon))
+
+
+@pytest.mark.parametrize("name", ["", " ", "a#b", "line\nbreak", "x" * 81, 3, None])
+def test_an_absurd_name_is_refused(name):
+    with pytest.raises(ParameterError, match="Expected a name"):
+        Account.of(name, Budget(1.0))
+
+
+@pytest.mark.parametrize(("limit", "delta"), [(0, 0.0), (-UNIT, 0.0), (2**63, 0.0), (UNIT, 1e-6)])
+def test_an_account_does_not_contradict_itself(limit, delta):
+    with pytest.raises(ParameterError):
+        Account("people", "epsilon", limit, delta)
