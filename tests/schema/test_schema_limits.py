@@ -20,6 +20,12 @@ def test_classes():
         Label("y", range(1001))
 
 
+def test_classes_are_short_texts():
+    assert Label("y", ["a", "b" * 1_000]).classes == ("a", "b" * 1_000)
+    with pytest.raises(SchemaError, match=r"^Expected classes of at most 1,000 characters in label 'y', got a longer"):
+        Label("y", ["a", "b" * 1_001])
+
+
 def test_columns():
     columns = [Numeric(f"x{i}", 0, 1) for i in range(10_001)]
     assert len(Schema(columns[:-1], label=LABEL).columns) == 10_000

@@ -306,6 +306,9 @@ class Categorical(_Entry):
 MOST_CLASSES = 1_000
 """A budget divided among more leaves nothing to any."""
 
+LONGEST_CLASS = 1_000
+"""Characters of a class that is a text: predictions hold as many for each row, in four bytes each."""
+
 
 @dataclass(frozen=True, repr=False)
 class Label(_Entry):
@@ -315,14 +318,15 @@ class Label(_Entry):
     ----------
     name : str
     classes : sequence of str, int, float or bool
-        Two to 1,000, of one kind; the order is kept.
+        Two to 1,000, of one kind, texts of at most 1,000 characters; the order is kept.
     private : bool
         Whether the label is protected.
 
     Raises
     ------
     SchemaError
-        If a field has the wrong type or there are fewer than two classes; the message names the label.
+        If a field has the wrong type, there are fewer than two classes or too many, or one is too long; the message
+        names the label.
 
     Examples
     --------
@@ -353,6 +357,11 @@ class Label(_Entry):
             raise SchemaError(
                 f"Expected at most {MOST_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
                 "Gather rare ones; a number to predict is no class."
+            )
+        if any(isinstance(each, str) and len(each) > LONGEST_CLASS for each in classes):
+            raise SchemaError(
+                f"Expected classes of at most {LONGEST_CLASS:,} characters in {self._where}, got a longer one. "
+                "Write short names for them in the table."
             )
         self._set("classes", classes)
         self._set("private", checked_flag(self.private, "private", self._where))
