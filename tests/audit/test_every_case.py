@@ -7,9 +7,9 @@ from itertools import islice
 
 import pytest
 
-from tacit.audit.every_case import CASES, SETTINGS, every_case, replay_every_case
-from tacit.audit.neighbors import worst_pairs
-from tacit.audit.reading import audit_pairs, reading_pairs
+from tacit.audit.every_case import CASES, FOUR_CASES, SETTINGS, every_case, replay_every_case
+from tacit.audit.neighbors import random_pairs, worst_pairs
+from tacit.audit.reading import reading_pairs
 from tacit.audit.replay import replay_pair
 from tacit.study.learners import private_learners
 
@@ -32,7 +32,9 @@ def test_two_pairs_in_every_case(learner):
     for number, one in enumerate(each for each in SUBJECTS if each.learner == learner):
         schema, at = CASES[one.case], random.Random(number)
         worst = list(worst_pairs(schema, n_rows=6))
-        for pair in (next(audit_pairs(schema, seed=number)), at.choice(worst)):
+        # Of more classes than two there is a training for each, and one pair has to do.
+        pairs = (next(random_pairs(schema, n_rows=5, seed=number)), at.choice(worst))
+        for pair in pairs if one.case in FOUR_CASES else pairs[1:]:
             found = replay_pair(one.make, pair, seed=number, delta=one.claim.delta)
             assert found.differences == (), (one.name, pair.kind)
             assert found.steps, one.name
@@ -43,7 +45,8 @@ def test_two_pairs_in_every_case(learner):
 
 @pytest.mark.parametrize("on_invalid", ["coerce", "raise"])
 def test_a_cell_of_any_type_in_any_container_decides_about_its_row_alone(on_invalid):
-    subjects = [each for each in SUBJECTS if each.learner in ("naive-bayes", "tree", "logistic") and not each.settings]
+    plain = [each for each in SUBJECTS if each.case in FOUR_CASES and not each.settings]
+    subjects = [each for each in plain if each.learner in ("naive-bayes", "tree", "logistic")]
     compared = 0
     for number, one in enumerate(subjects):
         for pair in islice(reading_pairs(CASES[one.case], n_rows=4, seed=number), 6):

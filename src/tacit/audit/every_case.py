@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -16,32 +16,50 @@ from tacit.estimators import make_rados
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.learners import private_learners
 
-CASES: dict[str, Schema] = {
-    name: Schema(
-        [
-            Numeric("a", -1, 1, cuts=(-0.5, 0.0, 0.5)),
-            Numeric("b", 0, 10, private=columns),
-            Categorical("c", ["x", "y", "z"]),
-        ],
-        label=Label("y", ["no", "yes"], private=label),
-    )
-    for name, columns, label in [
-        ("everything private", True, True),
-        ("a public column", False, True),
-        ("a public label", True, False),
-        ("a public column and label", False, False),
-    ]
+_TWO = ("no", "yes")
+
+
+def _schema(classes: Sequence[str] = _TWO, *, columns: bool = True, label: bool = True) -> Schema:
+    parts = [Numeric("a", -1, 1, cuts=(-0.5, 0.0, 0.5)), Numeric("b", 0, 10, private=columns)]
+    return Schema([*parts, Categorical("c", ["x", "y", "z"])], label=Label("y", list(classes), private=label))
+
+
+FOUR_CASES: dict[str, Schema] = {
+    "everything private": _schema(),
+    "a public column": _schema(columns=False),
+    "a public label": _schema(label=False),
+    "a public column and label": _schema(columns=False, label=False),
 }
 """Small schemas by what is public: in small tables one row weighs most."""
 
+_OF_MORE: dict[str, Schema] = {
+    "three classes": _schema("abc"),
+    "three classes, a public label": _schema("abc", label=False),
+    "seven classes": _schema("abcdefg"),
+}
+
+CASES: dict[str, Schema] = {**FOUR_CASES, **_OF_MORE}
+"""The four cases of two classes, and some of more, for each learner's first settings."""
+
 _FEW = {"rounds": 3}
 SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
-    "boosted-trees": ({"n_trees": 2}, {"n_trees": 2, "structure": "additive", "cut_points": "grid"}),
+    "boosted-trees": (
+        {"n_trees": 2, "structure": "oblivious"},
+        {"n_trees": 2, "structure": "additive", "cut_points": "grid"},
+        {"n_trees": 4, "structure": "mixed"},
+    ),
     "brc": (_FEW, {**_FEW, "intercept": "selected", "encoding": "one-hot"}),
     "lazybb": (_FEW, {**_FEW, "weak_learner": "tree"}, {**_FEW, "cut_points": "private"}),
-    "logistic": ({}, {"method": "k-norm"}, {"method": "mean-operator"}, {"method": "objective-perturbation"}),
+    "logistic": (
+        {},
+        {"method": "k-norm"},
+        {"method": "mean-operator"},
+        {"method": "objective-perturbation"},
+        {"method": "k-norm", "cut_points": "private"},
+    ),
     "naive-bayes": ({}, {"cut_points": "private"}),
     "radoboost": ({"count": 40, "rounds": 10},),
+    "svm": ({}, {"cut_points": "private"}),
     "tree": (
         {},
         {"criterion": "gini"},
@@ -53,8 +71,8 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are
 audited with their defaults."""
 
-_WITH_DELTA = {
-    "logistic": ({"method": "gaussian-objective"},),
+_WITH_DELTA: dict[str, tuple[Mapping[str, Any], ...]] = {
+    "logistic": ({"method": "gaussian-objective"}, {"encoding": "binned"}, {"encoding": "ranked"}),
     "radoboost": ({"protection": "edges", "count": 3, "rounds": 3},),
 }
 
@@ -123,6 +141,8 @@ class Replayable:
 def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replayable]:
     """Yield every learner and its settings in every case, at a pure claim and at one with delta.
 
+    Of more than two classes its first settings alone; rados are of two.
+
     The delta is below one over the number of rows of the largest table that an audit tries.
 
     Examples
@@ -132,11 +152,14 @@ def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replaya
     """
     for learner in (*sorted(private_learners()), "rados"):
         settings = SETTINGS.get(learner, ({},))
-        for case in CASES:
+        for case in FOUR_CASES:
             for each in settings:
                 yield Replayable(learner, case, each, Claim(epsilon))
             for each in (*settings, *_WITH_DELTA.get(learner, ())):
                 yield Replayable(learner, case, each, Claim(epsilon, delta))
+        if learner != "rados":
+            claims = Claim(epsilon), Claim(epsilon, delta)
+            yield from (Replayable(learner, case, settings[0], claim) for case in _OF_MORE for claim in claims)
 
 
 def replay_every_case(
