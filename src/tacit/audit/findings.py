@@ -116,11 +116,11 @@ class Finding:
     method : {"replay", "sampling", "certificate"}
     bound : float
         The largest epsilon found. By sampling, and by replay where all releases are pure, a lower bound on the true
-        epsilon at the claim's delta. By replay of zCDP releases, the epsilon at delta of one Gaussian release of the rho
-        that they lost together: a lower bound if all of them are Gaussian; with selections the true epsilon may be less,
-        and a bound above the claim says that they lost more rho than the claim was converted from. Releases at
-        (epsilon, delta) add theirs. Of a certificate, what its own numbers add up to; of redraws, the claim's epsilon
-        times the largest part of its share that one release was seen to lose.
+        epsilon at the claim's delta. By replay of zCDP releases, the epsilon at delta of one Gaussian release of the
+        rho that they lost together: a lower bound if all of them are Gaussian; with selections the true epsilon may
+        be less, and a bound above the claim says that they lost more rho than the claim was converted from. Releases
+        at (epsilon, delta) add theirs. Of a certificate, what its own noise scales add up to; of redraws, the claim's
+        epsilon times the largest part of its share that one release was seen to lose.
     confidence : float
         Of the bound; 1 where it is exact.
     tried : int
