@@ -17,6 +17,9 @@ _BAR = 12  # characters of the strongest: beside a name, lines still fit a termi
 def inspect(
     model: ModelPath,
     top: Annotated[int, typer.Option("--top", min=1, help="How many lines to show of what the model says.")] = 12,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="HTML file to write: an additive model's curve for each column.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -25,9 +28,13 @@ def inspect(
     from tacit.models import read_model
 
     terminal = Terminal(quiet)
+    target = checked_output(page, model, option="--page") if page else None
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
+    if target:
+        _write_curves(opened, target)
+        terminal.note(f"Wrote {page}: what each column adds to the score.")
     if as_json:
         emit_json(_document(opened))
         return
@@ -38,6 +45,16 @@ def inspect(
         "",
         *_model_lines(opened, top),
     )
+
+
+def _write_curves(model: Any, target: Path) -> None:
+    from tacit.report import write_picture
+    from tacit.report.curves import model_curves
+
+    title = f"{model.learner}: {model.schema.label.name}"
+    # A page may be read without the model, so what that promises goes with it.
+    promised, said = str(model.guarantee).splitlines()[:2]
+    write_picture(model_curves(model), target, title=title, caption=f"{promised}. {said}")
 
 
 def _advisory_lines(model: Any) -> Iterator[str]:

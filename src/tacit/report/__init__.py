@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tacit.report.displays import (
         AccuracyDistributionDisplay,
+        ModelCurvesDisplay,
         PrivacyCostDisplay,
         PrivacyCurveDisplay,
         PValueHeatMapDisplay,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccuracyDistributionDisplay",
+    "ModelCurvesDisplay",
     "PValueHeatMapDisplay",
     "PrivacyCostDisplay",
     "PrivacyCurveDisplay",

@@ -7,7 +7,9 @@ from typing import Any, Self
 import polars as pl
 
 from tacit.errors import MissingExtra, ParameterError
+from tacit.models import Model
 from tacit.report import figures
+from tacit.report.curves import model_curves
 from tacit.report.layout import Figure
 from tacit.report.rows import METRICS, Metric, chosen_baseline, measured, rows_of_case, run_times, study_rows
 from tacit.study.summary import accuracies, comparisons, distribution, ratios
@@ -15,11 +17,11 @@ from tacit.study.summary.comparisons import Unit
 
 
 class Display:
-    """A picture of a study, drawn by the ``from_study`` of one of the classes below.
+    """A picture of a study, drawn by the ``from_study`` of one of the classes below, or of a model.
 
-    Each takes ``frame``, what ``Study.run`` returned; ``data`` and ``privacy``, which of its tables and cases to draw,
-    as far as the study has several; and ``metric``, "accuracy" or "auc". It raises ParameterError if the study has no
-    such rows, and MissingExtra if plotly is not installed.
+    ``from_study`` takes ``frame``, what ``Study.run`` returned; ``data`` and ``privacy``, which of its tables and cases
+    to draw, as far as the study has several; and ``metric``, "accuracy" or "auc". It raises ParameterError if the study
+    has no such rows, and MissingExtra if plotly is not installed.
 
     Attributes
     ----------
@@ -42,6 +44,21 @@ class Display:
         """Draw; arguments change the layout, as plotly's ``Figure.update_layout`` takes them."""
         self.figure_ = drawn(self.description).update_layout(**layout)
         return self
+
+
+class ModelCurvesDisplay(Display):
+    """What each column adds to the score of an additive model; computed from the released model alone."""
+
+    @classmethod
+    def from_model(cls, model: Model) -> Self:
+        """Draw a model of boosted trees with ``structure="additive"``; of a fitted estimator it is ``model_``."""
+        description = model_curves(model)
+        points = [
+            {"class": each["meta"], "place": str(x), "score": y}
+            for each in description["data"]
+            for x, y in zip(each["x"], each["y"], strict=True)
+        ]
+        return cls(pl.DataFrame(points), description)
 
 
 class PrivacyCurveDisplay(Display):

@@ -4,7 +4,9 @@
 function draw() {
   const { data, layout } = recolored(study.figure);
   if (innerWidth < 700) Object.assign(layout, { legend: { orientation: "h", y: -0.2 }, margin: { ...layout.margin, b: 90 } });
-  Plotly.react(document.getElementById("picture"), data, layout, config);
+  const place = document.getElementById("picture");
+  if (layout.height) place.style.height = `${layout.height}px`;  // of many small charts; what follows must begin below
+  Plotly.react(place, data, layout, config);
 }
 
 draw();
