@@ -32,7 +32,7 @@ from tacit.table import Table, read_rows
 
 CHOICES = {
     "steps": (4, 8),
-    "moments": (0.0, 0.1),
+    "squares": (0.01, 0.05),
     "step_size": (0.5, 1.0),
     "spread": (0.04, 0.15),
     "shortening": (0.15, 0.5),

@@ -26,7 +26,7 @@ CASES = pytest.mark.parametrize(
         (ALL.with_private([], label=True), 1.0),
         (PUBLIC_LABEL, 6 / 9),
         # The public margin leaves less of a residual.
-        (ALL.with_private(["x"], label=False), 0.64),
+        (ALL.with_private(["x"], label=False), 0.36),
         (MANY, 0.75),
     ],
     ids=["all", "label only", "features", "partial", "three classes"],
@@ -47,7 +47,7 @@ class Recording(ScriptedNoise):
 
 def largest_share(schema, stretch=1.0):
     """The largest squared movement over twice the variance, in units of the rho that its release was given."""
-    learner = RankedLogistic(schema, steps=3, moments=0.1)
+    learner = RankedLogistic(schema, steps=3, squares=0.1)
     largest = 0.0
     for pair in all_pairs(schema, 1):
         seen, shares = [], []

@@ -10,7 +10,7 @@ import pytest
 
 from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
 from tacit.errors import ModelFileError, ParameterError
-from tacit.learners.linear.defaults import moment_share, rank_steps, ranks_lead
+from tacit.learners.linear.defaults import prior_deviation, rank_steps, ranks_lead
 from tacit.models import RankedModel, from_json, to_json
 
 N = 4_000
@@ -45,7 +45,7 @@ def test_it_learns_in_every_case(columns, label):
     queries = {release.query.split(" (")[0] for release in model.privacy_.releases}
     expected = {"summed gradients of ranked rows"} if label or columns else set()
     if columns:
-        expected.add("second moments of ranked rows")
+        expected.add("squared features of ranked rows")
     assert expected <= queries
     again = from_json(to_json(model.model_, allow="simulated"))
     assert (again.decision_function(FRAME) == model.decision_function(FRAME)).all()
@@ -78,13 +78,23 @@ def test_a_public_label_of_many_classes_starts_from_public_columns():
     assert model.predict_proba(FRAME).shape == (N, 4)
 
 
+def test_columns_that_say_the_same_do_not_make_steps_too_long():
+    generator = np.random.default_rng(1)
+    trait = generator.normal(size=20_000)
+    frame = pl.DataFrame({f"x{i}": trait + 0.05 * generator.normal(size=20_000) for i in range(30)})
+    labels = (generator.random(20_000) < 1 / (1 + np.exp(-2 * trait - 1))).astype(int)
+    schema = Schema([Numeric(name, -5, 5) for name in frame.columns], label=Label("y", [0, 1]))
+    model = LogisticClassifier(schema, epsilon=10, delta=1e-6, encoding="ranked", random_state=0).fit(frame, labels)
+    best = np.mean((2 * trait + 1 > 0) == labels)
+    assert model.score(frame, labels) > best - 0.02
+
+
 def test_rules_read_public_numbers_alone():
     assert [ranks_lead(10_000, epsilon, 10) for epsilon in (0.01, 0.29, 0.31)] == [True, True, False]
     assert [rank_steps(10_000, epsilon, 10) for epsilon in (0.02, 0.04)] == [8, 16]
-    assert [moment_share(10_000, epsilon, 10) for epsilon in (0.005, 0.02)] == [0.0, 0.05]
+    assert [prior_deviation(10_000, epsilon, 10) for epsilon in (0.09, 0.1)] == [0.08, 0.15]
     few = fitted(epsilon=0.001)
-    assert {one.query for one in few.privacy_.releases} == {"summed gradients of ranked rows"}
-    assert len(few.privacy_.releases) == 8
+    assert len(few.privacy_.releases) == 1 + 8
 
 
 def test_auto_takes_ranks_for_small_budgets_under_a_delta_alone():

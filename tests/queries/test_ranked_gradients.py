@@ -16,7 +16,7 @@ from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
 from tacit.errors import ParameterError
 from tacit.queries import Offset
-from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients, clip_of
+from tacit.queries.ranked_gradients import GRADIENT_STEPS, SQUARE_STEPS, RankedGradients, clip_of
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
@@ -57,15 +57,14 @@ def test_many_classes_share_one_clip():
     assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * sqrt(2 / 3) * LONG)
 
 
-def test_moments_by_hand():
-    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED)).moments()
-    x = features(*ROWS)
-    weights = np.where(np.eye(4)[np.triu_indices(4)] == 1, 29, 41)
-    expected = (x.T @ x)[np.triu_indices(4)] * weights
-    assert answer.unreleased_value / MOMENT_STEPS == pytest.approx(expected, abs=0.1)
-    assert answer.l2 / MOMENT_STEPS == pytest.approx(29 * sqrt(2) * LONG**2)
-    query = RankedGradients(table_of(ROWS, MIXED), encoding_of(MIXED))
-    assert query.unweighted(answer.unreleased_value.astype(float)) == pytest.approx(x.T @ x, abs=2e-3)
+def test_squares_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25)).squares()
+    # Of unshortened rows: 1 + 1/4 + 1/16, one row with an "a", two with a "b".
+    assert answer.unreleased_value / SQUARE_STEPS == pytest.approx([1.3125, 1, 2], abs=1e-3)
+    assert (answer.l1 / SQUARE_STEPS, answer.l2 / SQUARE_STEPS) == pytest.approx((3, sqrt(3)))
+    public = MIXED.with_private(["x"], label=True)
+    answer = RankedGradients(table_of(ROWS, public), encoding_of(public)).squares()
+    assert answer.l2 / SQUARE_STEPS == pytest.approx(1)
 
 
 def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
@@ -109,7 +108,7 @@ def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float,
     one, two = pair.tables(block_rows=5)
     encoding = encoding_of(pair.schema, shortening)
     weights = np.random.default_rng(seed).normal(0, size, (encoding.n_features, 1))
-    for ask in (lambda query: query.statistic(weights), RankedGradients.moments):
+    for ask in (lambda query: query.statistic(weights), RankedGradients.squares):
         first, second = (ask(RankedGradients(table, encoding)) for table in (one, two))
         change = (first.unreleased_value - second.unreleased_value).astype(float)
         assert np.abs(change).sum() <= first.l1 == second.l1
@@ -169,18 +168,18 @@ def test_a_label_alone_attains_it():
     assert 0.999 < worst["l2"] <= 1
 
 
-def test_moments_attain_theirs():
-    schema = Schema([Categorical(f"c{i}", ["a", "b"]) for i in range(4)], label=MIXED.label)
-    pair = Pair(schema, (("a",) * 4 + ("no",),), (("b",) * 4 + ("no",),))
-    worst = largest_movement(lambda table: RankedGradients(table, encoding_of(schema, 0.25)).moments(), [pair])
+def test_squares_attain_theirs():
+    schema = Schema([Numeric("x", -1, 1), *(Categorical(f"c{i}", ["a", "b"]) for i in range(3))], label=MIXED.label)
+    pair = Pair(schema, ((0.0, *"aaa", "no"),), ((1.0, *"bbb", "no"),))
+    worst = largest_movement(lambda table: RankedGradients(table, encoding_of(schema, 0.25)).squares(), [pair])
     assert 0.99 < worst["l2"] <= 1
-    assert 0.9 < worst["l1"] <= 1
+    assert 0.99 < worst["l1"] <= 1
 
 
 def test_what_reads_nothing_protected_is_public():
     schema = MIXED.with_private([], label=True)
     query = RankedGradients(table_of(ROWS, schema), encoding_of(schema))
-    assert query.moments().is_public
+    assert query.squares().is_public
     assert not query.statistic(np.zeros((4, 1))).is_public
 
 

@@ -15,7 +15,7 @@ from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import moment_share, rank_steps, ranks_lead
+from tacit.learners.linear.defaults import prior_deviation, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
 
@@ -100,8 +100,8 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
         return RankedLogistic(
             table.schema,
             affordable_cuts(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
-            moments=moment_share(*signal),
             steps=rank_steps(*signal),
+            spread=prior_deviation(*signal),
         )
 
     def _loss(self) -> Loss:

@@ -1,8 +1,8 @@
-"""Sums of clipped residuals times features of bounded length, for two classes or many, and second moments."""
+"""Sums of clipped residuals times features of bounded length, for two classes or many, and of squared features."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -11,8 +11,9 @@ from scipy.special import expit, softmax
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
+from tacit.schema import Numeric
 from tacit.table import Block, PerBlock, Table
-from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding
+from tacit.table.ranked_encoding import CONSTANT, FEATURE_STEPS, RankedEncoding
 
 RESIDUAL_STEPS = 2**12
 """Steps of the grid of residuals in one unit."""
@@ -21,15 +22,8 @@ GRADIENT_STEPS = RESIDUAL_STEPS * FEATURE_STEPS
 """Steps in one unit of a gradient. A block of 2^16 rows sums to less than 2^53 of them, for rows shorter than 2^10:
 exact in float64, in any order."""
 
-MOMENT_STEPS = FEATURE_STEPS**2
-"""Steps in one unit of a second moment, before its weight: exact in a block for rows shorter than 2^4."""
-
-ON_DIAGONAL, OFF_DIAGONAL = 29, 41
-"""Weights of the entries of the triangle. 41 / 29 is just below sqrt 2: the weighted triangle is then no longer than 29
-times the whole matrix, in which entries off the diagonal occur twice, and their noise is less by sqrt 2."""
-
-MOST_MOMENT_FEATURES = 512
-"""Features up to which second moments are asked for: 131,328 numbers, and one eigendecomposition below a second."""
+SQUARE_STEPS = FEATURE_STEPS**2
+"""Steps in one unit of a squared feature: sums are exact."""
 
 _ROUNDED_UP = 1 + 2.0**-40
 
@@ -63,8 +57,8 @@ class RankedGradients:
     Notes
     -----
     Privacy: with c the encoding's radius and C = ``clip_of(n_classes)``, ``statistic`` moves in L2 by at most 2 C c
-    under replace-one of any protected cells, and ``moments`` by 29 sqrt(2) c^2. Proof:
-    ``proofs/queries/ranked_gradients.md``.
+    under replace-one of any protected cells; ``squares`` by the root of the number of protected numbers plus twice that
+    of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
     """
 
     table: Table
@@ -101,33 +95,29 @@ class RankedGradients:
             l2=GRADIENT_STEPS * l2,
         )
 
-    def moments(self) -> NumericStatistic:
-        """Return the weighted upper triangle of the sum of x x', ``MOMENT_STEPS`` to one; labels are not read."""
-        upper = np.triu_indices(self.encoding.n_features)
+    def squares(self) -> NumericStatistic:
+        """Return the sum of each feature's squares before rows are shortened, ``SQUARE_STEPS`` to one.
+
+        Labels and the constant are not read. For a category it is the number of its rows.
+        """
+        unshortened = replace(self.encoding, radius=sqrt(CONSTANT**2 + len(self.encoding.columns)))
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            features, total = block.features(self.encoding), np.zeros((self.encoding.n_features,) * 2)
+            features = block.features(unshortened)
+            total = np.zeros(self.encoding.n_features - 1)
             for start in range(0, block.n_rows, STRIP_ROWS):
-                strip = features[start : start + STRIP_ROWS].astype(np.float64) * FEATURE_STEPS
-                total += strip.T @ strip
-            return total[upper].astype(np.int64) * np.where(upper[0] == upper[1], ON_DIAGONAL, OFF_DIAGONAL)
+                strip = features[start : start + STRIP_ROWS, 1:].astype(np.float64) * FEATURE_STEPS
+                total += np.einsum("ij,ij->j", strip, strip)
+            return total.astype(np.int64)
 
-        l1, l2 = moment_sensitivity(self.encoding, self.table.unit)
+        l1, l2 = square_sensitivity(self.encoding, self.table.unit)
         return NumericStatistic(
-            "second moments of ranked rows",
+            "squared features of ranked rows",
             self.table.unit,
             self.table.sum(of_block),
-            l1=MOMENT_STEPS * l1,
-            l2=MOMENT_STEPS * l2,
+            l1=SQUARE_STEPS * l1,
+            l2=SQUARE_STEPS * l2,
         )
-
-    def unweighted(self, triangle: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the symmetric matrix, in units, of a released triangle."""
-        n_features = self.encoding.n_features
-        upper = np.triu_indices(n_features)
-        matrix = np.zeros((n_features, n_features))
-        matrix[upper] = triangle / MOMENT_STEPS / np.where(upper[0] == upper[1], ON_DIAGONAL, OFF_DIAGONAL)
-        return matrix + np.triu(matrix, 1).T
 
     def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
         if not self.offsets:
@@ -150,19 +140,17 @@ def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes:
     return l2 * spread * sqrt(1 + len(encoding.columns)), l2
 
 
-def moment_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
-    """Return the L1 and L2 sensitivities of second moments; zero where no column is protected."""
-    if not set(encoding.columns) & set(unit.columns):
-        return 0.0, 0.0
-    # Of one row at most 41/2 |x|_1^2 + (29 - 41/2) |x|_2^2, with |x|_1^2 <= (P + 1) c^2; of two rows twice that.
-    squared = encoding.radius**2 * _ROUNDED_UP
-    l1 = OFF_DIAGONAL * (1 + len(encoding.columns)) + 2 * ON_DIAGONAL - OFF_DIAGONAL
-    return l1 * squared, ON_DIAGONAL * sqrt(2) * squared * _ROUNDED_UP
+def square_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
+    """Return the L1 and L2 sensitivities of squared features; zero where no column is protected."""
+    protected = [encoding.schema.column(name) for name in encoding.columns if name in unit.columns]
+    # A number's square moves by at most one; of a category one count falls and another rises.
+    l1 = float(sum(1 if isinstance(column, Numeric) else 2 for column in protected))
+    return l1, sqrt(l1) * _ROUNDED_UP
 
 
-def plan_moments(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
-    """Return the release of second moments to announce; none where no column is private."""
-    l1, l2 = moment_sensitivity(encoding, unit)
+def plan_squares(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release of squared features to announce; none where no column is private."""
+    l1, l2 = square_sensitivity(encoding, unit)
     return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 

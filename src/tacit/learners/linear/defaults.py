@@ -29,11 +29,13 @@ SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
 """The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
 already."""
 
-SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS, SIGNAL_FOR_MOMENTS = 300.0, 30.0, 10.0
-"""n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps, and second
-moments, are worth their noise."""
+SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 300.0, 30.0
+"""n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps."""
 
-FEW_STEPS, USUAL_STEPS, MOMENT_SHARE = 8, 16, 0.05
+FEW_STEPS, USUAL_STEPS = 8, 16
+
+SIGNAL_FOR_WIDE_PRIOR, NARROW_PRIOR, WIDE_PRIOR = 100.0, 0.08, 0.15
+"""n_rows * epsilon for each column from which on coefficients on ranks have the wider prior, and both deviations."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
@@ -84,9 +86,9 @@ def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
     return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
 
 
-def moment_share(n_rows: int, epsilon: float, n_columns: int) -> float:
-    """Return the share of the budget for second moments: zero where noise would hide them."""
-    return MOMENT_SHARE if n_rows * epsilon >= SIGNAL_FOR_MOMENTS * n_columns else 0.0
+def prior_deviation(n_rows: int, epsilon: float, n_columns: int) -> float:
+    """Return the standard deviation of the prior of coefficients on ranks."""
+    return WIDE_PRIOR if n_rows * epsilon >= SIGNAL_FOR_WIDE_PRIOR * n_columns else NARROW_PRIOR
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:

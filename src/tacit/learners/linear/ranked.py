@@ -20,11 +20,11 @@ from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
 from tacit.queries.ranked_gradients import (
     GRADIENT_STEPS,
-    MOST_MOMENT_FEATURES,
+    SQUARE_STEPS,
     RankedGradients,
     n_outputs,
     plan_gradients,
-    plan_moments,
+    plan_squares,
 )
 from tacit.schema import Numeric, Schema
 from tacit.table import Table
@@ -44,8 +44,8 @@ class RankedLogistic:
     schema : Schema
     cuts : PrivateCuts or None
         How cut points of numbers are released first; without, a number counts by its place within its bounds.
-    moments : float
-        Share of the budget for second moments, by which steps are preconditioned; zero takes public guesses.
+    squares : float
+        Share of the budget for the mean squares of features, by which steps are scaled.
     steps : int
         How many noisy gradients are released.
     step_size : float
@@ -63,7 +63,7 @@ class RankedLogistic:
 
     schema: Schema
     cuts: PrivateCuts | None = None
-    moments: float = 0.05
+    squares: float = 0.02
     steps: int = 16
     step_size: float = 0.8
     spread: float = 0.08
@@ -76,12 +76,12 @@ class RankedLogistic:
         return "it has no proof for them"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, second moments, gradients."""
+        """Return the releases: cut points, squared features, gradients."""
         if unit.protects_nothing:
             return []
         encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
-        asked = plan_moments(encoding, unit, self.moments) if self._asks_moments(encoding) else []
-        weight = (1 - self.moments) / self.steps
+        asked = plan_squares(encoding, unit, self.squares)
+        weight = (1 - self.squares) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
@@ -110,42 +110,66 @@ class RankedLogistic:
         curvature = 0.25 if gradients.n_outputs == 1 else 1 / gradients.n_outputs
         hessian = curvature * self._second_moments(gradients, releases)
         w, visited, inverse = np.zeros(shape), [], None
+        last, size = np.zeros(shape), self.step_size
         for _ in range(self.steps):
-            gradient = releases.noisy(gradients.statistic(w))
+            released = releases.noisy(gradients.statistic(w))
+            gradient, deviation = (
+                released.value.astype(np.float64) / GRADIENT_STEPS,
+                released.deviation / GRADIENT_STEPS,
+            )
             if inverse is None:
                 # The noise of the whole budget, were it spent on one gradient, over the prior's deviation.
-                pull = self.step_size * gradient.deviation / GRADIENT_STEPS / sqrt(self.steps) / self.spread
+                pull = self.step_size * deviation / sqrt(self.steps) / self.spread
                 inverse = np.linalg.inv(hessian + max(pull, _LEAST_PULL) * np.eye(shape[0]))
-            w = w - self.step_size * inverse @ (gradient.value.astype(np.float64) / GRADIENT_STEPS)
+            # Columns that say the same make steps too long, and gradients turn back by more than noise does.
+            if (last * gradient).sum() < -2 * shape[1] * deviation**2 * np.trace(inverse):
+                size /= 2
+            last = inverse @ gradient
+            w = w - size * last
             visited.append(w)
         # The later half: averaging removes noise, the first half is still on its way.
         return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
-        """Return the sum of x x', positive semidefinite: released, or guessed from the schema."""
-        if not self._asks_moments(gradients.encoding):
-            return gradients.table.n_persons * np.diag(_guessed_moments(gradients.encoding))
-        released = releases.noisy(gradients.moments()).value.astype(np.float64)
-        values, vectors = np.linalg.eigh(gradients.unweighted(released))
-        return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
-
-    def _asks_moments(self, encoding: RankedEncoding) -> bool:
-        return self.moments > 0 and encoding.n_features <= MOST_MOMENT_FEATURES
+        """Return the sum of x x' as if columns were independent, from released squares of features."""
+        encoding, n_rows = gradients.encoding, gradients.table.n_persons
+        statistic = gradients.squares()
+        released = releases.noisy(statistic)
+        deviation = released.deviation / SQUARE_STEPS / n_rows
+        guessed = _guessed_squares(encoding)
+        # A guess is as uncertain as it is large: what was released counts as far as its noise is smaller.
+        trust = guessed**2 / (guessed**2 + deviation**2)
+        squares = guessed + trust * (released.value / SQUARE_STEPS / n_rows - guessed)
+        return n_rows * _independent_moments(encoding, np.clip(squares, 0.0, 1.0))
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         columns = schema.names if unit.label else unit.columns
         return RankedEncoding(schema, columns, self.shortening * sqrt(CONSTANT**2 + len(columns)))
 
 
-def _guessed_moments(encoding: RankedEncoding) -> NDArray[np.float64]:
-    """Return the mean square of each feature, were numbers uniform and categories equally likely."""
-    guesses = [CONSTANT**2]
-    for name, start, stop in zip(encoding.columns, encoding.starts[:-1], encoding.starts[1:], strict=True):
-        width = stop - start
-        number = isinstance(encoding.schema.column(name), Numeric)
-        guesses += [1 / 3] if number else [1 / width] * width
-    squares = np.asarray(guesses)
-    return np.asarray(squares * min(1.0, encoding.radius**2 / float(squares.sum())))
+def _guessed_squares(encoding: RankedEncoding) -> NDArray[np.float64]:
+    """Return the mean square of each feature but the constant, were numbers uniform and categories equally likely."""
+    widths = np.diff(encoding.starts)
+    return np.repeat(
+        [1 / 3 if number else 1 / width for number, width in zip(_numbers(encoding), widths, strict=True)], widths
+    )
+
+
+def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of x x' of shortened rows, columns being independent and ranks around zero in the mean."""
+    column = np.repeat(np.arange(len(encoding.columns)), np.diff(encoding.starts))
+    # The mean of a category's feature is that of its square.
+    means = np.concatenate([[CONSTANT], np.where(np.asarray(_numbers(encoding))[column], 0.0, squares)])
+    moments = np.outer(means, means)
+    moments[1:, 1:][column[:, None] == column] = 0.0
+    squares = np.concatenate([[CONSTANT**2], squares])
+    np.fill_diagonal(moments, squares)
+    return np.asarray(moments * min(1.0, encoding.radius**2 / float(squares.sum())))
+
+
+def _numbers(encoding: RankedEncoding) -> list[bool]:
+    """Return which columns are numbers."""
+    return [isinstance(encoding.schema.column(name), Numeric) for name in encoding.columns]
 
 
 def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
