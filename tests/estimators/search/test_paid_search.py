@@ -23,7 +23,7 @@ from tacit import (
 from tacit.errors import ParameterError, TableError
 from tacit.estimators import forget_fits, search_cost, spent
 from tacit.estimators.base import PrivateClassifier
-from tacit.estimators.search.candidates import candidates_of
+from tacit.estimators.search.candidates import candidates_of, head_starts
 
 SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", ["no", "yes"]))
 X = pl.DataFrame(np.random.default_rng(0).uniform(-1, 1, (4000, 2)), schema=["a", "b"])
@@ -90,6 +90,17 @@ def test_settings_of_first_values_come_first():
     order = [(one.estimator.max_splits, one.estimator.criterion, one.estimator.growth[0]) for one in found]
     first = [(1, "error", "b"), (2, "gini", "b"), (1, "error", "l")]
     assert order == [*first, (3, "gini", "b"), (2, "error", "b"), (3, "error", "b")]
+
+
+def test_our_own_defaults_have_a_head_start():
+    def starts(estimators, grids):
+        return head_starts(candidates_of(estimators, grids, "log-loss"))
+
+    assert starts(BAD, {"max_splits": ["auto", 4]}) == [False, True, False]
+    assert starts(BAD, {"max_splits": [4]}) == [False, False]
+    learners = [NaiveBayesClassifier(SCHEMA), TreeClassifier(SCHEMA), AutoClassifier(SCHEMA)]
+    assert starts(learners[:2], [{"n_bins": [8]}, {}]) == [True, False, True]
+    assert starts(learners, [{}, {}, {}]) == [False, False, True]
 
 
 def test_learners_compete():

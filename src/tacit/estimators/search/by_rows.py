@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
-from tacit.estimators.search.candidates import Candidate
+from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
 from tacit.estimators.training import Learner, plan_of, train_scorers
 from tacit.mechanisms import Releases, announce
@@ -21,9 +21,10 @@ from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
 from tacit.queries.held_out_losses import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
 from tacit.table import Table
 
-HANDICAP = 0.4
-"""About the standard deviation of a difference of two candidates' losses of a row, in units of the largest loss: the
-others must be better than the default by more than the best of equals is by chance. ``benchmarks/paid_search.py``."""
+HANDICAP = 0.7
+"""About twice the standard deviation of a difference of two candidates' losses of a row, in units of the largest loss:
+others must be clearly better than our own defaults, by more than the best of equals is by chance.
+``benchmarks/paid_search.py``."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,11 @@ class RowSearch:
         return Found(at, finals[at], scorers)
 
     def _handicaps(self) -> list[int]:
-        """Return what each candidate's loss is raised by: nothing for the default, else what chance may do."""
-        n_candidates = self.price.candidates
-        chance = HANDICAP * sqrt(self.price.choosing * log(n_candidates))
-        return [0, *[ceil(chance * largest_loss(self.score))] * (n_candidates - 1)]
+        """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete."""
+        tried = self.candidates[: self.price.candidates]
+        chance = ceil(HANDICAP * sqrt(self.price.choosing * log(len(tried))) * largest_loss(self.score))
+        favored = head_starts(tried)
+        return [chance if any(favored) and not start else 0 for start in favored]
 
 
 def prepared(candidate: Candidate, budget: Budget, table: Table, random_state: Any) -> Prepared:

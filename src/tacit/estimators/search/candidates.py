@@ -77,6 +77,20 @@ def candidates_of(estimator: Any, grid: Any, score: Score) -> tuple[Candidate, .
     return tuple(distinct)
 
 
+def head_starts(candidates: Sequence[Candidate]) -> list[bool]:
+    """Return which candidates are learners with our own default settings; of these the automatic choice alone, if there.
+
+    Those settings follow rules of rows, columns and budget that were made on many tables, so that a few held-out rows
+    must say something clear against them.
+    """
+    own = [
+        _same(one, Candidate(type(one.estimator)(one.estimator.schema, on_invalid=one.estimator.on_invalid), {}))
+        for one in candidates
+    ]
+    automatic = [start and one.estimator._learner == "auto" for start, one in zip(own, candidates, strict=True)]
+    return automatic if any(automatic) else own
+
+
 def _grids(estimators: Sequence[Any], grid: Any) -> list[list[Mapping[str, Any]]]:
     """Return the spaces of each estimator: dictionaries from names to lists of values."""
     if isinstance(grid, str) and grid == "auto":
