@@ -3,9 +3,9 @@
     python benchmarks/paid_search.py [--draws 3] [--epsilons 0.1,0.5,1,3] [--pay rows] [--delta 1e-6] [table ...]
 
 Twelve settings of boosted trees, everything private, simulated noise, a quarter of the rows held out. The planted
-default has two bins, depth 1 and a learning rate ten times too small. "Loses" is what the search loses, in points, against the
-own default on all rows, which is among its settings; "recovers" is the share of what the planted default loses that the
-search gets back, where that is more than a point.
+default has two bins, depth 1 and a learning rate ten times too small; our own default is among the settings. "Loses" is
+what the search loses, in points, against our own default on all rows; "recovers" is the share of what the planted
+default loses that the search gets back, where that is more than a point.
 """
 
 from __future__ import annotations

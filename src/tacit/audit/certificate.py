@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from math import inf
 from pathlib import Path
 from time import perf_counter
 
-from tacit.audit.contradictions import contradictions, scale_epsilon, slices
+from tacit.audit.contradictions import contradictions, epsilon_limit, scale_epsilon, slices
 from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
 from tacit.audit.scales import CLOSE, faults, implied, is_readable
 from tacit.models import read_model
@@ -186,6 +187,6 @@ def _told(certified: Certified) -> Iterator[str]:
 
 def _share(guarantee: Guarantee, lines: list[ReleaseRecord]) -> float:
     """Return the largest part of a currency's limit that the losses use."""
-    limits = {"epsilon": guarantee.epsilon, "rho": guarantee.rho or inf}
+    limits = {"epsilon": float(epsilon_limit(guarantee, Fraction(guarantee.epsilon))), "rho": guarantee.rho or inf}
     sums = {name: sum(line.loss for line in lines if line.currency == name) for name in limits}
     return max(sums[name] / limits[name] for name in limits) if guarantee.epsilon else 0.0

@@ -11,6 +11,8 @@ from tacit.audit.scales import CLOSE, faults, implied
 from tacit.privacy import Guarantee
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL
+from tacit.privacy.loss import Budget
+from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import ReleaseRecord
 
 _SLICE = re.compile(r"\((slice \d+ of \d+(?: of slice \d+ of \d+)*)\)$")
@@ -59,11 +61,24 @@ def _sums(guarantee: Guarantee, lines: list[ReleaseRecord]) -> Iterator[str]:
     if len(currencies) > 1 or ("rho" in currencies and not delta):
         yield "losses are in epsilon and in rho, or in rho without a delta: they have no common sum"
     elif "rho" in currencies:
-        limit = zcdp_rho(float(epsilon), float(delta))
+        limit = rho_limit(guarantee, float(epsilon), float(delta))
         if spent > Fraction(limit * (1 + 1e-9)):
             yield f"losses add up to rho {float(spent):.6g}, but epsilon and delta allow for {limit:.6g}"
-    elif spent > epsilon:
-        yield f"losses add up to epsilon {float(spent):.12g}, above the {float(epsilon):.12g} that is left for them"
+    elif spent > epsilon_limit(guarantee, epsilon):
+        limit = float(epsilon_limit(guarantee, epsilon))
+        yield f"losses add up to epsilon {float(spent):.12g}, above the {limit:.12g} that is left for them"
+
+
+def epsilon_limit(guarantee: Guarantee, epsilon: Fraction) -> Fraction:
+    """Return what pure losses may add up to: of one of a secret number of runs, half."""
+    return epsilon if guarantee.runs is None else epsilon / 2
+
+
+def rho_limit(guarantee: Guarantee, epsilon: float, delta: float) -> float:
+    """Return what the rhos of all releases may add up to; 0 without a delta."""
+    if not delta:
+        return 0.0
+    return zcdp_rho(epsilon, delta) if guarantee.runs is None else guarantee.runs.rho(Budget(epsilon, delta))
 
 
 def _samplers(guarantee: Guarantee) -> Iterator[str]:
@@ -83,7 +98,7 @@ def _words(guarantee: Guarantee) -> Iterator[str]:
     if (guarantee.rho is None) != (guarantee.composition == "pure") or (not sliced and currencies - {wanted}):
         yield f"composition {guarantee.composition!r} does not go with the releases' losses and the rho that is stated"
     elif guarantee.rho is not None and not any(line.delta for line in guarantee.releases):
-        limit = zcdp_rho(guarantee.epsilon, guarantee.delta) if guarantee.delta else 0.0
+        limit = rho_limit(guarantee, guarantee.epsilon, guarantee.delta)
         if abs(guarantee.rho - limit) > CLOSE * limit:
             yield f"it states rho {guarantee.rho:.6g}, but epsilon and delta allow for {limit:.6g}"
 
@@ -91,7 +106,12 @@ def _words(guarantee: Guarantee) -> Iterator[str]:
 def _assumptions(guarantee: Guarantee) -> Iterator[str]:
     sliced = any(name for name, _ in slices(guarantee))
     floating = any("floating-point" in line.sampler for line in guarantee.releases)
-    required = [*ASSUMPTIONS, *([IDEAL_DRAWS] if floating else []), *([PARALLEL] if sliced else [])]
+    required = [
+        *ASSUMPTIONS,
+        *([IDEAL_DRAWS] if floating else []),
+        *([PARALLEL] if sliced else []),
+        *([UNSEEN_RUNS] if guarantee.runs else []),
+    ]
     missing = [words for words in required if words not in guarantee.assumptions]
     yield from (f"it does not say that {words!r} is taken for granted" for words in missing)
 
@@ -109,10 +129,10 @@ def slices(guarantee: Guarantee) -> list[tuple[str, list[ReleaseRecord]]]:
 
 def scale_epsilon(guarantee: Guarantee) -> float:
     """Return the epsilon that the scales give at the certificate's delta."""
-    return max((_epsilon(lines, guarantee.delta) for _, lines in slices(guarantee)), default=0.0)
+    return max((_epsilon(lines, guarantee.delta, guarantee.runs) for _, lines in slices(guarantee)), default=0.0)
 
 
-def _epsilon(lines: Iterable[ReleaseRecord], delta: float) -> float:
+def _epsilon(lines: Iterable[ReleaseRecord], delta: float, runs: RandomRuns | None) -> float:
     sums = {"epsilon": Fraction(0), "rho": Fraction(0)}
     left = Fraction(delta)
     for line in lines:
@@ -123,4 +143,6 @@ def _epsilon(lines: Iterable[ReleaseRecord], delta: float) -> float:
         sums[line.currency] += Fraction(loss)
     if sums["rho"] and left <= 0:
         return inf
+    if runs is not None:
+        return 2 * float(sums["epsilon"]) + (runs.epsilon(float(sums["rho"]), float(left)) if sums["rho"] else 0.0)
     return float(sums["epsilon"]) + (zcdp_epsilon(float(sums["rho"]), float(left)) if sums["rho"] else 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from threading import Lock
@@ -15,6 +15,7 @@ from tacit.privacy.loss import Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
 from tacit.privacy.plan import Composition, Division, Planned, PrivacyFilter, divide
+from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import PendingRelease, ReleaseRecord, describe, interposed, observe, sample
 from tacit.privacy.rounding import down
 from tacit.privacy.statistic import Statistic
@@ -44,12 +45,21 @@ class Accountant:
         Of every statistic that it will release.
     n_rows : int
         Public; of persons where the unit's identifier names them.
+    composition : {"pure", "zcdp"}, optional
+        The only one that its plan may have.
     charged : Reserved, optional
-        Of the whole, for an accountant of one of its slices; else the charge of the context is taken.
+        Of the whole, for an accountant of one of its slices or runs; else the charge of the context is taken.
     """
 
     def __init__(
-        self, budget: Budget, unit: PrivacyUnit, noise: NoiseSource, *, n_rows: int, charged: Reserved | None = None
+        self,
+        budget: Budget,
+        unit: PrivacyUnit,
+        noise: NoiseSource,
+        *,
+        n_rows: int,
+        composition: Composition | None = None,
+        charged: Reserved | None = None,
     ) -> None:
         budget.check_rows(n_rows)
         self._charged = charged
@@ -61,6 +71,9 @@ class Accountant:
         self._was_answered_for = False
         self._lines: list[ReleaseRecord] = []
         self._slices: tuple[Accountant, ...] = ()
+        self._composition = composition
+        self._runs: RandomRuns | None = None
+        self._best: tuple[Accountant, ...] = ()
         self._lock = Lock()
 
     def split(self, plan: int | Sequence[Planned], *, composition: Composition | None = None) -> list[Share]:
@@ -88,7 +101,8 @@ class Accountant:
         charged = self._charged
         if charged:
             charged.check(announced)
-        division = divide(self._budget, announced, (charged and charged.composition) or composition)
+        only = (charged and charged.composition) or self._composition
+        division = divide(self._budget, announced, only or composition)
         with self._lock:
             if self._announced:
                 raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
@@ -153,19 +167,51 @@ class Accountant:
         if not own or not inside or len(together) != 1 or len(set(slices)) < len(slices):
             raise PrivacyError("Expected different slices of one division of these rows. Take them from one division.")
         accountants = tuple(
-            Accountant(self._budget, unit, self._noise, n_rows=rows, charged=self._charged)
+            Accountant(
+                self._budget, unit, self._noise, n_rows=rows, composition=self._composition, charged=self._charged
+            )
             for unit, rows in zip(units, n_rows, strict=True)
         )
+        self._hand_over("Expected slices before any plan, got a plan. Divide the rows first.")
+        self._slices = accountants
+        return accountants
+
+    def in_runs(self, runs: RandomRuns) -> Callable[[], Accountant]:
+        """Return a maker of accountants, one for each of a secret number of runs, in place of a split.
+
+        Each may spend what one run may cost, so that the best of the runs, by a noisy score among its releases, is
+        within this accountant's budget. Only ``keep_run`` puts a run's releases into the certificate.
+
+        Privacy: the runs draw alike and apart; their number and all others stay secret. Proof:
+        ``proofs/privacy/random_runs.md``.
+
+        Raises PrivacyError if releases were announced or made before.
+        """
+        budget = runs.of_one(self._budget)
+        # Not the better one for the plan: what one run may cost is an epsilon, or a rho.
+        composition: Composition = "zcdp" if budget.delta else "pure"
+        self._hand_over("Expected runs before any plan, got a plan. Begin with the runs.")
+        self._runs = runs
+        known = {"n_rows": self._n_rows, "composition": composition, "charged": self._charged}
+        return lambda: Accountant(budget, self._unit, self._noise, **known)
+
+    def keep_run(self, best: Accountant) -> None:
+        """Take the best run's releases into the certificate; may be called once.
+
+        Raises PrivacyError on a second call, or without runs.
+        """
+        with self._lock:
+            if self._runs is None or self._best:
+                raise PrivacyError("Expected the best of the runs once, got another. Keep one run, the best.")
+            self._best = (best,)
+
+    def _hand_over(self, refusal: str) -> None:
+        """Leave the whole budget to other accountants: nothing is left for releases that would add up with theirs."""
         with self._lock:
             if self._announced:
-                raise PrivacyError("Expected slices before any plan, got a plan. Divide the rows first.")
-            # Nothing is left for releases of all rows, which would add up with those of each slice.
-            self._filter, self._announced = (
-                PrivacyFilter(Division("pure", Fraction(0), Fraction(0), Fraction(0), ())),
-                True,
-            )
-            self._slices = accountants
-        return accountants
+                raise PrivacyError(refusal)
+            nothing = Division("pure", Fraction(0), Fraction(0), Fraction(0), ())
+            self._filter, self._announced = PrivacyFilter(nothing), True
 
     @property
     def remaining(self) -> float:
@@ -175,7 +221,12 @@ class Accountant:
     @property
     def releases(self) -> tuple[ReleaseRecord, ...]:
         """All releases so far, those of slices one slice after the other."""
-        return (*self._lines, *(line for each in self._slices for line in each.releases))
+        return (*self._lines, *(line for each in self._inside for line in each.releases))
+
+    @property
+    def _inside(self) -> tuple[Accountant, ...]:
+        """Those that the budget was left to, as far as the certificate shows them."""
+        return (*self._slices, *self._best)
 
     def guarantee(
         self, *, assumptions: Sequence[str] = (), exact: Sequence[str] = (), reasons: Sequence[str] = ()
@@ -211,17 +262,19 @@ class Accountant:
                 *assumptions_for(self._unit.persons),
                 *self._taken_for_ideal(),
                 *self._divided(),
+                *((UNSEEN_RUNS,) if self._runs else ()),
                 *assumptions,
             ),
             exact=tuple(exact),
             reasons=tuple(reasons),
             persons=self._unit.persons,
             charge=self._charged.charge if self._charged else None,
+            runs=self._runs,
         )
 
     def _composed(self) -> tuple[Composition, float | None]:
         """Return how the releases compose, and what rho they are within: for slices, that of the costliest."""
-        composed = [each._composed() for each in self._slices]
+        composed = [each._composed() for each in self._inside]
         if not composed:
             zcdp = self._filter.composition == "zcdp"
             return self._filter.composition, down(self._filter.shared.limit) if zcdp else None
@@ -231,11 +284,14 @@ class Accountant:
 
     def _divided(self) -> tuple[str, ...]:
         """Say why slices cost no more than one of them."""
-        return (PARALLEL,) if self._slices else ()
+        return (PARALLEL,) if self._slices or any(each._slices for each in self._best) else ()
 
     def _interposed(self) -> tuple[str, ...]:
         """Say that answers were not the mechanisms' own, or were seen with what they answer."""
-        return (INTERPOSED,) if any(each._was_answered_for for each in (self, *self._slices)) else ()
+        return (INTERPOSED,) if self._answered_for() else ()
+
+    def _answered_for(self) -> bool:
+        return self._was_answered_for or any(each._answered_for() for each in self._inside)
 
     def _taken_for_ideal(self) -> tuple[str, ...]:
         """Say what a law drawn in floating point is taken for; the noise source itself is exact."""

@@ -13,6 +13,7 @@ from tacit.errors import ParameterError
 from tacit.privacy.charge import Charge
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
+from tacit.privacy.random_runs import RandomRuns
 from tacit.privacy.release import ReleaseRecord
 from tacit.privacy.unit import Persons
 
@@ -88,8 +89,14 @@ class Guarantee:
         What is taken for granted; what was computed without noise from public cells; why it is void.
     persons : Persons, optional
         What of several rows is one person's, who is protected with all of them.
+<<<<<<< HEAD
     charge : Charge, optional
         Where a ledger has the charge of this fit.
+=======
+    runs : RandomRuns, optional
+        The law of the secret number of runs of which this is the best, where there are several: releases are those of
+        the best, and together within what one run may cost; epsilon and delta cover all runs.
+>>>>>>> 629cab5 (search: pay in epsilon, the best of a secret number of runs)
 
     Raises
     ------
@@ -122,7 +129,11 @@ class Guarantee:
     exact: tuple[str, ...]
     reasons: tuple[str, ...]
     persons: Persons | None = None
+<<<<<<< HEAD
     charge: Charge | None = None
+=======
+    runs: RandomRuns | None = None
+>>>>>>> 629cab5 (search: pay in epsilon, the best of a secret number of runs)
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)
@@ -267,6 +278,9 @@ def _factor(epsilon: float) -> str:
 def _budget(guarantee: Guarantee) -> str:
     replaced = "one row" if guarantee.persons is None else "all rows of one person"
     figure = f"epsilon {guarantee.epsilon:g}, delta {guarantee.delta:g}, replacing {replaced}"
+    if guarantee.runs is not None:
+        one = "losses add up to half of it" if guarantee.rho is None else f"within rho {guarantee.rho:.6g}"
+        return f"{figure}; for the best of {guarantee.runs.mean:.3g} runs on average, each {one}."
     if guarantee.composition == "pure":
         return figure + "; losses of the releases add up."
     return figure + f"; composed as rho {guarantee.rho:.6g} of zero-concentrated differential privacy."

@@ -11,15 +11,15 @@ from fractions import Fraction
 from math import log, sqrt
 from typing import ClassVar
 
-from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.loss import Budget
-from tacit.privacy.parameters import counting
+from tacit.privacy.parameters import Whole
 from tacit.privacy.rounding import down, slightly_up
 
 _BISECTIONS = 100
+_ONE_IN = Whole(2, 10**9, "A mean of 20 runs is 1 in 92.")
 
-SECRET_RUNS = (
+UNSEEN_RUNS = (
     "the released model is the best of a secret number of runs, by a noisy score that is among the releases of each; "
     "the number, the other runs and how long all of them took are observed by nobody"
 )
@@ -30,7 +30,7 @@ SECRET_RUNS = (
 class RandomRuns:
     """A secret number of runs k >= 1, drawn with probability (1 - s)^k / (k log(1/s)), s = 1/one_in.
 
-    Raises ParameterError if ``one_in`` is not a whole number above one.
+    Raises ParameterError if ``one_in`` is not a whole number from 2 to 10^9.
 
     Examples
     --------
@@ -44,8 +44,7 @@ class RandomRuns:
     one_in: int
 
     def __post_init__(self) -> None:
-        if counting("one_in", self.one_in) < 2:
-            raise ParameterError(f"Expected a whole number above one, got one_in={self.one_in}. Give a larger one.")
+        object.__setattr__(self, "one_in", _ONE_IN.check("one_in", self.one_in))
 
     @classmethod
     def of_mean(cls, mean: float) -> RandomRuns:

@@ -109,6 +109,16 @@ def observing(observer: Observer) -> Iterator[None]:
         _observers.reset(token)
 
 
+@contextmanager
+def unobserved() -> Iterator[None]:
+    """Show no release of this context to any observer: of runs of which all but the best stay secret."""
+    token = _observers.set(())
+    try:
+        yield
+    finally:
+        _observers.reset(token)
+
+
 def observe(line: ReleaseRecord, answer: Any) -> None:
     """Show a release to all observers of this context; only an accountant may call it."""
     for observer in _observers.get():

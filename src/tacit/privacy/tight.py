@@ -27,6 +27,8 @@ def tightened(guarantee: Guarantee) -> Guarantee:
     release of any dimension is as good as one number, by rotation (Balle and Wang 2018).
     """
     distributions = _distributions()
+    if guarantee.runs is not None:  # those that lost are not among its releases, and cost as well
+        return guarantee
     kinds = Counter(map(_ratio, guarantee.releases))
     if guarantee.delta == 0 or not kinds or None in kinds:
         return guarantee

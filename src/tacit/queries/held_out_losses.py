@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.privacy import Planned, PrivacyUnit, SelectionStatistic
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
 from tacit.table import Block, Rows, Table
 
 Score = Literal["log-loss", "accuracy", "brier"]
@@ -44,6 +44,22 @@ def held_out_losses(
     sums = _sums(table, predictors, score) + added * table.unit_weight
     bound = largest_loss(score) * table.influence
     return SelectionStatistic(f"held-out {score} of candidates", table.unit, -sums, range=2.0 * bound)
+
+
+def held_out_loss(table: Table, predictor: Predictor, score: Score) -> NumericStatistic:
+    """Return the summed loss of one model, in steps, to leave with noise.
+
+    Privacy: moves by at most ``largest_loss(score)``, L1 and L2, replace-one; of persons, as often as one counts.
+    Proof: ``proofs/queries/held_out_losses.md``.
+    """
+    bound = float(largest_loss(score) * table.influence)
+    total = _sums(table, [predictor], score)
+    return NumericStatistic(f"held-out {score}", table.unit, total, l1=bound, l2=bound)
+
+
+def plan_held_out_loss(unit: PrivacyUnit) -> list[Planned]:
+    """Return the noisy release to announce."""
+    return [] if unit.protects_nothing else [Planned("noise")]
 
 
 def plan_held_out_losses(unit: PrivacyUnit) -> list[Planned]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from tacit import Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema
-from tacit.audit import Claim, Pair, replay, replay_pair
+from harness.flipped_labels import PAIRS, SCHEMA
+from tacit import NaiveBayesClassifier, PaidSearch
+from tacit.audit import Claim, replay, replay_pair
 from tacit.audit.replay import press
 from tacit.estimators.search import price
 from tacit.table import Table
-
-SCHEMA = Schema([Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))
-N_ROWS = 200
 
 
 @pytest.fixture(autouse=True)
@@ -24,17 +21,6 @@ def _a_search_that_few_rows_pay_for(monkeypatch):
 def search(**given):
     estimator = NaiveBayesClassifier(SCHEMA, cut_points="grid", calibration=0.0, n_bins=2)
     return PaidSearch(estimator, {"n_bins": [8]}, **{"epsilon": 8.0, "rows": 0.5, "scoring": "accuracy", **given})
-
-
-def pair(seed):
-    """Return two tables that differ in a label where two bins and eight predict different classes."""
-    generator = np.random.default_rng(seed)
-    rows = [(float(x), "yes" if x > 0.3 else "no") for x in generator.random(N_ROWS)]
-    at = int(generator.integers(N_ROWS))
-    return Pair(SCHEMA, *((*rows[:at], (0.45, label), *rows[at + 1 :]) for label in ("yes", "no")))
-
-
-PAIRS = [pair(seed) for seed in range(12)]
 
 
 def slice_of(query):

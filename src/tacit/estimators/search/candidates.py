@@ -78,7 +78,7 @@ def candidates_of(estimator: Any, grid: Any, score: Score) -> tuple[Candidate, .
 
 
 def head_starts(candidates: Sequence[Candidate]) -> list[bool]:
-    """Return which candidates are learners with our own default settings; of these the automatic choice alone, if there.
+    """Return which candidates have our own default settings; the automatic choice alone, if it is among them.
 
     Those settings follow rules of rows, columns and budget that were made on many tables, so that a few held-out rows
     must say something clear against them.

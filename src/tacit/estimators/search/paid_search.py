@@ -18,9 +18,10 @@ from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.charging import charged, check_unread, commit
 from tacit.estimators.inputs import as_table, randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
+from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import RowSearch
 from tacit.estimators.search.candidates import Candidate, candidates_of
-from tacit.estimators.search.price import Pay, RowPrice, row_price
+from tacit.estimators.search.price import EpsilonPrice, Pay, RowPrice, epsilon_price, row_price
 from tacit.estimators.tally import count_fit, remember_rows
 from tacit.ledger import Payment
 from tacit.models import Model
@@ -54,8 +55,10 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         Privacy to spend, for search and model together.
     pay : {"rows", "epsilon"}
         ``"rows"``: a share of the rows, drawn in secret, at the full budget, and the rest of the rows for the model.
+        ``"epsilon"``: the best of a secret number of fits with more noise, scored on that share of the rows; how
+        long it takes tells their number.
     rows : float
-        The share of the rows that the search uses, from 0.02 to 0.5.
+        The share of the rows that the search, or its scores, use, from 0.02 to 0.5.
     scoring : {"log-loss", "accuracy", "brier"}
         Of held-out rows; the log-loss is clipped at 3 nats.
     ledger : str or Path, optional
@@ -187,11 +190,12 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         schema = estimators[0].schema
         void = estimators[0]._void_reasons(schema) if isinstance(schema, Schema) else ()
         told: dict[str, Any] = {"fitted": "paid-search", "random_state": self.random_state, "void": void}
-        told["has_rho"] = all(each._has_rho() for each in estimators)
+        # The best of a secret number of runs is (epsilon, delta)-DP, and no zCDP mechanism.
+        told["has_rho"] = self.pay == "rows" and all(each._has_rho() for each in estimators)
         with charged(self.ledger, schema, settled.budget, **told) as payment:
             yield payment
 
-    def cost(self, n_rows: int) -> RowPrice:
+    def cost(self, n_rows: int) -> RowPrice | EpsilonPrice:
         """Return what a search on so many rows costs, and how much noise its runs carry; reads no row.
 
         Parameters
@@ -251,8 +255,10 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
             candidate.paid(budget, self.random_state)
         return Settled(candidates, budget)
 
-    def _price(self, settled: Settled, n_rows: int, *, free: bool = False) -> RowPrice:
+    def _price(self, settled: Settled, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
         settled.budget.check_rows(n_rows)
+        if self.pay == "epsilon" and not free:  # where nothing is protected, all candidates are compared at once
+            return epsilon_price(n_rows, settled.budget, len(settled.candidates), float(self.rows))
         return row_price(n_rows, settled.budget, len(settled.candidates), float(self.rows), free=free)
 
     def _search(self, settled: Settled, table: Table) -> tuple[Model, int, PrivateClassifier]:
@@ -266,10 +272,16 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         price = self._price(settled, table.n_persons, free=table.unit.protects_nothing)
         return self._searched(settled, price, table) if price.searches else (default._train(table), 0, default)
 
-    def _searched(self, settled: Settled, price: RowPrice, table: Table) -> tuple[Model, int, PrivateClassifier]:
+    def _searched(
+        self, settled: Settled, price: RowPrice | EpsilonPrice, table: Table
+    ) -> tuple[Model, int, PrivateClassifier]:
         noise, generator = randomness(self.random_state, stacklevel=5)
         accountant = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
-        search = RowSearch(settled.candidates, self.scoring, price, settled.budget, self.random_state)
+        search: RowSearch | EpsilonSearch
+        if isinstance(price, RowPrice):
+            search = RowSearch(settled.candidates, self.scoring, price, settled.budget, self.random_state)
+        else:
+            search = EpsilonSearch(settled.candidates, self.scoring, price, self.random_state)
 
         def charge() -> None:
             if not table.unit.protects_nothing:

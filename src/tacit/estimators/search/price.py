@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Literal
 
 from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
+from tacit.privacy.random_runs import RandomRuns
 
 Pay = Literal["rows", "epsilon"]
 
@@ -16,6 +18,10 @@ are, and the rows that a search takes cost the final fit more than it gains. Mea
 
 LEAST_ROWS = 100
 """In each half of the search's rows."""
+
+RUNS_OF_EACH = 2.0
+"""Mean number of runs of a search paid in epsilon, for each candidate: more cost no noise without a delta, and little
+with one, but time."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,66 @@ class RowPrice:
             f"chosen one on {self.final:,}; in its training a candidate has epsilon {self.budget.epsilon:.3g}, so "
             f"{self.noise:.3g} times the noise for each row"
         )
+
+
+@dataclass(frozen=True)
+class EpsilonPrice:
+    """Price of a search paid in epsilon.
+
+    Attributes
+    ----------
+    candidates : int
+        How many there are; 1 where the search cannot pay, and the default is trained alone.
+    runs : RandomRuns
+        The law of the secret number of runs; ``runs.mean`` of them on average.
+    training, choosing : int
+        Rows on which each run trains, and scores; the model is that of the best run.
+    budget : Budget
+        What one run may spend; under a delta, the rho of this budget.
+    noise : float
+        How many times as much noise a run carries as a fit with the whole budget.
+    """
+
+    candidates: int
+    runs: RandomRuns
+    training: int
+    choosing: int
+    budget: Budget
+    noise: float
+
+    @property
+    def searches(self) -> bool:
+        """Whether anything is compared."""
+        return self.candidates > 1
+
+    def __str__(self) -> str:
+        if not self.searches:
+            return f"no search: the default on all {self.training:,} rows, as rows and epsilon are few"
+        return (
+            f"the best of {self.runs.mean:.3g} runs on average, each of one of {self.candidates} candidates, trained "
+            f"on {self.training:,} rows and scored on {self.choosing:,}, with {self.noise:.3g} times the noise of a "
+            "fit with the whole budget"
+        )
+
+
+def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float) -> EpsilonPrice:
+    """Return what a search over so many candidates costs in epsilon, or that it cannot pay.
+
+    Parameters
+    ----------
+    n_rows, n_candidates : int
+    budget : Budget
+    share : float
+        Of the rows, for scores.
+    """
+    runs = RandomRuns.of_mean(RUNS_OF_EACH * n_candidates)
+    one = runs.of_one(budget)
+    choosing = int(n_rows * share)
+    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < LEAST_SIGNAL:
+        return EpsilonPrice(1, runs, n_rows, 0, budget, 1.0)
+    whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else 0.0
+    noise = sqrt(whole / runs.rho(budget)) if budget.delta else budget.epsilon / one.epsilon
+    return EpsilonPrice(n_candidates, runs, n_rows - choosing, choosing, one, noise)
 
 
 def row_price(n_rows: int, budget: Budget, n_candidates: int, share: float, *, free: bool = False) -> RowPrice:

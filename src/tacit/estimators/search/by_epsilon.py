@@ -1,0 +1,115 @@
+"""Search paid in epsilon: the best of a secret number of runs, each of a candidate drawn at random."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.errors import ParameterError
+from tacit.estimators.base import plan_of, train_scorers
+from tacit.estimators.search.by_rows import Found, Prepared, predictor, prepared
+from tacit.estimators.search.candidates import Candidate
+from tacit.estimators.search.price import EpsilonPrice
+from tacit.mechanisms import announce
+from tacit.mechanisms.secret_draws import number_of_runs, secret_order
+from tacit.models import Scorer
+from tacit.privacy import Accountant, NoiseSource, Planned
+from tacit.privacy.release import unobserved
+from tacit.queries.held_out_losses import Score, held_out_loss, plan_held_out_loss
+from tacit.table import Table
+
+_KEYS = 2**62
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run would release: who was drawn, its training, and its noisy score."""
+
+    index: int
+    scorers: tuple[Scorer, ...]
+    rank: tuple[float, int]
+    """Noisy loss, then a random key: outputs are totally ordered, as the proof needs."""
+    accountant: Accountant
+
+
+@dataclass(frozen=True)
+class EpsilonSearch:
+    """Candidates, how they are compared, and what that costs."""
+
+    candidates: Sequence[Candidate]
+    score: Score
+    price: EpsilonPrice
+    random_state: Any
+
+    def run(
+        self,
+        table: Table,
+        accountant: Accountant,
+        noise: NoiseSource,
+        generator: np.random.Generator,
+        charge: Callable[[], None],
+    ) -> Found:
+        """Return the best of a secret number of runs.
+
+        Privacy: a run draws a candidate, trains it on one slice of a secret order of the rows, and scores it with noise
+        on the other, each slice at the whole budget of a run, in parallel. Of all runs only the one with the least
+        noisy score leaves. Proof: ``proofs/privacy/random_runs.md``.
+        """
+        sizes = [self.price.training, self.price.choosing]
+        training, choosing = table.slices(sizes, secret_order(noise, table.n_persons))
+        # Whatever a candidate refuses, it refuses before anything is spent, drawn or not.
+        trials = [prepared(each, self.price.budget, training, self.random_state) for each in self.candidates]
+        plans = [plan_of(trial.learner, training) for trial in trials]
+        for plan in plans:
+            _check_plan(plan, approximate=self.price.budget.delta > 0)
+        charge()
+        begin = accountant.in_runs(self.price.runs)
+        best: Run | None = None
+        # Neither observers nor warnings may tell how many runs there are.
+        with unobserved(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for _ in range(number_of_runs(noise, self.price.runs.stop)):
+                index = self._drawn(noise)
+                run = self._one(index, trials[index], training, choosing, begin(), noise, generator)
+                best = run if best is None or run.rank < best.rank else best
+        assert best is not None
+        accountant.keep_run(best.accountant)
+        return Found(best.index, trials[best.index], best.scorers)
+
+    def _drawn(self, noise: NoiseSource) -> int:
+        """Return a candidate's position: the default in every second run, as one run may be all there is."""
+        coin, other = noise.integers(np.asarray([2, len(self.candidates) - 1], dtype=np.int64)).tolist()
+        return 0 if coin else 1 + int(other)
+
+    def _one(
+        self,
+        index: int,
+        trial: Prepared,
+        training: Table,
+        choosing: Table,
+        accountant: Accountant,
+        noise: NoiseSource,
+        generator: np.random.Generator,
+    ) -> Run:
+        sizes = [self.price.training, self.price.choosing]
+        for_training, for_choosing = accountant.in_parallel([training.unit, choosing.unit], n_rows=sizes)
+        releases = announce(for_training, plan_of(trial.learner, training))
+        scorers = train_scorers(trial.learner, training, releases, generator)
+        model = trial.estimator._model(training.schema, scorers, for_training)
+        asked = announce(for_choosing, plan_held_out_loss(choosing.unit))
+        loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score))
+        key = int(noise.integers(np.asarray([_KEYS], dtype=np.int64))[0])
+        return Run(index, scorers, (float(loss.value[0]), key), accountant)
+
+
+def _check_plan(plan: Sequence[Planned], *, approximate: bool) -> None:
+    refused = ("approximate", "pure") if approximate else ("approximate",)
+    if any(release.kind in refused for release in plan):
+        raise ParameterError(
+            "Expected candidates whose runs have a cost in rho under a delta, and in epsilon without, got one that has "
+            "neither. Leave it out, drop delta, or pay in rows."
+        )
