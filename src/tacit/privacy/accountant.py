@@ -192,8 +192,9 @@ class Accountant:
         composition: Composition = "zcdp" if budget.delta else "pure"
         self._hand_over("Expected runs before any plan, got a plan. Begin with the runs.")
         self._runs = runs
-        known = {"n_rows": self._n_rows, "composition": composition, "charged": self._charged}
-        return lambda: Accountant(budget, self._unit, self._noise, **known)
+        return lambda: Accountant(
+            budget, self._unit, self._noise, n_rows=self._n_rows, composition=composition, charged=self._charged
+        )
 
     def keep_run(self, best: Accountant) -> None:
         """Take the best run's releases into the certificate; may be called once.

@@ -89,14 +89,11 @@ class Guarantee:
         What is taken for granted; what was computed without noise from public cells; why it is void.
     persons : Persons, optional
         What of several rows is one person's, who is protected with all of them.
-<<<<<<< HEAD
     charge : Charge, optional
         Where a ledger has the charge of this fit.
-=======
     runs : RandomRuns, optional
         The law of the secret number of runs of which this is the best, where there are several: releases are those of
         the best, and together within what one run may cost; epsilon and delta cover all runs.
->>>>>>> 629cab5 (search: pay in epsilon, the best of a secret number of runs)
 
     Raises
     ------
@@ -129,11 +126,8 @@ class Guarantee:
     exact: tuple[str, ...]
     reasons: tuple[str, ...]
     persons: Persons | None = None
-<<<<<<< HEAD
     charge: Charge | None = None
-=======
     runs: RandomRuns | None = None
->>>>>>> 629cab5 (search: pay in epsilon, the best of a secret number of runs)
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)

@@ -200,5 +200,5 @@ def test_more_than_two_classes_are_searched():
     labels = np.where(X["a"] > 0.3, "a", np.where(X["b"] > 0, "b", "c"))
     estimators = [TreeClassifier(schema, max_splits=1), LogisticClassifier(schema)]
     for score in ("log-loss", "accuracy", "brier"):
-        made = PaidSearch(estimators, [{"max_splits": [1, 8]}, {}], epsilon=6.0, scoring=score, random_state=0)
+        made = PaidSearch(estimators, [{"max_splits": [1, 8]}, {}], epsilon=16.0, scoring=score, random_state=0)
         assert made.fit(X, labels).score(X, labels) > 0.8

@@ -15,6 +15,7 @@ from tacit.audit.certificate import Certified, audit_certificate
 from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators import forget_fits, spent
 from tacit.estimators.search import by_epsilon, price
+from tacit.ledger import UNIT, Account, Ledger
 from tacit.mechanisms import SimulatedNoise
 from tacit.privacy import Accountant, Budget, PrivacyUnit, observing
 from tacit.privacy.conversions import zcdp_rho
@@ -119,6 +120,24 @@ def test_where_the_search_cannot_pay_the_default_is_trained_on_all_rows(monkeypa
     monkeypatch.setattr(price, "LEAST_SIGNAL", 1e9)
     fitted = search().fit(X, Y)
     assert fitted.best_index_ == 0 and fitted.privacy_.runs is None and not search().cost(4000).searches
+
+
+def test_an_account_of_rho_refuses_the_best_of_runs_under_a_delta(tmp_path):
+    """It is (epsilon, delta)-DP, and within no rho of this epsilon."""
+    book = Ledger(tmp_path / "people.ledger")
+    book.open(Account.of("people", Budget(8.0, 1e-6)))
+    with pytest.raises(ParameterError, match="account counts rho"):
+        search(delta=1e-6, random_state=None, ledger=book.path).fit(X, Y)
+    assert book.balance().spent == 0
+
+
+@pytest.mark.parametrize("pay", ["rows", "epsilon"])
+def test_search_and_model_are_one_charge(pay, tmp_path):
+    book = Ledger(tmp_path / "people.ledger")
+    book.open(Account.of("people", Budget(9.0)))
+    fitted = search(pay=pay, random_state=None, ledger=book.path).fit(X, Y)
+    assert book.balance().spent == 4 * UNIT
+    assert fitted.privacy_.charge is not None and fitted.best_estimator_.privacy_ == fitted.privacy_
 
 
 def test_the_price_says_how_much_noise_a_run_carries():

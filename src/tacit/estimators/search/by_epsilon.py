@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.base import plan_of, train_scorers
 from tacit.estimators.search.by_rows import Found, Prepared, predictor, prepared
 from tacit.estimators.search.candidates import Candidate
 from tacit.estimators.search.price import EpsilonPrice
+from tacit.estimators.training import plan_of, train_scorers
 from tacit.mechanisms import announce
 from tacit.mechanisms.secret_draws import number_of_runs, secret_order
 from tacit.models import Scorer

@@ -257,9 +257,13 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
 
     def _price(self, settled: Settled, n_rows: int, *, free: bool = False) -> RowPrice | EpsilonPrice:
         settled.budget.check_rows(n_rows)
+        given = n_rows, settled.budget, len(settled.candidates), float(self.rows)
+        schema = settled.candidates[0].estimator.schema
+        assert isinstance(schema, Schema)
+        n_classes = len(schema.label.classes)
         if self.pay == "epsilon" and not free:  # where nothing is protected, all candidates are compared at once
-            return epsilon_price(n_rows, settled.budget, len(settled.candidates), float(self.rows))
-        return row_price(n_rows, settled.budget, len(settled.candidates), float(self.rows), free=free)
+            return epsilon_price(*given, n_classes=n_classes)
+        return row_price(*given, n_classes=n_classes, free=free)
 
     def _search(self, settled: Settled, table: Table) -> tuple[Model, int, PrivateClassifier]:
         default = settled.candidates[0].paid(settled.budget, self.random_state)

@@ -13,8 +13,9 @@ from tacit.privacy.random_runs import RandomRuns
 Pay = Literal["rows", "epsilon"]
 
 LEAST_SIGNAL = 450.0
-"""Rows times epsilon that one candidate's training needs: below, settings that suit more noise look better than they
-are, and the rows that a search takes cost the final fit more than it gains. Measured: ``benchmarks/paid_search.py``."""
+"""Rows times epsilon that one candidate's training needs, for each class but one: below, settings that suit more noise
+look better than they are, and the rows that a search takes cost the final fit more than it gains.
+``benchmarks/paid_search.py``."""
 
 LEAST_ROWS = 100
 """In each half of the search's rows."""
@@ -102,12 +103,12 @@ class EpsilonPrice:
         )
 
 
-def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float) -> EpsilonPrice:
+def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float, *, n_classes: int) -> EpsilonPrice:
     """Return what a search over so many candidates costs in epsilon, or that it cannot pay.
 
     Parameters
     ----------
-    n_rows, n_candidates : int
+    n_rows, n_candidates, n_classes : int
     budget : Budget
     share : float
         Of the rows, for scores.
@@ -115,19 +116,21 @@ def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float) 
     runs = RandomRuns.of_mean(RUNS_OF_EACH * n_candidates)
     one = runs.of_one(budget)
     choosing = int(n_rows * share)
-    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < LEAST_SIGNAL:
+    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < LEAST_SIGNAL * (n_classes - 1):
         return EpsilonPrice(1, runs, n_rows, 0, budget, 1.0)
     whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else 0.0
     noise = sqrt(whole / runs.rho(budget)) if budget.delta else budget.epsilon / one.epsilon
     return EpsilonPrice(n_candidates, runs, n_rows - choosing, choosing, one, noise)
 
 
-def row_price(n_rows: int, budget: Budget, n_candidates: int, share: float, *, free: bool = False) -> RowPrice:
+def row_price(
+    n_rows: int, budget: Budget, n_candidates: int, share: float, *, n_classes: int, free: bool = False
+) -> RowPrice:
     """Return what a search over so many candidates costs in rows, or that it cannot pay.
 
     Parameters
     ----------
-    n_rows, n_candidates : int
+    n_rows, n_candidates, n_classes : int
     budget : Budget
     share : float
         Of the rows, for the search.
@@ -136,8 +139,8 @@ def row_price(n_rows: int, budget: Budget, n_candidates: int, share: float, *, f
     """
     training = int(n_rows * share / 2)
     choosing = int(n_rows * share) - training
-    tried = _affordable(training, budget, n_candidates, free=free) if training >= LEAST_ROWS else 1
-    if tried < 2:
+    tried = n_candidates if free else _affordable(training / (n_classes - 1), budget, n_candidates)
+    if training < LEAST_ROWS or tried < 2:
         return RowPrice(1, 0, 0, n_rows, budget, 1.0)
     each = share_of(budget, tried)
     final = n_rows - training - choosing
@@ -153,9 +156,7 @@ def share_of(budget: Budget, count: int) -> Budget:
     return Budget(zcdp_epsilon(zcdp_rho(budget.epsilon, budget.delta) / count, budget.delta), budget.delta)
 
 
-def _affordable(training: int, budget: Budget, n_candidates: int, *, free: bool) -> int:
+def _affordable(training: float, budget: Budget, n_candidates: int) -> int:
     """Return how many candidates have enough signal each, at most all."""
-    if free:
-        return n_candidates
     counts = range(1, n_candidates + 1)
     return max((m for m in counts if training * share_of(budget, m).epsilon >= LEAST_SIGNAL), default=1)
