@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Whole
 from tacit.schema import Column, Numeric, Schema
-from tacit.table.even_cuts import CutPoints
+from tacit.table.cut_grid import CutPoints
 from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 

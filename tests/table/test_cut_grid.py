@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.table.even_cuts import CutPoints
+from tacit.table.cut_grid import CutPoints
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 HOSTILE = [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1.0, 1 + 2.0**-52, 2.0**53, 1.7e308, -1.7e308]
@@ -33,7 +35,7 @@ def around(cuts):
 
 @st.composite
 def grids(draw):
-    """Cuts at even steps of any size anywhere, each moved by up to 0.7 steps."""
+    """Cuts at even steps of any size anywhere, some moved by up to 0.7 steps, so that some are close."""
     start, step = draw(FLOATS), draw(st.floats(5e-324, 1e308))
     count = draw(st.integers(2, 255))
     moved = draw(st.lists(st.floats(-0.7, 0.7), max_size=8))
@@ -67,6 +69,8 @@ def test_as_a_binary_search_at_any_cuts(cuts, values):
         np.arange(17.0, 90.0),
         [0.0, 1.4, 1.6, 3.0],
         [0.0, 0.1, 10.0],
+        [0.0, 1e-6, 10.0],
+        np.geomspace(1e-3, 10, 100),
         [0.0, 5e-324],
     ],
 )
@@ -78,8 +82,19 @@ def test_as_a_binary_search_in_many_strips(cuts):
     assert bins(cuts, values) == searched(cuts, values)
 
 
-def test_what_is_near_a_grid_is_not_searched(monkeypatch):
+@pytest.mark.parametrize("cuts", [[0.0, 0.8, 2.0, 3.3, 4.0], [0.0, 0.1, 0.11, 9.0, 10.0]], ids=["even", "uneven"])
+def test_what_has_a_grid_is_not_searched(cuts, monkeypatch):
+    points, out = CutPoints(cuts), np.zeros(4, dtype=np.uint8)
     monkeypatch.setattr(np, "searchsorted", None)
-    assert bins([0.0, 0.8, 2.0, 3.3, 4.0], [0.3, 0.8, 0.9, 9.0]) == [1, 1, 2, 5]
+    points.bins(np.asarray([-1.0, cuts[1], cuts[1] * 1.01, 11.0]), out)
+    assert out.tolist() == [0, 1, 2, 5]
     with pytest.raises(TypeError):
-        bins([0.0, 0.1, 10.0], [0.3])
+        CutPoints([0.0, 1e-4, 10.0]).bins(np.asarray([0.3]), out)
+
+
+def test_quantiles_of_a_bell_have_a_grid(monkeypatch):
+    cuts = NormalDist().inv_cdf
+    points = CutPoints([cuts(share / 32) for share in range(1, 32)])
+    monkeypatch.setattr(np, "searchsorted", None)
+    points.bins(np.zeros(1), out := np.zeros(1, dtype=np.uint8))
+    assert out.tolist() == [15]
