@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,13 +29,12 @@ def law(asked, scale):
     return [np.exp(each / scale) / np.exp(each / scale).sum() for each in cell_scores(asked)]
 
 
-@pytest.mark.parametrize(("within", "reach"), [(0.25, 40.0), (4.0, 40.0), (0.25, 0.1)], ids=["", "coarse", "short"])
+@pytest.mark.parametrize("places", [cell_selection._BLOCKS, [0, 0.6], [0]], ids=["fine", "coarse", "coarsest"])
 @pytest.mark.parametrize("share", [PureDP(2.0), ZCDP(0.02)], ids=str)
 @pytest.mark.parametrize("noise", [SecureNoise(), SimulatedNoise(3)], ids=["secure", "simulated"])
-def test_the_drawn_law_is_the_exact_one(share, noise, within, reach, monkeypatch):
+def test_the_drawn_law_is_the_exact_one(share, noise, places, monkeypatch):
     # Blocks of any size give the same law: what differs is how often a cell is rejected.
-    monkeypatch.setattr(cell_selection, "_WITHIN", within)
-    monkeypatch.setattr(cell_selection, "_REACH", reach)
+    monkeypatch.setattr(cell_selection, "_BLOCKS", np.asarray(places))
     mechanism = CellSelection(share)
     drawn = np.asarray([mechanism.sample(statistic(), noise) for _ in range(1_000)])
     for at, exact in enumerate(law(statistic(), mechanism.noise_scale(statistic()))):
@@ -70,20 +67,32 @@ def test_scores_by_hand():
     st.lists(st.integers(0, 40), max_size=60),
     st.integers(0, 20),
     st.integers(22, 40),
-    st.integers(1, 9),
-    st.integers(1, 9),
+    st.sets(st.integers(1, 30)),
 )
-def test_blocks_fill_the_candidates_and_bound_their_scores(cells, start, last, rows, count):
+def test_blocks_fill_the_candidates_and_bound_their_scores(cells, start, last, apart):
     asked = statistic(np.sort(np.asarray(cells, dtype=np.int64)), np.asarray([[start, last]]))
     (halves,), (scores,) = cell_selection._halves(asked), cell_scores(asked)
-    first, length, bounds = halves.blocks(rows, count)
+    apart = np.asarray([0, *sorted(apart)])
+    first, length, bounds = halves.blocks(apart)
     assert first[0] == start
     assert (first + length).tolist() == [*first[1:], last]
     assert (length > 0).all()
     gaps = [bound - scores[at : at + size] for bound, at, size in zip(bounds, first - start, length, strict=True)]
     assert min(gap.min() for gap in gaps) >= 0
-    # All but the two outer ones are so fine that few draws are rejected.
-    assert max((gap.max() for gap in gaps[1:-1]), default=0) <= 2 * (rows - 1)
+    # All but the two outer ones have the rows of a step, so that few draws are rejected.
+    assert max((gap.max() for gap in gaps[1:-1]), default=0) <= 2 * (np.diff(apart, append=31).max() - 1)
+
+
+def test_blocks_are_fine_near_the_middle():
+    first, _, bounds = cell_selection._Halves(np.arange(100_000), 0, 100_000).blocks(
+        np.unique((cell_selection._BLOCKS * 800.0 / 2).astype(np.int64))
+    )
+    steps = np.abs(np.diff(bounds)) / 800.0
+    near = np.abs(first[1:] - 50_000) < 800
+    assert steps[near].max() <= 0.26
+    assert steps[1:-1].max() <= 2.01
+    # Beyond the last ones lie two blocks of forty scales and more.
+    assert bounds[[0, -1]] == pytest.approx(-40 * 800.0, rel=0.01)
 
 
 class Chooser:
@@ -108,8 +117,7 @@ def test_rounding_stays_within_its_bound(scale):
     generator = np.random.default_rng(0)
     cells = np.cumsum(np.exp(generator.uniform(0, 30, 2_500)).astype(np.int64))
     halves = cell_selection._Halves(cells, 0, int(cells[-1]) + 1)
-    rows = max(1, int(scale / 8))
-    first, length, bounds = halves.blocks(rows, ceil(20 * scale / rows) + 1)
+    first, length, bounds = halves.blocks(np.unique((cell_selection._BLOCKS * scale / 2).astype(np.int64)))
     exact = bounds / scale + np.log(length)
     exact -= np.logaddexp.reduce(exact)
     for block in {0, len(first) // 3, len(first) // 2, len(first) - 1}:
@@ -164,7 +172,7 @@ def test_public_cells_are_the_best_of_all(cells, start, last):
 def test_what_is_refused():
     with pytest.raises(ParameterError, match="noise scale"):
         CellSelection(PureDP(1e-9)).sample(statistic(), SecureNoise())
-    for cells in (CELLS[::-1], CELLS[None], CELLS.astype(float)):
+    for cells in (CELLS[None], CELLS.astype(float)):
         with pytest.raises(ParameterError, match="each row"):
             statistic(cells)
     for intervals in ([[0, 0]], [[0, 7], [7, 9]], [[8, 16], [0, 7]], [0, 7], np.empty((0, 2))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 from typing import ClassVar, final
 
 import numpy as np
@@ -29,12 +29,10 @@ ERROR = 4 / STEPS
 MOST_SCALE = 2.0**20
 """Above it, the error of a logarithm would not be small beside a step."""
 
-_WITHIN = 0.25
-"""How far scores of a block next to the middle may be apart, in scales: three of four draws are kept."""
-
-_REACH = 40.0
-"""Scales from the middle that are divided into such blocks. All 2^48 cells beyond weigh less than a hundredth of one
-near it, so that their two large blocks, of which most draws are rejected, are hardly ever drawn."""
+_BLOCKS = np.concatenate([np.arange(0, 2, 0.25), np.arange(2, 4, 0.5), np.arange(4, 8), np.arange(8, 41, 2)])
+"""Scales from the middle at which blocks begin: near it, where most cells are drawn, three of four draws are kept, and
+one of eight in any. All 2^48 cells beyond weigh less than a hundredth of one near it, so that their two large blocks,
+of which most draws are rejected, are hardly ever drawn."""
 
 
 @final
@@ -143,7 +141,7 @@ def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
     # With a block of its own for each run next to the middle, the best bounds of blocks are scores.
     best = [
         (first[at], length[at])
-        for first, length, bounds in (each.blocks(1, 1) for each in _halves(statistic))
+        for first, length, bounds in (each.blocks(np.zeros(1, dtype=np.int64)) for each in _halves(statistic))
         for at in [bounds.argmax()]
     ]
     return np.asarray([first + (length - 1) // 2 for first, length in best], dtype=np.int64)
@@ -171,11 +169,11 @@ class _Halves:
         scores = -np.abs(2 * np.searchsorted(self.cells, first, side="right") - len(self.cells))
         return first, np.diff(first, append=self.last), scores
 
-    def blocks(self, rows: int, count: int) -> Blocks:
+    def blocks(self, apart: NDArray[np.int64]) -> Blocks:
         """Return first cells and lengths of blocks that fill the candidates, and bounds of their cells' scores.
 
-        Next to the cell of the middle row come on each side so many blocks, of at most so many rows but for their
-        last cell each, and a large one beyond.
+        On each side of the cell of the middle row, blocks begin at the rows that are so far apart from the next one,
+        ascending from 0 on.
         """
         n_rows = len(self.cells)
         first = np.asarray([self.start])
@@ -183,7 +181,6 @@ class _Halves:
             middle = self.cells[n_rows // 2]
             # A cell of many rows may hold the middle: blocks are next to all of its rows.
             below, above = (np.searchsorted(self.cells, middle, side=side) for side in ("left", "right"))
-            apart = rows * np.arange(count)
             ranks = np.concatenate([below - 1 - apart[::-1], [below], above + apart])
             first = np.append(first, self.cells[ranks[(ranks >= 0) & (ranks < n_rows)]])
             # Ascending already: sorting all of them for each interval would take longest.
@@ -205,8 +202,7 @@ def _halves(statistic: CellSelectionStatistic) -> Iterator[_Halves]:
 
 def _drawn(halves: _Halves, scale: float, noise: NoiseSource) -> int:
     """Return a cell with probability proportional to exp(score / scale), but for the rounding of blocks' weights."""
-    rows = max(1, int(_WITHIN * scale / 2))
-    first, length, bounds = halves.blocks(rows, ceil(_REACH * scale / 2 / rows) + 1)
+    first, length, bounds = halves.blocks(np.unique((_BLOCKS * scale / 2).astype(np.int64)))
     weights = _weighed(bounds, length, scale)
     while True:
         block = noise.exponential_mechanism(weights, STEPS * scale)
