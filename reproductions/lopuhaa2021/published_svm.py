@@ -15,7 +15,7 @@ from tacit.mechanisms.calibration import finite
 from tacit.mechanisms.k_norm import sphere_log_density, sphere_noise
 from tacit.mechanisms.mask import Mask, density_and_mask, masked_sampler
 from tacit.mechanisms.objective_perturbation import mask_for
-from tacit.privacy import NoiseSource, Planned, PrivacyUnit, PureDP
+from tacit.privacy import NoiseSource, Persons, Planned, PrivacyUnit, PureDP
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import ObjectiveStatistic, RowGeometry
@@ -40,6 +40,10 @@ class PublishedObjective:
 
     loss: Loss
     regularization: float | None = None
+
+    def why_not(self, persons: Persons) -> str:
+        """Return why several rows of a person are not protected."""
+        return "the paper has no bound for them"
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""

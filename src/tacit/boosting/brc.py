@@ -129,8 +129,8 @@ class BRC:
             raise ParameterError("Expected draw_classifiers without intercept='selected'. Drop one of the two.")
 
     def why_not(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected."""
-        return "it has no proof for them"
+        """Return None: the weight of a person's rows is between those of one row, or so many times as much."""
+        return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one run: in each round a noisy error, after a selection where asked."""

@@ -85,8 +85,8 @@ class LazyBB:
         RETREAT.check("retreat", self.retreat)
 
     def why_not(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected."""
-        return "it has no proof for them"
+        """Return why rows that count one each are not protected, several of a person."""
+        return None if persons.rows == "mean" else "its cap on weights needs persons who weigh one, rows='mean'"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one run: cut points if asked for, then those of the weak learner, each round.

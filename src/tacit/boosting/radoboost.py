@@ -247,7 +247,7 @@ class RadoBoost:
 
     def why_not(self, persons: Persons) -> str | None:
         """Return why persons with several rows are not protected."""
-        return "it has no proof for them"
+        return "a rado holds whole rows, of which a person would have several"
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""

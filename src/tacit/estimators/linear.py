@@ -93,9 +93,15 @@ class LinearClassifier(PrivateClassifier):
         if self.delta > 0:
             # Gradients are histograms of bins: other encodings have none.
             gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
-            return "noisy-gradient" if gradients else "gaussian-objective"
+            if gradients:
+                return "noisy-gradient"
+            # The Gaussian objective has no proof for several rows of a person; a pure mechanism needs no delta.
+            return "k-norm" if table.unit.persons else "gaussian-objective"
         if not self._loss().self_bounded:
             return "k-norm"
+        if table.unit.most_rows > 1:
+            # Objectives are for persons who weigh one; a sum costs so many times as much.
+            return "mean-operator"
         encoding = protected_encoding(table.schema, table.unit, self.encoding, self._n_bins("k-norm", table))
         epsilon, _ = self._budget_of_one(table)
         return pure_method(table.n_persons, epsilon, encoding.n_features, private_label=table.unit.label)

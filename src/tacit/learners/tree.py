@@ -82,8 +82,8 @@ class Tree:
             )
 
     def why_not(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected."""
-        return "it has no proof for them"
+        """Return None: sums of persons move as those of rows do."""
+        return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return one release a level or split, and one for the leaves."""
@@ -149,7 +149,7 @@ class Tree:
         public_rows = TreeRows(table, stem.encoding, groups)
         # Exact counts need no criterion made for noisy ones.
         criterion = "gini" if self.criterion == "counts" else self.criterion
-        least = LEAST_PUBLIC_GAIN * table.n_persons
+        least = LEAST_PUBLIC_GAIN * table.n_persons * table.unit_weight
         grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)
         tree.graft(stem)
         return public_rows.continued(self.encoding)

@@ -145,10 +145,15 @@ class ObjectivePerturbation:
         return masked_sampler(self.mask)
 
     def least_regularization(self, rows: RowGeometry) -> float:
-        """Return 2 R^2 / epsilon where that absorbs the Jacobian, else c R^2 / (exp(epsilon / 2) - 1)."""
+        """Return 2 R^2 / epsilon where that absorbs the Jacobian, else c R^2 / (exp(epsilon / 2) - 1).
+
+        For several rows of one person 2 c R^2 / epsilon in place of the latter.
+        """
         density = density_and_mask(self.share.epsilon)[0]
         if self._absorbs(rows):
             return finite(slightly_up(2 * rows.squared_radius / density))
+        if rows.several:
+            return finite(slightly_up(2 * rows.curvature * rows.squared_radius / density))
         return finite(rank_one_regularization(rows, density))
 
     def density_epsilon(self, rows: RowGeometry, regularization: float) -> float:
@@ -156,8 +161,10 @@ class ObjectivePerturbation:
         density = density_and_mask(self.share.epsilon)[0]
         if self._absorbs(rows):
             return density
-        # Rounded down: a larger epsilon' would be less noise than the proof asks for.
-        return slightly_down(density - log1p(rows.curvature * rows.squared_radius / regularization))
+        bend = rows.curvature * rows.squared_radius / regularization
+        # ln det(I + M) is ln(1 + tr M) at rank one, and at most tr M at any. Rounded down: a larger epsilon' would be
+        # less noise than the proof asks for.
+        return slightly_down(density - (bend if rows.several else log1p(bend)))
 
     def reach(self, rows: RowGeometry, regularization: float) -> float:
         """Return an L2 norm that the noise practically never exceeds."""

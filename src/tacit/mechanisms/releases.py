@@ -110,11 +110,11 @@ class Releases:
     def noisy(self, statistic: NumericStatistic) -> Released:
         """Return numbers with the noise that the next release pays for."""
         if statistic.is_public:
-            return Released(statistic.public_value)
+            return Released(_in_units(statistic.public_value, statistic))
         mechanism = additive(self._share("noise", statistic))
         law: Law = "Laplace" if isinstance(mechanism, Laplace) else "Gaussian"
         scale = mechanism.noise_scale(statistic)
-        return Released(self.by(mechanism, statistic), scale, law)
+        return Released(_in_units(self.by(mechanism, statistic), statistic), scale / statistic.unit_weight, law)
 
     def best(self, scores: SelectionStatistic) -> int:
         """Return a good candidate."""
@@ -180,6 +180,11 @@ class Releases:
                 f"kind={self._next.planned.kind!r}. Take them as announced."
             )
         return share
+
+
+def _in_units(value: NDArray[Any], statistic: NumericStatistic) -> NDArray[Any]:
+    """Return an answer in units of rows; as it is where each row counts one."""
+    return value if statistic.unit_weight == 1 else value / statistic.unit_weight
 
 
 class _Closed:

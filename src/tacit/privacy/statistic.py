@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, PrivacyError
-from tacit.privacy.parameters import nonnegative, positive
+from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.unit import PrivacyUnit
 
 
@@ -118,9 +118,12 @@ class NumericStatistic(Statistic):
     l1: float
     l2: float
     """Largest L1 and L2 distance between the values on two neighboring tables, rounding errors included."""
+    unit_weight: int = 1
+    """How much of the value counts as one: what leaves is divided by it, after noise."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "unit_weight", counting("unit_weight", self.unit_weight))
         object.__setattr__(self, "l1", nonnegative("l1", self.l1))
         object.__setattr__(self, "l2", nonnegative("l2", self.l2))
         # Two sums of the same rounded terms may differ in their last digits, hence a little room.
@@ -240,6 +243,8 @@ class RowGeometry:
     """Largest second derivative of the loss."""
     self_bounded: bool
     """Whether the second derivative is s (1 - s) where the slope is s."""
+    several: bool = False
+    """Whether rows of one person weigh one together: their curvatures add up to a matrix of a rank above one."""
 
 
 @final

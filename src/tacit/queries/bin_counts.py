@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -124,6 +124,7 @@ class BinCounts:
         n_cells = 2 * (high - low)
         joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
         groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_codes)))
+        weights = _row_weights(parts)
         every = [(self._joint[block] if joint else block.codes(self.encoding), rows) for block, rows, _ in parts]
         counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
         codes, key = np.empty(len(cells), dtype=every[0][0].dtype), np.empty_like(cells)
@@ -135,7 +136,7 @@ class BinCounts:
                 first = {n_joint: cells * n_joint}
             _gather([codes_of[:, at] for codes_of, _ in every], [rows for _, rows in every], codes)
             np.add(first[n_joint], codes, out=key)
-            found = np.bincount(key, minlength=n_cells * n_joint).reshape(n_cells, *sizes)
+            found = np.bincount(key, weights, n_cells * n_joint).reshape(n_cells, *sizes)
             for axis, column in enumerate(group, start=1):
                 counts[:, self.starts[column] : self.starts[column + 1]] = margin(found, axis)
         return low, counts.reshape(high - low, 2, -1)
@@ -148,6 +149,13 @@ class BinCounts:
         for at, group in enumerate(self._groups):
             joint[:, at] = joint_codes([codes[:, column] for column in group], [sizes[column] for column in group])
         return joint
+
+
+def _row_weights(parts: Sequence[tuple[Block, NDArray[np.intp] | None, Any]]) -> NDArray[np.float64] | None:
+    """Return the weights of the picked rows, one block after the other, or None where each counts one."""
+    own = [(block.weights, rows) for block, rows, _ in parts]
+    weighed = [weights if rows is None else weights[rows] for weights, rows in own if weights is not None]
+    return np.concatenate(weighed) if weighed else None
 
 
 def _gather(columns: list[NDArray[Any]], picked: list[NDArray[np.intp] | None], out: NDArray[Any]) -> None:

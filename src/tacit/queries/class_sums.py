@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.queries.person_sums import row_sums
 from tacit.schema import Categorical
 from tacit.table import GRID, GRID_STEPS, BinEncoding, Block, LinearEncoding, Table
 from tacit.table.bin_encoding import MOST_JOINT_CODES, column_groups, joint_codes, margin
@@ -80,13 +81,8 @@ class ClassSums:
     def statistic(self, table: Table) -> NumericStatistic:
         """Return all counts and sums as one vector of integers, in steps of the grid."""
         l1, l2 = self.sensitivity(table.unit)
-        return NumericStatistic(
-            query="counts and sums by class",
-            unit=table.unit,
-            unreleased_value=self._total(table),
-            l1=l1 * self.steps,
-            l2=l2 * self.steps,
-        )
+        sums = self._total(table)
+        return row_sums("counts and sums by class", table, sums, l1=l1 * self.steps, l2=l2 * self.steps)
 
     def sensitivity(self, unit: PrivacyUnit) -> tuple[float, float]:
         """Return the L1 and L2 sensitivities in units of rows; zero where nothing that is read may change."""
@@ -127,14 +123,14 @@ class ClassSums:
 
     def _of_block(self, block: Block) -> NDArray[np.int64]:
         n_classes = len(self.bins.schema.label.classes)
-        parts = [np.bincount(block.labels, minlength=n_classes)] if self.with_classes else []
+        parts = [block.counted(block.labels, n_classes)] if self.with_classes else []
         parts = [self.steps * part for part in (*parts, *self._counts(block, n_classes))]
         # Counts are multiplied by the steps too: one vector, one scale of noise, one grid.
         if self.summed:
             features = block.features(self.features)
             if self.summed != self.features.columns:
                 features = features[:, self.features.positions(self.summed)]
-            parts += _moments(features, block.labels, n_classes, self.offset * GRID_STEPS)
+            parts += _moments(features, block, n_classes, self.offset * GRID_STEPS)
         return np.concatenate([part.ravel() for part in parts]) if parts else np.empty(0, np.int64)
 
     def _counts(self, block: Block, n_classes: int) -> list[NDArray[np.int64]]:
@@ -147,7 +143,7 @@ class ClassSums:
         for group in column_groups(sizes, MOST_JOINT_CODES // n_classes):
             columns, shape = [codes[:, positions[at]] for at in group], tuple(sizes[at] for at in group)
             cells = joint_codes(columns, shape, block.labels, n_classes)
-            found = np.bincount(cells, minlength=n_classes * prod(shape)).reshape(n_classes, *shape)
+            found = block.counted(cells, n_classes * prod(shape)).reshape(n_classes, *shape)
             # A code beyond the width, of a category that cannot occur or is not counted, is dropped after counting.
             counts |= {at: margin(found, axis)[:, : self.widths[at]] for axis, at in enumerate(group, start=1)}
         return [counts[at] for at in range(len(positions))]
@@ -163,17 +159,15 @@ def _largest_row(offset: float) -> tuple[float, float]:
     return max(2 - offset, offset + 1 / 4), max(offset**2, 1 + (1 - offset) ** 2)
 
 
-def _moments(
-    features: NDArray[np.float32], labels: NDArray[Any], n_classes: int, offset: float
-) -> list[NDArray[np.int64]]:
+def _moments(features: NDArray[np.float32], block: Block, n_classes: int, offset: float) -> list[NDArray[np.int64]]:
     """Return sums of z and of z^2 - m by class, in steps, (n_classes, n_columns) each.
 
     Whole numbers below 2**53 in all: exact, whatever order the products sum in.
     """
     first, second = np.zeros((2, n_classes, features.shape[1]))
-    for start in range(0, len(labels), _STRIP_ROWS):
+    for start in range(0, block.n_rows, _STRIP_ROWS):
         rows = slice(start, start + _STRIP_ROWS)
-        members = (labels[rows] == np.arange(n_classes)[:, None]).astype(np.float64)
+        members = block.weighted((block.labels[rows] == np.arange(n_classes)[:, None]).astype(np.float64), rows)
         z = features[rows].astype(np.float64)
         z *= GRID_STEPS
         first += members @ z

@@ -14,6 +14,7 @@ from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.queries.linear_rows import Offset
+from tacit.queries.person_sums import row_sums
 from tacit.table import Block, OneHotEncoding, PerBlock, Table
 
 RESIDUAL_STEPS = 2**20
@@ -66,10 +67,10 @@ class Gradients:
         weights = _exactly_summing(weights, self.encoding)
         # Of the weights on the grid, since those are what residuals are computed from.
         squares = gradient_sensitivity(self.encoding, self.table.unit, self.clip, weights, reach)
-        return NumericStatistic(
-            query="summed gradients of bins",
-            unit=self.table.unit,
-            unreleased_value=self._sums(weights),
+        return row_sums(
+            "summed gradients of bins",
+            self.table,
+            self._sums(weights),
             l1=RESIDUAL_STEPS * _gradient_l1(self.encoding, self.clip) if squares else 0.0,
             l2=RESIDUAL_STEPS * sqrt(squares) * _ROUNDED_UP if squares else 0.0,
         )
@@ -77,14 +78,12 @@ class Gradients:
     def marginals(self) -> NumericStatistic:
         """Return the numbers of rows with each feature, shape (n_features,); labels are not read."""
         l1, l2 = _marginal_sensitivity(self.encoding, self.table.unit)
-        return NumericStatistic(
-            query="rows by bin", unit=self.table.unit, unreleased_value=self.table.sum(self._counts), l1=l1, l2=l2
-        )
+        return row_sums("rows by bin", self.table, self.table.sum(self._counts), l1=l1, l2=l2)
 
     def _counts(self, block: Block) -> NDArray[np.int64]:
         codes = block.codes(self.encoding.bins)
         return np.concatenate(
-            [np.bincount(codes[:, j], minlength=k + 1)[:k] for j, k in enumerate(self.encoding.widths)]
+            [block.counted(codes[:, j], k + 1)[:k] for j, k in enumerate(self.encoding.widths)]
         ).astype(np.int64)
 
     def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -96,9 +95,9 @@ class Gradients:
             for start in range(0, block.n_rows, _STRIP_ROWS):
                 rows = slice(start, start + _STRIP_ROWS)
                 margins = _margins(codes[rows], tables, None if offsets is None else offsets[rows])
-                residuals = self._residuals(margins, block.labels[rows])
+                residuals = block.weighted(self._residuals(margins, block.labels[rows]), rows)
                 for group, total in enumerate(sums):
-                    # Whole numbers below 2^53, for up to 2^33 rows: exact in any order.
+                    # Whole numbers below 2^53, for up to 2^33 rows, or weights of persons: exact in any order.
                     total += np.bincount(codes[rows, group], weights=residuals, minlength=len(total))
             return sums
 

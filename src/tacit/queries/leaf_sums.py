@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.queries.person_sums import row_sums
 from tacit.table import GRID_STEPS, BinEncoding, Block, Table
 from tacit.table.oblivious import LevelTest, reached_leaves
 
@@ -151,9 +152,11 @@ class LeafSums:
         self._summed = dict(zip(trees, sums, strict=True))  # one of them is asked for next
         unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
         if moves.n_classes == 2:
-            return SelectionStatistic("oblivious trees", unit, np.abs(sums).sum(axis=(1, 2)), range=moves.range)
+            scores = np.abs(sums).sum(axis=(1, 2))
+            return SelectionStatistic("oblivious trees", unit, scores, range=moves.range * self._table.influence)
         lengths = np.sqrt((sums.astype(np.float64) ** 2).sum(axis=1)).sum(axis=1)
-        range_ = moves.range + 2 + 4 * self._rounding(sums.shape) if moves.range else 0.0
+        moved = moves.range * self._table.influence
+        range_ = moved + 2 + 4 * self._rounding(sums.shape) if moved else 0.0
         return SelectionStatistic("oblivious trees", unit, np.rint(lengths).astype(np.int64), range=range_)
 
     def gradients(self, tests: Tests) -> NumericStatistic:
@@ -181,19 +184,19 @@ class LeafSums:
 
     def _statistic(self, query: str, sums: NDArray[np.int64], sensitivity: tuple[float, float]) -> NumericStatistic:
         l1, l2 = sensitivity
-        return NumericStatistic(query, self._table.unit, sums, l1=l1, l2=l2)
+        return row_sums(query, self._table, sums, l1=l1, l2=l2)
 
     def _sums(self, trees: Sequence[Tests], of_rows: Callable[[_RowState], NDArray[np.float64]]) -> NDArray[np.int64]:
         """Return sums by tree, score and leaf, of trees of one depth; one pass for all, so that blocks stay cached."""
         n_leaves = 2 ** len(trees[0])
 
         def of_block(block: Block) -> NDArray[np.float64]:
-            values, codes = of_rows(self._rows[block]), self._codes[block]
+            values, codes = block.weighted(of_rows(self._rows[block])), self._codes[block]
             sums = np.empty((len(trees), len(values), n_leaves))
             for tests, of_tree in zip(trees, sums, strict=True):
                 leaves = reached_leaves(tests, codes, self.encoding)
                 for each, of_score in zip(values, of_tree, strict=True):
-                    # Whole numbers below 2^53, for up to 2^32 rows: exact in any order.
+                    # Whole numbers below 2^53, for up to 2^32 rows, or weights of persons: exact in any order.
                     of_score[:] = np.bincount(leaves, each, n_leaves)
             return sums
 
@@ -209,7 +212,7 @@ class LeafSums:
     def _rounding(self, shape: tuple[int, ...]) -> float:
         """Bound the rounding of one score of more than two classes: a norm of each leaf, added up."""
         _, n_scores, n_leaves = shape
-        return self._table.n_persons * STEPS * (n_scores + n_leaves + 8) * 2.0**-53
+        return self._table.n_persons * self._table.influence * STEPS * (n_scores + n_leaves + 8) * 2.0**-53
 
 
 def plan_leaf_sums(

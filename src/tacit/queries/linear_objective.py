@@ -39,13 +39,14 @@ MOST_CONDITION_NUMBER = 1e7
 which is tried before it, then arrives after some hundred."""
 
 
-def row_geometry(design: Design, loss: Loss) -> RowGeometry:
+def row_geometry(design: Design, loss: Loss, *, several: bool = False) -> RowGeometry:
     """Return bounds on one row's features, slope and curvature, from the schema and the loss."""
     return RowGeometry(
         ball=ProductOfBalls(design.widths),
         squared_radius=design.squared_radius,
         curvature=loss.curvature_bound,
         self_bounded=loss.self_bounded,
+        several=several,
     )
 
 
@@ -94,7 +95,7 @@ class LinearObjective:
             f"to a gradient norm of {self.tolerance:.3g}",
             unit=self.problem.table.unit,
             unreleased_value=self.gradient(np.zeros(self.problem.design.n_features)),
-            rows=row_geometry(self.problem.design, self.loss),
+            rows=row_geometry(self.problem.design, self.loss, several=self.problem.table.is_weighted),
             regularization=self.regularization,
             tolerance=self.tolerance,
             minimizer=self.minimizer,
@@ -131,7 +132,7 @@ class LinearObjective:
         radius = sqrt(squared_radius)
         # A row has at most one feature other than zero for each column, R^2 in all: so many numbers are added up.
         margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
-        slopes = self.loss.curvature_bound * margins + 8
+        slopes = self.loss.curvature_bound * margins + 10
         sums = STRIP_ROWS + self.problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 516 * self.reach
         # Never below 1e-9, as no use of a minimizer needs more digits.
@@ -141,8 +142,8 @@ class LinearObjective:
         """Return the gradient, without a perturbation."""
         sums = self.problem.rows.no_sums()
 
-        def add(strip: Strip, signs: Numbers, margins: Numbers) -> None:
-            strip.add(signs * self.loss.slope(margins), sums)
+        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers) -> None:
+            strip.add(counts * signs * self.loss.slope(margins), sums)
 
         self._visit(weights, add)
         return self.regularization * weights - self.problem.rows.features(sums)
@@ -168,38 +169,48 @@ class LinearObjective:
         return partial(cho_solve, cho_factor(total / part + self.regularization * np.eye(n_features)))
 
     def _add_moments(self, weights: Numbers, loss: Loss, every: int, total: Numbers) -> float:
-        def add(strip: Strip, signs: Numbers, margins: Numbers) -> None:
-            total[...] += strip.moments(loss.curvature(margins))
+        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers) -> None:
+            total[...] += strip.moments(counts * loss.curvature(margins))
 
         return self._visit(weights, add, every)
 
     def _diagonal(self, weights: Numbers, loss: Loss, every: int) -> Numbers:
         sums = self.problem.rows.no_sums()
 
-        def add(strip: Strip, signs: Numbers, margins: Numbers) -> None:
-            strip.add_squares(loss.curvature(margins), sums)
+        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers) -> None:
+            strip.add_squares(counts * loss.curvature(margins), sums)
 
         part = self._visit(weights, add, every)
         return self.problem.rows.features(sums) / part + self.regularization
 
-    def _visit(self, weights: Numbers, use: Callable[[Strip, Numbers, Numbers], None], every: int = 1) -> float:
-        """Call a function of every so many strips, their signs and margins; return which part of the rows that was."""
+    def _visit(
+        self, weights: Numbers, use: Callable[[Strip, Numbers, Numbers, Numbers], None], every: int = 1
+    ) -> float:
+        """Call a function of every so many strips, their signs, margins and how much rows count.
+
+        Returns which part of the rows that was.
+        """
         rows = self.problem.rows
-        prepared, seen, used = rows.prepared(weights), 0, 0
+        prepared, seen, used = rows.prepared(weights), 0, 0.0
 
         def visit(block: Block) -> None:
             nonlocal seen, used
-            signs, offsets = self.problem.signs(block), self.problem.offsets(block)
+            signs, offsets, counts = (
+                self.problem.signs(block),
+                self.problem.offsets(block),
+                self.problem.weights(block),
+            )
             for strip in rows.strips(block):
                 seen += 1
                 # Strips at equal distances, not random rows: the metric is deterministic, and decides speed alone.
                 if seen % every == 0:
                     own = signs[strip.rows]
-                    use(strip, own, own * (strip.times(prepared) + offsets[strip.rows]))
-                    used += len(own)
+                    use(strip, own, own * (strip.times(prepared) + offsets[strip.rows]), counts[strip.rows])
+                    used += float(counts[strip.rows].sum())
 
         self.problem.table.visit(visit)
-        return used / self.problem.table.n_persons
+        # A strip of rows that count nothing is possible, and any metric will do.
+        return max(used, 1.0) / self.problem.table.n_persons
 
     def _distance(self, perturbation: float) -> float:
         """Return an L2 norm that no minimizer exceeds under a perturbation of this norm."""
@@ -225,7 +236,7 @@ def residual_sums(problem: LinearProblem) -> GaugeStatistic:
         unit=problem.table.unit,
         unreleased_value=_sums(problem),
         ball=ProductOfBalls(problem.design.widths),
-        sensitivity=2 * largest,
+        sensitivity=2 * largest * problem.table.unit.most_rows,
         error=n_rows * radius * (STRIP_ROWS + problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 16) * UNIT_ROUNDOFF,
     )
 
@@ -239,7 +250,7 @@ def _sums(problem: LinearProblem) -> NDArray[np.float64]:
     sums = problem.rows.no_sums()
 
     def add(block: Block) -> None:
-        residuals = (block.labels == 1) - expit(problem.offsets(block))
+        residuals = problem.weights(block) * ((block.labels == 1) - expit(problem.offsets(block)))
         for strip in problem.rows.strips(block):
             strip.add(residuals[strip.rows], sums)  # one strip after the other, as the bound on rounding has it
 

@@ -270,6 +270,10 @@ class LinearProblem:
         """The table's rows under the design."""
         return linear_rows(self.table, self.design.encoding, self.design.intercept)
 
+    def weights(self, block: Block) -> NDArray[np.float64]:
+        """Return how much each row counts, in persons; a power of two divides whole weights exactly."""
+        return np.ones(block.n_rows) if block.weights is None else block.weights / self.table.unit_weight
+
     def signs(self, block: Block) -> NDArray[np.float64]:
         """Return 1 for rows of the second class, else -1."""
         return np.where(block.labels == 1, 1.0, -1.0)

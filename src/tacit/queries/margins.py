@@ -97,7 +97,7 @@ class Margins:
         self._steps = self._stride * np.arange(-middle, middle + 1)
         self._positions = table.per_block(partial(_start_positions, middle, start))
         self._bin_counts: dict[BinEncoding, BinCounts] = {}
-        self._counts = table.sum(lambda block: self._count(self._positions[block]))
+        self._counts = table.sum(lambda block: block.counted(self._positions[block], len(self._steps)))
 
     @property
     def values(self) -> NDArray[np.int64]:
@@ -106,7 +106,7 @@ class Margins:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """Rows at each position: unreleased."""
+        """Rows at each position, or what they weigh: unreleased."""
         return self._counts
 
     def positions(self, block: Block) -> NDArray[np.int16]:
@@ -127,7 +127,7 @@ class Margins:
         right = self._table.per_block(lambda block: decide(block) == block.labels.astype(bool))
         decided = self._table.sum(lambda block: _by_label(block.labels, right[block]))
         # All margins shift at once by an offset; moving the smaller side costs at most half of the rows.
-        mostly_right = 2 * int(decided[:, 1].sum()) >= self._table.n_persons
+        mostly_right = 2 * int(decided[:, 1].sum()) >= int(decided.sum())
         self._offset += self.steps_per_vote if mostly_right else -self.steps_per_vote
         jump = -self._jump if mostly_right else self._jump
         moved = self._table.per_block(lambda block: right[block] != mostly_right)
@@ -149,11 +149,12 @@ class Margins:
             counts.move(picked.__getitem__, jump, movers)
             self._counts = counts.by_position
         if not self._bin_counts:
-            left = self._table.sum(lambda block: self._count(self._positions[block][moved[block]]))
+            left = self._table.sum(lambda block: self._count(block, moved[block]))
             self._counts = self._counts - left + np.roll(left, jump)
 
-    def _count(self, positions: NDArray[np.int16]) -> NDArray[np.int64]:
-        return np.bincount(positions, minlength=len(self._steps))
+    def _count(self, block: Block, moved: NDArray[np.bool_]) -> NDArray[np.int64]:
+        rows = np.flatnonzero(moved)
+        return block.counted(self._positions[block][rows], len(self._steps), rows)
 
 
 def _by_label(labels: NDArray[Any], right: NDArray[np.bool_]) -> NDArray[np.int64]:

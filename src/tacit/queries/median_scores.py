@@ -7,13 +7,22 @@ from numpy.typing import NDArray
 
 from tacit.privacy import PrivacyUnit
 from tacit.privacy.cell_selection import CellSelectionStatistic
-from tacit.table import GridEncoding, Table
+from tacit.table import Block, GridEncoding, Table
 
 RANGE = 4.0
 """Of all intervals' scores together, in half rows."""
 
 MOVED = 2
 """A replaced row leaves one interval and enters another, at most."""
+
+
+PERSON_WEIGHT = 4
+"""Of a person who weighs one: so many rows are read at most. Few, as scales are bounded in these units."""
+
+
+def rows_read(table: Table) -> int:
+    """Return how many rows of one person are read at most."""
+    return PERSON_WEIGHT if table.is_weighted else table.influence
 
 
 class MedianScores:
@@ -26,14 +35,16 @@ class MedianScores:
 
     Notes
     -----
-    Privacy: ``statistic`` has range 4 under replace-one neighbors, whatever the number of intervals. The label is
-    not read. Proof: ``proofs/queries/median_scores.md``. Kaplan, Schnapp and Stemmer (2022).
+    Privacy: ``statistic`` has range 4 under replace-one neighbors, whatever the number of intervals; 4 k where k rows
+    of a person are read. The label is not read. Proof: ``proofs/queries/median_scores.md``. Kaplan, Schnapp and Stemmer
+    (2022).
     """
 
     def __init__(self, table: Table, grid: GridEncoding):
         self._unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
         self.grid = grid
-        self._cells = table.gather(lambda block: block.cells(grid))
+        self._rows_read = rows_read(table)
+        self._cells = table.gather(lambda block: _cells(block, grid))
         self._cells.sort()
 
     def statistic(self, edges: NDArray[np.int64]) -> CellSelectionStatistic:
@@ -49,7 +60,13 @@ class MedianScores:
             query=f"medians of {self.grid.column}",
             unit=self._unit,
             unreleased_value=self._cells,
-            range=RANGE,
-            moved=MOVED,
+            range=RANGE * self._rows_read,
+            moved=MOVED * self._rows_read,
             intervals=np.column_stack([edges[:-1], edges[1:] - 1])[open_],
         )
+
+
+def _cells(block: Block, grid: GridEncoding) -> NDArray[np.int64]:
+    """Return each row's cell, as often as it counts."""
+    cells = block.cells(grid)
+    return cells if block.weights is None else np.repeat(cells, block.weights_of(PERSON_WEIGHT).astype(np.intp))

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
+from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
+from tacit.queries.person_sums import row_sums
 from tacit.schema import Numeric
 from tacit.table import Block, PerBlock, Table
 from tacit.table.ranked_encoding import CONSTANT, FEATURE_STEPS, RankedEncoding
@@ -24,6 +26,9 @@ exact in float64, in any order."""
 
 SQUARE_STEPS = FEATURE_STEPS**2
 """Steps in one unit of a squared feature: sums are exact."""
+
+WEIGHTED_ROWS = 1_024
+"""Rows added up at once where they have weights of up to 2^12: below 2^53 steps for rows shorter than 2^5."""
 
 _ROUNDED_UP = 1 + 2.0**-40
 
@@ -74,25 +79,28 @@ class RankedGradients:
         """Return the gradient at released weights, both of shape (n_features, n_outputs); ``GRADIENT_STEPS`` to one."""
         l1, l2 = gradient_sensitivity(self.encoding, self.table.unit, self.table.n_classes)
         public = self._public_margins()
+        length = WEIGHTED_ROWS if self.table.is_weighted else STRIP_ROWS
+        if self.table.n_persons * self.table.influence * GRADIENT_STEPS * self.encoding.radius >= 2.0**63:
+            raise ParameterError(
+                "Expected fewer columns or persons for ranks, got more than whole numbers hold. Take encoding='binned'."
+            )
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            features, total = block.features(self.encoding), np.zeros(weights.shape)
+            features, total = block.features(self.encoding), np.zeros(weights.shape, dtype=np.int64)
             offsets = None if public is None else public[block]
-            for start in range(0, block.n_rows, STRIP_ROWS):
-                strip = features[start : start + STRIP_ROWS].astype(np.float64)
+            for start in range(0, block.n_rows, length):
+                rows = slice(start, start + length)
+                strip = features[rows].astype(np.float64)
                 margins = _margins(strip, weights)
                 if offsets is not None:
-                    margins += offsets[start : start + STRIP_ROWS]
-                steps = _residual_steps(margins, block.labels[start : start + STRIP_ROWS])
-                total += (strip * FEATURE_STEPS).T @ steps
-            return total.astype(np.int64)
+                    margins += offsets[rows]
+                steps = block.weighted(_residual_steps(margins, block.labels[rows]).T, rows)
+                total += (steps @ (strip * FEATURE_STEPS)).T.astype(np.int64)
+            return total
 
-        return NumericStatistic(
-            "summed gradients of ranked rows",
-            self.table.unit,
-            self.table.sum(of_block),
-            l1=GRADIENT_STEPS * l1,
-            l2=GRADIENT_STEPS * l2,
+        sums = self.table.sum(of_block)
+        return row_sums(
+            "summed gradients of ranked rows", self.table, sums, l1=GRADIENT_STEPS * l1, l2=GRADIENT_STEPS * l2
         )
 
     def squares(self) -> NumericStatistic:
@@ -100,24 +108,21 @@ class RankedGradients:
 
         Labels and the constant are not read. For a category it is the number of its rows.
         """
+        length = WEIGHTED_ROWS if self.table.is_weighted else STRIP_ROWS
         unshortened = replace(self.encoding, radius=sqrt(CONSTANT**2 + len(self.encoding.columns)))
 
         def of_block(block: Block) -> NDArray[np.int64]:
             features = block.features(unshortened)
-            total = np.zeros(self.encoding.n_features - 1)
-            for start in range(0, block.n_rows, STRIP_ROWS):
-                strip = features[start : start + STRIP_ROWS, 1:].astype(np.float64) * FEATURE_STEPS
-                total += np.einsum("ij,ij->j", strip, strip)
-            return total.astype(np.int64)
+            total = np.zeros(self.encoding.n_features - 1, dtype=np.int64)
+            for start in range(0, block.n_rows, length):
+                rows = slice(start, start + length)
+                strip = features[rows, 1:].astype(np.float64).T * FEATURE_STEPS
+                total += np.einsum("ji,ji->j", block.weighted(strip, rows), strip).astype(np.int64)
+            return total
 
         l1, l2 = square_sensitivity(self.encoding, self.table.unit)
-        return NumericStatistic(
-            "squared features of ranked rows",
-            self.table.unit,
-            self.table.sum(of_block),
-            l1=SQUARE_STEPS * l1,
-            l2=SQUARE_STEPS * l2,
-        )
+        sums = self.table.sum(of_block)
+        return row_sums("squared features of ranked rows", self.table, sums, l1=SQUARE_STEPS * l1, l2=SQUARE_STEPS * l2)
 
     def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
         if not self.offsets:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.queries.person_sums import row_sums
 from tacit.table import Block, Table
 from tacit.table.bin_encoding import joint_codes
 
@@ -39,10 +40,10 @@ def score_bins(
 
     def count(block: Block) -> NDArray[Any]:
         cells = joint_codes([block.labels, _bins(score(block), edges)], [n_classes, n_bins])
-        return np.bincount(cells, minlength=n_classes * n_bins)
+        return block.counted(cells, n_classes * n_bins)
 
     counts = table.sum(count).astype(np.int64).reshape(n_classes, n_bins)
-    return NumericStatistic("rows by level of the score and class", table.unit, counts, l1=L1, l2=L2)
+    return row_sums("rows by level of the score and class", table, counts, l1=L1, l2=L2)
 
 
 def plan_score_bins(unit: PrivacyUnit, weight: float) -> list[Planned]:

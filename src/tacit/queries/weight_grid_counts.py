@@ -60,7 +60,7 @@ class WeightGridCounts:
         n_cells = len(self.present) * width
 
         def count(block: Block) -> NDArray[np.int64]:
-            return np.bincount(_cells(self._positions[block], outcomes[block], width), minlength=n_cells)
+            return block.counted(_cells(self._positions[block], outcomes[block], width), n_cells)
 
         return self._table.sum(count).reshape(len(self.present), width)
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.privacy import NumericStatistic, SelectionStatistic
+from tacit.privacy import NumericStatistic, PrivacyUnit, SelectionStatistic
 from tacit.queries.weight_grid_counts import Outcomes, WeightGrid, WeightGridCounts
 from tacit.table import Block, LinearEncoding, PerBlock, Table
 
@@ -98,25 +98,34 @@ def error_statistic(
     weights = grid_counts.grid.weights
     # Exactly rounded sums: the stated rounding does not grow with the number of weights.
     error = fsum(weights * wrong) / fsum(weights * everyone)
-    sensitivity = error_sensitivity(grid_counts.ratio, table.n_persons) + 2 * ERROR_ROUNDING
+    sensitivity = error_sensitivity(grid_counts.ratio, table.n_persons, table.unit) + 2 * ERROR_ROUNDING
     return NumericStatistic(
         query="weighted error", unit=table.unit, unreleased_value=np.asarray(error), l1=sensitivity, l2=sensitivity
     )
 
 
-def error_sensitivity(ratio: float, n_rows: int) -> float:
+def error_sensitivity(ratio: float, n_rows: int, unit: PrivacyUnit | None = None) -> float:
     """Return the largest movement of a weighted error when one row is replaced.
 
-    Equals ratio / (n - 1 + ratio), below the c1*c2/n of Shen and others (2022), Lemma 1.
+    Equals ratio / (n - 1 + ratio), below the c1*c2/n of Shen and others (2022), Lemma 1. Where a person has up to k
+    rows that count one each, k ratio / (m + k ratio), m being the least number of rows of all others: n - 1 persons, or
+    n - k of n declared rows.
 
     Parameters
     ----------
     ratio : float
         The largest over the smallest weight that a row can have, at least 1.
+    n_rows : int
+        Of persons where an identifier names them.
+    unit : PrivacyUnit, optional
+        Of whose persons there are up to ``most_rows`` rows; by default one.
     """
     if ratio < 1 or n_rows < 1:
         raise ParameterError("Expected a ratio of at least 1 and at least one row.")
-    return ratio / (n_rows - 1 + ratio)
+    most = 1 if unit is None else unit.most_rows
+    declared = unit is not None and unit.persons is not None and unit.persons.identifier is None
+    others = max(n_rows - (most if declared else 1), 0)
+    return most * ratio / (others + most * ratio)
 
 
 def _mistakes(
@@ -194,7 +203,8 @@ class InterceptErrors:
         mistakes = weights @ (self._counts @ self._wrong.T)
         scores = 1.0 - mistakes / (weights @ self._counts.sum(axis=1))
         # Twice: one candidate may gain what another loses.
-        change = 2 * error_sensitivity(self._grid_counts.ratio, self._table.n_persons) + SCORE_ROUNDING
+        moved = error_sensitivity(self._grid_counts.ratio, self._table.n_persons, self._table.unit)
+        change = 2 * moved + SCORE_ROUNDING
         return SelectionStatistic(
             query="accuracy of each intercept", unit=self._table.unit, unreleased_value=scores, range=change
         )

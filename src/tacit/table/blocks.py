@@ -87,6 +87,12 @@ class Block:
         # Whole numbers below 2^53 in all: exact.
         return np.bincount(cells, self.weights[rows], n_cells).astype(np.int64)
 
+    def weights_of(self, unit_weight: int) -> Numbers:
+        """Return how much each row counts if a person weighs so much, shape (n_rows,)."""
+        if self.weights is None or self.members is None:
+            raise TableError("Expected rows that a person's weight is divided among. Count each row as one.")
+        return self.members.weights(unit_weight)
+
     def weighted(self, values: NDArray[np.float64], rows: slice | NDArray[np.intp] = slice(None)) -> Numbers:
         """Return values of the given rows, the last axis, times what these weigh."""
         return values if self.weights is None else values * self.weights[rows]

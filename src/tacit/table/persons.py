@@ -47,7 +47,7 @@ class Members:
     Notes
     -----
     Privacy: rank and count follow from the identifier and the position among the person's own rows, never from other
-    cells or persons: neighbors that share identifiers share both. Proof: ``proofs/queries/persons.md``.
+    cells or persons: neighbors that share identifiers share both. Proof: ``proofs/queries/person_sums.md``.
     """
 
     person: NDArray[np.int64]

@@ -30,6 +30,9 @@ class LinearMethod(Protocol):
     Settings come from rules that know the number of rows, epsilon, delta and the design alone.
     """
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why persons with several rows are not protected, as a clause, or None if they are."""
+
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
 
@@ -61,8 +64,8 @@ class Linear:
     multiclass: ClassVar[bool] = False
 
     def why_not(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected."""
-        return "it has no proof for them"
+        """Return why persons with several rows are not protected: the method's reason."""
+        return self.method.why_not(persons)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tacit.mechanisms import Releases
 from tacit.mechanisms.k_norm import KNorm
-from tacit.privacy import Planned, PrivacyUnit, PureDP
+from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
 
 
@@ -20,6 +20,10 @@ class MeanOperator:
     The mean operator (Patrini and others 2014) is all that a linear loss knows of labels. Curvature is n/4 times
     the number of columns times the second moment of a feature that is uniform over its column's values.
     """
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return None: sums of persons move as those of rows do."""
+        return None
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""

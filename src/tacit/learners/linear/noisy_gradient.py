@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.learners.linear.preconditioner import Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
-from tacit.privacy import Planned, PrivacyUnit
+from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
 from tacit.queries.gradients import RESIDUAL_STEPS, Gradients, plan_gradients, plan_marginals
 from tacit.table import OneHotEncoding
@@ -54,6 +54,10 @@ class NoisyGradient:
             raise ParameterError(f"Expected 1 to 10000 steps, got steps={self.steps!r}. Take 16.")
         if not 0 < self.counting < 1:
             raise ParameterError(f"Expected 0 < counting < 1, got counting={self.counting!r}. Take 0.03.")
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return None: sums of persons move as those of rows do."""
+        return None
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: counts of bins where a column is private, then the gradients."""

@@ -14,7 +14,7 @@ from tacit.learners.linear.defaults import automatic_regularization
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import Euclidean, Gauge, ObjectivePerturbation
-from tacit.privacy import Planned, PrivacyUnit, PureDP
+from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
 
 Norm = Literal["k-norm", "sphere"]
@@ -29,6 +29,10 @@ class PureObjective:
     """Of the noise."""
     regularization: float | None = None
     """Lambda, for the sum over rows; raised to the least that the proof admits. None means the rule's."""
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why rows that count one each are not protected, several of a person."""
+        return None if persons.rows == "mean" else "its constants are for persons who weigh one, rows='mean'"
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
@@ -63,6 +67,10 @@ class GaussianObjectivePerturbation:
                 "Give one far below 1/n_rows, or choose method='k-norm'."
             )
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why several rows of a person are not protected."""
+        return "its bound is over the corners of one row"
+
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release, of fixed epsilon and delta."""
         return [Planned.approximate(self.epsilon, self.delta)]
@@ -84,7 +92,7 @@ def _released(
     epsilon: float,
     releases: Releases,
 ) -> NDArray[np.float64]:
-    rows = row_geometry(problem.design, loss)
+    rows = row_geometry(problem.design, loss, several=problem.table.is_weighted)
     least = mechanism.least_regularization(rows)
     rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_persons, epsilon)
     solvable = solvable_regularization(problem.table.n_persons, problem.design, loss)

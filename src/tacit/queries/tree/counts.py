@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.queries.person_sums import row_sums
 from tacit.queries.tree.rows import TreeRows
 
 LEAF_L1, LEAF_L2 = 2.0, sqrt(2.0) * (1 + 2.0**-50)
@@ -33,13 +34,8 @@ def depth_histogram(rows: TreeRows, histogram: NDArray[np.int64], asked: NDArray
         Which columns still have an admissible split at each leaf; public.
     """
     l1, l2 = _sensitivity(float(asked.sum(axis=1).max()))
-    return NumericStatistic(
-        query="rows by leaf, class and bin of each column",
-        unit=rows.unit,
-        unreleased_value=histogram[cells_asked(rows, histogram.shape, asked)],
-        l1=l1,
-        l2=l2,
-    )
+    cells = histogram[cells_asked(rows, histogram.shape, asked)]
+    return row_sums("rows by leaf, class and bin of each column", rows.table, cells, l1=l1, l2=l2, unit=rows.unit)
 
 
 def plan_depth_histogram(unit: PrivacyUnit, most_asked: float, weight: float) -> list[Planned]:
@@ -74,13 +70,8 @@ def leaf_counts(rows: TreeRows, leaves: Sequence[int], columns: Sequence[str | N
     columns : sequence of str or None
         For each leaf the column that is counted by bin, if any; public.
     """
-    return NumericStatistic(
-        query="rows of each class at each leaf",
-        unit=rows.unit,
-        unreleased_value=_all_cells(rows, leaves, columns),
-        l1=LEAF_L1,
-        l2=LEAF_L2,
-    )
+    cells = _all_cells(rows, leaves, columns)
+    return row_sums("rows of each class at each leaf", rows.table, cells, l1=LEAF_L1, l2=LEAF_L2, unit=rows.unit)
 
 
 def plan_leaf_counts(unit: PrivacyUnit, weight: float) -> list[Planned]:

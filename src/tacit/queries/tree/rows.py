@@ -133,7 +133,7 @@ class RowGroups:
     mass: NDArray[Any]
     """Shape (n_classes, n_groups). The weight of a row of the group, in its class; zero elsewhere."""
     influence: float
-    """The most mass that leaves, and the most that enters, when one row is replaced; 1 for plain counts."""
+    """The most mass that leaves, and the most that enters, when one person is replaced; 1 for plain counts of rows."""
     total: float
     """An upper bound of all mass."""
     rounding: float = 0.0
@@ -152,7 +152,8 @@ class RowGroups:
     def by_class(cls, table: Table) -> RowGroups:
         """Return the classes as groups, every row counting one."""
         mass = np.eye(table.n_classes, dtype=np.int64)
-        return cls(lambda block, rows: block.labels[rows], mass, 1.0, float(table.n_persons))
+        influence = float(table.influence)
+        return cls(lambda block, rows: block.labels[rows], mass, influence, influence * table.n_persons)
 
     @classmethod
     def by_weight(cls, weights: RowWeights) -> RowGroups:
@@ -224,7 +225,8 @@ class TreeRows:
         def count(block: Block) -> NDArray[np.int64]:
             rows = self._rows[block]
             cell = self._cells(block, nodes, rows)
-            return np.bincount(cell, minlength=len(nodes) * n_groups).reshape(len(nodes), n_groups)
+            counts = block.counted(cell, len(nodes) * n_groups, rows.of(nodes))
+            return counts.reshape(len(nodes), n_groups)
 
         return self.table.sum(count)
 
@@ -261,9 +263,9 @@ class TreeRows:
             rows = self._rows[block]
             cell, picked = self._cells(block, nodes, rows), rows.of(nodes)
             codes = self._codes[block]
-            if len(cell) <= _MOST_ROWS_AT_ONCE:
+            if len(cell) <= _MOST_ROWS_AT_ONCE and block.weights is None:
                 return self._at_once(codes[picked], cell, n_cells)
-            return self._by_column(codes, picked, cell, n_cells)
+            return self._by_column(block, codes, picked, cell, n_cells)
 
         return self.table.sum(count).reshape(len(nodes), -1, self.n_bins)
 
@@ -273,13 +275,13 @@ class TreeRows:
         return np.bincount(key.ravel(), minlength=n_cells * self.n_bins).reshape(n_cells, -1)
 
     def _by_column(
-        self, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
+        self, block: Block, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
     ) -> NDArray[np.int64]:
         found: dict[int, NDArray[np.int64]] = {}
         for group in column_groups(self.encoding.n_codes, _MOST_JOINT_CELLS // n_cells):
             sizes = tuple(self.encoding.n_codes[column] for column in group)
             key = joint_codes([_picked(codes[:, column], picked) for column in group], sizes, cell, n_cells)
-            counts = np.bincount(key, minlength=n_cells * prod(sizes)).reshape(n_cells, *sizes)
+            counts = block.counted(key, n_cells * prod(sizes), picked).reshape(n_cells, *sizes)
             found |= {column: margin(counts, axis) for axis, column in enumerate(group, start=1)}
         return np.concatenate([found[column] for column in range(len(found))], axis=1)
 

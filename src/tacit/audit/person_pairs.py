@@ -1,0 +1,144 @@
+"""Pairs of neighboring tables that differ in all rows of one person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacit.audit.directed import directed_pairs
+from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs, worst_pairs
+from tacit.errors import ParameterError
+from tacit.mechanisms import public_generator
+from tacit.schema import Identifier, Schema
+from tacit.table import Table
+
+HEAVY = ((1, 40), (40, 1), (40, 40), (1, 1), (3, 2), (1, 10_000))
+"""Rows of the person who differs, in the first table and in the second; the last pair is tried seldom."""
+
+_SELDOM = 40
+"""Every so many pairs a person has 10,000 rows, which take a hundred times as long as the others."""
+
+_SIZES = (2, 6, 24, 60)
+"""Numbers of persons."""
+
+
+@dataclass(frozen=True)
+class PersonPair(Pair):
+    """Two tables that differ in one person's rows, where the schema has an identifier.
+
+    Parameters
+    ----------
+    persons : tuple of two tuples of str
+        Identifiers of the rows of both tables.
+    """
+
+    persons: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    def inputs(self) -> tuple[tuple[Any, list[Any]], tuple[Any, list[Any]]]:
+        """Return (X, y) of both, X with a column of identifiers."""
+        one, other = (
+            _with_identifiers(rows, names, self.schema)
+            for rows, names in zip((self.first, self.second), self.persons, strict=True)
+        )
+        return one, other
+
+    def tables(self, block_rows: int = 65_536) -> tuple[Table, Table]:
+        """Return both as tables."""
+        one, other = (
+            Table.from_frame(frame, labels, self.schema, block_rows=block_rows) for frame, labels in self.inputs()
+        )
+        return one, other
+
+
+def person_pairs(schema: Schema, *, seed: int = 0) -> Iterator[PersonPair]:
+    """Yield pairs without end: worst cases of one row, of which a person has one or many, and random persons.
+
+    Where all cells are protected, the person has another number of rows in the second table; where a column or the
+    label is public, the same number, with the same public cells.
+
+    Parameters
+    ----------
+    schema : Schema
+        With an identifier.
+    seed : int
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("a", 0, 1)], label=Label("y", [0, 1]), identifier=Identifier("person"))
+    >>> pair = next(person_pairs(schema))
+    >>> len(pair.first), len(pair.second)
+    (1, 40)
+    """
+    if schema.identifier is None:
+        raise ParameterError("Expected a schema with an identifier, got none. Add Identifier(name).")
+    generator, plain = public_generator(seed), replace(schema, identifier=None)
+    worst = [
+        pair for size in _SIZES for pair in (*worst_pairs(plain, n_rows=size), *directed_pairs(plain, n_rows=size))
+    ]
+    worst = [pair for pair in worst if len(pair.first) == len(pair.second)]
+    random = [random_pairs(plain, n_rows=size, seed=seed) for size in _SIZES]
+    same = any(not may for may in protected(schema))
+    for turn in count():
+        heavy = HEAVY[turn % (len(HEAVY) - 1)] if turn % _SELDOM else HEAVY[0]
+        if turn % _SELDOM == _SELDOM - 1:
+            heavy = HEAVY[-1]
+        heavy = (max(heavy), max(heavy)) if same else heavy
+        pair = worst[int(generator.integers(len(worst)))] if turn % 3 else next(random[turn % len(random)])
+        if turn == 0:
+            pair = worst[-1] if len(worst[-1].first) == 1 else min(worst, key=lambda each: len(each.first))
+        yield repeated(pair, schema, *heavy)
+        yield _mixed(next(random[turn % len(random)]), schema, generator, same=same)
+
+
+def repeated(pair: Pair, schema: Schema, first: int, second: int) -> PersonPair:
+    """Return the pair with one person for each row, of whom the one who differs has so many equal rows."""
+    at = next((at for at, rows in enumerate(zip(pair.first, pair.second, strict=True)) if rows[0] is not rows[1]), 0)
+    tables = [
+        (*rows[:at], *(rows[at] for _ in range(times)), *rows[at + 1 :])
+        for rows, times in ((pair.first, first), (pair.second, second))
+    ]
+    before, after = [f"p{number}" for number in range(at)], [f"q{number}" for number in range(len(pair.first) - at - 1)]
+    names = [(*before, *["differs"] * times, *after) for times in (first, second)]
+    kind = f"{pair.kind}, {first} and {second} rows"
+    return PersonPair(schema, tables[0], tables[1], kind, persons=(names[0], names[1]))
+
+
+def _mixed(pair: Pair, schema: Schema, generator: np.random.Generator, *, same: bool) -> PersonPair:
+    """Return persons of several random rows each, in any order; one of them has others in the second table."""
+    owners = generator.integers(max(1, len(pair.first) // 3), size=len(pair.first))
+    chosen, free = owners[0], protected(schema)
+    names = tuple(f"p{owner}" for owner in owners)
+    if same:
+        moved = [
+            tuple(new if may else old for old, new, may in zip(row, _any(pair, generator), free, strict=True))
+            if owner == chosen
+            else row
+            for row, owner in zip(pair.first, owners, strict=True)
+        ]
+        return PersonPair(schema, pair.first, tuple(moved), "random persons", persons=(names, names))
+    kept = [(row, name) for row, name, owner in zip(pair.first, names, owners, strict=True) if owner != chosen]
+    fresh = [(_any(pair, generator), names[0]) for _ in range(int(generator.integers(1, 12)))]
+    rows, others = zip(*fresh, *kept, strict=True)
+    return PersonPair(schema, pair.first, rows, "random persons", persons=(names, others))
+
+
+def _any(pair: Pair, generator: np.random.Generator) -> Row:
+    """Return one of the rows, by chance."""
+    return pair.first[int(generator.integers(len(pair.first)))]
+
+
+def _with_identifiers(rows: tuple[Row, ...], names: tuple[str, ...], schema: Schema) -> tuple[Any, list[Any]]:
+    assert schema.identifier is not None
+    frame, labels = inputs_of(rows, schema)
+    return frame.with_columns(pl.Series(schema.identifier.name, names, dtype=pl.String)), labels
+
+
+def with_identifier(schema: Schema, rows: Any = "mean") -> Schema:
+    """Return the schema with an identifier of its own name."""
+    return replace(schema, identifier=Identifier("person", rows=rows))

@@ -1,0 +1,154 @@
+"""Every learner on tables that differ in all rows of one person, replayed; rows that weigh one each are caught."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from tacit.audit.every_case import CASES, SETTINGS
+from tacit.audit.neighbors import Pair, random_pairs
+from tacit.audit.person_pairs import person_pairs, with_identifier
+from tacit.audit.replay import replay_pair
+from tacit.errors import ParameterError
+from tacit.mechanisms import objective_perturbation
+from tacit.study.learners import private_learners
+from tacit.table import Table
+from tacit.table.persons import Members
+
+LEARNERS = ("boosted-trees", "brc", "lazybb", "logistic", "naive-bayes", "svm", "tree")
+
+
+def replayed(learner, case, *, rows="mean", delta=0.0, settings=None, pairs=6, seed=3, skip=0):
+    schema = with_identifier(CASES[case], rows)
+    settings = (SETTINGS.get(learner) or ({},))[0] if settings is None else settings
+
+    def make():
+        return private_learners()[learner](schema, epsilon=1.0, delta=delta, on_invalid="coerce", **settings)
+
+    for at, pair in enumerate(islice(person_pairs(schema, seed=seed), skip, skip + pairs)):
+        yield replay_pair(make, pair, seed=at, delta=delta)
+
+
+def largest(found):
+    return max(step.reached for each in found for step in each.steps)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+@pytest.mark.parametrize("case", ["everything private", "a public column and label"])
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_no_release_costs_more_than_its_share(learner, case, delta):
+    found = list(replayed(learner, case, delta=delta))
+    assert [each.differences for each in found if each.differences] == []
+    # A spherical objective reaches half of its share; all others come close in some pair.
+    assert 0.15 < largest(found) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("learner", ["boosted-trees", "brc", "naive-bayes", "tree"])
+def test_at_most_k_rows_of_each_cost_k_times_as_much(learner):
+    found = list(replayed(learner, "everything private", rows=3))
+    assert [each.differences for each in found if each.differences] == []
+    assert 0.9 < largest(found) <= 1 + 1e-9
+
+
+def test_a_person_of_ten_thousand_rows():
+    schema = with_identifier(CASES["everything private"])
+    heavy = next(pair for pair in person_pairs(schema, seed=5) if len(pair.second) > 10_000)
+    for learner in ("naive-bayes", "brc", "lazybb"):
+        settings = (SETTINGS.get(learner) or ({},))[0]
+        cls = private_learners()[learner]
+        found = replay_pair(lambda cls=cls, s=settings: cls(schema, epsilon=1.0, on_invalid="coerce", **s), heavy)
+        assert not found.refuted
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("rows", ["mean", 1, 4])
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_every_case_and_setting(learner, case, rows):
+    tried = 0
+    for settings in SETTINGS.get(learner, ({},)):
+        for delta in (0.0, 1e-3):
+            try:
+                found = list(replayed(learner, case, rows=rows, delta=delta, settings=settings, pairs=60))
+            except ParameterError:
+                assert rows != "mean"
+                continue
+            tried += 1
+            assert not any(each.refuted for each in found), (settings, delta)
+    assert tried or rows != "mean"
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "tree", "boosted-trees", "brc", "logistic", "lazybb"])
+def test_rows_that_weigh_one_each_are_caught(learner, monkeypatch):
+    def careless(self, unit_weight):
+        return np.full(len(self), float(unit_weight))
+
+    assert largest(replayed(learner, "everything private")) <= 1 + 1e-9
+    monkeypatch.setattr(Members, "weights", careless)
+    assert largest(replayed(learner, "everything private", pairs=10)) > 1.2
+
+
+def test_weights_that_follow_from_content_move_exact_counts(monkeypatch):
+    """With a public label, class counts leave without noise: which row has the remainder must not follow from cells."""
+    seen = []
+    monkeypatch.setattr(Members, "weights", lambda self, unit: seen[-1](self, unit))
+    given = Table.from_rows.__func__
+
+    def by_content(cls, rows, labels, schema, *, members=None, **others):
+        def weights(self, unit):
+            order = np.argsort(rows.columns["a"][: len(self)], kind="stable")
+            ranked = Members.of([str(one) for one in self.person[order]])
+            whole, rest = np.divmod(unit, ranked.count)
+            found = np.empty(len(self))
+            first = ranked.person.argsort(kind="stable")
+            place = np.empty(len(self), dtype=int)
+            place[first] = np.arange(len(self)) - np.searchsorted(ranked.person[first], ranked.person[first])
+            found[order] = whole + (place < rest)
+            return found
+
+        seen.append(weights)
+        return given(cls, rows, labels, schema, members=members, **others)
+
+    monkeypatch.setattr(Table, "from_rows", classmethod(by_content))
+    found = list(replayed("naive-bayes", "a public label", pairs=30))
+    assert any("the model" in each.differences for each in found)
+
+
+def test_the_fallback_for_one_row_is_too_little_for_several(monkeypatch):
+    """With lambda for a rank of one, half of epsilon is not what the Jacobian leaves."""
+    rows = replace(objective_perturbation.RowGeometry(None, 3.0, 10.0, self_bounded=False), several=True)
+    mechanism = objective_perturbation.ObjectivePerturbation(
+        objective_perturbation.PureDP(1.0), objective_perturbation.Euclidean()
+    )
+    one = replace(rows, several=False)
+    assert mechanism.least_regularization(rows) > 1.25 * mechanism.least_regularization(one)
+    # tr M / lambda at the one-row fallback: 0.65 where 0.5 is what it may be.
+    density = 0.99
+    assert one.curvature * one.squared_radius / mechanism.least_regularization(one) > 0.64 * density
+    assert mechanism.density_epsilon(rows, mechanism.least_regularization(rows)) >= density / 2 - 1e-12
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "tree", "brc", "boosted-trees"])
+def test_declared_rows_per_person(learner):
+    """Any three rows change at once; the number of rows stays."""
+    schema = CASES["everything private"]
+    declared = replace(schema, rows_per_person=3)
+    settings = (SETTINGS.get(learner) or ({},))[0]
+    reached = []
+    for seed in range(6):
+        one, other = (next(random_pairs(schema, n_rows=12, seed=seed + shift)).first for shift in (0, 100))
+        low, high = ((-1.0, 0.0, "x", "no"), (1.0, 10.0, "z", "yes"))
+        first = (*[low] * 3, *one[3:]) if seed % 2 else one
+        second = (*[high] * 3, *one[3:]) if seed % 2 else (*other[:3], *one[3:])
+        cls = private_learners()[learner]
+        found = replay_pair(
+            lambda cls=cls: cls(declared, epsilon=1.0, on_invalid="coerce", **settings),
+            Pair(declared, tuple(first), tuple(second)),
+            seed=seed,
+        )
+        assert not found.refuted
+        reached.append(max(step.reached for step in found.steps))
+    assert max(reached) > 0.6
