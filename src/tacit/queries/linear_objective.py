@@ -132,7 +132,8 @@ class LinearObjective:
         radius = sqrt(squared_radius)
         # A row has at most one feature other than zero for each column, R^2 in all: so many numbers are added up.
         margins = (squared_radius + 2) * radius * distance + 4 * self._offset_reach
-        slopes = self.loss.curvature_bound * margins + 10
+        # A weight times a slope is rounded once more.
+        slopes = self.loss.curvature_bound * margins + 8 + self.problem.table.is_weighted
         sums = STRIP_ROWS + self.problem.table.strips(STRIP_ROWS) + MOST_GROUP_CELLS + 1
         rounding = n_rows * radius * (slopes + sums) + 4 * self.regularization * distance + 516 * self.reach
         # Never below 1e-9, as no use of a minimizer needs more digits.
