@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit import Identifier, Label, NaiveBayesClassifier, Numeric, Schema
-from tacit.errors import ParameterError, PrivacyError, SchemaError, TableError
+from tacit import Identifier, Label, Numeric, Schema
+from tacit.errors import PrivacyError, SchemaError, TableError
 from tacit.table import LinearEncoding, Table
 from tacit.table.persons import Members, unit_weight_for
 
@@ -195,9 +195,3 @@ def test_toml_says_the_identifier(identifier):
 def test_toml_of_damaged_identifiers_is_refused(text):
     with pytest.raises(SchemaError, match="identifier"):
         Schema.from_toml(f"format = 1\n{text}\n" + Schema(COLUMNS, label=LABEL).to_toml().replace("format = 1\n", ""))
-
-
-def test_learners_without_a_proof_refuse_persons_before_anything_is_spent():
-    frame = pl.DataFrame({"person": list("abab"), "a": [1.0, 2.0, 3.0, 4.0]})
-    with pytest.raises(ParameterError, match="persons with one row"):
-        NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit(frame, ["no", "yes"] * 2)
