@@ -10,6 +10,7 @@ from reproductions.audits.command import audits
 from reproductions.external.command import external_app
 from reproductions.framework.command import reproduce
 from tacit.cli.failures import OneLineErrors
+from tacit.cli.ledger_commands import without_ledger
 
 app = typer.Typer(
     cls=OneLineErrors,
@@ -25,6 +26,7 @@ app.add_typer(external_app, name="external")
 
 def main() -> None:
     """Run `reproduce`, unless the first argument names another command."""
+    without_ledger()
     arguments = sys.argv[1:]
     named = arguments[:1] in (["reproduce"], ["external"], ["audits"])
     app(arguments if named else ["reproduce", *arguments], prog_name="python -m reproductions")

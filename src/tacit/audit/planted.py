@@ -21,7 +21,7 @@ PAIR = Pair(SCHEMA, (("no", "east"), ("no", "west")), (("yes", "east"), ("no", "
 
 def exact_counts(claim: Claim) -> Fits:
     """Return a learner whose one release attains the claim on ``PAIR``, where delta is zero, and nothing more."""
-    return NaiveBayesClassifier(SCHEMA, epsilon=claim.epsilon, delta=claim.delta)
+    return NaiveBayesClassifier(SCHEMA, epsilon=claim.epsilon, delta=claim.delta, ledger="none")
 
 
 @dataclass

@@ -14,6 +14,7 @@ from tacit.cli.data_command import data
 from tacit.cli.demo_command import demo
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
+from tacit.cli.ledger_commands import ledger_app
 from tacit.cli.model_commands import inspect, predict
 from tacit.cli.rados import rados_app
 from tacit.cli.schema_commands import check, draft
@@ -69,4 +70,5 @@ app.command()(compare)
 app.command()(data)
 app.command()(advise)
 app.command()(audit)
+app.add_typer(ledger_app, name="ledger")
 app.add_typer(rados_app, name="rados")

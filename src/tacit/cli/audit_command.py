@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, error_line, time_left
+from tacit.cli.ledger_commands import without_ledger
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
 
@@ -108,6 +109,7 @@ def audit(
         sampling or None, minutes, seed,
     )  # fmt: skip
     options.check()
+    without_ledger()
     with terminal.busy("Starting"):
         run = _prepared(options)
         from tacit.cli.audit_folder import AuditFolder

@@ -109,6 +109,15 @@ def compare(
     delta: Annotated[float | None, typer.Option("--delta", help="0 by default; else far below 1/rows.")] = None,
     privacy: Annotated[Privacy | None, typer.Option("--privacy", help="What is protected.")] = None,
     on_invalid: OnInvalid | None = None,
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--ledger",
+            metavar="LEDGER",
+            envvar="TACIT_LEDGER",
+            help="Of private rows: the account that notes results that no charge covers; 'none' for no note.",
+        ),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of splits and simulated noise; 0.")
     ] = None,
@@ -134,6 +143,8 @@ def compare(
         study = study_of(options, source)
         folder.check_resumes(study)
         check_tables(study, source)
+    if source.kind == "private":
+        _note_uncovered(ledger)
     folder.open(study, source.files)
     if source.guessed:
         terminal.note(
@@ -141,6 +152,20 @@ def compare(
         )
     frame, before = _run(study, folder, workers, retry_failed, terminal)
     _report(frame, before, study, source, folder, terminal, as_json)
+
+
+def _note_uncovered(ledger: str | None) -> None:
+    """Note in the account of the rows that exact results were computed on them, or be told that there is none."""
+    from tacit.ledger import named_ledger
+
+    if ledger is None:
+        raise ParameterError(
+            "Expected --ledger beside private rows, as results of a comparison are exact and no charge covers them, "
+            "got none. Name the ledger of these rows, which notes that, or write --ledger none."
+        )
+    named = named_ledger(ledger)
+    if named:
+        named[0].note_uncovered("study", account=named[1])
 
 
 def _run(
@@ -155,7 +180,9 @@ def _run(
                 before.append(progress.done)
                 say(progress)
 
-            frame = study.run(folder.file("store.sqlite"), workers=workers, progress=follow, retry_failed=retry_failed)
+            # Private rows were asked about before.
+            store, none = folder.file("store.sqlite"), "none"
+            frame = study.run(store, workers=workers, progress=follow, retry_failed=retry_failed, ledger=none)
     except KeyboardInterrupt:
         terminal.note("Finished fits are kept: the same command goes on from there.")
         raise

@@ -22,6 +22,7 @@ from tacit.cli.console import (
     emit_json,
     quoted,
 )
+from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.schema_commands import refuse_guesses
 from tacit.errors import ParameterError
 
@@ -43,6 +44,7 @@ def fit(
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
     ] = None,
     on_invalid: OnInvalid = "raise",
+    ledger: LedgerOption = None,
     seed: NoiseSeed = None,
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")
@@ -60,7 +62,7 @@ def fit(
 
         # Options are checked before any row is read.
         cls: Any = learner_class(learner)
-        own = read_settings(cls, settings or ()) | {"on_invalid": on_invalid, "random_state": seed}
+        own = read_settings(cls, settings or ()) | {"on_invalid": on_invalid, "ledger": ledger, "random_state": seed}
         budget = Budget(epsilon, delta)
         estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
@@ -72,7 +74,7 @@ def fit(
     if as_json:
         emit_json(_summary(model, out))
     elif not quiet:
-        terminal.say(*_words(model, table, out))
+        terminal.say(*_words(model, out, ledger))
 
 
 def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
@@ -87,15 +89,19 @@ def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
 
 
 def _fitted(estimator: Any, table: Path, terminal: Terminal) -> Any:
-    from tacit.table.files import read_with_labels
+    from tacit.table.files import check_header, read_with_labels
 
-    with terminal.busy("Reading the table"):
-        frame, labels = read_with_labels(table, estimator.schema, estimator.on_invalid)
-    with terminal.noting(), terminal.busy("Training"):
-        return estimator.fit(frame, labels).model_
+    with estimator.charging() as payment:
+        if payment:
+            check_header(table, estimator.schema)
+            payment.reading()
+        with terminal.busy("Reading the table"):
+            frame, labels = read_with_labels(table, estimator.schema, estimator.on_invalid)
+        with terminal.noting(), terminal.busy("Training"):
+            return estimator.fit(frame, labels).model_
 
 
-def _words(model: Any, table: Path, out: Path) -> list[str]:
+def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
     privacy = model.guarantee
     status = {
         "private": f"private: epsilon {privacy.epsilon:g}, delta {privacy.delta:g}",
@@ -106,8 +112,24 @@ def _words(model: Any, table: Path, out: Path) -> list[str]:
     lines = [f"Wrote {out} ({model.learner}; {status})."]
     if privacy.status == "private":
         lines.append(_protected(model))
-        lines.append("Another fit on the same people costs its epsilon on top of this one.")
+        lines.append(_left(privacy, ledger))
     return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv"]
+
+
+def _left(privacy: Any, ledger: str | None) -> str:
+    """Say what further fits cost, or what the ledger has left for them."""
+    if privacy.charge is None:
+        return (
+            "Another fit on the same people costs its epsilon on top of this one. `tacit ledger new`, and --ledger, "
+            "keep the sum within a limit."
+        )
+    from tacit.cli.ledger_output import account_lines
+    from tacit.ledger import named_ledger
+
+    named = named_ledger(ledger)
+    assert named is not None
+    *_, spent = account_lines(named[0].balance(privacy.charge.account))
+    return f"Charged to account {privacy.charge.account!r}, line {privacy.charge.line}: {spent.strip()}."
 
 
 def _protected(model: Any) -> str:

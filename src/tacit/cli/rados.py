@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -22,6 +22,7 @@ from tacit.cli.console import (
     emit_json,
     quoted,
 )
+from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.schema_commands import refuse_guesses
 from tacit.errors import PrivacyError
 
@@ -56,6 +57,7 @@ def make(
     ] = None,
     count: Annotated[int, typer.Option("--count", min=1, help="Number of rados.")] = 1000,
     on_invalid: OnInvalid = "raise",
+    ledger: LedgerOption = None,
     seed: NoiseSeed = None,
     allow: AllowOption = None,
     as_json: Json = False,
@@ -63,30 +65,27 @@ def make(
     debug: Debug = False,
 ) -> None:
     """Turn a table of two classes into rados, to hand over instead of rows. Each call spends privacy of its own."""
-    from tacit.estimators.rados import make_rados
+    from tacit.estimators.rados import charging_rados, make_rados
     from tacit.schema import Schema
-    from tacit.table.files import read_with_labels
+    from tacit.table.files import check_header, read_with_labels
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, schema)
     known = Schema.from_toml(schema)
     refuse_guesses(known, schema)
     _check_allowed(protection, seed, allow)
-    with terminal.busy("Reading the table"):
-        frame, labels = read_with_labels(table, known, on_invalid)
-    with terminal.noting(), terminal.busy("Making rados"):
-        made = make_rados(
-            frame,
-            labels,
-            known,
-            epsilon=epsilon,
-            delta=delta,
-            protection=protection,
-            protected_column=tuple(column) if column else None,
-            count=count,
-            on_invalid=on_invalid,
-            random_state=seed,
-        )
+    columns = tuple(column) if column else None
+    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "protection": protection, "protected_column": columns}
+    with charging_rados(known, **asked, ledger=ledger, random_state=seed) as payment:
+        if payment:
+            check_header(table, known)
+            payment.reading()
+        with terminal.busy("Reading the table"):
+            frame, labels = read_with_labels(table, known, on_invalid)
+        with terminal.noting(), terminal.busy("Making rados"):
+            made = make_rados(
+                frame, labels, known, **asked, count=count, on_invalid=on_invalid, ledger=ledger, random_state=seed
+            )
     made.write(target, allow=allow)
     if as_json:
         emit_json({"rados": str(out), "count": count, "protection": made.description.protection})

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tacit.boosting.private_rados import PrivateRados
 from tacit.boosting.rado_makers import (
@@ -18,15 +24,18 @@ from tacit.boosting.rado_makers import (
 )
 from tacit.boosting.radoboost import KAPPA, ROUNDS, ChosenBy, RadoRule, RoundSettings, Rule, WeakLearnerName, rado_form
 from tacit.errors import ParameterError
+from tacit.estimators.charging import charged, check_unread, commit
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, checked, one_of
 from tacit.estimators.tally import count_fit
+from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.mechanisms.rado_signatures import RandomBits
 from tacit.models import Model
 from tacit.models.rado_set import RadoDescription, RadoSet
-from tacit.privacy import Accountant, Budget
+from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.privacy.loss import EPSILON, LARGEST_EPSILON
+from tacit.privacy.marginal import MarginalGuarantee
 from tacit.privacy.parameters import FLAG, NONE, Choice, Kind, Requirement
 from tacit.queries.edges import EdgeForm
 from tacit.schema import Schema
@@ -153,6 +162,7 @@ def make_rados(
     encoding: Literal["ordinal", "one-hot"] = "ordinal",
     clip: float | None = None,
     on_invalid: OnInvalid = "raise",
+    ledger: str | Path | None = None,
     random_state: Any = None,
 ) -> RadoSet:
     """Return rados of a table of two classes; parameters as those of ``RadoBoostClassifier``.
@@ -199,31 +209,86 @@ def make_rados(
         encoding=encoding,
         clip=clip,
         on_invalid=on_invalid,
+        ledger=ledger,
         random_state=random_state,
     )
     epsilon, delta, count, support, clip = (given[name] for name in ("epsilon", "delta", "count", "support", "clip"))
     constant = FLAG.check("constant", constant)
     kept = check_protection(protection, epsilon)
     columns = protected_columns(kept, protected_column)
-    budget = Budget(NO_BUDGET) if kept in ("none", "marginal") or epsilon is None else Budget(epsilon, delta)
-    table = read_table(X, y, schema, on_invalid, reader="make_rados")
-    known = table.schema
-    _check_rados_of(table)
-    own = {"columns": columns, "count": count, "support": support, "clip": clip, "random_state": random_state}
-    maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, **own)
-    form = EdgeForm(LinearEncoding(known, known.names, encoding, 1.0 if clip is None else clip), constant=constant)
-    noise, generator = randomness(random_state)
+    budget = _budget_of(kept, epsilon, delta)
+    asked = {name: given[name] for name in ("epsilon", "delta", "protection", "protected_column", "ledger")}
+    with charging_rados(schema, **asked, random_state=random_state) as payment:
+        if payment and isinstance(schema, Schema):
+            check_unread(X, y, schema)
+            payment.reading()
+        table = read_table(X, y, schema, on_invalid, reader="make_rados")
+        _check_rados_of(table)
+        own = {"columns": columns, "count": count, "support": support, "clip": clip, "random_state": random_state}
+        maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, **own)
+        reach = 1.0 if clip is None else clip
+        form = EdgeForm(LinearEncoding(table.schema, table.schema.names, encoding, reach), constant=constant)
+        made = _made(table, maker, form, budget, random_state, void_reasons(kept, table.schema, protected_column))
+        described = RadoDescription(
+            table.schema, encoding, constant, kept, made.guarantee, made.marginal, on_invalid, made.reach
+        )
+        commit(payment, made.guarantee)
+    return RadoSet(made.rados, described)
+
+
+@contextmanager
+def charging_rados(
+    schema: Schema | str,
+    *,
+    epsilon: float | None,
+    delta: float = 0.0,
+    protection: Protection | None = None,
+    protected_column: str | tuple[str, ...] | None = None,
+    ledger: str | Path | None = None,
+    random_state: Any = None,
+) -> Iterator[Payment | None]:
+    """Charge a ledger for the one call of ``make_rados`` in the body, which reads rows; None without a ledger.
+
+    Raises
+    ------
+    AccountExceeded, LedgerError
+        If the ledger does not admit it; the body does not run.
+    """
+    kept = check_protection(protection, epsilon)
+    void = void_reasons(kept, schema, protected_column) if isinstance(schema, Schema) else ()
+    told: dict[str, Any] = {"random_state": random_state, "void": void, "has_rho": kept != "edges"}
+    with charged(ledger, schema, _budget_of(kept, epsilon, delta), fitted="rados", **told) as payment:
+        yield payment
+
+
+def _budget_of(protection: Protection, epsilon: float | None, delta: float) -> Budget:
+    return Budget(NO_BUDGET) if protection in ("none", "marginal") or epsilon is None else Budget(epsilon, delta)
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """Rados with what protects them, and how far numbers reached into them."""
+
+    rados: NDArray[np.float64]
+    guarantee: Guarantee
+    marginal: MarginalGuarantee | None
+    reach: float
+
+
+def _made(
+    table: Table, maker: RadoMaker, form: EdgeForm, budget: Budget, random_state: Any, void: tuple[str, ...]
+) -> Made:
+    noise, generator = randomness(random_state, stacklevel=4)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
     if not table.unit.protects_nothing:
-        count_fit(known, budget)
+        count_fit(table.schema, budget, stacklevel=4)
     releases = announce(accountant, maker.plan(form, table.unit))
     form = maker.clipped(form, table.unit, releases, table.n_rows)
     rados = maker.make(table, form, releases, generator)
-    guessed = ("The schema was inferred from the rows.",) if known.guessed else ()
-    guarantee = accountant.guarantee(reasons=(*guessed, *void_reasons(kept, known, protected_column)))
+    guessed = ("The schema was inferred from the rows.",) if table.schema.guessed else ()
+    guarantee = accountant.guarantee(reasons=(*guessed, *void))
     marginal = maker.guarantee(table.n_rows) if isinstance(maker, MarginalRados) else None
-    reach = form.encoding.clip
-    return RadoSet(rados, RadoDescription(known, encoding, constant, kept, guarantee, marginal, on_invalid, reach))
+    return Made(rados, guarantee, marginal, form.encoding.clip)
 
 
 def _check_rados_of(table: Table) -> None:

@@ -17,7 +17,7 @@ from tacit.study.baselines import BASELINES, logistic
 from tacit.study.registry import Registry
 from tacit.study.splits import Split
 
-_SET_BY_THE_STUDY = ("schema", "epsilon", "delta", "random_state")
+_SET_BY_THE_STUDY = ("schema", "epsilon", "delta", "ledger", "random_state")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,7 +90,9 @@ class _Private:
         seed: int,
         parameters: Mapping[str, Any],
     ) -> Predictions:
-        given = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed, "on_invalid": split.on_invalid}
+        given: dict[str, Any] = {"epsilon": epsilon, "delta": delta or 0.0, "random_state": seed}
+        # Noise is simulated: no charge would cover it.
+        given |= {"on_invalid": split.on_invalid, "ledger": "none"}
         return estimator_predictions(private_learners()[name](split.schema, **(given | dict(parameters))), split)
 
 

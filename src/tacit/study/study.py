@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from difflib import get_close_matches
@@ -14,7 +15,8 @@ import polars as pl
 from pydantic import BeforeValidator, Discriminator, Field, Tag, TypeAdapter
 
 from tacit.datasets import names
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, PrivacyWarning
+from tacit.ledger import named_ledger
 from tacit.study.data import CASES, DataSpec, packaged_or_file
 from tacit.study.fit import fit_results, fit_task
 from tacit.study.learners import check_learner, spends_budget
@@ -266,6 +268,7 @@ class Study:
         workers: int | None = None,
         progress: OnProgress | None = None,
         retry_failed: bool = False,
+        ledger: str | Path | None = None,
     ) -> pl.DataFrame:
         """Return the results, one row per fit, after computing those that the store lacks.
 
@@ -275,13 +278,37 @@ class Study:
             Where finished rows are kept; in memory if not given.
         workers, progress, retry_failed
             See `tacit.study.run.run`.
+        ledger : str or Path, optional
+            The account of the rows, as estimators take it, where a line notes that results were computed on them that
+            no charge covers; ``"none"`` where there is none, or the rows are nobody's.
+
+        Warns
+        -----
+        PrivacyWarning
+            If rows come from files, and nothing is said of a ledger.
 
         Notes
         -----
         Privacy: results of a study are computed on the rows, without noise for what is measured: they are not private.
         """
+        self._note_uncovered(ledger)
         kept = store if isinstance(store, Store) else Store(store)
         return fit_results(run(self.tasks(), kept, workers=workers, progress=progress, retry_failed=retry_failed))
+
+    def _note_uncovered(self, ledger: str | Path | None) -> None:
+        """Note in a ledger that exact results are computed on rows of files; those of the catalog are public."""
+        if not any(isinstance(data, DataSpec) for data in self.datasets):
+            return
+        named = named_ledger(ledger)
+        if named:
+            named[0].note_uncovered("study", account=named[1])
+        elif ledger is None:
+            warnings.warn(
+                "A study computes exact results on its rows, which no charge of a ledger covers. If they are people's, "
+                "name their ledger, run(ledger=...), which notes that; else pass ledger='none'.",
+                PrivacyWarning,
+                stacklevel=3,
+            )
 
     def _splits(self) -> Iterator[tuple[int, dict[str, Any]]]:
         for repeat in range(self.repeats):

@@ -1,0 +1,236 @@
+"""`tacit ledger`: accounts of privacy that last, opened, planned with, shown, verified, backed up and restored."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from tacit.cli.console import Debug, Delta, Json, Quiet, Terminal, checked_output, emit, emit_json, quoted
+from tacit.errors import ParameterError
+
+if TYPE_CHECKING:
+    from tacit.ledger import Ledger
+    from tacit.ledger.verify import Certificate
+
+ledger_app = typer.Typer(help="Keep what fits spend in an account on disk, within a limit.")
+
+FOUND = 1
+"""Exit code of a contradiction, and of a plan that does not fit."""
+
+LedgerName = Annotated[
+    str, typer.Argument(metavar="LEDGER", help="Its file, or file#account where it has several.", show_default=False)
+]
+LedgerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--ledger", metavar="LEDGER", envvar="TACIT_LEDGER", help="Charge this account first; 'none' for no ledger."
+    ),
+]
+ModelPaths = Annotated[
+    list[Path] | None, typer.Argument(help="Files that `tacit fit` or `tacit rados make` wrote.", show_default=False)
+]
+Epsilon = Annotated[float, typer.Option("--epsilon", "-e", help="Of one fit.", show_default=False)]
+
+
+@ledger_app.callback(invoke_without_command=True)
+def start(ctx: typer.Context) -> None:
+    """Keep what fits spend in an account on disk, within a limit."""
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
+@ledger_app.command()
+def new(
+    path: Annotated[Path, typer.Argument(help="File to make, or a ledger to add to.", show_default=False)],
+    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Of all fits together.", show_default=False)],
+    delta: Annotated[
+        float, typer.Option("--delta", help="Of all fits together; 0 counts pure epsilon, above 0 counts rho.")
+    ] = 0.0,
+    name: Annotated[str | None, typer.Option("--name", help="Of the account; the file's name by default.")] = None,
+    schema: Annotated[
+        Path | None, typer.Option("--schema", "-s", help="Whose public columns and identifier the account has.")
+    ] = None,
+    public: Annotated[
+        list[str] | None, typer.Option("--public", metavar="COLUMN", help="What is public; may be repeated.")
+    ] = None,
+    identifier: Annotated[
+        str | None, typer.Option("--identifier", metavar="COLUMN", help="Protect persons, by this column.")
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Open an account. Its limit, its currency and whom it protects are fixed for good."""
+    from tacit.cli.ledger_output import account_lines
+    from tacit.ledger import Account, AccountUnit, Ledger
+    from tacit.privacy import Budget
+    from tacit.schema import Schema
+
+    if schema is not None and (public or identifier):
+        raise ParameterError("Expected --schema, or --public and --identifier, got both. Leave one out.")
+    unit = AccountUnit(tuple(sorted(set(public or ()))), identifier)
+    if schema is not None:
+        unit = AccountUnit.of(Schema.from_toml(schema))
+    account = Account.of(path.stem if name is None else name, Budget(epsilon, delta), unit)
+    balance = Ledger(path).open(account)
+    if not quiet:
+        Terminal().say(
+            f"Opened in {path}:",
+            *account_lines(balance),
+            "Whether the disk is shared with other machines is known of Linux and Windows mounts alone: keep it local.",
+            f"Next: tacit fit TABLE --schema SCHEMA --epsilon E --ledger {quoted(path)} --out MODEL",
+        )
+
+
+@ledger_app.command()
+def plan(
+    ledger: LedgerName,
+    epsilon: Epsilon,
+    delta: Delta = 0.0,
+    fits: Annotated[int, typer.Option("--fits", min=1, help="How many of them.")] = 1,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Say what fits would leave; reads no row and charges nothing. Exit code 1 if they would be refused."""
+    from tacit.cli.ledger_output import plan_document, plan_lines
+    from tacit.privacy import Budget
+
+    book, account = opened(ledger)
+    planned = book.plan(Budget(epsilon, delta), fits, account=account)
+    if as_json:
+        emit_json(plan_document(planned))
+    else:
+        Terminal().say(*plan_lines(planned, Budget(epsilon, delta)))
+    if planned.left < 0:
+        raise typer.Exit(FOUND)
+
+
+@ledger_app.command()
+def show(
+    ledger: LedgerName,
+    html: Annotated[Path | None, typer.Option("--html", help="Page with a picture of the spending, to write.")] = None,
+    last: Annotated[int, typer.Option("--last", min=1, help="How many lines to show.")] = 20,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Show accounts and their lines. What is in a ledger is its owner's: that a fit failed may tell of rows."""
+    from tacit.cli.ledger_output import account_lines, document, line_grid
+
+    book, account = opened(ledger)
+    balances, lines = ([book.balance(account)] if account else book.balances()), book.lines()
+    if html:
+        from tacit.report import write_picture
+        from tacit.report.ledger_figures import timeline
+
+        target = checked_output(html, book.path, option="--html")
+        caption = "Each charge is spent before its fit reads a row. Days are in universal time."
+        write_picture(timeline(balances, lines), target, title=f"Spent of {book.path.name}", caption=caption)
+    if as_json:
+        emit_json(document(balances, lines))
+        return
+    said = [line for balance in balances for line in account_lines(balance)]
+    Terminal().say(*said, line_grid(balances, lines, last), *([f"Wrote {html}."] if html else []))
+
+
+@ledger_app.command()
+def verify(ledger: LedgerName, models: ModelPaths = None, as_json: Json = False, debug: Debug = False) -> None:
+    """Look for edited lines, and for certificates that the ledger does not know. Exit code 1 if any is found."""
+    from tacit.ledger.verify import verify as contradictions
+
+    book, account = opened(ledger)
+    found = contradictions(book, certificates(models), account=account)
+    if as_json:
+        emit_json({"ledger": str(book.path), "models": [str(each) for each in models or ()], "found": list(found)})
+    else:
+        known = ", nor is a certificate unknown to it" if models else ""
+        more = "" if models else " Give the models that were released: only they show a ledger that was set back."
+        Terminal().say(*(found or [f"Nothing contradicts itself in the ledger{known}.{more}"]))
+    if found:
+        raise typer.Exit(FOUND)
+
+
+@ledger_app.command()
+def backup(
+    ledger: LedgerName,
+    target: Annotated[Path, typer.Argument(help="File to make.", show_default=False)],
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write a copy that can be shown, verified and restored, and not charged."""
+    from tacit.ledger.verify import back_up
+
+    back_up(opened(ledger)[0], target)
+    if not quiet:
+        Terminal().say(f"Wrote {target}. It cannot be charged until it is restored.")
+
+
+@ledger_app.command()
+def restore(
+    backup: Annotated[Path, typer.Argument(help="What `tacit ledger backup` wrote.", show_default=False)],
+    target: Annotated[Path, typer.Argument(help="File to make.", show_default=False)],
+    models: ModelPaths = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Put a backup in the place of a lost ledger. Refused if a model's certificate tells of a charge that it lacks."""
+    from tacit.ledger.verify import restore as restored
+
+    known = certificates(models)
+    restored(backup, target, known)
+    if not quiet:
+        Terminal().say(f"Wrote {target}; the lost ledger must not be charged again.")
+    if not known:
+        Terminal(quiet).note(
+            "Note: without models, whether charges after the backup are missing cannot be seen. Name every model that "
+            "was released or shown."
+        )
+
+
+@ledger_app.command()
+def export(
+    ledger: LedgerName,
+    form: Annotated[Literal["csv", "json"], typer.Option("--format", help="Of the lines.")] = "csv",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Write all lines, with accounts as JSON, or as CSV."""
+    from tacit.cli.ledger_output import as_csv, as_json_text
+    from tacit.models import write_atomically
+
+    book, account = opened(ledger)
+    balances = [book.balance(account)] if account else list(book.balances())
+    text = (as_csv if form == "csv" else as_json_text)(balances, book.lines())
+    if out:
+        write_atomically(checked_output(out, book.path), text)
+    else:
+        emit(text)
+
+
+def opened(name: str) -> tuple[Ledger, str | None]:
+    """Return the ledger and the account that are named."""
+    from tacit.ledger import NO_LEDGER, named_ledger
+
+    found = named_ledger(name)
+    if found is None:
+        raise ParameterError(f"Expected a ledger, got {NO_LEDGER!r}. Name its file; one of that name as ./{NO_LEDGER}.")
+    return found
+
+
+def without_ledger() -> None:
+    """Let no fit of this process, nor of those that it starts, charge a ledger: its rows are nobody's."""
+    from tacit.ledger import VARIABLE
+
+    os.environ.pop(VARIABLE, None)
+
+
+def certificates(paths: list[Path] | None) -> list[Certificate]:
+    """Return the certificates of files."""
+    from tacit.audit import read_certificate
+    from tacit.ledger.verify import Certificate
+    from tacit.models.document import certificate_digest
+
+    read: list[Any] = [(path, read_certificate(path).guarantee) for path in paths or ()]
+    return [Certificate(path.name, guarantee, certificate_digest(guarantee)) for path, guarantee in read]

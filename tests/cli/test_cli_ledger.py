@@ -1,0 +1,181 @@
+"""`tacit ledger`, and what other commands charge: in words, as JSON, and with an exit code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tacit.ledger import UNIT, Ledger
+
+
+@pytest.fixture
+def book(tmp_path, run, schema):
+    path = tmp_path / "hospital.ledger"
+    run("ledger", "new", path, "--epsilon", 3, "--name", "admissions 2026", "--schema", schema)
+    return path
+
+
+@pytest.fixture
+def fitted(run, table, schema, book, tmp_path):
+    def fit(name="model.json", *options, epsilon=0.5, code=0):
+        asked = ("--schema", schema, "--epsilon", epsilon, "--learner", "tree", "--ledger", book, *options)
+        return run("fit", table, *asked, "--out", tmp_path / name, code=code)
+
+    return fit
+
+
+def test_new_says_what_is_fixed(run, tmp_path, schema):
+    said = run("ledger", "new", tmp_path / "a.ledger", "--epsilon", 3, "--delta", 1e-6, "--schema", schema).stdout
+    assert "a: epsilon 3, delta 1e-06, as rho 0.185" in said
+    assert "protects one row; public: 'since'" in said
+    assert "left 0.185" in said
+    said = run("ledger", "new", tmp_path / "a.ledger", "--epsilon", 1, "--name", "b", "--identifier", "person").stdout
+    assert "b: epsilon 1, opened" in said
+    assert "protects all rows of one 'person'; public: nothing" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--epsilon", "-1"), "Expected a number from 1e-09"), (("--epsilon", "nan"), "Expected a number from 1e-09"),
+        (("--epsilon", "5e-324"), "Expected a number"), (("--epsilon", "1e300"), "Expected a number"),
+        (("--epsilon", "1", "--name", "a#b"), "without '#'"), (("--epsilon", "1", "--delta", "2"), "got delta=2"),
+    ],
+)  # fmt: skip
+def test_new_refuses_what_is_no_account(run, tmp_path, options, said):
+    assert said in run("ledger", "new", tmp_path / "a.ledger", *options, code=1).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fit_is_charged_planned_shown_and_verified(run, book, fitted, tmp_path):
+    said = fitted().stdout
+    assert "Charged to account 'admissions 2026', line 2: spent epsilon 0.5 of 3; left 2.5." in said
+    planned = run("ledger", "plan", book, "--epsilon", 0.5, "--fits", 4).stdout
+    assert "asked epsilon 2 (4 fits of epsilon 0.5); spent 0.5; left 2.5" in planned
+    assert "would leave 0.5: room for 1 more such fits" in planned
+    refused = run("ledger", "plan", book, "--epsilon", 0.5, "--fits", 6, "--json", code=1)
+    assert json.loads(refused.stdout) == {
+        "account": "admissions 2026", "currency": "epsilon", "asked": 3.0, "spent": 0.5, "left": 2.5,
+        "would_leave": -0.5, "admitted": 5, "fits": False,
+    }  # fmt: skip
+    shown = run("ledger", "show", book, "--html", tmp_path / "spent.html").stdout
+    assert "charged: tree" in shown
+    page = (tmp_path / "spent.html").read_text()
+    assert "Spent of hospital.ledger" in page
+    assert '"y":[0.0,0.16666666666666666]' in page
+    assert "Nothing contradicts itself" in run("ledger", "verify", book, tmp_path / "model.json").stdout
+    inspected = run("inspect", tmp_path / "model.json").stdout
+    assert "Charged: account 'admissions 2026' of ledger" in inspected
+
+
+@pytest.fixture
+def run(run):
+    """Commands whose exit code 1 is a finding leave nothing on stderr."""
+    from typer.testing import CliRunner
+
+    from tacit.cli.app import app
+
+    def invoke(*arguments, code=0):
+        if code and arguments[:2] in (("ledger", "plan"), ("ledger", "verify")):
+            result = CliRunner().invoke(app, [str(each) for each in arguments])
+            assert result.exit_code == code, result.output
+            return result
+        return run(*arguments, code=code)
+
+    return invoke
+
+
+def test_a_refusal_is_one_line_and_spends_nothing(fitted, book, tmp_path):
+    said = fitted(epsilon=5, code=1).stderr
+    assert "got asked epsilon 5, spent 0, left 3. A fit of epsilon 3 would fit." in said
+    assert not (tmp_path / "model.json").exists()
+    assert "random_state=None with a ledger" in fitted("m.json", "--seed", 1, "--allow", "simulated", code=1).stderr
+    assert Ledger(book).balance().spent == 0
+
+
+def test_a_header_without_the_columns_is_refused_before_rows(fitted, book, table):
+    table.write_text("age,code,income\n3,01,low\n")
+    assert "Expected a column named 'since'" in fitted(code=1).stderr
+    assert [line.kind for line in Ledger(book).lines()][2:] == ["reserve", "give-back"]
+    table.write_text("age,code,since,income\n3,99,2001-01-01,low\n")
+    fitted(code=1)
+    assert Ledger(book).balance().spent == UNIT // 2
+
+
+def test_the_environment_names_the_ledger(run, table, schema, book, tmp_path, monkeypatch):
+    monkeypatch.setenv("TACIT_LEDGER", f"{book}#admissions 2026")
+    asked = ("fit", table, "--schema", schema, "--epsilon", 0.5, "--learner", "tree", "--out", tmp_path / "m.json")
+    assert "Charged to account" in run(*asked).stdout
+    run(*asked, "--ledger", "none")
+    assert Ledger(book).balance().spent == UNIT // 2
+
+
+def test_what_verify_finds_is_said_with_exit_code_1(run, book, fitted, tmp_path):
+    fitted()
+    fitted("later.json")
+    with closing(sqlite3.connect(book)) as connection, connection:
+        connection.execute("DELETE FROM lines WHERE number > 3")
+        connection.execute("UPDATE head SET number = 3, hash = (SELECT hash FROM lines WHERE number = 3)")
+    models = tmp_path / "model.json", tmp_path / "later.json"
+    assert "later.json: the ledger lacks line 4" in run("ledger", "verify", book, *models, code=1).stdout
+    found = json.loads(run("ledger", "verify", f"{book}#other", "--json", code=1).stdout)["found"]
+    assert found == ["The ledger contradicts itself: it has no account 'other'."]
+    assert "Expected" in run("ledger", "verify", models[0], code=1).stderr
+
+
+def test_backup_and_restore(run, book, fitted, tmp_path):
+    fitted()
+    run("ledger", "backup", book, tmp_path / "copy")
+    fitted("later.json")
+    models = tmp_path / "model.json", tmp_path / "later.json"
+    said = run("ledger", "restore", tmp_path / "copy", tmp_path / "again.ledger", *models, code=1).stderr
+    assert "lacks some. later.json: the ledger lacks line 4" in said
+    unsure = run("ledger", "restore", tmp_path / "copy", tmp_path / "again.ledger")
+    assert "without models, whether charges after the backup are missing cannot be seen" in unsure.stderr
+    assert "restored from a copy" in run("ledger", "show", tmp_path / "again.ledger").stdout
+
+
+def test_export_as_csv_and_json(run, book, fitted, tmp_path):
+    fitted()
+    lines = list(csv.DictReader(io.StringIO(run("ledger", "export", book).stdout)))
+    assert [(each["kind"], each["amount"]) for each in lines] == [
+        ("account", "0.0"),
+        ("reserve", "0.5"),
+        ("commit", "0.0"),
+    ]
+    run("ledger", "export", book, "--format", "json", "--out", tmp_path / "lines.json")
+    document = json.loads((tmp_path / "lines.json").read_text())
+    assert document["accounts"][0]["left"] == 2.5
+    assert document["accounts"][0]["unit"]["public"] == ["since"]
+    assert len(document["lines"]) == 3
+    run("ledger", "new", book, "--epsilon", 1, "--name", "=1+1", "--quiet")
+    assert ",'=1+1," in run("ledger", "export", f"{book}#=1+1").stdout
+
+
+def test_rados_are_charged(run, table, schema, book, tmp_path):
+    asked = ("rados", "make", table, "--schema", schema, "--ledger", book, "--out", tmp_path / "r.parquet")
+    run(*asked, "--epsilon", 0.5, "--count", 20)
+    assert [line.detail for line in Ledger(book).lines() if line.kind == "reserve"] == ["rados"]
+    assert "Nothing contradicts itself" in run("ledger", "verify", book, tmp_path / "r.parquet").stdout
+    assert "promises nothing" in run(*asked, "--protection", "none", "--allow", "none", code=1).stderr
+    assert Ledger(book).balance().spent == UNIT // 2
+
+
+def test_comparisons_of_private_rows_ask_for_the_ledger_that_notes_them(
+    run, table, schema, book, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("TACIT_LEDGER")
+    asked = ("compare", table, "--schema", schema, "--epsilons", "1", "--learners", "tree", "--repeats", "1")
+    asked += ("--workers", "1", "--out", tmp_path / "study")
+    assert "Expected --ledger beside private rows" in run(*asked, code=1).stderr
+    assert not (tmp_path / "study").exists()
+    run(*asked, "--ledger", book)
+    assert [line.kind for line in Ledger(book).lines()] == ["ledger", "account", "uncovered"]
+    assert Ledger(book).balance().spent == 0
+    assert "not covered by any charge: study" in run("ledger", "show", book).stdout
+    run(*asked, "--ledger", "none")
