@@ -1,10 +1,11 @@
 import tomllib
 
+import numpy as np
 import polars as pl
 import pytest
 
 from tacit.errors import SchemaError
-from tacit.schema import Schema, draft_toml
+from tacit.schema import Identifier, Schema, draft_toml
 
 FRAME = pl.DataFrame(
     {
@@ -74,3 +75,14 @@ def test_long_lists_keep_their_advice():
 def test_an_unknown_label_is_refused():
     with pytest.raises(SchemaError, match="Did you mean 'income'"):
         draft_toml(FRAME, "incom")
+
+
+def test_a_column_of_persons_is_proposed_and_taken_by_uncommenting_it():
+    names = [f"p{k}" for k in range(60)] * 3
+    frame = pl.DataFrame({"who^1": names, "a": np.arange(180.0) % 7, "y": ["no", "yes"] * 90})
+    text = draft_toml(frame, "y")
+    assert Schema.from_toml(text).identifier is None
+    lines = [line for line in text.splitlines() if not line.startswith('"who^1" =')]
+    at = lines.index("# [identifier]")
+    lines[at : at + 3] = [line.removeprefix("# ") for line in lines[at : at + 3]]
+    assert Schema.from_toml("\n".join(lines)).identifier == Identifier("who^1", rows="mean")

@@ -174,8 +174,22 @@ def _column(values, name="c"):
 
 
 def test_text_of_more_than_fifty_values_is_left_out():
-    assert "more than 50" in _column([f"t{k}" for k in range(51)] * 2)
+    assert "more than 50" in _column([f"t{k}" for k in range(51)] * 60)
     assert len(_column([f"t{k}" for k in range(50)] * 2).categories) == 50
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "asked"),
+    [
+        ("who", [f"t{k}" for k in range(51)] * 2, True), ("who", [f"t{k}" for k in range(50)] * 2, False),
+        ("patient_nbr", list(range(10)) * 2, True), ("patient_nbr", list(range(9)) * 2, False),
+        ("patient_nbr", [float(k) for k in range(10)] * 2, False), ("patient_nbr", list(range(10)) * 51, False),
+        ("number_of_visits", list(range(10)) * 2, False), ("memberId", [f"m{k}" for k in range(12)] * 3, True),
+        ("patient_nbr", [*range(99), 0], False),
+    ],
+)  # fmt: skip
+def test_values_that_come_back_as_those_of_persons_do_are_left_out_and_asked_about(name, values, asked):
+    assert ("come back in several rows" in str(_column(values, name=name))) == asked
 
 
 def test_text_that_tells_rows_apart_is_left_out():

@@ -70,3 +70,35 @@ def test_balanced_rows_have_as_many_of_each_class(split):
 def test_splits_that_cannot_be(split, words):
     with pytest.raises(ParameterError, match=words):
         rows(split)
+
+
+PERSONS = np.repeat(np.arange(14), [1, 5, 2, 3, 1, 1, 9, 1, 4, 2, 3, 1, 5, 2])[np.random.default_rng(0).permutation(40)]
+
+
+@pytest.mark.parametrize("split", [SHUFFLE, *({"kind": "fold", "folds": 3, "fold": f, "repeat": 1} for f in range(3))])
+def test_no_person_is_in_both_parts(split):
+    train, test = split_rows(split, LABELS, None, 0, PERSONS)
+    assert not set(PERSONS[train]) & set(PERSONS[test])
+    assert sorted([*train, *test]) == list(range(40))
+    assert (np.diff(train) > 0).all() and (np.diff(test) > 0).all()
+
+
+def test_folds_of_persons_are_those_of_group_k_fold():
+    """Each person is tested in exactly one fold, and folds are of equally many persons."""
+    folds = [{"kind": "fold", "folds": 4, "fold": fold, "repeat": 0} for fold in range(4)]
+    tested = [set(PERSONS[split_rows(fold, LABELS, None, 0, PERSONS)[1]]) for fold in folds]
+    assert [len(each) for each in tested] == [4, 4, 3, 3]
+    assert set().union(*tested) == set(range(14))
+
+
+def test_a_share_is_of_persons():
+    _, test = split_rows(SHUFFLE | {"test_share": 0.5}, LABELS, None, 0, PERSONS)
+    assert len(set(PERSONS[test])) == 7
+
+
+def test_an_official_split_through_a_person_is_refused():
+    official = np.array(["train"] * 25 + ["test"] * 15)
+    with pytest.raises(ParameterError, match="by person"):
+        split_rows({"kind": "official"}, LABELS, official, 0, PERSONS)
+    train, test = split_rows({"kind": "official"}, LABELS, official, 0, np.arange(40))
+    assert (len(train), len(test)) == (25, 15)

@@ -16,6 +16,7 @@ from tacit.study.learners import learner_kind, private_learners
 from tacit.study.simulate import simulate
 from tacit.study.study import DataSpec, LearnerSpec, Study
 from tacit.table import read_labels, read_rows
+from tacit.table.rows import read_persons
 
 if TYPE_CHECKING:
     import polars as pl
@@ -169,9 +170,10 @@ def check_tables(study: Study, source: Source) -> None:
         on_invalid = data.on_invalid if isinstance(data, DataSpec) else "raise"
         rows = read_rows(table.frame, table.schema, on_invalid=on_invalid)
         labels = read_labels(table.target, table.schema.label, on_invalid=on_invalid)
+        members = read_persons(table.frame, table.schema)
         if labels.min() == labels.max():
             raise TableError(f"Expected rows of at least two classes in {table.name}, got one class. Check the label.")
-        _check_rows(study, rows.n_rows)
+        _check_rows(study, rows.n_rows if members is None else members.n_persons)
 
 
 def _check_rows(study: Study, n_rows: int) -> None:

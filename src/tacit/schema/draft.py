@@ -32,6 +32,15 @@ _IGNORED = """\
 Columns left out, with the reason. To use one, delete its line here and write a [[column]] for it above.
 To hide that the table has it, delete its line."""
 
+_PERSONS = """\
+Is each value of {name} one person, who may have several rows? Its values come back in several rows.
+If so, take away the marks of the next three lines, and delete its line under [ignored]:
+the certificate then protects each person with all rows, at no more noise than one row needs.
+[identifier]
+name = {name}
+rows = "mean"
+If persons have several rows and no column names them, write rows_per_person = ... above [label]."""
+
 _COMMON = {
     "private": "false only if everybody may know this of every person",
     "guessed": "read off your data, not private: delete this line when you have checked the entry",
@@ -80,12 +89,17 @@ def draft_toml(frame: Any, label_name: str) -> str:
     """
     import tomlkit
 
+    from tacit.schema.infer import PERSONS
+
     schema = Schema.from_data(frame, label_name)
     document = tomlkit.document()
     _comment(document, _INTRODUCTION)
     document.add(tomlkit.nl())
     document.add("format", tomlkit.item(FORMAT))
     document.add("label", _commented(schema.label, schema))
+    for name in [name for name, reason in schema.ignored if reason == PERSONS]:
+        document.add(tomlkit.nl())
+        _comment(document, _PERSONS.format(name=tomlkit.string(name).as_string()))
     add_columns(document, [_commented(column, schema) for column in schema.columns])
     if schema.ignored:
         ignored = tomlkit.table()

@@ -157,6 +157,8 @@ _PERSONAL_WORDS = frozenset(
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 
 _IDENTIFIER = "looks like an identifier, which names single people"
+PERSONS = "values come back in several rows, as those of an identifier of persons do"
+"""Why a column may say which rows are of one person."""
 _TIME = "dates or times; a numeric column may have dates as low and high"
 _MANY = f"text of more than {MOST_DISTINCT} different values"
 _MIXED = "values of mixed types, or of a type that no column describes"
@@ -237,9 +239,32 @@ def _reason_to_leave_out(name: str, observed: Observed) -> str:
         return _TIME
     if observed.kind == "mixed":
         return _MIXED
+    if _comes_back(name, observed):
+        return PERSONS
     if len(observed.distinct) > MOST_DISTINCT:
         return _MANY
     return _IDENTIFIER if _is_identifier(name, observed) else ""
+
+
+_LAST_WORDS = _IDENTIFIER_WORDS | {"nbr", "nr", "no", "number", "code"}
+_FEWEST_NAMED = 10
+_ROWS_OF_PERSONS = (1.05, 50.0)
+"""Between these a column's mean number of rows for each value looks like that of persons: places have more."""
+
+
+def _comes_back(name: str, observed: Observed) -> bool:
+    """Return whether the column may name persons, of whom some have several rows."""
+    if observed.missing or observed.kind not in ("text", "number"):
+        return False
+    if observed.kind == "number" and observed.numbers.dtype.kind not in "iu":
+        return False
+    words = [word.lower() for word in _WORDS.findall(name)]
+    is_named = bool(words) and words[-1] in _LAST_WORDS
+    n_values = len(observed.distinct) if observed.kind == "text" else len(np.unique(observed.numbers))
+    least, most = _ROWS_OF_PERSONS
+    if not least <= observed.n_present / n_values <= most:
+        return False
+    return n_values >= _FEWEST_NAMED if is_named else observed.kind == "text" and n_values > MOST_DISTINCT
 
 
 def _are_dates(observed: Observed) -> bool:

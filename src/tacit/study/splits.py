@@ -60,7 +60,11 @@ Indices = NDArray[np.intp]
 
 
 def split_rows(
-    split: Mapping[str, Any], labels: NDArray[Any], official: NDArray[np.str_] | None, seed: int
+    split: Mapping[str, Any],
+    labels: NDArray[Any],
+    official: NDArray[np.str_] | None,
+    seed: int,
+    persons: NDArray[np.int64] | None = None,
 ) -> tuple[Indices, Indices]:
     """Return the positions of training and test rows, each in the table's order.
 
@@ -76,6 +80,9 @@ def split_rows(
         "train" or "test" for each row.
     seed : int
         Of the study; with the repetition it decides everything random, so that all learners share the rows.
+    persons : int array of shape (n_rows,), optional
+        Numbers of persons: all rows of one are training rows, or all are test rows, and shares and folds are of
+        persons.
 
     Raises
     ------
@@ -98,6 +105,8 @@ def split_rows(
     rows = np.arange(min(len(labels), int(split.get("first", len(labels)))))
     if split.get("balanced", False):
         rows = _balanced(rows, labels, generator)
+    if persons is not None:
+        return _split_persons(rows, split, official, persons, generator)
     if split.get("kind") == "official":
         train, test = _official(rows, official)
     elif split.get("kind") == "shuffle":
@@ -108,10 +117,42 @@ def split_rows(
         raise ParameterError(
             f"Expected a split of kind 'official', 'shuffle' or 'fold', got kind={split.get('kind')!r}. Choose one."
         )
-    if not (len(train) and len(test)):
-        raise ParameterError("Expected rows in both parts of the split, got an empty part. Use more rows.")
+    _check_parts(train, test)
     # In the table's order: consecutive rows are views of a mapped table, and copies are read in one direction.
     return np.sort(train), np.sort(test)
+
+
+def _check_parts(train: Indices, test: Indices) -> None:
+    if not (len(train) and len(test)):
+        raise ParameterError("Expected rows in both parts of the split, got an empty part. Use more rows.")
+
+
+def _split_persons(
+    rows: Indices,
+    split: Mapping[str, Any],
+    official: NDArray[np.str_] | None,
+    persons: NDArray[np.int64],
+    generator: np.random.Generator,
+) -> tuple[Indices, Indices]:
+    """Return training and test rows of different persons."""
+    if split.get("kind") == "official":
+        train, test = _official(rows, official)
+        if np.intersect1d(persons[train], persons[test]).size:
+            raise ParameterError("Expected an official split by person, got persons in both parts. Split at random.")
+    else:
+        everybody = generator.permutation(np.unique(persons[rows]))
+        if split.get("kind") == "shuffle":
+            _, tested = _shuffled(everybody, float(split["test_share"]))
+        elif split.get("kind") == "fold":
+            _, tested = _fold(everybody, int(split["folds"]), int(split["fold"]))
+        else:
+            raise ParameterError(
+                f"Expected a split of kind 'official', 'shuffle' or 'fold', got {split.get('kind')!r}."
+            )
+        of_test = np.isin(persons[rows], tested)
+        train, test = rows[~of_test], rows[of_test]
+    _check_parts(train, test)
+    return train, test
 
 
 def _balanced(rows: Indices, labels: NDArray[Any], generator: np.random.Generator) -> Indices:

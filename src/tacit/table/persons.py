@@ -88,6 +88,13 @@ class Members:
         rank, count = self.rank[kept], np.minimum(self.count[kept], most)
         return kept, Members(self.person[kept], rank, count)
 
+    def part(self, positions: NDArray[np.intp]) -> Members:
+        """Return the members of some rows of a study, in which persons may have fewer rows."""
+        person, rank = self.person[positions], self.rank[positions]
+        _, person = np.unique(person, return_inverse=True)
+        person = person.reshape(-1).astype(np.int64)
+        return Members(person, _places(person, rank), np.bincount(person)[person])
+
     def take(self, positions: NDArray[np.intp] | slice) -> Members:
         """Return the members of some rows; all of a person's, or ranks and counts would not fit."""
         return Members(self.person[positions], self.rank[positions], self.count[positions])

@@ -19,6 +19,7 @@ from tacit.study.data import data_schema
 from tacit.study.run.tables import Tables, WholeTable
 from tacit.study.run.task import Task
 from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding, Rows
+from tacit.table.persons import Members
 
 Where = slice | NDArray[np.intp]
 """Positions of rows in a whole table."""
@@ -57,7 +58,9 @@ class SharedTables(Tables):
             return super()._read(inputs)
         arrays, schema = _Arrays(place), data_schema(inputs)
         rows = MappedRows(_Columns(arrays, schema.names, slice(None)), len(arrays["labels"]), arrays, slice(None))
-        return WholeTable(schema, rows, arrays["labels"], arrays["official"] if arrays.has("official") else None)
+        official = arrays["official"] if arrays.has("official") else None
+        members = Members(*arrays["members"]) if arrays.has("members") else None
+        return WholeTable(schema, rows, arrays["labels"], official, members)
 
     def _write(self, whole: WholeTable, place: Path) -> None:
         place.mkdir()
@@ -66,6 +69,10 @@ class SharedTables(Tables):
         np.save(place / "labels.npy", whole.labels, allow_pickle=False)
         if whole.official is not None:
             np.save(place / "official.npy", whole.official, allow_pickle=False)
+        if (members := whole.members) is not None:
+            # Numbers and not identifiers: the folder needs no names.
+            kept = np.stack([members.person, members.rank, members.count])
+            np.save(place / "members.npy", kept, allow_pickle=False)
         (place / "complete").touch()  # last: a table that a full disk has cut short is not read
 
 
@@ -98,7 +105,7 @@ class MappedRows(Rows):
         if not isinstance(encoding, _ENCODINGS):
             return super().encoded(encoding)
         # What is private changes nothing of an encoding, so that all privacy cases share one.
-        bare = replace(encoding, schema=encoding.schema.with_private((), label=False))
+        bare = replace(encoding, schema=encoding.schema.without_persons().with_private((), label=False))
         name = sha256(f"{type(bare).__name__} {bare!r}".encode()).hexdigest()[:32]
         if not self.arrays.has(name):
             whole = self._at(slice(None), 0).columns

@@ -18,6 +18,8 @@ from tacit.study.data import data_schema, protected, read_data
 from tacit.study.run.task import Task
 from tacit.study.splits import Split, split_rows
 from tacit.table import OnInvalid, Rows, Table, read_labels, read_rows
+from tacit.table.persons import Members
+from tacit.table.rows import read_persons
 
 Kept = TypeVar("Kept")
 
@@ -34,6 +36,8 @@ class WholeTable:
     """Of shape (n_rows,). Positions among the sorted classes."""
     official: NDArray[np.str_] | None
     """Of shape (n_rows,). "train" or "test" for each row."""
+    members: Members | None = None
+    """Which person each row is of, where the schema has an identifier."""
 
 
 class Tables:
@@ -64,15 +68,17 @@ class Tables:
         on_invalid = _on_invalid(inputs)
         rows = read_rows(data.frame, data.schema, on_invalid=on_invalid)
         labels = read_labels(data.target, data.schema.label, on_invalid=on_invalid)
-        return WholeTable(data.schema, rows, labels, data.split)
+        return WholeTable(data.schema, rows, labels, data.split, read_persons(data.frame, data.schema))
 
     def _split(self, task: Task, inputs: Mapping[str, Any]) -> Split:
         whole = self.whole(task)
-        train, test = split_rows(inputs["split"], whole.labels, whole.official, inputs["seed"])
+        members = whole.members
+        persons = None if members is None else members.person
+        train, test = split_rows(inputs["split"], whole.labels, whole.official, inputs["seed"], persons)
         schema = protected(whole.schema, inputs.get("privacy", "as-declared"))
         labels = whole.labels[train]
         rows = whole.rows.take(train)
-        table = Table.from_rows(rows, labels, schema)
+        table = Table.from_rows(rows, labels, schema, members=None if members is None else members.part(train))
         tested = whole.rows.take(test).keeping()
         return Split(schema, table, rows, tested, labels, whole.labels[test], train, test, _on_invalid(inputs))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.schema import Categorical, Column, Label, Numeric, Value
+from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
 from tacit.table.rows import OnInvalid
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?")
@@ -20,8 +20,12 @@ _CODE = r"^[+-]?0[0-9]+$"
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%.f")
 
 
-def typed(texts: pl.Series, entry: Column | Label, on_invalid: OnInvalid, *, decimal_comma: bool = False) -> pl.Series:
+def typed(
+    texts: pl.Series, entry: Column | Label | Identifier, on_invalid: OnInvalid, *, decimal_comma: bool = False
+) -> pl.Series:
     """Return a column of texts as its schema entry reads it; missing cells are null."""
+    if isinstance(entry, Identifier):
+        return _texts(texts, ())  # never as numbers: 007 and 7 are two persons
     if isinstance(entry, Numeric):
         numbers = _moments(texts) if entry.is_date else _numbers(texts, decimal_comma)
         if on_invalid == "raise" and _unread(texts, numbers).any():
@@ -34,12 +38,14 @@ def typed(texts: pl.Series, entry: Column | Label, on_invalid: OnInvalid, *, dec
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
 
 
-def retyped(values: pl.Series, entry: Column | Label, on_invalid: OnInvalid) -> pl.Series:
+def retyped(values: pl.Series, entry: Column | Label | Identifier, on_invalid: OnInvalid) -> pl.Series:
     """Return a column that already has a type, as Parquet has, as its schema entry reads it."""
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
     if values.dtype == pl.String:
         return typed(values, entry, on_invalid)
+    if isinstance(entry, Identifier):
+        return values  # whole numbers stay exact; other types are refused where identifiers are read
     if values.dtype.is_decimal():
         return values.cast(pl.Float64)
     is_text = not isinstance(entry, Numeric) and isinstance(_listed(entry)[0], str)

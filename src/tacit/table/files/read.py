@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.schema import Column, Label, Schema
+from tacit.schema import Column, Identifier, Label, Schema
 from tacit.table.files.cells import as_it_looks, retyped, typed
 from tacit.table.files.csv_text import Header, read_header, read_texts
 from tacit.table.files.parquet import parquet_names, read_parquet
@@ -29,9 +29,9 @@ def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataF
 
 
 def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
-    """Return the schema's columns, and the labels."""
-    frame = _read(path, (*schema.columns, schema.label), on_invalid)
-    return frame[list(schema.names)], frame[schema.label.name]
+    """Return the schema's columns, with the identifier if there is one, and the labels."""
+    frame = _read(path, (*schema.columns, schema.label, *_identifier(schema)), on_invalid)
+    return frame[[*schema.names, *(entry.name for entry in _identifier(schema))]], frame[schema.label.name]
 
 
 def check_header(path: Path, schema: Schema) -> None:
@@ -45,7 +45,7 @@ def check_header(path: Path, schema: Schema) -> None:
         return
     source = Source.of(path)
     if not _is_parquet(source):
-        names = [*schema.names, schema.label.name]
+        names = [*schema.names, schema.label.name, *(entry.name for entry in _identifier(schema))]
         _check_names(read_header(source, names).names, names, path)
 
 
@@ -65,7 +65,11 @@ def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     )
 
 
-def _read(path: Path, entries: Sequence[Column | Label], on_invalid: OnInvalid) -> pl.DataFrame:
+def _identifier(schema: Schema) -> tuple[Identifier, ...]:
+    return (schema.identifier,) if schema.identifier else ()
+
+
+def _read(path: Path, entries: Sequence[Column | Label | Identifier], on_invalid: OnInvalid) -> pl.DataFrame:
     names = [entry.name for entry in entries]
     source = Source.of(path)
     if _is_parquet(source):
