@@ -26,7 +26,7 @@ def test_every_page_is_listed_once():
 def test_a_row_names_a_symbol_of_its_file_and_tests_that_are_there(row):
     _, statement, neighbors, code, tests = [cell.strip() for cell in row.strip("|").split(" | ")]
     assert statement
-    assert neighbors in ("replace-one", "any", "one cell", "none: a law", "none: a solver")
+    assert neighbors in ("replace-one", "one person", "any", "one cell", "none: a law", "none: a solver")
     file, symbol = re.fullmatch(r"`([\w/]+\.py)` `(\w+)`", code).groups()
     source = (ROOT / "src" / "tacit" / file).read_text(encoding="utf-8")
     assert re.search(rf"^(def|class) {symbol}\b", source, re.MULTILINE)

@@ -36,6 +36,12 @@ def test_an_account_of_rho_charges_what_the_budget_allows():
     assert account.cost(Budget(0.5)) > 20 * account.cost(Budget(0.5, 1e-7))
 
 
+@given(st.lists(st.floats(1e-9, 10), min_size=1, max_size=20))
+def test_pure_losses_cost_no_more_rho_one_by_one_than_together(losses):
+    """What a pure fit is charged in rho bounds its releases, however they are divided."""
+    assert sum(map(pure_to_zcdp, losses)) <= pure_to_zcdp(sum(losses)) * (1 + 1e-12)
+
+
 def test_a_pure_account_refuses_a_delta():
     with pytest.raises(LedgerError, match="delta=0, as account 'people' counts pure epsilon, got delta=1e-09"):
         Account.of("people", Budget(3.0)).cost(Budget(0.5, 1e-9))
