@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.audits.cases import audited, cases
+from benchmarks.audits.redrawn import by_mechanism, redrawn, subject
 from benchmarks.audits.table import write
 from tacit.audit import AuditReport, Finding
 from tacit.cli.audit_folder import AuditFolder
@@ -36,10 +37,16 @@ def main(arguments: list[str] | None = None) -> int:
         finding = audited(one, given.minutes, given.seed, done, partial(_keep, folder))
         found.append((one, finding))
         print(f"{one.name}: {finding.verdict}, reached {finding.bound:.3g}", file=sys.stderr, flush=True)
-    report = AuditReport(tuple(finding for _, finding in found))
+    drawn = []
+    for release, one in by_mechanism(chosen):
+        done = [part for part in folder.parts() if part.subject == subject(release, one)]
+        drawn.append(done[0] if done else redrawn(release, one, given.minutes, given.seed))
+        _keep(folder, drawn[-1:])
+        print(f"{drawn[-1].subject}: {drawn[-1].verdict}", file=sys.stderr, flush=True)
+    report = AuditReport((*(finding for _, finding in found), *drawn))
     folder.write(report)
     if not chosen:
-        write(PAGE, report, found)
+        write(PAGE, found, drawn)
     return int(report.refuted)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 
-from tacit.audit import AuditReport, Finding
+from tacit.audit import Finding
 from tacit.audit.every_case import Replayable
 from tacit.audit.findings import REACHED, ReleaseLoss
+from tacit.audit.mutants import MUTANTS
 from tacit.audit.verdict import release_words
 
 Found = Sequence[tuple[Replayable, Finding]]
@@ -16,31 +17,32 @@ Found = Sequence[tuple[Replayable, Finding]]
 BEGIN, END = "<!-- audits: made by python -m benchmarks.audits -->", "<!-- audits: end -->"
 
 
-def rewritten(text: str, report: AuditReport, found: Found) -> str:
+def rewritten(text: str, found: Found, drawn: Sequence[Finding]) -> str:
     """Return the page with its tables in place of those between the marks.
 
     Examples
     --------
-    >>> rewritten(f"a {BEGIN} old {END} b", AuditReport(()), []).partition(END)[2]
+    >>> rewritten(f"a {BEGIN} old {END} b", [], []).partition(END)[2]
     ' b'
     """
     before, mark, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not mark or not end:
         raise ValueError(f"Expected the marks {BEGIN!r} and {END!r}, got a text without. Put them where tables belong.")
-    return "\n".join([before + BEGIN, "", *_tables(report, found), "", END + after])
+    return "\n".join([before + BEGIN, "", *_tables(found, drawn), "", END + after])
 
 
-def write(page: Path, report: AuditReport, found: Found) -> None:
+def write(page: Path, found: Found, drawn: Sequence[Finding]) -> None:
     """Put the tables into the page."""
-    page.write_text(rewritten(page.read_text(encoding="utf-8"), report, found), encoding="utf-8", newline="\n")
+    page.write_text(rewritten(page.read_text(encoding="utf-8"), found, drawn), encoding="utf-8", newline="\n")
 
 
-def _tables(report: AuditReport, found: Found) -> Iterator[str]:
-    days = sorted({finding.made[:10] for finding in report.findings})
-    versions = {name: version for finding in report.findings for name, version in finding.versions.items()}
+def _tables(found: Found, drawn: Sequence[Finding]) -> Iterator[str]:
+    findings = [finding for _, finding in found]
+    days = sorted({finding.made[:10] for finding in (*findings, *drawn)})
+    versions = {name: version for finding in findings for name, version in finding.versions.items()}
     made = ", ".join(f"{name} {version}" for name, version in versions.items())
-    pairs = sum(finding.tried for finding in report.findings)
+    pairs = sum(finding.tried for finding in findings)
     yield f"{len(found)} audits, {pairs:,} pairs of neighbors, {' to '.join(days)}; {made}."
     yield ""
     yield "| learner | claimed | reached | half the noise | pairs | refuted | not refuted | too weak to say |"
@@ -49,6 +51,10 @@ def _tables(report: AuditReport, found: Found) -> Iterator[str]:
         yield _line(name, [finding for one, finding in found if _named(one) == name])
     yield ""
     yield from _below(found)
+    yield ""
+    yield from _broken(findings)
+    yield ""
+    yield from _drawn(drawn)
 
 
 def _named(one: Replayable) -> str:
@@ -88,3 +94,44 @@ def _below(found: Found) -> Iterator[str]:
     yield "|---|---|---|---|---|"
     for name, release in low:
         yield f"| {name} | {release.query} | {release.mechanism} | {release.reached:.2f} | {release_words(release)} |"
+
+
+def _broken(findings: Sequence[Finding]) -> Iterator[str]:
+    """List each release, and of how many audits those were that caught it with half the noise or sensitivity."""
+    caught: dict[str, dict[str, list[bool]]] = {}
+    for finding in findings:
+        for control in finding.controls:
+            mutant, _, release = control.name.partition(": ")
+            if release and mutant in MUTANTS:
+                caught.setdefault(release, {}).setdefault(mutant, []).append(control.caught)
+    yield "Each release broken alone, on the tables where it loses most: caught by replay in so many of its audits."
+    yield ""
+    yield f"| release, mechanism | {' | '.join(MUTANTS)} |"
+    yield f"|---|{'---|' * len(MUTANTS)}"
+    for release, by_mutant in sorted(caught.items()):
+        audits = [by_mutant.get(mutant, []) for mutant in MUTANTS]
+        cells = [f"{sum(each)} of {len(each)}" for each in audits]
+        yield f"| {release} | {' | '.join(cells)} |"
+
+
+def _drawn(drawn: Sequence[Finding]) -> Iterator[str]:
+    """List what was redrawn, each release with the epsilon, or rho, that its draws show."""
+    yield "Each mechanism drawn many times on two neighbors: what its draws show of its share, at 95 % confidence."
+    yield ""
+    yield "| mechanism | release | learner | share | draws | reached | half the noise |"
+    yield "|---|---|---|---|---|---|---|"
+    for finding in drawn:
+        for release, control in zip(finding.releases, finding.controls, strict=True):
+            seen = "refuted" if control.caught else f"too weak to say ({control.bound / finding.claim.epsilon:.2f})"
+            share = f"{release.currency} {release.share:.3g}"
+            learner = finding.subject.partition(", everything private")[0]
+            cells = (
+                release.mechanism,
+                release.query,
+                learner,
+                share,
+                f"{release.pairs:,}",
+                f"{release.reached:.2f}",
+                seen,
+            )
+            yield f"| {' | '.join(cells)} |"

@@ -7,6 +7,7 @@ from tacit.audit.learners import audit_learner
 from tacit.audit.neighbors import Pair, random_pairs
 from tacit.audit.objects import audit_object, load_maker
 from tacit.audit.one_run import Canaries, audit_in_one_run
+from tacit.audit.redraws import Redraws, redraw
 from tacit.audit.replay import Replayed, Step, replay_pair
 from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Sampler
@@ -25,6 +26,7 @@ __all__ = [
     "Finding",
     "Pair",
     "Progress",
+    "Redraws",
     "ReleaseLoss",
     "Replayed",
     "RunStore",
@@ -42,6 +44,7 @@ __all__ = [
     "pairs_of_table",
     "random_pairs",
     "read_certificate",
+    "redraw",
     "replay",
     "replay_pair",
 ]

@@ -1,4 +1,4 @@
-"""Auditor: one claim, and the attempts to refute it, by replay or by sampling."""
+"""Auditor: one claim, and the attempts to refute it, by replay, by redraws or by sampling."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from tacit.audit.objects import Maker, audit_object, versions
 from tacit.audit.parts import is_strong, merged
 from tacit.audit.reading import audit_pairs
 from tacit.audit.recording import Fits
+from tacit.audit.redraws import redraw
+from tacit.audit.replay import Key
 from tacit.audit.runs import RunStore
 from tacit.audit.sampling import Effort, Progress
 from tacit.audit.search import replay
@@ -26,6 +28,9 @@ from tacit.schema import Label, Numeric, Schema
 
 PAIRS_OF_A_PART, SEARCHED = 50, 10
 """Replayed before what was found is kept, and tried next to the worst of them for each release that is not close."""
+
+PAIRS_REDRAWN = 24
+"""Of which the one whose statistics differ most is drawn from."""
 
 STANDARD = Schema([Numeric("first", 0, 1), Numeric("second", 0, 1)], label=Label("label", [0, 1]))
 """Of objects that come without a schema: two numbers from 0 to 1, and labels 0 and 1."""
@@ -39,7 +44,7 @@ SEED = Whole(0, LARGEST_SEED, "Give one such as 0.")
 
 @dataclass
 class Auditor:
-    """Attempts to refute one claim; ``replay`` and ``sample`` add findings to its report.
+    """Attempts to refute one claim; ``replay``, ``redraw`` and ``sample`` add findings to its report.
 
     Parameters
     ----------
@@ -102,14 +107,10 @@ class Auditor:
         keep : callable, optional
             Gets all parts after each one.
         """
-        if self.schema is None:
-            raise ParameterError("Expected a schema to make neighbors from, got schema=None. Pass the estimator's.")
-        if not any(protected(self.schema)):
-            raise ParameterError("Expected a protected column or label, got a schema without. No neighbors differ.")
-        parts = list(done)
+        schema, parts = self._protected_schema(), list(done)
         while not parts or not self._is_enough(merged(parts)):
             seed = self.seed + len(parts) * PAIRS_OF_A_PART
-            pairs = islice(audit_pairs(self.schema, seed=seed), PAIRS_OF_A_PART)
+            pairs = islice(audit_pairs(schema, seed=seed), PAIRS_OF_A_PART)
             left = 60 * self.minutes - sum(part.seconds for part in parts)
             found = replay(make, pairs, claim=self.claim, subject=subject, seed=seed, seconds=left, search=SEARCHED)
             made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -144,6 +145,31 @@ class Auditor:
         pairs = pairs or pairs_of_schema(self.schema or STANDARD, self.claim, cells="codes")
         found = audit_object(make, self.claim, pairs, subject=subject, effort=effort, store=store, progress=progress)
         return self._found(found)
+
+    def redraw(self, make: Callable[[], Fits], *, subject: str = "", releases: Sequence[Key] = ()) -> Finding:
+        """Draw each release many times on two neighbors' statistics, to test the samplers, which replay does not see.
+
+        Parameters
+        ----------
+        make : callable
+            As for ``replay``. Shares of about one epsilon take thousands of draws, smaller ones as many more as their
+            square is smaller: a large budget tests the same samplers sooner.
+        subject : str
+        releases : sequence of (query, mechanism)
+            That alone are drawn, as a finding's releases name them; all of them by default.
+        """
+        pairs = islice(audit_pairs(self._protected_schema(), seed=self.seed), PAIRS_REDRAWN)
+        effort = Effort(minutes=self.minutes, seed=self.seed)
+        found = redraw(make, pairs, claim=self.claim, subject=subject, releases=releases, effort=effort)
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        return self._found(replace(found, versions=versions(make), made=made))
+
+    def _protected_schema(self) -> Schema:
+        if self.schema is None:
+            raise ParameterError("Expected a schema to make neighbors from, got schema=None. Pass the estimator's.")
+        if not any(protected(self.schema)):
+            raise ParameterError("Expected a protected column or label, got a schema without. No neighbors differ.")
+        return self.schema
 
     def _is_enough(self, finding: Finding) -> bool:
         over = finding.seconds >= 60 * self.minutes

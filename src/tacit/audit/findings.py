@@ -58,7 +58,7 @@ class ReleaseLoss:
     largest : float
         In the same currency.
     pairs : int
-        Replayed.
+        Replayed; or runs, of draws.
     reason : str
         Why less than 0.9 of the share is reached, where that is proved.
     """

@@ -40,10 +40,12 @@ def verdict_words(finding: Finding) -> str:
 def reasons(finding: Finding) -> tuple[str, ...]:
     """Return everything that refutes the claim."""
     above = [each for each in finding.releases if each.is_violated]
+    redrawn = finding.method == "sampling" and bool(above)
     return (
         *finding.differences,
         *(f"{each.query} lost {each.reached:.4g} of its share" for each in above),
-        *([f"epsilon is at least {finding.bound:.4g}"] if finding.is_exceeded else []),
+        # Of releases that were redrawn, the bound only repeats what the worst of them lost.
+        *([f"epsilon is at least {finding.bound:.4g}"] if finding.is_exceeded and not redrawn else []),
     )
 
 
