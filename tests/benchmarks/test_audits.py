@@ -24,7 +24,8 @@ def test_tables_take_the_place_of_those_between_the_marks():
     missed = Control("half the sensitivity: cuts, Laplace", 0.9, broken=True, caught=False)
     caught = replace(missed, caught=True)
     found[2:4] = [
-        (one, replace(each, controls=(control,))) for (one, each), control in zip(found[2:4], (missed, caught))
+        (one, replace(each, controls=(control,)))
+        for (one, each), control in zip(found[2:4], (missed, caught), strict=True)
     ]
     drawn = replace(FOUND, subject="tree, everything private, drawn by Laplace", controls=(missed,))
     page = rewritten(f"before\n{BEGIN}\nold\n{END}\nafter\n", found, [drawn])
