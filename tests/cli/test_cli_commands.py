@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 
+import numpy as np
 import pytest
 
-from tacit import Schema, load_model
+from tacit import Label, Numeric, Schema, load_model
 
 
 def test_version_and_help(run):
@@ -143,6 +144,23 @@ def test_inspect_draws_an_additive_model(run, table, schema, model, tmp_path):
     assert "structure=" in run("inspect", model, "--page", other, code=1).stderr
     assert not other.exists()
     assert "also an input" in run("inspect", out, "--page", out, code=1).stderr
+
+
+@pytest.mark.parametrize(("pay", "slices"), [("rows", 3), ("epsilon", 2)])
+def test_tuned_settings_are_paid_for(run, tmp_path, pay, slices):
+    import polars as pl
+
+    numbers = np.random.default_rng(0).uniform(0, 1, 3000)
+    table, schema, out = tmp_path / "long.csv", tmp_path / "long.toml", tmp_path / "tuned.json"
+    pl.DataFrame({"x": numbers, "y": np.where((numbers > 0.3) & (numbers < 0.6), "in", "out")}).write_csv(table)
+    schema.write_text(Schema([Numeric("x", 0, 1)], label=Label("y", ["in", "out"])).to_toml())
+    said = run("fit", table, "-s", schema, "-e", 8, "--learner", "tree", "--tune", "--pay", pay, "-o", out)
+    assert "Chosen among " in said.output
+    guarantee = load_model(out).guarantee
+    assert (guarantee.status, guarantee.epsilon) == ("private", 8.0)
+    numbered = {line.query.rpartition("slice ")[2] for line in guarantee.releases}
+    assert numbered == {f"{k} of {slices})" for k in range(1, slices + 1)}
+    assert "Chosen among " in run("inspect", out).stdout
 
 
 def test_every_learner_fits_and_speaks(run, table, schema, tmp_path):

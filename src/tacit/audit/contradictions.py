@@ -10,7 +10,7 @@ from math import inf
 from tacit.audit.scales import CLOSE, faults, implied
 from tacit.privacy import Guarantee
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
-from tacit.privacy.guarantee import ASSUMPTIONS, IDEAL_DRAWS, PARALLEL
+from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, SEARCHED, assumptions_for
 from tacit.privacy.loss import Budget
 from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import ReleaseRecord
@@ -107,7 +107,7 @@ def _assumptions(guarantee: Guarantee) -> Iterator[str]:
     sliced = any(name for name, _ in slices(guarantee))
     floating = any("floating-point" in line.sampler for line in guarantee.releases)
     required = [
-        *ASSUMPTIONS,
+        *assumptions_for(guarantee.persons, searched=SEARCHED in guarantee.assumptions),
         *([IDEAL_DRAWS] if floating else []),
         *([PARALLEL] if sliced else []),
         *([UNSEEN_RUNS] if guarantee.runs else []),

@@ -43,6 +43,12 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
     ] = None,
+    tune: Annotated[
+        bool, typer.Option("--tune", help="Choose settings on the rows, from a small public grid; paid for.")
+    ] = False,
+    pay: Annotated[
+        Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: a fifth of the rows, or noise.")
+    ] = "rows",
     on_invalid: OnInvalid = "raise",
     ledger: LedgerOption = None,
     seed: NoiseSeed = None,
@@ -67,7 +73,7 @@ def fit(
         estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
     _check_allowed(estimator, allow, schema)
-    model = _fitted(estimator, table, terminal)
+    model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, terminal)
     from tacit.models import write_model
 
     write_model(model, target, allow=allow)
@@ -88,17 +94,27 @@ def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:
         )
 
 
-def _fitted(estimator: Any, table: Path, terminal: Terminal) -> Any:
+def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
+    """Return a search around the estimator, which gives its budget and seed away."""
+    from tacit.estimators import PaidSearch
+
+    given = {name: getattr(estimator, name) for name in ("epsilon", "delta", "random_state", "ledger")}
+    estimator.set_params(epsilon=None, delta=0.0, random_state=None, ledger=None)
+    scoring: Literal["log-loss", "accuracy"] = "log-loss" if hasattr(estimator, "predict_proba") else "accuracy"
+    return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
+
+
+def _fitted(fits: Any, estimator: Any, table: Path, terminal: Terminal) -> Any:
     from tacit.table.files import check_header, read_with_labels
 
-    with estimator.charging() as payment:
+    with fits.charging() as payment:
         if payment:
             check_header(table, estimator.schema)
             payment.reading()
         with terminal.busy("Reading the table"):
             frame, labels = read_with_labels(table, estimator.schema, estimator.on_invalid)
         with terminal.noting(), terminal.busy("Training"):
-            return estimator.fit(frame, labels).model_
+            return fits.fit(frame, labels).model_
 
 
 def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
@@ -110,6 +126,8 @@ def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
         "void": "NOT PRIVATE: " + " ".join(privacy.reasons),
     }[privacy.status]
     lines = [f"Wrote {out} ({model.learner}; {status})."]
+    if model.why.startswith("chosen "):
+        lines.append(f"{model.why.capitalize()}.")
     if privacy.status == "private":
         lines.append(_protected(model))
         lines.append(_left(privacy, ledger))

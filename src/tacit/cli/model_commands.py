@@ -70,7 +70,8 @@ def _model_lines(model: Any, top: int) -> Iterator[str]:
     yield "THE MODEL"
     yield f"Learner: {model.learner}. It predicts {schema.label.name!r}: {classes}."
     if model.why:
-        yield f"Chosen by rule: {model.why}."
+        # A search says itself how it chose.
+        yield f"{model.why.capitalize()}." if model.why.startswith("chosen ") else f"Chosen by rule: {model.why}."
     yield f"It reads {len(schema.columns)} columns: {', '.join(schema.names)}."
     for towards, away, said in sayings(model):
         yield ""

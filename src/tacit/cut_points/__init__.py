@@ -1,9 +1,17 @@
 """Cut points of numeric columns, released before a learner starts."""
 
-from tacit.cut_points.halving import CutPoints, PrivateCuts, affordable_cuts, chosen_cuts, private_cut_points
-from tacit.cut_points.rule import MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
+from tacit.cut_points.halving import (
+    CutPoints,
+    PrivateCuts,
+    affordable_cuts,
+    chosen_cuts,
+    columns_without_cuts,
+    private_cut_points,
+)
+from tacit.cut_points.rule import LEAST_LEVELS, MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
 
 __all__ = [
+    "LEAST_LEVELS",
     "MOST_LEVELS",
     "SHARE",
     "CutPoints",
@@ -11,6 +19,7 @@ __all__ = [
     "affordable_cuts",
     "affordable_levels",
     "chosen_cuts",
+    "columns_without_cuts",
     "private_cut_points",
     "worthwhile_levels",
 ]

@@ -276,12 +276,15 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         self._check_persons(learner, table)
         return learner
 
-    def _model(self, schema: Schema, scorers: tuple[Scorer, ...], accountant: Accountant, *assumptions: str) -> Model:
+    def _model(
+        self, schema: Schema, scorers: tuple[Scorer, ...], accountant: Accountant, *, searched: bool = False
+    ) -> Model:
         """Return what may be published, with the certificate of all that the accountant released."""
         guarantee = accountant.guarantee(
-            assumptions=(*self._assumptions(), *assumptions),
+            assumptions=self._assumptions(),
             exact=self._exact(schema),
             reasons=self._void_reasons(schema),
+            searched=searched,
         )
         # Without the identifier, which no prediction needs.
         return Model(self._learner, schema.without_persons(), scorers, guarantee, self.on_invalid)

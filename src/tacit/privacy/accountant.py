@@ -230,7 +230,12 @@ class Accountant:
         return (*self._slices, *self._best)
 
     def guarantee(
-        self, *, assumptions: Sequence[str] = (), exact: Sequence[str] = (), reasons: Sequence[str] = ()
+        self,
+        *,
+        assumptions: Sequence[str] = (),
+        exact: Sequence[str] = (),
+        reasons: Sequence[str] = (),
+        searched: bool = False,
     ) -> Guarantee:
         """Return the certificate of everything released so far.
 
@@ -244,6 +249,8 @@ class Accountant:
             What was computed without noise from public columns and labels.
         reasons : sequence of str
             Why it holds nothing; any makes the status void, as releases under ``interposing`` do.
+        searched : bool
+            Whether settings were chosen by releases of this accountant.
         """
         nothing = self._unit.protects_nothing
         composition, rho = self._composed()
@@ -260,7 +267,7 @@ class Accountant:
             releases=self.releases,
             noise=self._noise.description,
             assumptions=(
-                *assumptions_for(self._unit.persons),
+                *assumptions_for(self._unit.persons, searched=searched),
                 *self._taken_for_ideal(),
                 *self._divided(),
                 *((UNSEEN_RUNS,) if self._runs else ()),

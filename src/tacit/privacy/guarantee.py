@@ -39,8 +39,20 @@ IDEAL_DRAWS = (
 """What a certificate with such a release takes for granted besides."""
 
 
-def assumptions_for(persons: Persons | None) -> tuple[str, ...]:
-    """Return what every certificate of such a unit takes for granted."""
+SEARCHED = (
+    "the candidates of the search and their order were listed without looking at these rows; the choice among them is "
+    "released above"
+)
+"""What the certificate of a search takes for granted in place of settings that were chosen without looking."""
+
+
+def assumptions_for(persons: Persons | None, *, searched: bool = False) -> tuple[str, ...]:
+    """Return what every certificate of such a unit takes for granted, or every one of a search."""
+    found = _assumptions_for(persons)
+    return tuple(SEARCHED if words == ASSUMPTIONS[2] else words for words in found) if searched else found
+
+
+def _assumptions_for(persons: Persons | None) -> tuple[str, ...]:
     if persons is None:
         return ASSUMPTIONS
     if persons.identifier is None:

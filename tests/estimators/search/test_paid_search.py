@@ -20,10 +20,14 @@ from tacit import (
     TreeClassifier,
     load_model,
 )
+from tacit.audit.certificate import Certified, audit_certificate
+from tacit.cut_points import affordable_levels
 from tacit.errors import ParameterError, TableError
 from tacit.estimators import forget_fits, search_cost, spent
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import candidates_of, head_starts
+from tacit.estimators.search.price import row_price
+from tacit.privacy import Budget
 
 SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", ["no", "yes"]))
 X = pl.DataFrame(np.random.default_rng(0).uniform(-1, 1, (4000, 2)), schema=["a", "b"])
@@ -57,6 +61,8 @@ def test_one_certificate_covers_search_and_model(tmp_path):
     assert (privacy.status, privacy.epsilon, privacy.delta, privacy.n_rows) == ("private", 4.0, 1e-6, 4000)
     assert {line.query[-14:] for line in privacy.releases} == {f"(slice {k} of 3)" for k in (1, 2, 3)}
     assert any("listed without looking" in words for words in privacy.assumptions)
+    assert not any("settings were chosen without" in words for words in privacy.assumptions)
+    assert audit_certificate(Certified("search", privacy)).verdict == "not refuted"
     assert spent(SCHEMA).fits == 1 and spent(SCHEMA).epsilon == 4.0
     fitted.save(tmp_path / "model.json")
     read = load_model(tmp_path / "model.json")
@@ -176,6 +182,13 @@ def test_too_few_rows_or_too_little_epsilon_train_the_default_on_all_rows():
         assert not any("slice" in line.query for line in fitted.privacy_.releases)
         alone = clone(BAD).set_params(epsilon=epsilon, random_state=0).fit(X[:rows], Y[:rows])
         assert alone.model_.scorers == fitted.model_.scorers
+
+
+def test_a_search_does_not_take_rows_that_private_cut_points_need():
+    """Six columns have three levels of halving at 13,000 rows and two at four fifths of them."""
+    assert [affordable_levels(n, 1.0, 0.0, 6) for n in (13_000, 10_400)] == [3, 2]
+    assert not row_price(13_000, Budget(1.0), 2, 0.2, n_classes=2, n_cut=6).searches
+    assert row_price(13_000, Budget(1.0), 2, 0.2, n_classes=2).searches
 
 
 def test_the_price_is_known_beforehand_and_is_what_the_search_does():

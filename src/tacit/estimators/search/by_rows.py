@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log, sqrt
+from math import ceil, log, log2, sqrt
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,11 @@ from tacit.table import Table
 
 HANDICAP = 0.7
 """About twice the standard deviation of a difference of two candidates' losses of a row, in units of the largest loss:
-others must be clearly better than our own defaults, by more than the best of equals is by chance.
-``benchmarks/paid_search.py``."""
+others must be better than our own defaults by more than the best of equals is by chance."""
+
+MISMATCH = 0.004
+"""What settings that suit more noise may gain, in units of the largest loss, by each doubling of the noise for a row from
+the final fit to a candidate's training. Both are measured by ``benchmarks/paid_search.py``."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,11 @@ class RowSearch:
     def _handicaps(self) -> list[int]:
         """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete."""
         tried = self.candidates[: self.price.candidates]
-        chance = ceil(HANDICAP * sqrt(self.price.choosing * log(len(tried))) * largest_loss(self.score))
+        chance = HANDICAP * sqrt(self.price.choosing * log(len(tried)))
+        mismatch = MISMATCH * self.price.choosing * log2(max(self.price.noise, 1.0))
+        handicap = ceil((chance + mismatch) * largest_loss(self.score))
         favored = head_starts(tried)
-        return [chance if any(favored) and not start else 0 for start in favored]
+        return [handicap if any(favored) and not start else 0 for start in favored]
 
 
 def prepared(candidate: Candidate, budget: Budget, table: Table, random_state: Any) -> Prepared:

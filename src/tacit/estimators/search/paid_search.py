@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.charging import charged, check_unread, commit
@@ -30,11 +31,6 @@ from tacit.privacy.parameters import Number, counting
 from tacit.queries.held_out_losses import Score
 from tacit.schema import Schema
 from tacit.table import Table, is_named
-
-SEARCHED = (
-    "the candidates and their order were listed without looking at these rows; the choice among them is released above"
-)
-"""What a certificate with a search takes for granted besides."""
 
 ROWS = Number(0.02, 0.5, "0.2 is the default.")
 
@@ -263,7 +259,8 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         n_classes = len(schema.label.classes)
         if self.pay == "epsilon" and not free:  # where nothing is protected, all candidates are compared at once
             return epsilon_price(*given, n_classes=n_classes)
-        return row_price(*given, n_classes=n_classes, free=free)
+        n_cut = sum(name in schema.private_columns for name in columns_without_cuts(schema))
+        return row_price(*given, n_classes=n_classes, n_cut=n_cut, free=free)
 
     def _search(self, settled: Settled, table: Table) -> tuple[Model, int, PrivateClassifier]:
         default = settled.candidates[0].paid(settled.budget, self.random_state)
@@ -293,7 +290,7 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
 
         found = search.run(table, accountant, noise, generator, charge)
         estimator = found.prepared.estimator
-        model = estimator._model(table.schema, found.scorers, accountant, SEARCHED)
+        model = estimator._model(table.schema, found.scorers, accountant, searched=True)
         said = f"chosen among {price.candidates} candidates by held-out {self.scoring}"
         why = "; ".join(filter(None, [said, found.prepared.why]))
         return replace(model, why=why), found.index, estimator

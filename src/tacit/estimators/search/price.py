@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
+from tacit.cut_points import LEAST_LEVELS, affordable_levels, worthwhile_levels
 from tacit.privacy import Budget
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.random_runs import RandomRuns
@@ -124,7 +125,14 @@ def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float, 
 
 
 def row_price(
-    n_rows: int, budget: Budget, n_candidates: int, share: float, *, n_classes: int, free: bool = False
+    n_rows: int,
+    budget: Budget,
+    n_candidates: int,
+    share: float,
+    *,
+    n_classes: int,
+    n_cut: int = 0,
+    free: bool = False,
 ) -> RowPrice:
     """Return what a search over so many candidates costs in rows, or that it cannot pay.
 
@@ -134,16 +142,18 @@ def row_price(
     budget : Budget
     share : float
         Of the rows, for the search.
+    n_cut : int
+        Protected numeric columns without cut points, which learners cut at private quantiles where that pays.
     free : bool
         Whether nothing is protected, so that candidates carry no noise.
     """
     training = int(n_rows * share / 2)
     choosing = int(n_rows * share) - training
     tried = n_candidates if free else _affordable(training / (n_classes - 1), budget, n_candidates)
-    if training < LEAST_ROWS or tried < 2:
+    final = n_rows - training - choosing
+    if training < LEAST_ROWS or tried < 2 or not (free or _keeps_cuts(n_rows, final, budget, n_cut)):
         return RowPrice(1, 0, 0, n_rows, budget, 1.0)
     each = share_of(budget, tried)
-    final = n_rows - training - choosing
     noise = (budget.epsilon * final) / (each.epsilon * training)
     return RowPrice(tried, training, choosing, final, each, noise)
 
@@ -160,3 +170,13 @@ def _affordable(training: float, budget: Budget, n_candidates: int) -> int:
     """Return how many candidates have enough signal each, at most all."""
     counts = range(1, n_candidates + 1)
     return max((m for m in counts if training * share_of(budget, m).epsilon >= LEAST_SIGNAL), default=1)
+
+
+def _keeps_cuts(n_rows: int, final: int, budget: Budget, n_cut: int) -> bool:
+    """Return whether so many fewer rows leave numbers their private cut points.
+
+    Where bounds are wide, a grid in place of few bins at quantiles costs more than any search gains.
+    """
+    given = budget.epsilon, budget.delta, n_cut
+    rules = (affordable_levels, worthwhile_levels)
+    return all(levels(final, *given) >= min(levels(n_rows, *given), LEAST_LEVELS) for levels in rules)
