@@ -26,8 +26,8 @@ HANDICAP = 0.7
 others must be better than our own defaults by more than the best of equals is by chance."""
 
 MISMATCH = 0.004
-"""What settings that suit more noise may gain, in units of the largest loss, by each doubling of the noise for a row from
-the final fit to a candidate's training. Both are measured by ``benchmarks/paid_search.py``."""
+"""What settings that suit more noise may gain, in units of the largest loss, by each doubling of the noise for a row
+from the final fit to a candidate's training. Both are measured by ``benchmarks/paid_search.py``."""
 
 
 @dataclass(frozen=True)
