@@ -25,7 +25,7 @@ HANDICAP = 0.7
 """About twice the standard deviation of a difference of two candidates' losses of a row, in units of the largest loss:
 others must be better than our own defaults by more than the best of equals is by chance."""
 
-MISMATCH = 0.004
+MISMATCH = 0.008
 """What settings that suit more noise may gain, in units of the largest loss, by each doubling of the noise for a row
 from the final fit to a candidate's training. Both are measured by ``benchmarks/paid_search.py``."""
 
