@@ -1,12 +1,13 @@
 """Which learner leads, by rows times epsilon a column, on synthetic tables alone: where the rule of auto comes from.
 
-    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial] [additive]
+    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial] [additive] [classes]
 
 Tables of ``rule_tables`` and ``drawn`` (numbers and categories, half with bounds a hundred times too wide; categories
 alone; unless "additive" is given, interactions), 500 to 30,000 rows, epsilon 0.01 to 3, delta 0 and 1e-5; everything
 private or, with "partial", the label and every second column public. For each learner: what it loses to the best of
 each cell, in points, as the mean over cells of a range of rows times epsilon a column: accuracy, area under the ROC
-curve, logarithmic loss times 100.
+curve, logarithmic loss times 100. With "classes": tables of three to seven classes (``drawn_classes``), those of
+categories alone apart from the others; areas are means over classes, each against the rest.
 """
 
 from __future__ import annotations
@@ -15,17 +16,19 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import polars as pl
 from drawn import species, telling
+from drawn_classes import tables_of_classes
 from ranked_rules import widened
 from rule_tables import half_public, synthetic_tables
 from scipy.special import expit
 from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit import BoostedTreesClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, TreeClassifier
-from tacit.schema import Schema
+from tacit.schema import Categorical, Schema
 
 LEARNERS = {
     "tree": TreeClassifier,
@@ -45,6 +48,9 @@ CLIPPED = 1e-3
 def tables(seeds: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
     """Yield tables of all kinds."""
     n_rows = max(SIZES) + N_SCORED
+    if "classes" in sys.argv:
+        yield from tables_of_classes(n_rows, seeds)
+        return
     for at, (name, frame, labels, schema) in enumerate(synthetic_tables(n_rows, seeds)):
         yield name, frame, labels, schema if (at + at // 4) % 2 == 0 else widened(schema, 100.0)
         if name.startswith(("curved", "correlated")) and "additive" not in sys.argv:
@@ -73,36 +79,46 @@ def scores_of(learner: str, schema: Schema, given: tuple, rest: tuple, budget: t
     model = LEARNERS[learner](schema, epsilon=epsilon, delta=delta, random_state=0, on_invalid="coerce").fit(
         frame, labels
     )
-    score = model.decision_function(others)
-    likely = model.predict_proba(others)[:, 1] if hasattr(model, "predict_proba") else expit(score)
-    loss = log_loss(truth, np.clip(likely, CLIPPED, 1 - CLIPPED))
-    return 100 * np.asarray([np.mean((score > 0) == truth), roc_auc_score(truth, score), -loss])
+    if hasattr(model, "predict_proba"):
+        likely = model.predict_proba(others)
+    else:
+        yes = expit(model.decision_function(others))
+        likely = np.column_stack([1 - yes, yes])
+    likely = np.clip(likely, CLIPPED, 1 - CLIPPED)
+    likely /= likely.sum(axis=1, keepdims=True)
+    found = [k for k in range(likely.shape[1]) if (truth == k).any()]
+    area = np.mean([roc_auc_score(truth == k, likely[:, k]) for k in found])
+    loss = log_loss(truth, likely, labels=range(likely.shape[1]))
+    return 100 * np.asarray([np.mean(likely.argmax(axis=1) == truth), area, -loss])
 
 
 def main(seeds: int, partial: bool) -> None:
     warnings.simplefilter("ignore")
-    lost: dict[tuple[bool, int, str], list[np.ndarray]] = defaultdict(list)
+    lost: dict[tuple[str, bool, int, str], list[np.ndarray]] = defaultdict(list)
     for _, frame, labels, drawn in tables(seeds):
         schema = half_public(drawn) if partial else drawn
-        held_out = frame[-N_SCORED:], labels[-N_SCORED:] == sorted(schema.label.classes)[1]
+        kind = "categories alone" if all(isinstance(c, Categorical) for c in schema.columns) else "numbers too"
+        learners = [one for one in LEARNERS if len(schema.label.classes) == 2 or one != "lazybb"]
+        held_out = frame[-N_SCORED:], np.searchsorted(sorted(schema.label.classes), labels[-N_SCORED:])
         columns = len(schema.private_columns) if partial else len(schema.names)
         for n_rows in SIZES:
             for epsilon in EPSILONS:
                 signal = int(np.searchsorted(EDGES, n_rows * epsilon / columns, side="right"))
                 for delta in (0.0, 1e-5):
                     given = frame[:n_rows], labels[:n_rows]
-                    found = {one: scores_of(one, schema, given, held_out, (epsilon, delta)) for one in LEARNERS}
+                    found = {one: scores_of(one, schema, given, held_out, (epsilon, delta)) for one in learners}
                     best = np.max(list(found.values()), axis=0)
                     for one, score in found.items():
-                        lost[delta > 0, signal, one].append(score - best)
-    for with_delta in (False, True):
-        print("\ndelta", 1e-5 if with_delta else 0)
+                        lost[kind, delta > 0, signal, one].append(score - best)
+    for kind, with_delta in product(("categories alone", "numbers too"), (False, True)):
+        print(f"\n{kind}, delta", 1e-5 if with_delta else 0)
         for signal in range(1, len(EDGES)):
-            if (with_delta, signal, "tree") in lost:
-                n_cells = len(lost[with_delta, signal, "tree"])
+            if (kind, with_delta, signal, "tree") in lost:
+                n_cells = len(lost[kind, with_delta, signal, "tree"])
                 print(f" {EDGES[signal - 1]:g} to {EDGES[signal]:g}: {n_cells} cells")
                 for one in LEARNERS:
-                    print(f"   {one:14s}", *np.mean(lost[with_delta, signal, one], axis=0).round(1))
+                    if (kind, with_delta, signal, one) in lost:
+                        print(f"   {one:14s}", *np.mean(lost[kind, with_delta, signal, one], axis=0).round(1))
 
 
 if __name__ == "__main__":

@@ -39,6 +39,29 @@ def test_the_rule_by_hand(rows, epsilon, delta, learner):
     assert choose(SCHEMA, Budget(epsilon, delta), rows).learner == learner
 
 
+MANY = Schema(SCHEMA.columns, label=Label("y", [0, 1, 2]))
+CATEGORIES = Schema([Categorical("b", ["p", "q"]), Categorical("c", ["x", "y"])], label=MANY.label)
+
+
+@pytest.mark.parametrize(
+    ("schema", "rows", "delta", "learner"),
+    [
+        (CATEGORIES, 5, 1e-6, "tree"),
+        (CATEGORIES, 6, 1e-6, "naive-bayes"),
+        (CATEGORIES, 1_999, 1e-6, "naive-bayes"),
+        (CATEGORIES, 2_000, 1e-6, "boosted-trees"),
+        (MANY, 6, 1e-6, "logistic"),
+        (MANY, 600, 1e-6, "boosted-trees"),
+        (MANY, 199, 0.0, "tree"),
+        (MANY, 200, 0.0, "naive-bayes"),
+        (MANY, 6_000, 0.0, "boosted-trees"),
+        (replace(CATEGORIES, label=SCHEMA.label), 6, 1e-6, "logistic"),
+    ],
+)
+def test_many_classes_are_not_learned_one_by_one(schema, rows, delta, learner):
+    assert choose(schema, Budget(1.0, delta), rows).learner == learner
+
+
 def test_a_tree_takes_no_delta():
     tree = fitted(epsilon=0.001)
     assert tree.choice_.learner == "tree"

@@ -6,23 +6,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from tacit.estimators.base import MOST_RESTS, PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.logistic import LogisticClassifier
+from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.models import Model
 from tacit.privacy import Budget, reserved
 from tacit.privacy.parameters import Requirement
-from tacit.schema import Schema
+from tacit.schema import Categorical, Schema
 from tacit.table import Table
 
-SIGNAL_FOR_LINEAR, SIGNAL_FOR_BOOSTING = 3.0, 300.0
-"""Rows times epsilon to a column, under a delta, from which on a linear learner is better than one tree, and boosted
+SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING = 3.0, 300.0
+"""Rows times epsilon to a column, under a delta, from which on an additive model is better than one tree, and boosted
 trees are better than that."""
 
-PURE_SIGNAL_FOR_LINEAR, PURE_SIGNAL_FOR_BOOSTING = 30.0, 1_000.0
+PURE_SIGNAL_FOR_ADDITIVE, PURE_SIGNAL_FOR_BOOSTING = 30.0, 1_000.0
 """The same for pure epsilon, whose noise grows with the number of releases and not with its root."""
+
+SIGNAL_FOR_BOOSTING_CATEGORIES = 1_000.0
+"""The second, under a delta, for more than two classes and only categories: naive Bayes asks for all counts at once."""
+
+PURE_SIGNAL_FOR_COUNTS, PURE_SIGNAL_FOR_BOOSTING_CLASSES = 100.0, 3_000.0
+"""Both for pure epsilon and more than two classes: one logistic regression for each class divides the budget."""
 
 
 @dataclass(frozen=True)
@@ -77,26 +84,39 @@ def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
     if columns == 0:
         return Choice(BoostedTreesClassifier, budget.delta, 0.0, "nothing is protected, so no noise is needed")
     signal = n_rows * budget.epsilon / columns
-    pure = budget.delta == 0
-    linear, boosting = (
-        (PURE_SIGNAL_FOR_LINEAR, PURE_SIGNAL_FOR_BOOSTING) if pure else (SIGNAL_FOR_LINEAR, SIGNAL_FOR_BOOSTING)
-    )
+    additive, from_additive, from_boosting = _additive(schema, pure=budget.delta == 0)
     said = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy"
-    if signal < linear:
-        return Choice(TreeClassifier, 0.0, signal, f"{said}, below {linear:g}: few questions, and no delta needed")
-    if pure and signal < boosting and len(schema.label.classes) > MOST_RESTS:
-        return Choice(TreeClassifier, 0.0, signal, f"{said}, and classes are too many to train one against the rest")
-    if signal < boosting:
-        return Choice(LogisticClassifier, budget.delta, signal, f"{said}, from {linear:g} to {boosting:g}: additive")
-    return Choice(BoostedTreesClassifier, budget.delta, signal, f"{said}, {boosting:g} or more: columns may interact")
+    if signal < from_additive:
+        return Choice(
+            TreeClassifier, 0.0, signal, f"{said}, below {from_additive:g}: few questions, and no delta needed"
+        )
+    if signal < from_boosting:
+        return Choice(additive, budget.delta, signal, f"{said}, from {from_additive:g} to {from_boosting:g}: additive")
+    return Choice(
+        BoostedTreesClassifier, budget.delta, signal, f"{said}, {from_boosting:g} or more: columns may interact"
+    )
+
+
+def _additive(schema: Schema, *, pure: bool) -> tuple[type[PrivateClassifier], float, float]:
+    """Return the additive learner, and the signals from which on it and boosted trees lead."""
+    if len(schema.label.classes) == 2:
+        bounds = (
+            (PURE_SIGNAL_FOR_ADDITIVE, PURE_SIGNAL_FOR_BOOSTING) if pure else (SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING)
+        )
+        return LogisticClassifier, *bounds
+    if pure:
+        return NaiveBayesClassifier, PURE_SIGNAL_FOR_COUNTS, PURE_SIGNAL_FOR_BOOSTING_CLASSES
+    if all(isinstance(column, Categorical) for column in schema.columns):
+        return NaiveBayesClassifier, SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING_CATEGORIES
+    return LogisticClassifier, SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
     """The learner that is best for so many rows, columns and so much privacy, chosen without reading a row.
 
-    Takes ``TreeClassifier``, ``LogisticClassifier`` or ``BoostedTreesClassifier``, their settings by public rules. What
-    it chose and why is in ``choice_``, in ``model_.why``, and in ``tacit inspect``.
+    Takes ``TreeClassifier``, ``LogisticClassifier``, ``NaiveBayesClassifier`` or ``BoostedTreesClassifier``, their
+    settings by public rules. What it chose and why is in ``choice_``, in ``model_.why``, and in ``tacit inspect``.
 
     Attributes
     ----------

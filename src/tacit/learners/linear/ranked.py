@@ -139,8 +139,8 @@ class RankedLogistic:
         guessed = _guessed_squares(encoding)
         # A guess is as uncertain as it is large: what was released counts as far as its noise is smaller.
         trust = guessed**2 / (guessed**2 + deviation**2)
-        squares = guessed + trust * (released.value / SQUARE_STEPS / n_rows - guessed)
-        return n_rows * _independent_moments(encoding, np.clip(squares, 0.0, 1.0))
+        squares = np.clip(guessed + trust * (released.value / SQUARE_STEPS / n_rows - guessed), 0.0, 1.0)
+        return n_rows * _independent_moments(encoding, squares, trust)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         columns = schema.names if unit.label else unit.columns
@@ -155,11 +155,13 @@ def _guessed_squares(encoding: RankedEncoding) -> NDArray[np.float64]:
     )
 
 
-def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:
+def _independent_moments(
+    encoding: RankedEncoding, squares: NDArray[np.float64], trust: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the mean of x x' of shortened rows, columns being independent and ranks around zero in the mean."""
     column = np.repeat(np.arange(len(encoding.columns)), np.diff(encoding.starts))
-    # The mean of a category's feature is that of its square.
-    means = np.concatenate([[CONSTANT], np.where(np.asarray(_numbers(encoding))[column], 0.0, squares)])
+    # The mean of a category's feature is that of its square; products of means that were only guessed are left out.
+    means = np.concatenate([[CONSTANT], np.where(np.asarray(_numbers(encoding))[column], 0.0, trust * squares)])
     moments = np.outer(means, means)
     moments[1:, 1:][column[:, None] == column] = 0.0
     squares = np.concatenate([[CONSTANT**2], squares])
