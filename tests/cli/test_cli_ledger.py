@@ -54,7 +54,7 @@ def test_new_refuses_what_is_no_account(run, tmp_path, options, said):
 
 def test_a_fit_is_charged_planned_shown_and_verified(run, book, fitted, tmp_path):
     said = fitted().stdout
-    assert "Charged to account 'admissions 2026', line 2: spent epsilon 0.5 of 3; left 2.5." in said
+    assert "Charged to account 'admissions 2026', charge 1 of the ledger: spent epsilon 0.5 of 3; left 2.5." in said
     planned = run("ledger", "plan", book, "--epsilon", 0.5, "--fits", 4).stdout
     assert "asked epsilon 2 (4 fits of epsilon 0.5); spent 0.5; left 2.5" in planned
     assert "would leave 0.5: room for 1 more such fits" in planned
@@ -122,7 +122,7 @@ def test_what_verify_finds_is_said_with_exit_code_1(run, book, fitted, tmp_path)
         connection.execute("DELETE FROM lines WHERE number > 3")
         connection.execute("UPDATE head SET number = 3, hash = (SELECT hash FROM lines WHERE number = 3)")
     models = tmp_path / "model.json", tmp_path / "later.json"
-    assert "later.json: the ledger lacks line 4" in run("ledger", "verify", book, *models, code=1).stdout
+    assert "later.json: the ledger lacks charge 2" in run("ledger", "verify", book, *models, code=1).stdout
     found = json.loads(run("ledger", "verify", f"{book}#other", "--json", code=1).stdout)["found"]
     assert found == ["The ledger contradicts itself: it has no account 'other'."]
     assert "Expected" in run("ledger", "verify", models[0], code=1).stderr
@@ -134,7 +134,7 @@ def test_backup_and_restore(run, book, fitted, tmp_path):
     fitted("later.json")
     models = tmp_path / "model.json", tmp_path / "later.json"
     said = run("ledger", "restore", tmp_path / "copy", tmp_path / "again.ledger", *models, code=1).stderr
-    assert "lacks some. later.json: the ledger lacks line 4" in said
+    assert "lacks some. later.json: the ledger lacks charge 2" in said
     unsure = run("ledger", "restore", tmp_path / "copy", tmp_path / "again.ledger")
     assert "without models, whether charges after the backup are missing cannot be seen" in unsure.stderr
     assert "restored from a copy" in run("ledger", "show", tmp_path / "again.ledger").stdout

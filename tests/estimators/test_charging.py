@@ -194,6 +194,15 @@ def test_it_is_charged_before_the_first_release_and_what_fails_stays(book):
     assert kinds(book) == ["reserve"]
 
 
+def test_a_certificate_does_not_tell_whether_earlier_fits_ended(book):
+    model = TreeClassifier(SCHEMA, epsilon=0.5, ledger=f"{book.path}#pure")
+    with pytest.raises(TableError):
+        model.fit(np.where(X > 0.9, np.nan, X), Y)
+    after_a_failure = model.fit(X, Y).privacy_.charge.number
+    after_a_model = model.fit(X, Y).privacy_.charge.number
+    assert (after_a_failure, after_a_model) == (2, 3)
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_process_that_was_forked_in_a_fit_releases_nothing(book):
     model = TreeClassifier(SCHEMA, epsilon=1.0, ledger=f"{book.path}#pure")

@@ -37,7 +37,7 @@ def test_lines_of_a_fit(ledger):
     assert (reserve.account, reserve.amount, reserve.spent, reserve.detail) == ("people", UNIT // 2, UNIT // 2, "tree")
     assert (commit.of, commit.amount, commit.spent, commit.detail) == (2, 0, UNIT // 2, "ab" * 32)
     charge = payment.reserved.charge
-    assert (charge.ledger, charge.line, charge.head) == (first.nonce, 2, reserve.hash)
+    assert (charge.ledger, charge.number, charge.head) == (first.nonce, 1, reserve.hash)
     assert account.detail
 
 
@@ -202,7 +202,7 @@ def test_a_link_leads_to_the_ledger(ledger, tmp_path):
         ["UPDATE lines SET amount = 1, spent = 1 WHERE number = 3"],
         ["DELETE FROM lines WHERE number = 3"],
         ["DELETE FROM lines WHERE number = 3", "UPDATE head SET number = 2"],
-        ["INSERT INTO lines SELECT 4, day, kind, account, -amount, 0, of, detail, nonce, hash FROM lines LIMIT 1"],
+        ["INSERT INTO lines SELECT 4, day, kind, account, -amount, 0, of, detail, nonce, 'x' FROM lines LIMIT 1"],
         ["UPDATE lines SET amount = 'much' WHERE number = 3"],
         ["UPDATE lines SET day = '1999-01-01' WHERE number = 3"],
         ["UPDATE lines SET detail = replace(detail, '3', '9') WHERE number = 1"],

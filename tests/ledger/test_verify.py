@@ -50,7 +50,7 @@ def test_all_agrees(ledger):
     known = [certified(ledger), certified(ledger)]
     assert verify(ledger, known) == ()
     assert verify(ledger, known, account="people") == ()
-    assert [one.guarantee.charge.line for one in known] == [2, 4]
+    assert [one.guarantee.charge.number for one in known] == [1, 2]
     assert "Charged: account 'people' of ledger" in str(known[0].guarantee)
 
 
@@ -60,7 +60,7 @@ def test_a_rollback_is_found(ledger):
     assert verify(ledger) == ()  # nothing within the file shows it
     assert verify(ledger, [first]) == ()
     assert verify(ledger, [first, second]) == (
-        "second.json: the ledger lacks line 4, which charged it: it was set back to an earlier state.",
+        "second.json: the ledger lacks charge 2, which paid for it: it was set back to an earlier state.",
     )
 
 
@@ -69,7 +69,7 @@ def test_a_fork_is_found(ledger):
     set_back(ledger, 2)
     certified(ledger)
     [said] = verify(ledger, [lost])
-    assert said.endswith("line 2 is another than the one that charged it: the ledger was continued from a copy.")
+    assert said.endswith("charge 1 is another than the one that paid for it: the ledger was continued from a copy.")
 
 
 @pytest.mark.parametrize("change", ["amount = amount - 1", "spent = 0", "detail = 'x'", "of = 1", "account = 'b'"])
@@ -118,7 +118,7 @@ def test_a_certificate_that_the_ledger_does_not_know(ledger, tmp_path):
     [said] = verify(ledger, [replace(known, guarantee=edited, digest=certificate_digest(edited))])
     assert "did not end with this certificate" in said
     cheaper = replace(known.guarantee, epsilon=0.6)
-    assert "charged less than its certificate says" in verify(ledger, [replace(known, guarantee=cheaper)])[0]
+    assert "charge 1 is less than its certificate says" in verify(ledger, [replace(known, guarantee=cheaper)])[0]
     other = Ledger(tmp_path / "other.ledger")
     other.open(Account.of("people", Budget(3.0)))
     assert "charged to another ledger" in verify(other, [known])[0]
@@ -133,7 +133,7 @@ def test_a_certificate_of_another_account(ledger):
     assert "was charged to account 'staff', not 'people'" in verify(ledger, [known], account="people")[0]
     assert "has no account 'nobody'" in verify(ledger, [known], account="nobody")[0]
     moved = replace(known.guarantee, charge=replace(known.guarantee.charge, account="people"))
-    assert "charges no fit of account 'people'" in verify(ledger, [replace(known, guarantee=moved)])[0]
+    assert "charge 1 is of account 'staff', not 'people'" in verify(ledger, [replace(known, guarantee=moved)])[0]
 
 
 def test_backup_and_restore(ledger, tmp_path):
@@ -143,15 +143,15 @@ def test_backup_and_restore(ledger, tmp_path):
     with pytest.raises(LedgerError, match="got a copy of it"):
         Ledger(tmp_path / "backup").reserve(Budget(0.1), AccountUnit())
     later = certified(ledger, "later.json")
-    with pytest.raises(LedgerError, match=r"lacks some\. later\.json: the ledger lacks line 4"):
+    with pytest.raises(LedgerError, match=r"lacks some\. later\.json: the ledger lacks charge 2"):
         restore(tmp_path / "backup", tmp_path / "again.ledger", [first, later])
     assert not list(tmp_path.glob("again*"))
     again = restore(tmp_path / "backup", tmp_path / "again.ledger", [first])
     assert again.balance().spent == UNIT // 2
     assert again.lines()[-1].kind == "restore"
-    assert certified(again).guarantee.charge.line == 5
+    assert certified(again).guarantee.charge.number == 2
     assert verify(again, [first]) == ()
-    assert "continued from a copy" in verify(again, [later])[0] or "no fit" in verify(again, [later])[0]
+    assert "continued from a copy" in verify(again, [later])[0]
 
 
 def test_a_backup_takes_no_file_s_place(ledger, tmp_path):

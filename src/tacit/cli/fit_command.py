@@ -147,7 +147,9 @@ def _left(privacy: Any, ledger: str | None) -> str:
     named = named_ledger(ledger)
     assert named is not None
     *_, spent = account_lines(named[0].balance(privacy.charge.account))
-    return f"Charged to account {privacy.charge.account!r}, line {privacy.charge.line}: {spent.strip()}."
+    return (
+        f"Charged to account {privacy.charge.account!r}, charge {privacy.charge.number} of the ledger: {spent.strip()}."
+    )
 
 
 def _protected(model: Any) -> str:

@@ -28,6 +28,7 @@ _TABLES = (
     " amount INTEGER NOT NULL, spent INTEGER NOT NULL, of INTEGER NOT NULL, detail TEXT NOT NULL, nonce TEXT NOT NULL,"
     " hash TEXT NOT NULL)",
     "CREATE INDEX lines_by_account ON lines (account, number)",
+    "CREATE UNIQUE INDEX lines_by_hash ON lines (hash)",
     # One row: which file this is, and the chain's head, so that lines cannot be cut off unseen.
     "CREATE TABLE head (file TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL)",
 )
@@ -108,6 +109,16 @@ class Writer:
         if found is None:
             raise _edited(self._path)
         return _line(found, self._path)
+
+    def charge_of(self, hash_: str) -> Line | None:
+        """Return the line of a hash, if it charged a fit."""
+        asked = f"SELECT {_COLUMNS} FROM lines WHERE hash = ? AND kind = 'reserve'"  # noqa: S608  names of our own
+        found = self._connection.execute(asked, (hash_,)).fetchone()
+        return None if found is None else self._checked(_line(found, self._path))
+
+    def charges(self) -> int:
+        """Return how many fits were charged."""
+        return int(self._connection.execute("SELECT count(*) FROM lines WHERE kind = 'reserve'").fetchone()[0])
 
     def last_of(self, account: str) -> Line | None:
         """Return the last line of an account, whose sum is the account's; its hash was looked at."""

@@ -177,7 +177,7 @@ class Ledger:
             known.unit.check(unit)
             cost = known.check(budget, spent)
             line = writer.append("reserve", account=known.name, amount=cost, spent=spent + cost, detail=fitted)
-            charge = Charge(self._identity(writer), known.name, line.number, line.hash)
+            charge = Charge(self._identity(writer), known.name, writer.charges(), line.hash)
         return Reserved(charge, budget, known.currency, Fraction(cost, UNIT))
 
     def check(self, budget: Budget, unit: AccountUnit, *, account: str | None = None) -> None:
@@ -245,8 +245,8 @@ class Ledger:
         return read_account(opening), last.spent
 
     def _charged(self, writer: file.Writer, charge: Charge) -> Line:
-        line = writer.line(charge.line)
-        if (line.kind, line.account, line.hash) != ("reserve", charge.account, charge.head):
+        line = writer.charge_of(charge.head)
+        if line is None or line.account != charge.account:
             raise LedgerError(f"Expected a charge of this ledger, got {charge}. The ledger was replaced meanwhile.")
         if writer.ending_of(line.number) is not None:
             raise LedgerError(f"Expected a charge that has not ended, got {charge}. Charge each fit by itself.")

@@ -80,7 +80,7 @@ def read_account(line: Line) -> Account:
     """
     try:
         parts = json.loads(line.detail)
-        unit = AccountUnit(tuple(parts["public"]), parts["identifier"], int(parts["rows_per_person"]))
+        unit = AccountUnit(tuple(map(str, parts["public"])), parts["identifier"], int(parts["rows_per_person"]))
         return Account(line.account, parts["currency"], int(parts["limit"]), float(parts["delta"]), unit)
     except (ValueError, TypeError, KeyError, TacitError):
         pass

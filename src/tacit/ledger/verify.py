@@ -73,24 +73,25 @@ def _unknown(certificate: Certificate, lines: Sequence[Line], account: str | Non
     if charge.ledger != ledger_identity(lines[0]):
         yield "its certificate was charged to another ledger."
         return
-    if charge.line >= len(lines):
-        yield f"the ledger lacks line {charge.line}, which charged it: it was set back to an earlier state."
+    charges = [line for line in lines if line.kind == "reserve"]
+    if charge.number > len(charges):
+        yield f"the ledger lacks charge {charge.number}, which paid for it: it was set back to an earlier state."
         return
-    line = lines[charge.line]
+    line = charges[charge.number - 1]
     if line.hash != charge.head:
-        yield f"line {charge.line} is another than the one that charged it: the ledger was continued from a copy."
+        yield f"charge {charge.number} is another than the one that paid for it: the ledger was continued from a copy."
         return
-    if line.kind != "reserve" or line.account != charge.account:
-        yield f"line {charge.line} charges no fit of account {charge.account!r}."
+    if line.account != charge.account:
+        yield f"charge {charge.number} is of account {line.account!r}, not {charge.account!r}."
         return
     if account is not None and charge.account != account:
         yield f"its certificate was charged to account {charge.account!r}, not {account!r}."
     opened = next(each for each in lines if each.kind == "account" and each.account == line.account)
     if _owed(guarantee, read_account(opened)) > line.amount:
-        yield f"line {charge.line} charged less than its certificate says that it cost."
+        yield f"charge {charge.number} is less than its certificate says that it cost."
     ended = [each for each in lines if each.of == line.number]
     if not any(each.kind == "commit" and each.detail == certificate.digest for each in ended):
-        yield f"line {charge.line} did not end with this certificate: it was edited, or never released by the fit."
+        yield f"charge {charge.number} did not end with this certificate: it was edited, or never released by the fit."
 
 
 def _owed(guarantee: Guarantee, account: Account) -> int:

@@ -37,13 +37,13 @@ class Charge:
     ledger: str
     """Identity of the ledger, 32 hexadecimal digits."""
     account: str
-    line: int
-    """Number of the line that charged it."""
+    number: int
+    """Which charge of the ledger it is, from 1 on; no count of lines, as these tell whether earlier fits ended."""
     head: str
-    """Head of the ledger's hash chain at that line, 64 hexadecimal digits."""
+    """Head of the ledger's hash chain with the line that charged it, 64 hexadecimal digits."""
 
     def __post_init__(self) -> None:
-        counting("line", self.line)
+        counting("number", self.number)
         for name, digits in (("ledger", 32), ("head", 64)):
             text = getattr(self, name)
             if len(text) != digits or set(text) - set("0123456789abcdef"):
@@ -54,7 +54,7 @@ class Charge:
             raise ParameterError("Expected the name of an account, got another in a charge. Take it from a ledger.")
 
     def __str__(self) -> str:
-        return f"account {self.account!r} of ledger {self.ledger[:8]}, line {self.line}, head {self.head[:16]}"
+        return f"account {self.account!r} of ledger {self.ledger[:8]}, charge {self.number}, head {self.head[:16]}"
 
 
 @dataclass(eq=False)
