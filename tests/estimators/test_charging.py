@@ -220,6 +220,19 @@ def test_a_process_that_was_forked_in_a_fit_releases_nothing(book):
     assert kinds(book) == ["reserve", "commit"]
 
 
+def test_a_process_that_was_forked_between_releases_makes_no_more(book):
+    model, seen = TreeClassifier(SCHEMA, epsilon=1.0, ledger=f"{book.path}#pure"), []
+    with model.charging() as payment:
+
+        def fork(release):
+            seen.append(release)
+            payment.reserved._process = -1  # as the child's is another
+
+        with observing(fork), pytest.raises(PrivacyError, match="forked"):
+            model.fit(X, Y)
+    assert len(seen) == 1
+
+
 def test_rows_may_be_read_within_a_charge_for_one_fit(book):
     model = TreeClassifier(SCHEMA, epsilon=1.0, ledger=f"{book.path}#pure")
     with model.charging() as payment:

@@ -62,6 +62,13 @@ def test_a_refusal_says_asked_spent_left_and_what_would_fit():
         account.check(Budget(1e-9), account.limit)
 
 
+def test_the_last_unit_may_be_spent_and_not_one_more():
+    account = Account.of("people", Budget(3.0))
+    assert account.check(Budget(0.5), account.limit - UNIT // 2) == UNIT // 2
+    with pytest.raises(AccountExceeded):
+        account.check(Budget(0.5), account.limit - UNIT // 2 + 1)
+
+
 @settings(max_examples=20)
 @given(st.integers(0, 3 * UNIT), st.sampled_from([0.0, 1e-6]), st.sampled_from([0.0, 1e-6]))
 def test_what_would_fit_does(spent, own, delta):

@@ -7,8 +7,10 @@ import os
 import pickle
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 from dataclasses import asdict
+from time import sleep
 
 import pytest
 
@@ -183,6 +185,18 @@ def test_a_copy_is_refused_and_can_be_read(ledger, tmp_path):
         left.unlink()
     shutil.copy2(copied.path, ledger.path)
     refused(ledger, "got a copy of it")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="not every system tells a file's birth")
+def test_a_file_in_the_place_of_a_deleted_one_is_another(tmp_path):
+    path, known = tmp_path / "x", set()
+    for _ in range(3):
+        path.write_bytes(b"x")
+        assert place.identity(path) == place.identity(path)
+        known.add(place.identity(path))
+        path.unlink()
+        sleep(0.02)  # births are as fine as the system's clock ticks
+    assert len(known) == 3
 
 
 def test_a_second_name_is_refused(ledger, tmp_path):
