@@ -50,6 +50,8 @@ def test_check_says_what_is_private_and_what_is_guessed(run, schema):
         "label_private": True,
         "classes": ["high", "low"],
         "ignored": {},
+        "identifier": None,
+        "rows_of_person": 1,
     }
     schema.write_text(schema.read_text().replace('name = "age"', 'name = "age"\nguessed = true'))
     assert "Not ready" in run("schema", "check", schema).stdout

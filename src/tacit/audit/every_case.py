@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from tacit.audit.findings import Claim, Finding
+from tacit.audit.neighbors import Pair
+from tacit.audit.person_pairs import person_pairs, with_identifier
 from tacit.audit.reading import audit_pairs
 from tacit.audit.recording import Fits
 from tacit.audit.search import replay
 from tacit.estimators import make_rados
 from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.schema.identifier import RowsOfPerson
 from tacit.study.learners import private_learners
 
 _TWO = ("no", "yes")
@@ -71,6 +74,9 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are
 audited with their defaults."""
 
+_ROWS_ALONE = ("radoboost", "rados")
+"""Learners that refuse several rows of a person."""
+
 _WITH_DELTA: dict[str, tuple[Mapping[str, Any], ...]] = {
     "logistic": ({"method": "gaussian-objective"}, {"encoding": "binned"}, {"encoding": "ranked"}),
     "radoboost": ({"protection": "edges", "count": 3, "rounds": 3},),
@@ -121,22 +127,33 @@ class Replayable:
     case: str
     settings: Mapping[str, Any]
     claim: Claim
+    persons: RowsOfPerson | None = None
+    """Where rows are of persons, what counts of them: neighbors then differ in all rows of one."""
+
+    @property
+    def schema(self) -> Schema:
+        """What is public."""
+        return CASES[self.case] if self.persons is None else with_identifier(CASES[self.case], self.persons)
+
+    def pairs(self, seed: int) -> Iterator[Pair]:
+        """Yield pairs of neighbors without end."""
+        return audit_pairs(self.schema, seed=seed) if self.persons is None else person_pairs(self.schema, seed=seed)
 
     @property
     def name(self) -> str:
         """Learner, settings and case, for a report."""
         settings = ", ".join(f"{key}={value}" for key, value in self.settings.items())
         delta = f", delta {self.claim.delta:g}" if self.claim.delta else ""
-        return f"{self.learner}{f' ({settings})' if settings else ''}, {self.case}{delta}"
+        persons = "" if self.persons is None else f", persons of rows {self.persons}"
+        return f"{self.learner}{f' ({settings})' if settings else ''}, {self.case}{persons}{delta}"
 
     def make(self) -> Fits:
         """Return the unfitted object; invalid cells are coerced, so that every table can be fitted."""
-        schema = CASES[self.case]
         if self.learner == "rados":
-            return _Rados(schema, self.claim)
+            return _Rados(self.schema, self.claim)
         given = {"epsilon": self.claim.epsilon, "delta": self.claim.delta, "on_invalid": "coerce", **self.settings}
         given["ledger"] = "none"  # the rows are nobody's
-        return private_learners()[self.learner](schema, **given)
+        return private_learners()[self.learner](self.schema, **given)
 
 
 def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replayable]:
@@ -163,8 +180,27 @@ def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replaya
             yield from (Replayable(learner, case, settings[0], claim) for case in _OF_MORE for claim in claims)
 
 
+def every_case_of_persons(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replayable]:
+    """Yield every learner that protects persons, where each person weighs one.
+
+    Examples
+    --------
+    >>> sorted({each.learner for each in every_case_of_persons()})
+    ['auto', 'boosted-trees', 'brc', 'lazybb', 'logistic', 'naive-bayes', 'svm', 'tree']
+    """
+    for one in every_case(epsilon=epsilon, delta=delta):
+        if one.learner not in _ROWS_ALONE and one.settings.get("method") != "gaussian-objective":
+            yield replace(one, persons="mean")
+
+
 def replay_every_case(
-    *, pairs: int = 40, search: int = 40, seed: int = 0, epsilon: float = 1.0, delta: float = 1e-3
+    *,
+    pairs: int = 40,
+    search: int = 40,
+    seed: int = 0,
+    epsilon: float = 1.0,
+    delta: float = 1e-3,
+    persons: bool = False,
 ) -> Iterator[Finding]:
     """Replay all of them, and yield one finding after the other.
 
@@ -177,7 +213,10 @@ def replay_every_case(
     seed : int
     epsilon, delta : float
         Claims: (epsilon, 0) and (epsilon, delta).
+    persons : bool
+        Whether neighbors differ in all rows of one person.
     """
-    for number, one in enumerate(every_case(epsilon=epsilon, delta=delta)):
-        offered = islice(audit_pairs(CASES[one.case], seed=seed + number), pairs)
+    listed = every_case_of_persons if persons else every_case
+    for number, one in enumerate(listed(epsilon=epsilon, delta=delta)):
+        offered = islice(one.pairs(seed + number), pairs)
         yield replay(partial(one.make), offered, claim=one.claim, subject=one.name, seed=seed + number, search=search)

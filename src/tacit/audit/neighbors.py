@@ -44,6 +44,10 @@ class Pair:
         """Whether one of the tables may be refused by a column's type although invalid cells are coerced."""
         return False
 
+    def searched(self, generator: np.random.Generator) -> Pair:
+        """Return a pair a little different, for a local search."""
+        return mutated(self, generator)
+
     def tables(self, block_rows: int = 65_536) -> tuple[Table, Table]:
         """Return both as tables."""
         return table_of(self.first, self.schema, block_rows), table_of(self.second, self.schema, block_rows)
@@ -113,7 +117,7 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
     target = next((at for at, rows in enumerate(zip(first, second, strict=True)) if _differ(*rows)), 0)
     if type(pair) is not Pair:
         # An odd cell is in a container of its own, which others may not fit: it gives way to an ordinary one.
-        second[target] = _redrawn(schema, first[target], generator, protected(schema))
+        second[target] = redrawn(schema, first[target], generator, protected(schema))
     kind, at = generator.random(), int(generator.integers(len(first)))
     source = int(generator.integers(len(first)))
     if kind < 0.3:  # rows alike: scores far apart, which single cells reach slowly
@@ -121,17 +125,17 @@ def mutated(pair: Pair, generator: np.random.Generator) -> Pair:
             if target not in (row, source):
                 first[row] = second[row] = first[source]
     elif kind < 0.6 and at != target:
-        first[at] = second[at] = _redrawn(schema, first[at], generator, [True] * len(first[at]))
+        first[at] = second[at] = redrawn(schema, first[at], generator, [True] * len(first[at]))
     elif kind < 0.7:  # its public cells in both tables
         public = [not may for may in protected(schema)]
-        fresh = _redrawn(schema, first[target], generator, public)
+        fresh = redrawn(schema, first[target], generator, public)
         for rows in (first, second):
             rows[target] = tuple(
                 new if known else old for new, old, known in zip(fresh, rows[target], public, strict=True)
             )
     else:
         rows = first if generator.random() < 0.5 else second
-        rows[target] = _redrawn(schema, rows[target], generator, protected(schema))
+        rows[target] = redrawn(schema, rows[target], generator, protected(schema))
     # A pair that is handed over in a certain container stays in it: others may not take its odd cell.
     return replace(pair, first=tuple(first), second=tuple(second), kind="local search")
 
@@ -141,7 +145,7 @@ def _differ(one: Row, other: Row) -> bool:
     return one is not other and repr(one) != repr(other)
 
 
-def _redrawn(schema: Schema, row: Row, generator: np.random.Generator, free: Sequence[bool]) -> Row:
+def redrawn(schema: Schema, row: Row, generator: np.random.Generator, free: Sequence[bool]) -> Row:
     """Return the row with one of its free cells drawn again, or all of them."""
     places = np.flatnonzero(free)
     if not len(places):

@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 
 from tacit.audit.directed import directed_pairs
-from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs, worst_pairs
+from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs, redrawn, worst_pairs
 from tacit.errors import ParameterError
 from tacit.mechanisms import public_generator
 from tacit.schema import Identifier, Schema
+from tacit.schema.identifier import RowsOfPerson
 from tacit.table import Table
 
 HEAVY = ((1, 40), (40, 1), (40, 40), (1, 1), (3, 2), (1, 10_000))
@@ -46,6 +47,29 @@ class PersonPair(Pair):
             for rows, names in zip((self.first, self.second), self.persons, strict=True)
         )
         return one, other
+
+    def searched(self, generator: np.random.Generator) -> PersonPair:
+        """Return a pair in which the person who differs has other protected cells in one of the tables, in all rows."""
+        side, free = int(generator.integers(2)), protected(self.schema)
+        rows, names = list((self.first, self.second)[side]), self.persons[side]
+        own = [at for at, name in enumerate(names) if name == self._differing]
+        fresh = redrawn(self.schema, rows[own[0]], generator, free)
+        for at in own:
+            rows[at] = tuple(new if may else old for old, new, may in zip(rows[at], fresh, free, strict=True))
+        first, second = (self.first, tuple(rows)) if side else (tuple(rows), self.second)
+        return replace(self, first=first, second=second, kind="local search")
+
+    @property
+    def _differing(self) -> str:
+        """The name of the person who differs, or of the first where none does."""
+        for name in dict.fromkeys((*self.persons[0], *self.persons[1])):
+            own = [
+                repr([row for row, other in zip(rows, names, strict=True) if other == name])
+                for rows, names in zip((self.first, self.second), self.persons, strict=True)
+            ]
+            if own[0] != own[1]:
+                return name
+        return self.persons[0][0]
 
     def tables(self, block_rows: int = 65_536) -> tuple[Table, Table]:
         """Return both as tables."""
@@ -139,6 +163,6 @@ def _with_identifiers(rows: tuple[Row, ...], names: tuple[str, ...], schema: Sch
     return frame.with_columns(pl.Series(schema.identifier.name, names, dtype=pl.String)), labels
 
 
-def with_identifier(schema: Schema, rows: Any = "mean") -> Schema:
+def with_identifier(schema: Schema, rows: RowsOfPerson = "mean") -> Schema:
     """Return the schema with an identifier of its own name."""
     return replace(schema, identifier=Identifier("person", rows=rows))

@@ -12,7 +12,7 @@ import numpy as np
 
 from tacit.audit.findings import REACHED, REASONS, Claim, Control, Finding, ReleaseLoss
 from tacit.audit.mutants import MUTANTS, Mutant
-from tacit.audit.neighbors import Pair, mutated
+from tacit.audit.neighbors import Pair
 from tacit.audit.planted import planted_controls
 from tacit.audit.recording import Fits
 from tacit.audit.replay import Key, Replayed, Step, key_of, press, replay_pair
@@ -164,7 +164,7 @@ class _Worst:
     def _try_near(self, found: Replayed, generator: np.random.Generator, patience: float = 1.0) -> None:
         # Another seed now and then, as earlier answers and public draws decide what is asked.
         seed = int(generator.integers(2**31)) if generator.random() < 0.2 else found.seed
-        self.try_pair(mutated(found.pair, generator), seed, patience)
+        self.try_pair(found.pair.searched(generator), seed, patience)
 
     def _note(self, found: Replayed) -> None:
         if self.together is None or found.epsilon > self.epsilon:

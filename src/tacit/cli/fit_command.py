@@ -156,6 +156,8 @@ def _protected(model: Any) -> str:
     schema = model.schema
     columns = f"{len(schema.private_columns)} of {len(schema.columns)} columns"
     label = f"the label {schema.label.name!r}"
+    if persons := model.guarantee.persons:
+        columns = f"{persons}; {columns}"
     if schema.label.private:
         return f"Protected: {columns}, and {label}."
     return f"Protected: {columns}. Public: {label}" + (" and the other columns." if schema.public_columns else ".")

@@ -88,6 +88,8 @@ def _summary(schema: Schema) -> dict[str, Any]:
         "label_private": schema.label.private,
         "classes": list(schema.label.classes),
         "ignored": dict(schema.ignored),
+        "identifier": schema.identifier.name if schema.identifier else None,
+        "rows_of_person": schema.identifier.rows if schema.identifier else schema.rows_per_person,
     }
 
 
@@ -97,6 +99,10 @@ def _grid(schema: Schema) -> Grid:
         name = f"{entry.name} (label)" if isinstance(entry, Label) else entry.name
         privacy = "private" if entry.private else "public"
         grid.add_row(shown(name), shown(_admits(entry)), privacy, "guessed" if entry.name in schema.guessed else "")
+    if schema.identifier:
+        rows = schema.identifier.rows
+        counted = "each person weighs one" if rows == "mean" else f"at most {rows} rows of each person"
+        grid.add_row(shown(f"{schema.identifier.name} (identifier)"), counted, "in no model", "")
     return grid
 
 
