@@ -124,12 +124,13 @@ class Terminal:
         Nothing is written in between: an audit watches what a fit prints.
         """
         console = _console(stderr=True)
+        if self.quiet or not console.is_terminal:
+            yield lambda at: None  # before version 15 rich ends a hidden bar with an empty line
+            return
         columns = TextColumn("{task.description}"), TextColumn("{task.fields[at]}")
-        hidden = self.quiet or not console.is_terminal
         with Progress(
-            *columns, console=console, transient=True, disable=hidden,
-            auto_refresh=False, redirect_stdout=False, redirect_stderr=False,
-        ) as bar:  # fmt: skip
+            *columns, console=console, transient=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
+        ) as bar:
             task = bar.add_task(shown(doing), total=None, at="")
             yield lambda at: bar.update(task, at=shown(at), refresh=True)
 
@@ -137,14 +138,16 @@ class Terminal:
     def following(self, doing: str) -> Iterator[OnProgress]:
         """Show on stderr how far a study is; the body calls what it gets after each fit."""
         console = _console(stderr=True)
+        if self.quiet or not console.is_terminal:
+            yield lambda at: None
+            return
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[left]}"),
         )
-        hidden = self.quiet or not console.is_terminal
-        with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+        with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(shown(doing), total=None, left="")
             yield lambda at: bar.update(task, completed=at.done, total=at.total, left=time_left(at.seconds_left))
 
