@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -18,18 +19,28 @@ from tacit.privacy.parameters import Requirement
 from tacit.schema import Categorical, Schema
 from tacit.table import Table
 
-SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING = 3.0, 300.0
-"""Rows times epsilon to a column, under a delta, from which on an additive model is better than one tree, and boosted
-trees are better than that."""
+Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
-PURE_SIGNAL_FOR_ADDITIVE, PURE_SIGNAL_FOR_BOOSTING = 30.0, 1_000.0
-"""The same for pure epsilon, whose noise grows with the number of releases and not with its root."""
+# From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
+# releases and not with its root, so that learners of many releases come later.
+TWO_CLASSES: Steps = ((0, TreeClassifier), (3, LogisticClassifier), (300, BoostedTreesClassifier))
+TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
+# One regression for each class divides a pure budget; naive Bayes asks for the counts of all classes at once.
+MANY_CLASSES: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (300, BoostedTreesClassifier))
+MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
+MANY_CLASSES_OF_CATEGORIES: Steps = (
+    (0, TreeClassifier),
+    (3, LogisticClassifier),
+    (10, NaiveBayesClassifier),
+    (1_000, BoostedTreesClassifier),
+)
 
-SIGNAL_FOR_BOOSTING_CATEGORIES = 1_000.0
-"""The second, under a delta, for more than two classes and only categories: naive Bayes asks for all counts at once."""
-
-PURE_SIGNAL_FOR_COUNTS, PURE_SIGNAL_FOR_BOOSTING_CLASSES = 100.0, 3_000.0
-"""Both for pure epsilon and more than two classes: one logistic regression for each class divides the budget."""
+REASONS = {
+    TreeClassifier: "few questions, and no delta needed",
+    LogisticClassifier: "additive",
+    NaiveBayesClassifier: "the counts of all classes at once",
+    BoostedTreesClassifier: "columns may interact",
+}
 
 
 @dataclass(frozen=True)
@@ -84,31 +95,22 @@ def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
     if columns == 0:
         return Choice(BoostedTreesClassifier, budget.delta, 0.0, "nothing is protected, so no noise is needed")
     signal = n_rows * budget.epsilon / columns
-    additive, from_additive, from_boosting = _additive(schema, pure=budget.delta == 0)
-    said = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy"
-    if signal < from_additive:
-        return Choice(
-            TreeClassifier, 0.0, signal, f"{said}, below {from_additive:g}: few questions, and no delta needed"
-        )
-    if signal < from_boosting:
-        return Choice(additive, budget.delta, signal, f"{said}, from {from_additive:g} to {from_boosting:g}: additive")
-    return Choice(
-        BoostedTreesClassifier, budget.delta, signal, f"{said}, {from_boosting:g} or more: columns may interact"
-    )
+    steps = _steps(schema, pure=budget.delta == 0)
+    at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
+    least, estimator = steps[at]
+    up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
+    why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {up_to}"
+    delta = 0.0 if estimator is TreeClassifier else budget.delta
+    return Choice(estimator, delta, signal, f"{why}: {REASONS[estimator]}")
 
 
-def _additive(schema: Schema, *, pure: bool) -> tuple[type[PrivateClassifier], float, float]:
-    """Return the additive learner, and the signals from which on it and boosted trees lead."""
+def _steps(schema: Schema, *, pure: bool) -> Steps:
     if len(schema.label.classes) == 2:
-        bounds = (
-            (PURE_SIGNAL_FOR_ADDITIVE, PURE_SIGNAL_FOR_BOOSTING) if pure else (SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING)
-        )
-        return LogisticClassifier, *bounds
+        return TWO_CLASSES_PURE if pure else TWO_CLASSES
     if pure:
-        return NaiveBayesClassifier, PURE_SIGNAL_FOR_COUNTS, PURE_SIGNAL_FOR_BOOSTING_CLASSES
-    if all(isinstance(column, Categorical) for column in schema.columns):
-        return NaiveBayesClassifier, SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING_CATEGORIES
-    return LogisticClassifier, SIGNAL_FOR_ADDITIVE, SIGNAL_FOR_BOOSTING
+        return MANY_CLASSES_PURE
+    alone = all(isinstance(column, Categorical) for column in schema.columns)
+    return MANY_CLASSES_OF_CATEGORIES if alone else MANY_CLASSES
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
