@@ -47,7 +47,7 @@ def fit(
         bool, typer.Option("--tune", help="Choose settings on the rows, from a small public grid; paid for.")
     ] = False,
     pay: Annotated[
-        Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: a fifth of the rows, or noise.")
+        Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: some of the rows, or noise.")
     ] = "rows",
     on_invalid: OnInvalid = "raise",
     ledger: LedgerOption = None,

@@ -185,15 +185,15 @@ def test_too_few_rows_or_too_little_epsilon_train_the_default_on_all_rows():
 
 
 def test_a_search_does_not_take_rows_that_private_cut_points_need():
-    """Six columns have three levels of halving at 13,000 rows and two at four fifths of them."""
-    assert [affordable_levels(n, 1.0, 0.0, 6) for n in (13_000, 10_400)] == [3, 2]
-    assert not row_price(13_000, Budget(1.0), 2, 0.2, n_classes=2, n_cut=6).searches
-    assert row_price(13_000, Budget(1.0), 2, 0.2, n_classes=2).searches
+    """Six columns have three levels of halving at 13,000 rows and two at 85 % of them."""
+    assert [affordable_levels(n, 1.0, 0.0, 6) for n in (13_000, 11_050)] == [3, 2]
+    assert not row_price(13_000, Budget(1.0), 2, 0.15, n_classes=2, n_cut=6).searches
+    assert row_price(13_000, Budget(1.0), 2, 0.15, n_classes=2).searches
 
 
 def test_the_price_is_known_beforehand_and_is_what_the_search_does():
     priced = search(delta=1e-6).cost(4000)
-    assert (priced.training, priced.choosing, priced.final) == (400, 400, 3200)
+    assert (priced.training, priced.choosing, priced.final) == (400, 200, 3400)
     fitted = search(delta=1e-6).fit(X, Y)
     first = [line for line in fitted.privacy_.releases if line.query.endswith("(slice 1 of 3)")]
     whole = {line.currency: line.loss for line in fitted.privacy_.releases if line.query.endswith("(slice 2 of 3)")}

@@ -18,8 +18,11 @@ LEAST_SIGNAL = 450.0
 look better than they are, and the rows that a search takes cost the final fit more than it gains.
 ``benchmarks/paid_search.py``."""
 
-LEAST_ROWS = 100
-"""In each half of the search's rows."""
+LEAST_ROWS = 50
+"""On which candidates are compared."""
+
+TRAINING = 2 / 3
+"""Of the search's rows: training divides the budget, and the comparison needs fewer than that."""
 
 RUNS_OF_EACH = 2.0
 """Mean number of runs of a search paid in epsilon, for each candidate: more cost no noise without a delta, and little
@@ -147,11 +150,11 @@ def row_price(
     free : bool
         Whether nothing is protected, so that candidates carry no noise.
     """
-    training = int(n_rows * share / 2)
+    training = int(n_rows * share * TRAINING)
     choosing = int(n_rows * share) - training
     tried = n_candidates if free else _affordable(training / (n_classes - 1), budget, n_candidates)
     final = n_rows - training - choosing
-    if training < LEAST_ROWS or tried < 2 or not (free or _keeps_cuts(n_rows, final, budget, n_cut)):
+    if choosing < LEAST_ROWS or tried < 2 or not (free or _keeps_cuts(n_rows, final, budget, n_cut)):
         return RowPrice(1, 0, 0, n_rows, budget, 1.0)
     each = share_of(budget, tried)
     noise = (budget.epsilon * final) / (each.epsilon * training)
