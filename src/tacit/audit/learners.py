@@ -5,15 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from tacit.audit.findings import Claim, Finding
 from tacit.audit.neighbors import Pair
-from tacit.audit.objects import audit_samplers
+from tacit.audit.objects import How, audit_samplers
 from tacit.audit.outputs import as_outputs, collected
-from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Outputs
-from tacit.audit.sampling import Effort, Progress
 from tacit.audit.table_pairs import extreme_pairs
 from tacit.audit.trade_offs import ApproximateTradeOff, ConcentratedTradeOff, TradeOff
 from tacit.errors import ParameterError
@@ -120,9 +118,7 @@ def audit_learner(
     delta: float = 0.0,
     schema: Schema | None = None,
     settings: Mapping[str, Any] | None = None,
-    effort: Effort | None = None,
-    store: RunStore | None = None,
-    progress: Callable[[str, Progress], None] | None = None,
+    **how: Unpack[How],
 ) -> Finding:
     """Return what sampling finds about a learner's guarantee, and about the same learner with half the noise.
 
@@ -135,11 +131,8 @@ def audit_learner(
         Pairs are made from it; else the pair in ``SUBJECTS`` is taken.
     settings : mapping, optional
         Of the estimator; else those in ``SUBJECTS``.
-    effort : Effort, optional
-    store : RunStore, optional
-        An audit that was interrupted goes on from there.
-    progress : callable, optional
-        Gets the part's name and its progress.
+    **how
+        Effort, store of runs and progress, as of ``audit_object``.
 
     Raises
     ------
@@ -162,9 +155,7 @@ def audit_learner(
         Claim(epsilon, delta),
         subject=f"{learner} ({shown})" if shown else learner,
         trade_off=trade_off,
-        effort=effort,
-        store=store,
-        progress=progress,
+        **how,
     )
 
 

@@ -13,7 +13,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, packages_distributions
 from importlib.metadata import version as version_of
 from math import inf
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -29,6 +29,19 @@ from tacit.version import __version__
 
 Maker = Callable[..., Any]
 """Returns an unfitted object; may take ``epsilon`` and ``seed`` by keyword."""
+
+
+class How(TypedDict, total=False):
+    """How a sampling audit runs, whatever is sampled.
+
+    ``effort``: its minutes are shared by all parts of the audit. ``store``: an audit that was interrupted goes on from
+    there. ``progress``: gets the part's name and its progress.
+    """
+
+    effort: Effort | None
+    store: RunStore | None
+    progress: Callable[[str, Progress], None] | None
+
 
 NOT_SEEN = (
     "Other neighbors than those that were tried, and other settings.",
@@ -114,9 +127,7 @@ def audit_object(
     *,
     subject: str = "",
     trade_off: TradeOff | None = None,
-    effort: Effort | None = None,
-    store: RunStore | None = None,
-    progress: Callable[[str, Progress], None] | None = None,
+    **how: Unpack[How],
 ) -> Finding:
     """Return what sampling finds about an object's claim, and about the same object at half the noise.
 
@@ -131,12 +142,8 @@ def audit_object(
     subject : str
     trade_off : TradeOff, optional
         What the claim says of events; that of (epsilon, delta) by default.
-    effort : Effort, optional
-        Its minutes are shared by all parts of the audit.
-    store : RunStore, optional
-        An audit that was interrupted goes on from there.
-    progress : callable, optional
-        Gets the part's name and its progress.
+    **how
+        Effort, store of runs and progress: ``How``.
 
     Raises
     ------
@@ -154,10 +161,8 @@ def audit_object(
         claim,
         subject=subject or getattr(make, "__qualname__", type(make).__name__),
         trade_off=trade_off,
-        effort=effort,
-        store=store,
-        progress=progress,
         source=make,
+        **how,
     )
 
 
@@ -168,11 +173,9 @@ def audit_samplers(
     *,
     subject: str,
     trade_off: TradeOff | None = None,
-    effort: Effort | None = None,
-    store: RunStore | None = None,
-    progress: Callable[[str, Progress], None] | None = None,
     source: Maker | None = None,
     stop_above: float | None = None,
+    **how: Unpack[How],
 ) -> Finding:
     """Return what sampling finds about a claim, with half the noise and exact mechanisms as controls.
 
@@ -185,17 +188,16 @@ def audit_samplers(
     claim : Claim
     subject : str
     trade_off : TradeOff, optional
-    effort : Effort, optional
-    store : RunStore, optional
-    progress : callable, optional
     source : callable, optional
         Of the library whose version is recorded.
     stop_above : float, optional
         The audit of the claim ends at a larger bound; at the claim's epsilon by default.
+    **how
+        Effort, store of runs and progress: ``How``.
     """
-    effort, trade_off = effort or Effort(), trade_off or ApproximateTradeOff(claim.delta)
+    effort, trade_off = how.get("effort") or Effort(), trade_off or ApproximateTradeOff(claim.delta)
     start, half = time.perf_counter(), None
-    bench = _Bench(claim, trade_off, effort, store or RunStore(), progress, subject)
+    bench = _Bench(claim, trade_off, effort, how.get("store") or RunStore(), how.get("progress"), subject)
     if halved:
         # First, as a larger loss shows sooner which pair is the best, and what it saves goes to the claim.
         half = bench.run("half the noise", halved, 0.4, stop_above=claim.epsilon)
