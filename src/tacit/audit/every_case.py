@@ -103,6 +103,7 @@ class _Rados:
             delta=self.claim.delta,
             count=40,
             on_invalid="coerce",
+            ledger="none",
             random_state=self.random_state,
         )
         self.rados = f"{made.rados.tolist()} {made.description}"
