@@ -173,7 +173,7 @@ def test_what_is_public_is_not_charged(book):
 
 def test_an_account_of_persons_takes_fits_that_protect_persons(book):
     persons = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=tacit.Identifier("person"))
-    book.open(Account.of("persons", Budget(1.0), AccountUnit.of(persons)))
+    book.open(Account.of("persons", Budget(1.5), AccountUnit.of(persons)))
     frame = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "person": np.arange(len(X)) // 2})
     model = NaiveBayesClassifier(persons, epsilon=1.0, ledger=f"{book.path}#persons").fit(frame, Y)
     assert verify(book, [certificate(model)], account="persons") == ()
@@ -181,6 +181,10 @@ def test_an_account_of_persons_takes_fits_that_protect_persons(book):
         LedgerError, match=r"protects all rows of one 'person', as the account does, got one of one row"
     ):
         NaiveBayesClassifier(SCHEMA, epsilon=0.1, ledger=f"{book.path}#persons").fit(frame, Y)
+    for without in (frame.drop("person"), X):
+        with pytest.raises(TableError, match="a column named 'person'"):
+            NaiveBayesClassifier(persons, epsilon=0.1, ledger=f"{book.path}#persons").fit(without, Y)
+    assert book.balance("persons").left == UNIT // 2
     with pytest.raises(LedgerError, match=r"protects one row, as the account does, got one of all rows"):
         NaiveBayesClassifier(persons, epsilon=0.1, ledger=f"{book.path}#pure").fit(frame, Y)
 

@@ -17,7 +17,7 @@ from tacit.privacy import Budget, Guarantee, interposed
 from tacit.privacy.charge import NO_RHO
 from tacit.privacy.parameters import NONE, Kind, Requirement
 from tacit.schema import Schema
-from tacit.table import is_frame
+from tacit.table import column_names, is_frame, is_named
 from tacit.table.containers import check_columns
 
 LEDGER: Requirement = NONE | Kind(
@@ -105,6 +105,10 @@ def check_unread(X: Any, y: Any, schema: Schema) -> None:
         raise TableError("Expected labels, got y=None. Pass a label for each row.")
     if is_frame(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
         check_columns(X, schema)
+    if schema.identifier and not (is_named(X) and schema.identifier.name in column_names(X)):
+        raise TableError(
+            f"Expected a data frame with a column named {schema.identifier.name!r}, got none. Add the identifier."
+        )
 
 
 def _check_covered(schema: Any, random_state: Any, void: Sequence[str]) -> None:
