@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,9 @@ def directed_pairs(schema: Schema, *, n_rows: int) -> Iterator[Pair]:
         Of each table, rounded down to an even number; at least two.
     """
     half = max(n_rows // 2, 1)
-    yield from _misfits(schema, half)
-    yield from _medians(schema, half)
-    yield from _rivals(schema, half)
+    # In turn, so that the first few serve a learner of any kind.
+    turns = zip_longest(_misfits(schema, half), _medians(schema, half), _rivals(schema, half))
+    yield from (pair for turn in turns for pair in turn if pair is not None)
 
 
 def _misfits(schema: Schema, half: int) -> Iterator[Pair]:
@@ -58,8 +58,8 @@ def _medians(schema: Schema, half: int) -> Iterator[Pair]:
     """
     base, free, labels = _start(schema), protected(schema), values(schema.label)
     for at, column in enumerate(schema.columns):
-        if not (isinstance(column, Numeric) and free[at]):
-            continue
+        if not (isinstance(column, Numeric) and free[at]) or column.cuts is not None:
+            continue  # its cut points are public
         bottom, top = values(column, 2)
         grid = GridEncoding(schema, column.name)
         for cell in (grid.n_cells // 2, grid.n_cells - 2, 1):

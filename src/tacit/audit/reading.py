@@ -117,16 +117,19 @@ def reading_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterato
 SIZES = (2, 5, 12, 24, 60, 240)
 """Numbers of rows: few make one row heavy, many put scores far apart."""
 
+_FIRST = 5
+"""Pairs before all others: one for objectives, some for cut points and for splits, as a short audit replays few."""
+
 
 def audit_pairs(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
     """Yield the pairs of an audit without end: made for single releases, worst cases, random, odd cells, in turn."""
     generator = public_generator(seed)
     made = [*directed_pairs(schema, n_rows=SIZES[-1]), *extreme_pairs(schema, n_random=0)]
-    # The first one first: it is for objectives, of which a short audit replays a few pairs alone.
-    directed = cycle([made[0], *(made[1 + at] for at in generator.permutation(len(made) - 1))])
+    directed = cycle(made[at] for at in generator.permutation(len(made)))
     worst = [pair for n_rows in SIZES for pair in worst_pairs(schema, n_rows=n_rows)]
     random = [random_pairs(schema, n_rows=n_rows, seed=seed) for n_rows in SIZES]
     reading = reading_pairs(schema, n_rows=SIZES[1], seed=seed)
+    yield from made[:_FIRST]
     for turn in count():
         yield next(directed)
         yield worst[int(generator.integers(len(worst)))]
