@@ -1,13 +1,14 @@
 """Which learner leads, by rows times epsilon a column, on synthetic tables alone: where the rule of auto comes from.
 
-    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial] [additive] [classes]
+    python benchmarks/auto_rules.py [tables of each kind, 1 if not given] [partial] [additive] [classes] [ROWS.parquet]
 
 Tables of ``rule_tables`` and ``drawn`` (numbers and categories, half with bounds a hundred times too wide; categories
 alone; unless "additive" is given, interactions), 500 to 30,000 rows, epsilon 0.01 to 3, delta 0 and 1e-5; everything
 private or, with "partial", the label and every second column public. For each learner: what it loses to the best of
 each cell, in points, as the mean over cells of a range of rows times epsilon a column: accuracy, area under the ROC
 curve, logarithmic loss times 100. With "classes": tables of three to seven classes (``drawn_classes``), those of
-categories alone apart from the others; areas are means over classes, each against the rest.
+categories alone apart from the others; areas are means over classes, each against the rest. All results go to
+ROWS.parquet, from which ``auto_left_out.py`` fits the rule of two classes.
 """
 
 from __future__ import annotations
@@ -92,10 +93,11 @@ def scores_of(learner: str, schema: Schema, given: tuple, rest: tuple, budget: t
     return 100 * np.asarray([np.mean(likely.argmax(axis=1) == truth), area, -loss])
 
 
-def main(seeds: int, partial: bool) -> None:
+def main(seeds: int, partial: bool, out: str | None) -> None:
     warnings.simplefilter("ignore")
+    rows = []
     lost: dict[tuple[str, bool, int, str], list[np.ndarray]] = defaultdict(list)
-    for _, frame, labels, drawn in tables(seeds):
+    for name, frame, labels, drawn in tables(seeds):
         schema = half_public(drawn) if partial else drawn
         kind = "categories alone" if all(isinstance(c, Categorical) for c in schema.columns) else "numbers too"
         learners = [one for one in LEARNERS if len(schema.label.classes) == 2 or one != "lazybb"]
@@ -110,6 +112,11 @@ def main(seeds: int, partial: bool) -> None:
                     best = np.max(list(found.values()), axis=0)
                     for one, score in found.items():
                         lost[kind, delta > 0, signal, one].append(score - best)
+                        measured = dict(zip(("accuracy", "auc", "log_loss"), score / (100, 100, -100), strict=True))
+                        cell = {"table": name, "columns": columns, "rows": n_rows, "epsilon": epsilon, "delta": delta}
+                        rows.append(cell | {"learner": one} | measured)
+    if out:
+        pl.DataFrame(rows).write_parquet(out)
     for kind, with_delta in product(("categories alone", "numbers too"), (False, True)):
         print(f"\n{kind}, delta", 1e-5 if with_delta else 0)
         for signal in range(1, len(EDGES)):
@@ -123,4 +130,5 @@ def main(seeds: int, partial: bool) -> None:
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
-    main(*(numbers or [1]), partial="partial" in sys.argv)
+    out = next((word for word in sys.argv if word.endswith(".parquet")), None)
+    main(*(numbers or [1]), partial="partial" in sys.argv, out=out)

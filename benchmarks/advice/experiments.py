@@ -6,17 +6,25 @@ from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import log_loss, roc_auc_score
 
 from benchmarks.advice.public_tables import Privacy, PublicTable
 from tacit.errors import TacitError
-from tacit.study.learners import predictions, private_learners
+from tacit.estimators.base import ProbabilisticMixin
+from tacit.study.advice.past_studies import MOST_LOG_LOSS
+from tacit.study.baselines import BASELINES
+from tacit.study.learners import private_learners
 from tacit.study.run.measures import measure
 from tacit.study.run.task import Task
 from tacit.study.splits import Split
 from tacit.table import Table, read_labels, read_rows
 
-ACCURACIES, BASELINE = "advice-accuracies", "advice-baseline"
+SCORES, BASELINE = "advice-scores", "advice-baseline"
 """Names of the two measures."""
+
+REFUSED = (0.0, 0.0, MOST_LOG_LOSS)
+"""Scores of a learner that refuses a task: always wrong, and sure of it."""
 
 MOST_TEST_ROWS = 4000
 """Enough for a standard error of the accuracy below 0.8 points."""
@@ -29,6 +37,7 @@ EPSILONS = {
     "public-label": (0.01, 0.1, 1.0, 10.0),
     "partly-private": (0.01, 0.1, 1.0, 10.0),
 }
+FEW_ROWS = 500
 MANY_ROWS, EPSILONS_OF_MANY_ROWS = 50_000, (0.01, 0.1, 1.0)
 MOST_ROWS_OF_OTHER_TARGETS, EPSILONS_OF_OTHER_TARGETS = 5000, (0.01, 0.1, 1.0, 10.0)
 """For tables with another column to predict: training one class against the rest is slow."""
@@ -59,7 +68,7 @@ def row_counts(table: PublicTable) -> tuple[int, ...]:
 
 def repeats(rows: int) -> int:
     """Return the number of repeats with other rows and noise: accuracies on few rows vary more."""
-    return next((many for most, many in ((500, 4), (2000, 3), (MANY_ROWS, 2)) if rows <= most), 1)
+    return 2 if rows <= FEW_ROWS else 1
 
 
 def budgets(table: PublicTable, rows: int, privacy: Privacy) -> list[tuple[float, float]]:
@@ -78,6 +87,11 @@ def budgets(table: PublicTable, rows: int, privacy: Privacy) -> list[tuple[float
     return [(epsilon, delta) for epsilon in epsilons for delta in deltas]
 
 
+def tried_learners() -> list[str]:
+    """Return the private learners; ``auto`` is always one of the others, and needs no fits of its own."""
+    return sorted(set(private_learners()) - {"auto"})
+
+
 def _of_sample(table: PublicTable, rows: int) -> Iterator[Task]:
     for repeat in range(repeats(rows)):
         inputs: dict[str, Any] = {"data": table.data, "target": table.target, "rows": rows, "repeat": repeat}
@@ -85,13 +99,13 @@ def _of_sample(table: PublicTable, rows: int) -> Iterator[Task]:
             yield Task(BASELINE, inputs | {"learner": learner})
         for privacy in get_args(Privacy):
             pairs = [list(pair) for pair in budgets(table, rows, privacy)]
-            tried = {"learners": sorted(private_learners()), "budgets": pairs, "privacy": privacy}
-            yield Task(ACCURACIES, inputs | tried)
+            tried = {"learners": tried_learners(), "budgets": pairs, "privacy": privacy}
+            yield Task(SCORES, inputs | tried)
 
 
-@measure(ACCURACIES)
-def accuracies(task: Task, tables: Any = None) -> dict[str, Any]:
-    """Return each learner's test accuracy at each budget of the task, on one sample of rows.
+@measure(SCORES)
+def scores(task: Task, tables: Any = None) -> dict[str, Any]:
+    """Return each learner's scores on test rows at each budget of the task, on one sample of rows.
 
     All tasks of the same table and repeat share their test rows, and smaller samples are part of larger ones.
 
@@ -106,12 +120,13 @@ def accuracies(task: Task, tables: Any = None) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``accuracies``: lists of epsilon, delta, learner, accuracy, the last None where the learner refused.
+        ``scores``: lists of epsilon, delta, learner, accuracy, area under the ROC curve (None unless there are two
+        classes), and logarithmic loss (None where the learner gives no probabilities).
     """
     split = _split(task, task.inputs["privacy"])
     return {
-        "accuracies": [
-            [epsilon, delta, learner, _accuracy_if_any(learner, split, task, epsilon, delta)]
+        "scores": [
+            [epsilon, delta, learner, *_scores_if_any(learner, split, task, epsilon, delta)]
             for epsilon, delta in task.inputs["budgets"]
             for learner in task.inputs["learners"]
         ]
@@ -120,11 +135,18 @@ def accuracies(task: Task, tables: Any = None) -> dict[str, Any]:
 
 @measure(BASELINE)
 def baseline(task: Task, tables: Any = None) -> dict[str, Any]:
-    """Return the test accuracy of a non-private baseline on the rows of the tasks of `accuracies`.
+    """Return the test scores of a non-private baseline on the rows of the tasks of `scores`.
 
     Its inputs are ``data``, ``target``, ``rows``, ``repeat`` and ``learner``.
     """
-    return {"accuracy": _accuracy(task.inputs["learner"], _split(task, "all-private"), task, None, None)}
+    name, split = task.inputs["learner"].partition(":")[2], _split(task, "all-private")
+    found = BASELINES[name](split, Task("advice-noise", dict(task.inputs)).seed)(split.test)
+    if task.inputs["learner"] == MAJORITY:
+        shares = np.bincount(split.train_labels, minlength=len(split.classes)) / len(split.train_labels)
+        likely = np.broadcast_to(shares, (len(split.test_labels), len(shares)))
+    else:
+        likely = np.column_stack([1 - found, 1 + found]) / 2 if found.ndim == 1 else found
+    return dict(zip(("accuracy", "auc", "log_loss"), _measured(split, found, likely), strict=True))
 
 
 def _split(task: Task, privacy: Privacy) -> Split:
@@ -140,15 +162,34 @@ def _split(task: Task, privacy: Privacy) -> Split:
     return Split(schema, Table.from_rows(train, codes[0], schema), train, test, codes[0], codes[1], index[0], index[1])
 
 
-def _accuracy_if_any(learner: str, split: Split, task: Task, epsilon: float, delta: float) -> float | None:
-    try:
-        return _accuracy(learner, split, task, epsilon, delta)
-    except TacitError:
-        return None
+Scores = tuple[float, float | None, float | None]
 
 
-def _accuracy(learner: str, split: Split, task: Task, epsilon: float | None, delta: float | None) -> float:
+def _scores_if_any(learner: str, split: Split, task: Task, epsilon: float, delta: float) -> Scores:
     seed = Task("advice-noise", dict(task.inputs) | {"learner": learner, "budgets": [epsilon, delta]}).seed
-    parameters = {} if epsilon is None else {"on_invalid": "coerce"}
-    made = predictions(learner, split, epsilon=epsilon, delta=delta, seed=seed, parameters=parameters)
-    return float(np.mean(made.codes == split.test_labels))
+    made = private_learners()[learner]
+    given = {"epsilon": epsilon, "delta": delta, "random_state": seed, "on_invalid": "coerce"}
+    try:
+        model = made(split.schema, **given).fit_table(split.table).model_
+    except TacitError:
+        accuracy, auc, loss = REFUSED
+    else:
+        likely = model.predict_proba(split.test) if issubclass(made, ProbabilisticMixin) else None
+        return _measured(split, model.decision_function(split.test), likely)
+    two = len(split.classes) == 2
+    return accuracy, auc if two else None, loss if issubclass(made, ProbabilisticMixin) else None
+
+
+def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float64] | None) -> Scores:
+    """Return accuracy, area under the ROC curve, and logarithmic loss, as far as they are defined."""
+    two = found.ndim == 1
+    codes = (found > 0).astype(int) if two else found.argmax(axis=1)  # a score of 0 goes to the first class
+    truth = split.test_labels
+    auc = float(roc_auc_score(truth == 1, found)) if two and len(np.unique(truth)) == 2 else None
+    loss = None
+    if likely is not None:
+        # One sure mistake would outweigh all else: random forests are sure of many.
+        clipped = np.clip(likely, np.exp(-MOST_LOG_LOSS), 1.0)
+        clipped = clipped / clipped.sum(axis=1, keepdims=True)
+        loss = float(log_loss(truth, clipped, labels=range(len(split.classes))))
+    return float(np.mean(codes == truth)), auc, loss

@@ -9,10 +9,10 @@ from functools import cache
 
 import polars as pl
 
-from benchmarks.advice.experiments import ACCURACIES, BASELINE, MAJORITY, past_tasks
+from benchmarks.advice.experiments import BASELINE, MAJORITY, SCORES, past_tasks
 from benchmarks.advice.public_tables import Privacy, PublicTable, public_tables
 from tacit.errors import ParameterError
-from tacit.study.advice.past_studies import DESCRIPTION, PastStudies
+from tacit.study.advice.past_studies import DESCRIPTION, PREFIXES, PastStudies
 from tacit.study.advice.query import MetaFeatures
 from tacit.study.run import Store, Task
 from tacit.study.run.progress import OnProgress
@@ -47,8 +47,8 @@ def rebuild(
 def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
     """Return past studies from finished tasks: means over repeats.
 
-    A learner that refuses a task has accuracy 0 there. The ceiling is the best non-private baseline, the majority class
-    included; a baseline that cannot be fitted to some rows is left out there.
+    A learner that refuses a task has accuracy 0 there. The ceiling is the best non-private baseline by each measure,
+    the majority class included; a baseline that cannot be fitted to some rows is left out there.
 
     Raises
     ------
@@ -62,15 +62,16 @@ def gathered(store: Store, tasks: Sequence[Task]) -> PastStudies:
     settings = settings.sort(*_SAMPLE, "privacy", "epsilon", "delta")
     described = pl.DataFrame([_description(*key) for key in settings.select("data", "target", "privacy").iter_rows()])
     frame = described.hstack(settings.drop("data", "target", "privacy"))
-    learners = sorted(set(frame.columns) - set(DESCRIPTION))
-    columns = [*(pl.col(name).cast(kind) for name, kind in DESCRIPTION.items()), pl.col(learners).cast(pl.Float32)]
+    scores = sorted(set(frame.columns) - set(DESCRIPTION))
+    kept = [name for name in scores if frame[name].null_count() < frame.height]  # what is nowhere defined goes
+    columns = [*(pl.col(name).cast(kind) for name, kind in DESCRIPTION.items()), pl.col(kept).cast(pl.Float32)]
     return PastStudies(frame.select(columns))
 
 
 def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
     """Tell whether all fits are done, and for each of their samples the majority class and another baseline."""
-    fits = [task for task in tasks if task.measure == ACCURACIES]
-    if done.height == 0 or done.filter(measure=ACCURACIES, status="done").height < len(fits):
+    fits = [task for task in tasks if task.measure == SCORES]
+    if done.height == 0 or done.filter(measure=SCORES, status="done").height < len(fits):
         return False
     found = done.filter(measure=BASELINE, status="done")
     kinds: dict[tuple[object, ...], set[str]] = {}
@@ -81,26 +82,35 @@ def _complete(tasks: Sequence[Task], done: pl.DataFrame) -> bool:
 
 
 def _fits(done: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each experiment: repeats, and the mean accuracy of each learner."""
-    rows = [
-        (*sample, epsilon, delta, learner, accuracy or 0.0)
-        for *sample, found in done.filter(measure=ACCURACIES, status="done")
-        .select(*_SAMPLE, "privacy", "accuracies")
-        .iter_rows()
-        for epsilon, delta, learner, accuracy in json.loads(found)
-    ]
+    """Return a row for each experiment: repeats, and the mean scores of each learner."""
     setting = [*_SAMPLE, "privacy", "epsilon", "delta"]
-    frame = pl.DataFrame(rows, schema=[*setting, "learner", "accuracy"], orient="row", infer_schema_length=None)
+    rows = [
+        (*sample, epsilon, delta, learner, *scores)
+        for *sample, found in done.filter(measure=SCORES, status="done")
+        .select(*_SAMPLE, "privacy", "scores")
+        .iter_rows()
+        for epsilon, delta, learner, *scores in json.loads(found)
+    ]
+    frame = pl.DataFrame(rows, schema=[*setting, "learner", *PREFIXES], orient="row", infer_schema_length=None)
     counted = frame.group_by(setting).agg(pl.len() // pl.col("learner").n_unique()).rename({"len": "repeats"})
-    wide = frame.pivot("learner", index=setting, values="accuracy", aggregate_function="mean")
-    return wide.join(counted, on=setting, nulls_equal=True)
+    for measured, prefix in PREFIXES.items():
+        wide = frame.pivot("learner", index=setting, values=measured, aggregate_function="mean")
+        named = wide.rename({name: prefix + name for name in set(wide.columns) - set(setting)})
+        counted = counted.join(named, on=setting, nulls_equal=True)
+    return counted
 
 
 def _baselines(done: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each table and number of rows: accuracies of the majority class and the best baseline."""
-    means = done.filter(measure=BASELINE, status="done").group_by(*_SAMPLE, "learner").agg(pl.col("accuracy").mean())
+    """Return a row for each table and number of rows: the majority class, and the best baseline by each measure."""
+    found = done.filter(measure=BASELINE, status="done")
+    means = found.group_by(*_SAMPLE, "learner").agg(pl.col("accuracy", "auc", "log_loss").mean())
+    best = means.group_by(_SAMPLE).agg(
+        pl.col("accuracy").max().alias("ceiling"),
+        pl.col("auc").max().alias(f"{PREFIXES['auc']}ceiling"),
+        pl.col("log_loss").min().alias(f"{PREFIXES['log-loss']}ceiling"),
+    )
     constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
-    return constant.join(means.group_by(_SAMPLE).agg(ceiling=pl.col("accuracy").max()), on=_SAMPLE, nulls_equal=True)
+    return constant.join(best, on=_SAMPLE, nulls_equal=True)
 
 
 @cache

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from benchmarks.advice.public_tables import Privacy, public_tables
+from tacit.estimators.auto import choose
+from tacit.privacy import Budget
 from tacit.study.advice.past_studies import PastStudies
 from tacit.study.advice.prediction import intervals, predict
 from tacit.study.advice.similarity import TRAITS, outside_range, uncovered_trait
+
+_EXPERIMENT = ("table", "privacy", "rows", "epsilon", "delta")
 
 
 def validated(past: PastStudies) -> pl.DataFrame:
@@ -23,9 +28,35 @@ def validated(past: PastStudies) -> pl.DataFrame:
         ``loss`` (what the advised learner lost), ``covered`` (whether the interval holds that), ``useful`` (the
         predicted share), ``was_useful``, ``learnable``, ``inside`` (whether past experiments cover the query),
         ``best`` (in hindsight), ``regret`` (accuracy lost against the best), and ``regret of <learner>`` for each,
-        always taken.
+        always taken, and for ``auto``, by its rule, where all tables are public ones.
     """
-    return pl.concat([_left_out(past, source) for source in np.unique(past.sources)])
+    checked = pl.concat([_left_out(past, source) for source in np.unique(past.sources)])
+    taken = auto_losses(past)
+    if taken is None:
+        return checked
+    # In the order of the sources, as the parts above.
+    order = np.concatenate([np.flatnonzero(past.sources == source) for source in np.unique(past.sources)])
+    regret = (taken - past.losses.min(axis=1))[order]
+    return checked.with_columns(pl.Series("regret of auto", regret))
+
+
+def auto_losses(past: PastStudies) -> NDArray[np.float64] | None:
+    """Return what the learner that ``AutoClassifier`` takes lost in each experiment; None unless all tables are public.
+
+    A tree takes no delta: its loss under one is that of the same experiment without.
+    """
+    schemas = {(each.name, kind): each.schema(kind) for each in public_tables() for kind in get_args(Privacy)}
+    places = {row: at for at, row in enumerate(past.frame.select(*_EXPERIMENT).iter_rows())}
+    found = []
+    for table, privacy, rows, epsilon, delta in places:
+        if (table, privacy) not in schemas:
+            return None
+        choice = choose(schemas[table, privacy], Budget(epsilon, delta), rows)
+        at = places.get((table, privacy, rows, epsilon, choice.delta))
+        if at is None or choice.learner not in past.learners:
+            return None
+        found.append(past.losses[at, past.learners.index(choice.learner)])
+    return np.asarray(found)
 
 
 def summary(checked: pl.DataFrame) -> dict[str, float]:

@@ -12,6 +12,7 @@ from benchmarks.advice.public_tables import PublicTable, public_tables
 from benchmarks.advice.rebuild import gathered, rebuild
 from tacit.errors import ParameterError
 from tacit.study.advice import PastStudies
+from tacit.study.advice.past_studies import MOST_LOG_LOSS, by_measure
 from tacit.study.learners import private_learners
 from tacit.study.run import Store, Task
 from tacit.study.run.measures import compute, find_measure
@@ -23,11 +24,15 @@ SAMPLE = {"data": "breast-cancer", "target": None, "rows": 60, "repeat": 0}
 
 def fits(privacy="all-private", **changes) -> Task:
     asked = {"privacy": privacy, "budgets": [[1.0, 0.0]], "learners": ["naive-bayes"]}
-    return Task("advice-accuracies", SAMPLE | asked | changes)
+    return Task("advice-scores", SAMPLE | asked | changes)
 
 
 def baselines(*learners) -> list[Task]:
     return [Task("advice-baseline", SAMPLE | {"learner": learner}) for learner in learners]
+
+
+def baseline_scores(accuracy) -> dict:
+    return {"accuracy": accuracy, "auc": accuracy, "log_loss": 1 - accuracy}
 
 
 def test_tables_are_public_schemas_with_nothing_guessed():
@@ -82,17 +87,17 @@ def test_each_setting_has_its_baselines_and_no_delta_reaches_one_over_rows():
 
 
 def test_measures_have_names():
-    assert find_measure("advice-accuracies") is experiments.accuracies
+    assert find_measure("advice-scores") is experiments.scores
     assert find_measure("advice-baseline") is experiments.baseline
 
 
 def test_a_fit_gives_the_same_again_and_another_repeat_another():
     generous = {"rows": 200, "budgets": [[50.0, 0.0]]}
-    first, again = (compute(fits(**generous), Tables()).result["accuracies"] for _ in range(2))
+    first, again = (compute(fits(**generous), Tables()).result["scores"] for _ in range(2))
     assert first == again
     assert first[0][:3] == [50.0, 0.0, "naive-bayes"]
     assert 0.8 < first[0][3] <= 1
-    assert compute(fits(**generous, repeat=1), Tables()).result["accuracies"] != first
+    assert compute(fits(**generous, repeat=1), Tables()).result["scores"] != first
 
 
 def test_smaller_samples_are_part_of_larger_and_test_rows_are_others():
@@ -104,34 +109,43 @@ def test_smaller_samples_are_part_of_larger_and_test_rows_are_others():
     assert not set(many.train_index) & set(many.test_index)
 
 
-def test_a_learner_that_refuses_has_no_accuracy_and_counts_as_none_right():
+def test_a_learner_that_refuses_counts_as_sure_and_never_right():
     refused = fits(learners=["naive-bayes", "tree"], budgets=[[1.0, 0.5]])  # no delta is that large
     outcome = compute(refused, Tables())
-    assert [row[3] for row in outcome.result["accuracies"]] == [None, None]
+    assert [row[3:] for row in outcome.result["scores"]] == [[0.0, 0.0, MOST_LOG_LOSS]] * 2
     store = Store(":memory:")
     store.put(refused, outcome)
     for task in baselines(MAJORITY, CEILINGS[0]):
-        store.put(task, Outcome("done", {"accuracy": 0.6}, 0.1))
+        store.put(task, Outcome("done", baseline_scores(0.6), 0.1))
     assert gathered(store, [refused, *baselines(MAJORITY, CEILINGS[0])]).accuracies.tolist() == [[0.0, 0.0]]
 
 
 def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
     store, tasks = Store(":memory:"), []
     for repeat, right in ((0, 0.7), (1, 0.8)):
-        task = fits(repeat=repeat, learners=["naive-bayes", "tree"])
+        task = fits(repeat=repeat, learners=["naive-bayes", "brc"])
         store.put(
-            task, Outcome("done", {"accuracies": [[1.0, 0.0, "naive-bayes", right], [1.0, 0.0, "tree", 0.5]]}, 0.1)
+            task,
+            Outcome(
+                "done",
+                {"scores": [[1.0, 0.0, "naive-bayes", right, right, 0.4], [1.0, 0.0, "brc", 0.5, 0.5, None]]},
+                0.1,
+            ),
         )
         tasks.append(task)
         for learner, accuracy in ((MAJORITY, 0.6), (CEILINGS[0], right + 0.1), (CEILINGS[1], 0.8)):
             task = Task("advice-baseline", SAMPLE | {"repeat": repeat, "learner": learner})
-            store.put(task, Outcome("done", {"accuracy": accuracy}, 0.1))
+            store.put(task, Outcome("done", baseline_scores(accuracy), 0.1))
             tasks.append(task)
     past = gathered(store, tasks)
     (row,) = past.frame.rows(named=True)
     assert (row["table"], row["privacy"], row["rows"], row["repeats"]) == ("breast-cancer", "all-private", 60, 2)
     assert (row["majority"], row["ceiling"]) == pytest.approx((0.6, 0.85))
-    assert (row["naive-bayes"], row["tree"]) == pytest.approx((0.75, 0.5))
+    assert (row["naive-bayes"], row["brc"]) == pytest.approx((0.75, 0.5))
+    assert (row["auc of naive-bayes"], row["auc of ceiling"]) == pytest.approx((0.75, 0.85))
+    assert (row["log-loss of naive-bayes"], row["log-loss of ceiling"]) == pytest.approx((0.4, 0.15))
+    assert "log-loss of brc" not in row
+    assert by_measure(past, "log-loss").losses[0] * MOST_LOG_LOSS == pytest.approx([0.25])
 
 
 def test_nothing_is_made_of_what_is_missing_or_failed():
@@ -139,11 +153,11 @@ def test_nothing_is_made_of_what_is_missing_or_failed():
     alone = [fits(), *baselines(MAJORITY)]
     with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, alone)
-    store.put(alone[0], Outcome("done", {"accuracies": [[1.0, 0.0, "naive-bayes", 0.7]]}, 0.1))
-    store.put(alone[1], Outcome("done", {"accuracy": 0.6}, 0.1))
+    store.put(alone[0], Outcome("done", {"scores": [[1.0, 0.0, "naive-bayes", 0.7, 0.7, 0.5]]}, 0.1))
+    store.put(alone[1], Outcome("done", baseline_scores(0.6), 0.1))
     with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, alone)  # a constant answer is no ceiling
-    store.put(baselines(CEILINGS[0])[0], Outcome("done", {"accuracy": 0.8}, 0.1))
+    store.put(baselines(CEILINGS[0])[0], Outcome("done", baseline_scores(0.8), 0.1))
     whole = [*alone, *baselines(CEILINGS[0])]
     assert gathered(store, whole).frame.height == 1
     failed = fits(repeat=1)
@@ -161,7 +175,10 @@ def test_a_table_of_past_studies_is_made_from_end_to_end_and_not_twice(monkeypat
     past = rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(progress.done))
     assert seen == list(range(3 + 4 + 1))
     assert past.frame.height == 3 * 2
-    assert past.learners == tuple(sorted(private_learners()))
+    assert past.learners == tuple(sorted(set(private_learners()) - {"auto"}))
+    assert 0.9 < past.frame["auc of logistic"].mean() < 1
+    assert past.frame["log-loss of logistic"].max() < np.log(2)
+    assert past.frame["log-loss of ceiling"].mean() < past.frame["log-loss of logistic"].mean()
     assert (past.frame["ceiling"] > 0.85).all()
     assert past.losses[:, past.learners.index("logistic")].max() < 0.2
     assert rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(-1)).frame.equals(past.frame)

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from benchmarks.advice.validation import by_strength, summary, validated
+from benchmarks.advice.validation import auto_losses, by_strength, summary, validated
 from study.advice.hand_made import past_studies
 from tacit.study.advice import PastStudies
 
@@ -32,6 +32,20 @@ def test_validation_leaves_the_whole_source_out():
     assert again["predicted"][0] == checked["predicted"][0]
     assert (again["low"][0], again["high"][0]) == (checked["low"][0], checked["high"][0])
     assert again["predicted"][2] != checked["predicted"][2]
+
+
+def test_auto_loses_what_the_learner_of_its_choice_lost():
+    setting = {"table": "haberman", "source": "a", "rows": 200, "epsilon": 0.1, "tree": 0.7, "logistic": 0.8}
+    past = past_studies(
+        setting | {"boosted-trees": 0.6, "delta": 0.0},  # 6.7 rows times epsilon a column: a tree without a delta
+        setting | {"boosted-trees": 0.6, "delta": 1e-5, "tree": 0.1},
+        setting | {"boosted-trees": 0.6, "delta": 0.0, "epsilon": 0.01},
+        setting | {"boosted-trees": 0.6, "delta": 1e-5, "epsilon": 0.01, "tree": 0.1},
+        setting | {"boosted-trees": 0.6, "delta": 1e-5, "epsilon": 10.0},
+    )
+    assert auto_losses(past) == pytest.approx([0.2, 0.1, 0.2, 0.2, 0.3])
+    assert auto_losses(THREE) is None
+    assert "regret of auto" not in validated(THREE).columns
 
 
 def test_summary_counts_every_source_the_same():

@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from tacit.estimators.auto import choose
+from tacit.privacy import Budget
+from tacit.schema import Schema
 from tacit.study.advice import PastStudies
 
 ASK = ("--rows", 3000, "--epsilon", 0.5)
@@ -13,8 +16,7 @@ ASK = ("--rows", 3000, "--epsilon", 0.5)
 
 def test_it_names_a_command_a_loss_and_the_nearest_experiments(run, schema):
     said = run("advise", "--schema", schema, *ASK).stdout
-    learner = said.split()[1].rstrip(",")
-    assert f"tacit fit TABLE --schema {schema} --learner {learner} --epsilon 0.5 --out MODEL" in said
+    assert f"tacit fit TABLE --schema {schema} --epsilon 0.5 --out MODEL" in said
     for words in (
         "Expected loss:",
         "in 4 of 5 cases",
@@ -31,6 +33,37 @@ def test_a_delta_is_part_of_the_command(run, schema):
         "--epsilon 0.5 --delta 1e-05 --out"
         in run("advise", "-s", schema, "-n", 3000, "-e", 0.5, "--delta", 1e-5).stdout
     )
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.001, 1e-5), (0.5, 0.0), (0.5, 1e-5), (5.0, 1e-5)])
+def test_it_advises_what_a_fit_takes_by_itself(run, schema, epsilon, delta):
+    choice = choose(Schema.from_toml(schema), Budget(epsilon, delta), 3000)
+    ask = ("--rows", 3000, "--epsilon", epsilon, "--delta", delta)
+    said = run("advise", "--schema", schema, *ask).stdout
+    assert f"Take {choice.learner}, with its defaults" in said
+    assert choice.why in " ".join(said.split())
+    document = json.loads(run("advise", "--schema", schema, *ask, "--json").stdout)
+    assert (document["advised"]["learner"], document["why"]) == (choice.learner, choice.why)
+    assert document["delta"] == choice.delta
+
+
+def test_other_measures_than_accuracy_have_intervals(run, schema):
+    first = json.loads(run("advise", "--schema", schema, *ASK, "--json").stdout)["advised"]
+    for measure in ("auc", "log_loss"):
+        assert first[measure]["low"] <= first[measure]["loss"] <= first[measure]["high"]
+    said = run("advise", "--schema", schema, *ASK).stdout
+    assert "points of the area under the ROC curve" in said
+    assert "nats of logarithmic loss" in said
+
+
+def test_it_says_how_many_rows_an_accuracy_needs(run, schema):
+    said = run("advise", "--schema", schema, *ASK, "--accuracy", 0.8, "--best", 0.9).stdout
+    needed = json.loads(run("advise", "--schema", schema, *ASK, "--accuracy", 0.8, "--best", 0.9, "--json").stdout)
+    assert f"An accuracy of 80.0% at this budget takes about {needed['rows_needed']['rows']:,} rows" in said
+    assert "--best says" not in said
+    assert "--best says" in run("advise", "--schema", schema, *ASK, "--accuracy", 0.8).stdout
+    assert "--accuracy" in run("advise", "--schema", schema, *ASK, "--best", 0.8, code=1).stderr
+    assert json.loads(run("advise", "--schema", schema, *ASK, "--json").stdout)["rows_needed"] is None
 
 
 def test_as_json_it_says_the_same_for_programs(run, schema):
@@ -74,6 +107,8 @@ def test_guesses_are_a_warning(run, schema):
         ({"--epsilon": "inf"}, "epsilon"),
         ({"--epsilon": 1e9}, "epsilon"),
         ({"--delta": 0.01}, "delta"),
+        ({"--accuracy": 1.5}, "accuracy"),
+        ({"--accuracy": 0.9, "--best": 0.8}, "without privacy"),
         ({"--schema": "nowhere.toml"}, "nowhere.toml"),
         ({"--past": "nowhere.parquet"}, "nowhere.parquet"),
     ],
@@ -99,3 +134,4 @@ def test_other_past_studies_can_be_used(run, schema, tmp_path):
     PastStudies(past.frame.drop(past.learners[1:])).write(path)
     said = json.loads(run("advise", "--schema", schema, *ASK, "--past", path, "--json").stdout)
     assert [each["learner"] for each in said["forecasts"]] == [past.learners[0]]
+    assert f"--learner {past.learners[0]} " in run("advise", "--schema", schema, *ASK, "--past", path).stdout

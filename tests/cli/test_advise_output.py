@@ -10,7 +10,11 @@ import pytest
 from study.advice.hand_made import past_studies
 from tacit import Label, Numeric, Schema
 from tacit.cli import advise_output as words
-from tacit.study.advice import Forecast, Query, advise
+from tacit.study.advice import Forecast, Loss, MetaFeatures, Query, RowsNeeded, advise
+
+TEN = Schema([Numeric(f"x{at}", 0, 1) for at in range(10)], label=Label("y", [0, 1]))
+SIZES = {name: getattr(MetaFeatures.of(TEN), name) for name in ("width", "literals")}
+TWO = past_studies({"source": "a"} | SIZES, {"source": "b"} | SIZES)
 
 
 def forecast(loss=0.02, low=0.01, high=0.05, useful=1.0):
@@ -32,6 +36,37 @@ def test_intervals_end_at_nothing():
     assert words.interval(forecast(low=-0.03, high=-0.01)) == "none"
 
 
+def test_other_measures_are_said_where_they_are_known():
+    assert words.other_losses(forecast()) == ""
+    found = replace(forecast(), auc=Loss(0.021, -0.01, 0.05), log_loss=Loss(0.123, -0.2, 0.456))
+    assert words.other_losses(found) == (
+        "Likewise: 2.1 points of the area under the ROC curve, 0 to 5.0; 0.12 nats of logarithmic loss, 0.00 to 0.46."
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "takes about 3,000 rows, 700 to 20,000 in 4 of 5 cases."),
+        ({"most": None}, "takes about 3,000 rows, 700 to more than the 200,000 that were tried in 4 of 5 cases."),
+        ({"rows": None, "most": None}, "is not expected with any number of rows that was tried, up to 200,000: 84.0%"),
+        ({"rows": None, "most": None, "fewest": None}, "is not reached with any number of rows that was tried"),
+    ],
+)
+def test_rows_that_are_not_known_are_not_named(changes, said):
+    known = {"rows": 3000, "fewest": 700, "most": 20_000, "tried": 200_000, "reached": 0.84, "low": 0.8, "high": 0.9}
+    needed = RowsNeeded(accuracy=0.85, best=0.9, **(known | changes))
+    assert said in words.rows_sentence(needed)
+    assert "None" not in words.rows_sentence(needed)
+
+
+def test_another_learner_is_named_where_past_studies_favor_it():
+    advice = advise(Query.of(TEN, rows=1000, epsilon=1.0), TWO)
+    assert words.favored(advice) == ""
+    behind = replace(advice, advised=forecast(loss=advice.forecasts[0].loss + 0.02))
+    assert words.favored(behind) == "In similar experiments good lost 2.0 points less: --learner good takes it."
+
+
 def test_usefulness_is_said_plainly():
     assert words.usefulness(forecast(useful=0.93)).startswith("It was better")
     assert "9 of 10" in words.usefulness(forecast(useful=0.93))
@@ -40,11 +75,8 @@ def test_usefulness_is_said_plainly():
 
 
 def test_outside_is_said_with_the_quantity():
-    schema = Schema([Numeric(f"x{at}", 0, 1) for at in range(10)], label=Label("y", [0, 1]))
-    query = Query.of(schema, rows=1000, epsilon=1.0)
-    sizes = {"width": query.meta_features.width, "literals": query.meta_features.literals}
-    past = past_studies({"source": "a"} | sizes, {"source": "b"} | sizes)
-    assert words.warning(advise(query, past)) is None
-    assert words.basis(advise(query, past)).startswith("This rests on about 2 public tables")
-    said = words.warning(advise(replace(query, rows=10**6, epsilon=1.0), past))
+    query = Query.of(TEN, rows=1000, epsilon=1.0)
+    assert words.warning(advise(query, TWO)) is None
+    assert words.basis(advise(query, TWO)).startswith("This rests on about 2 public tables")
+    said = words.warning(advise(replace(query, rows=10**6, epsilon=1.0), TWO))
     assert re.match(r"OUTSIDE WHAT WAS TRIED: rows = 1,000,000 is above 1,000; rows x epsilon", said)

@@ -23,6 +23,12 @@ def advise(
     ] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None,
     delta: Delta = 0.0,
+    accuracy: Annotated[
+        float | None, typer.Option("--accuracy", help="Also say how many rows this accuracy needs; 0.85, say.")
+    ] = None,
+    best: Annotated[
+        float | None, typer.Option("--best", help="Accuracy without privacy, if known from public sources.")
+    ] = None,
     past: Annotated[Path | None, typer.Option("--past", help="Past studies; those of the package by default.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -32,25 +38,25 @@ def advise(
     terminal = Terminal(quiet)
     if schema is None or rows is None or epsilon is None:
         raise ParameterError("Expected --schema, --rows and --epsilon, got less. Name all three.")
+    if best is not None and accuracy is None:
+        raise ParameterError("Expected --accuracy beside --best, got --best alone. Name the accuracy that is wanted.")
     with terminal.busy("Starting"):
         from tacit.cli.advise_output import document, say
-        from tacit.estimators.auto import choose
-        from tacit.privacy import Budget
         from tacit.schema import Schema
-        from tacit.study.advice import PastStudies, Query
+        from tacit.study.advice import PastStudies, Query, rows_needed
         from tacit.study.advice import advise as advised
 
         known = Schema.from_toml(schema)
         studies = PastStudies.read(past) if past else PastStudies.packaged()
         query = Query.of(known, rows=rows, epsilon=epsilon, delta=delta)
         advice = advised(query, studies)
-        auto = choose(known, Budget(query.epsilon, query.delta), query.rows)
-        others = [advised(each, studies) for each in _other_budgets(query, studies)]
+        others = [advised(each, studies, measures=()) for each in _other_budgets(query, studies)]
+        needed = rows_needed(query, accuracy, studies, best=best) if accuracy is not None else None
     if as_json:
-        emit_json(document(advice, others, known, auto))
+        emit_json(document(advice, others, known, needed))
         return
     _note_guesses(known, terminal)
-    say(advice, others, schema, auto, terminal)
+    say(advice, others, schema, needed, terminal)
 
 
 def _other_budgets(query: Query, past: PastStudies) -> list[Query]:

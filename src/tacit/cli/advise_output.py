@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table as Grid
 
 from tacit.cli.console import Terminal, quoted
-from tacit.estimators.auto import Choice
 from tacit.schema import Schema
-from tacit.study.advice import Advice, Forecast, NearestExperiment
+from tacit.study.advice import Advice, Forecast, Loss, NearestExperiment, RowsNeeded
 
 # Losses up to which each word is used. By judgment: about a point is within the noise of most test sets.
 _SIZES = ((0.01, "hardly anything"), (0.03, "little"), (0.08, "a good deal"))
@@ -19,6 +18,9 @@ _MOST = "a lot"
 
 # In tenths of similar experiments.
 _MOSTLY, _SOMETIMES = 8, 4
+
+# By which another learner must be expected to lose less to be named: what is less is within the predictions' own error.
+_FAVORED = 0.01
 
 # Below half of the last digit that is printed, a loss is none.
 _NOTHING = 0.0005
@@ -30,24 +32,30 @@ No row was read: this costs no privacy. A choice made by it is covered by the ce
 schema, the number of rows and epsilon were not chosen by looking at the rows."""
 
 
-def say(advice: Advice, others: list[Advice], schema: Path, auto: Choice, terminal: Terminal) -> None:
+def say(advice: Advice, others: list[Advice], schema: Path, needed: RowsNeeded | None, terminal: Terminal) -> None:
     """Print the advice, other learners and budgets, and the past experiments behind it."""
-    best, query = advice.advised, advice.query
-    budget = f"--epsilon {query.epsilon:g}" + (f" --delta {query.delta:g}" if query.delta else "")
-    command = f"tacit fit TABLE --schema {quoted(schema)} --learner {best.learner} {budget} --out MODEL"
-    beyond = warning(advice)
-    terminal.say(*([beyond, ""] if beyond else []), f"Take {best.learner}, with its defaults:", f"  {command}", "")
-    terminal.say(f"Without --learner, tacit fit takes {auto.learner}: {auto.why}.", "")
-    terminal.say(expected_loss(best), usefulness(best), "", _learners(advice), "")
+    best, query, beyond = advice.advised, advice.query, warning(advice)
+    terminal.say(*([beyond, ""] if beyond else []), f"Take {best.learner}, with its defaults:")
+    # What tacit fit takes by itself needs no name; past studies of another making may advise another learner.
+    learner = "" if advice.why else f" --learner {best.learner}"
+    budget = f" --epsilon {query.epsilon:g}" + (f" --delta {query.delta:g}" if query.delta else "")
+    terminal.say(f"  tacit fit TABLE --schema {quoted(schema)}{learner}{budget} --out MODEL", "")
+    if advice.why:
+        terminal.say(f"That is its choice where no --learner is named: {advice.why}.", "")
+    terminal.say(expected_loss(best), *(said for said in (other_losses(best), favored(advice)) if said))
+    terminal.say(usefulness(best), "", _learners(advice), "")
+    if needed:
+        terminal.say(rows_sentence(needed), "")
     terminal.say(_budgets(others, advice), "", basis(advice), _nearest(advice), "", NO_ROW_WAS_READ)
 
 
-def document(advice: Advice, others: list[Advice], schema: Schema, auto: Choice) -> dict[str, Any]:
+def document(advice: Advice, others: list[Advice], schema: Schema, needed: RowsNeeded | None) -> dict[str, Any]:
     """Return the advice as JSON values."""
-    found = asdict(advice)
+    found = asdict(replace(advice, query=replace(advice.query, schema=None)))
+    del found["query"]["schema"]
     found["covered"] = advice.covered
-    found["auto"] = {"learner": auto.learner, "delta": auto.delta, "why": auto.why}
     found["guessed"] = list(schema.guessed)
+    found["rows_needed"] = asdict(needed) if needed else None
     found["budgets"] = [
         {"epsilon": each.query.epsilon, "delta": each.query.delta, "covered": each.covered} | asdict(each.advised)
         for each in others
@@ -75,12 +83,53 @@ def expected_loss(forecast: Forecast) -> str:
     )
 
 
-def interval(forecast: Forecast) -> str:
+def other_losses(forecast: Forecast) -> str:
+    """Return the predicted losses by other measures, as far as they are known."""
+    auc, log_loss = forecast.auc, forecast.log_loss
+    said = [f"{points(auc.loss)} points of the area under the ROC curve, {interval(auc)}"] if auc else []
+    said += [f"{log_loss.loss:.2f} nats of logarithmic loss, {_nats(log_loss)}"] if log_loss else []
+    return f"Likewise: {'; '.join(said)}." if said else ""
+
+
+def favored(advice: Advice) -> str:
+    """Return which learner past studies favor, where they favor another than the one to take."""
+    best, least = advice.advised, advice.forecasts[0]
+    if best.loss - least.loss < _FAVORED:
+        return ""
+    gap = points(best.loss - least.loss)
+    return f"In similar experiments {least.learner} lost {gap} points less: --learner {least.learner} takes it."
+
+
+def rows_sentence(needed: RowsNeeded) -> str:
+    """Return how many rows a wanted accuracy needs, or that no number that was tried is enough."""
+    wanted, tried = f"An accuracy of {needed.accuracy:.1%} at this budget", f"{needed.tried:,}"
+    reached = f"{needed.reached:.1%} is expected there, {needed.low:.1%} to {needed.high:.1%} in 4 of 5 cases"
+    if needed.rows:
+        fewest = f"{needed.fewest or needed.rows:,}"
+        span = f"{fewest} to {needed.most:,}" if needed.most else f"{fewest} to more than the {tried} that were tried"
+        said = f"{wanted} takes about {needed.rows:,} rows, {span} in 4 of 5 cases."
+    elif needed.fewest:
+        said = (
+            f"{wanted} is not expected with any number of rows that was tried, up to {tried}: {reached}. "
+            f"In one of ten cases {needed.fewest:,} are enough."
+        )
+    else:
+        said = f"{wanted} is not reached with any number of rows that was tried, up to {tried}: {reached}."
+    if needed.best is None:
+        said += " This rests on how well other tables' labels can be told; --best says what is known of yours."
+    return said
+
+
+def interval(forecast: Forecast | Loss) -> str:
     """Return the prediction interval in points, cut off at no loss."""
     if forecast.high <= _NOTHING:
         return "none"
     low = points(forecast.low) if forecast.low > _NOTHING else "0"
     return f"{low} to {points(forecast.high)}"
+
+
+def _nats(loss: Loss) -> str:
+    return f"{max(loss.low, 0.0):.2f} to {max(loss.high, 0.0):.2f}"
 
 
 def usefulness(forecast: Forecast) -> str:
@@ -116,9 +165,13 @@ def protected(experiment: NearestExperiment) -> str:
 
 
 def _learners(advice: Advice) -> Grid:
-    grid = Grid("learner", "expected loss, points", "in 4 of 5 cases", box=None, padding=(0, 2, 0, 0))
-    for forecast in advice.forecasts:
-        grid.add_row(forecast.learner, points(forecast.loss), interval(forecast))
+    names = ("learner", "expected loss, points", "in 4 of 5 cases", "AUC, points", "", "log-loss, nats", "")
+    grid = Grid(*names, box=None, padding=(0, 2, 0, 0))
+    for each in advice.forecasts:
+        auc = (points(each.auc.loss), interval(each.auc)) if each.auc else ("", "")
+        nats = (f"{each.log_loss.loss:.2f}", _nats(each.log_loss)) if each.log_loss else ("", "")
+        style = "bold" if each.learner == advice.advised.learner else None
+        grid.add_row(each.learner, points(each.loss), interval(each), *auc, *nats, style=style)
     return grid
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from study.advice.hand_made import asked, past_studies
 from tacit.errors import ParameterError
-from tacit.study.advice import Query, advise
+from tacit.estimators.auto import choose
+from tacit.privacy import Budget
+from tacit.schema import Label, Numeric, Schema
+from tacit.study.advice import PastStudies, Query, advise
+from tacit.study.advice.past_studies import by_measure
 from tacit.study.advice.prediction import intervals, left_out_errors, predict, predict_left_out, quantile
+
+ONE = Schema([Numeric("x", 0, 1)], label=Label("y", [0, 1]))
 
 # "good" loses 0.1, 0.2, 0.4 and "poor" 0.4, 0.3, 0.2.
 THREE = past_studies(
@@ -122,6 +129,52 @@ def test_the_nearest_experiment_of_each_source_is_named(query):
     assert first.weight > second.weight
 
 
+def test_what_a_fit_takes_by_itself_is_advised_though_another_lost_less():
+    tree = {"tree": 0.6, "logistic": 0.7}
+    past = past_studies(
+        *({"source": at, "epsilon": 0.002, "protected_columns": 1, "columns": 1} | tree for at in "ab"),
+        *({"source": at, "epsilon": 0.002, "protected_columns": 1, "columns": 1, "delta": 1e-5} | tree for at in "cd"),
+    )
+    small = Query.of(ONE, rows=1000, epsilon=0.002, delta=1e-5)  # 2 rows times epsilon for one column
+    advice = advise(small, past)
+    assert (advice.advised.learner, advice.delta) == ("tree", 0.0)
+    assert advice.why == choose(ONE, Budget(0.002, 1e-5), 1000).why
+    assert advice.forecasts[0].learner != "tree"
+    assert {each.delta for each in advice.nearest} == {0.0}
+    assert {each.learner for each in advice.nearest} == {"tree"}
+    unknown = advise(small, PastStudies(past.frame.drop("tree")))
+    assert (unknown.advised.learner, unknown.why, unknown.delta) == ("good", "", 1e-5)
+
+
+def measured(**changes):
+    """Return two experiments with a second measure, both of which it was taken in, and one without."""
+    frame = past_studies({"source": "a"}, {"source": "b"}, {"source": "c"}).frame
+    given = {"auc of ceiling": 0.9, "auc of good": 0.8, "log-loss of ceiling": 0.2, "log-loss of good": 0.7} | changes
+    known = pl.col("source") != "c"
+    return PastStudies(
+        frame.with_columns(pl.when(known).then(pl.lit(value, pl.Float32)).alias(name) for name, value in given.items())
+    )
+
+
+def test_other_measures_are_predicted_where_they_were_taken(query):
+    past = measured()
+    assert past.learners == ("good", "poor")
+    good, poor = advise(query, past).forecasts
+    assert (good.auc.loss, good.log_loss.loss) == pytest.approx((0.1, 0.5), abs=1e-6)
+    assert (good.auc.low, good.log_loss.high) == pytest.approx((0.1, 0.5), abs=1e-6)
+    assert (poor.auc, poor.log_loss) == (None, None)
+    assert by_measure(past, "auc").frame.height == 2
+    assert advise(query, past, measures=()).forecasts[0].auc is None
+    three = replace(query, meta_features=replace(query.meta_features, classes=3))
+    assert advise(three, past).forecasts[0].auc is None
+
+
+def test_a_measure_beyond_its_range_is_refused():
+    for name, value in (("auc of good", 1.2), ("log-loss of good", -0.1), ("log-loss of ceiling", 8.0)):
+        with pytest.raises(ParameterError, match="past studies"):
+            measured(**{name: value}) if not name.startswith("auc") else measured(**{name: -value})
+
+
 def test_no_row_is_read(query, monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("a row was read")
@@ -137,7 +190,5 @@ def test_packaged_advice_gets_better_with_budget(query):
 
 
 def test_labels_alone_are_advised_on():
-    from tacit import Label, Numeric, Schema
-
     schema = Schema([Numeric("age", 0, 90, private=False)], label=Label("ill", ["no", "yes"]))
     assert advise(Query.of(schema, rows=5000, epsilon=1.0)).advised.loss < 0.5

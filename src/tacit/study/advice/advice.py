@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tacit.study.advice.past_studies import PastStudies
+from tacit.study.advice.past_studies import MOST_LOG_LOSS, Measure, PastStudies, by_measure
 from tacit.study.advice.prediction import Prediction, intervals, predict
 from tacit.study.advice.query import Query
 from tacit.study.advice.similarity import Outside, outside_range, uncovered_trait, weight_by_source
@@ -17,8 +18,17 @@ LEAST_WEIGHT = 0.03  # a source of less moves the prediction by less than its ro
 
 
 @dataclass(frozen=True)
+class Loss:
+    """A predicted loss by another measure than accuracy, and its 80 % prediction interval."""
+
+    loss: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Forecast:
-    """Predicted accuracy loss of one learner with its default parameters."""
+    """Predicted loss of one learner with its default parameters."""
 
     learner: str
     loss: float
@@ -29,6 +39,10 @@ class Forecast:
     useful: float
     """The share of similar past experiments where it beat the majority class, among those where anything could be
     learned without privacy."""
+    auc: Loss | None = None
+    """Area under the ROC curve lost, where there are two classes."""
+    log_loss: Loss | None = None
+    """Logarithmic loss added, nats, where the learner gives probabilities."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +72,14 @@ class Advice:
     """Predictions of past studies for a query."""
 
     query: Query
+    advised: Forecast
+    """Of the learner to take: what ``AutoClassifier`` takes, or where that is not known, the least predicted loss."""
+    delta: float
+    """What of the query's delta it takes: a pure mechanism takes none."""
+    why: str
+    """Why this learner; empty where it is that of least predicted loss."""
     forecasts: tuple[Forecast, ...]
-    """Of every learner, the least predicted loss first: the first is advised."""
+    """Of every learner at the query's delta, the least predicted loss of accuracy first."""
     nearest: tuple[NearestExperiment, ...]
     """One a source, the most similar source first."""
     sources: float
@@ -70,17 +90,14 @@ class Advice:
     """The trait in which no past experiment is similar to the query, if there is one."""
 
     @property
-    def advised(self) -> Forecast:
-        """The learner to take."""
-        return self.forecasts[0]
-
-    @property
     def covered(self) -> bool:
         """Whether past experiments cover the query."""
         return not self.outside and self.uncovered is None
 
 
-def advise(query: Query, past: PastStudies | None = None) -> Advice:
+def advise(
+    query: Query, past: PastStudies | None = None, *, measures: Sequence[Measure] = ("auc", "log-loss")
+) -> Advice:
     """Return advice on a table of which only the schema and the number of rows are known.
 
     Parameters
@@ -88,6 +105,8 @@ def advise(query: Query, past: PastStudies | None = None) -> Advice:
     query : Query
     past : PastStudies, optional
         Those of the package if not given.
+    measures : sequence of {"auc", "log-loss"}
+        What to predict besides the loss of accuracy.
 
     Notes
     -----
@@ -103,35 +122,73 @@ def advise(query: Query, past: PastStudies | None = None) -> Advice:
     (True, True)
     """
     past = past or PastStudies.packaged()
-    frame = query.frame()
-    prediction = predict(past, frame)
+    asked = as_taken(query, past)
+    prediction = predict(past, asked.frame())
+    forecasts = _forecasts(past, query, measures)
+    taken = forecasts if asked == query else _forecasts(past, asked, measures)
+    choice = query.choice
+    advised = next((each for each in taken if choice and each.learner == choice.learner), forecasts[0])
     weights = weight_by_source(prediction.weights[0], past.sources)
     named = [(source, weight) for source, weight in weights.items() if weight >= LEAST_WEIGHT][:MOST_NAMED]
+    at = past.learners.index(advised.learner)
     return Advice(
         query=query,
-        forecasts=_forecasts(past, prediction),
-        nearest=tuple(_nearest(past, prediction, source, weight) for source, weight in named),
+        advised=advised,
+        delta=asked.delta,
+        why=choice.why if choice and advised.learner == choice.learner else "",
+        forecasts=forecasts,
+        nearest=tuple(_nearest(past, prediction, at, source, weight) for source, weight in named),
         sources=1.0 / sum(weight**2 for weight in weights.values()),  # Kish's effective sample size
-        outside=outside_range(past, frame),
-        uncovered=uncovered_trait(past, frame),
+        outside=outside_range(past, asked.frame()),
+        uncovered=uncovered_trait(past, asked.frame()),
     )
 
 
-def _forecasts(past: PastStudies, prediction: Prediction) -> tuple[Forecast, ...]:
+def as_taken(query: Query, past: PastStudies) -> Query:
+    """Return the query with the delta that the learner taken by default takes, if past studies have that learner."""
+    choice = query.choice
+    return replace(query, delta=choice.delta) if choice and choice.learner in past.learners else query
+
+
+def _forecasts(past: PastStudies, query: Query, measures: Sequence[Measure]) -> tuple[Forecast, ...]:
+    prediction = predict(past, query.frame())
     low, high = intervals(past, prediction)
+    others = {measure: _losses(past, query, measure) for measure in measures}
     order = prediction.loss[0].argsort(kind="stable")
     rows = zip(past.learners, prediction.loss[0], low[0], high[0], prediction.useful[0], strict=True)
-    found = [Forecast(learner, *map(float, numbers)) for learner, *numbers in rows]
+    found = [
+        Forecast(
+            learner,
+            float(loss),
+            float(least),
+            float(most),
+            float(useful),
+            others.get("auc", {}).get(learner),
+            others.get("log-loss", {}).get(learner),
+        )
+        for learner, loss, least, most, useful in rows
+    ]
     return tuple(found[at] for at in order)
 
 
-def _nearest(past: PastStudies, prediction: Prediction, source: str, weight: float) -> NearestExperiment:
+def _losses(past: PastStudies, query: Query, measure: Measure) -> dict[str, Loss]:
+    """Return predicted losses by another measure, by learner."""
+    measured = by_measure(past, measure)
+    if measured is None or (measure == "auc" and query.meta_features.classes > 2):
+        return {}
+    unit = MOST_LOG_LOSS if measure == "log-loss" else 1.0
+    prediction = predict(measured, query.frame())
+    ends = intervals(measured, prediction)
+    columns = (unit * np.stack([prediction.loss[0], ends[0][0], ends[1][0]])).T.tolist()
+    return {learner: Loss(*numbers) for learner, numbers in zip(measured.learners, columns, strict=True)}
+
+
+def _nearest(past: PastStudies, prediction: Prediction, advised: int, source: str, weight: float) -> NearestExperiment:
     """Return the nearest experiment of a source."""
     own = np.flatnonzero(past.sources == source)
     at = int(own[prediction.distances[0, own].argmin()])
     experiment: dict[str, Any] = past.frame.row(at, named=True)
     losses, best = past.losses[at], int(past.losses[at].argmin())
-    advised = int(prediction.best[0])
     return NearestExperiment(
         **{name: experiment[name] for name in ("table", "privacy", "rows", "epsilon", "delta", "ceiling", "majority")},
         learner=past.learners[advised],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -39,6 +40,17 @@ DESCRIPTION = {
 
 _POSITIVE = ("columns", "protected_columns", "classes", "width", "rows", "epsilon")
 
+Measure = Literal["accuracy", "auc", "log-loss", "error"]
+"""What a loss is in: shares of right predictions, area under the ROC curve, nats; "error" is accuracy short of 1."""
+
+PREFIXES = {"accuracy": "", "auc": "auc of ", "log-loss": "log-loss of "}
+"""Of the columns of a measure: before a learner's name, and before "ceiling" for the best baseline."""
+
+MOST_LOG_LOSS = 7.0
+"""Nats: probabilities below exp(-7) count as that."""
+
+_OTHERS = tuple(filter(None, PREFIXES.values()))
+
 LEARNABLE, USEFUL = 0.02, 0.005
 """Accuracy above the majority class from which something can be learned without privacy, and was learned with it."""
 
@@ -54,27 +66,32 @@ class PastStudies:
     """
 
     frame: pl.DataFrame
-    """The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name."""
+    """The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name; where measured, area
+    under the ROC curve and logarithmic loss under names with a prefix of `PREFIXES`."""
 
     def __post_init__(self) -> None:
         schema = self.frame.schema
         fits = all(schema.get(name) == kind for name, kind in DESCRIPTION.items())
-        fits = fits and all(schema[name] in (pl.Float32, pl.Float64) for name in self.learners)
+        fits = fits and all(
+            kind in (pl.Float32, pl.Float64) for name, kind in schema.items() if name not in DESCRIPTION
+        )
         if not (fits and self.frame.height and self.learners and self._admitted()):
             raise ParameterError(
                 "Expected a table of past studies, got another. Make one with `python -m benchmarks.advice`."
             )
 
     def _admitted(self) -> bool:
-        """Tell whether every value is in its range."""
+        """Tell whether every value is in its range; other measures than accuracy may be missing."""
         accuracies = pl.col("majority", "ceiling", *self.learners)
+        others = [name for name in self.frame.columns if name.startswith(_OTHERS)]
         admitted = self.frame.select(
             pl.all_horizontal(
-                pl.all().is_not_null(),
+                pl.exclude(others).is_not_null(),
                 pl.col(*_POSITIVE) > 0,
                 pl.col("epsilon").is_finite(),
                 pl.col("delta").is_between(0, 1),
                 accuracies.is_between(0, 1),
+                *(pl.col(name).is_null() | pl.col(name).is_between(0, MOST_LOG_LOSS) for name in others),
             ).all()
         )
         return bool(admitted.item())
@@ -114,7 +131,7 @@ class PastStudies:
     @property
     def learners(self) -> tuple[str, ...]:
         """Names of the learners."""
-        return tuple(name for name in self.frame.columns if name not in DESCRIPTION)
+        return tuple(name for name in self.frame.columns if name not in DESCRIPTION and not name.startswith(_OTHERS))
 
     @cached_property
     def sources(self) -> NDArray[np.str_]:
@@ -144,3 +161,27 @@ class PastStudies:
     def where(self, chosen: NDArray[np.bool_]) -> PastStudies:
         """Return the chosen experiments."""
         return PastStudies(self.frame.filter(pl.Series(chosen)))
+
+
+@lru_cache(maxsize=8)  # kept, as errors of each are: two measures of the packaged studies and of others
+def by_measure(past: PastStudies, measure: Measure) -> PastStudies | None:
+    """Return the experiments where another measure was taken, its scores in place of accuracies; None without any.
+
+    Losses are then against the best baseline by that measure, of "log-loss" in units of ``MOST_LOG_LOSS``; of "error"
+    they are against a perfect classifier.
+    """
+    if measure == "accuracy":
+        return past
+    if measure == "error":
+        return PastStudies(past.frame.with_columns(ceiling=pl.lit(1.0, pl.Float32)))
+    prefix = PREFIXES[measure]
+    own = {name: name.removeprefix(prefix) for name in past.frame.columns if name.startswith(prefix)}
+    kept = past.frame.drop_nulls(list(own)) if len(own) > 1 else past.frame.clear()
+    if kept.is_empty():
+        return None
+    described = pl.col(*(set(DESCRIPTION) - {"ceiling"}))
+    # Of the logarithmic loss less is better: scores are what it is short of the most.
+    scores = [1 - pl.col(each) / MOST_LOG_LOSS if measure == "log-loss" else pl.col(each) for each in own]
+    return PastStudies(
+        kept.select(described, *(score.alias(own[name]) for name, score in zip(own, scores, strict=True)))
+    )

@@ -84,7 +84,7 @@ def intervals(past: PastStudies, prediction: Prediction) -> tuple[NDArray[np.flo
     return prediction.loss + low, prediction.loss + high
 
 
-@lru_cache(maxsize=2)  # quadratic in the experiments, and the same for every query; 2: the packaged ones and others
+@lru_cache(maxsize=8)  # quadratic in the experiments, and the same for every query; 8: as many as by_measure keeps
 def left_out_errors(past: PastStudies) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return loss minus predicted loss of each past experiment, predicted from the other sources.
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from tacit.errors import ParameterError
+from tacit.estimators.auto import Choice, choose
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Schema
@@ -87,6 +88,8 @@ class Query:
     """Training rows."""
     epsilon: float
     delta: float = 0.0
+    schema: Schema | None = None
+    """Of which the meta-features are, if known: it names the learner that is taken by default."""
 
     def __post_init__(self) -> None:
         Whole(1, MOST_ROWS, "Give the number of people.").check("rows", self.rows)
@@ -103,7 +106,12 @@ class Query:
     @classmethod
     def of(cls, schema: Schema, *, rows: int, epsilon: float, delta: float = 0.0) -> Query:
         """Return the query for a table with this schema."""
-        return cls(MetaFeatures.of(schema), rows, epsilon, delta)
+        return cls(MetaFeatures.of(schema), rows, epsilon, delta, schema)
+
+    @property
+    def choice(self) -> Choice | None:
+        """What ``AutoClassifier`` takes for it; None where the schema is not known."""
+        return choose(self.schema, Budget(self.epsilon, self.delta), self.rows) if self.schema else None
 
     def frame(self) -> pl.DataFrame:
         """Return one row, with the columns by which past experiments are described."""

@@ -1,0 +1,150 @@
+"""The rule of auto on public tables, each left out when its own result is counted: python -m benchmarks.auto_left_out.
+
+    python -m benchmarks.auto_left_out [ROWS.parquet, of `python benchmarks/auto_rules.py ROWS.parquet`]
+
+Nothing is fitted: past studies hold what the rule's three learners reach in each experiment on public tables, and the
+rule is arithmetic on them. Its two bounds on rows times epsilon to a column are fitted to all sources, to all but
+the one whose result is counted, and with ROWS to synthetic tables alone; beside them the bounds that are shipped, each
+learner always, and the best of the three in hindsight. Printed is what each loses to that best one, as a mean in
+which every source counts the same: accuracy and area under the ROC curve in points, logarithmic loss in hundredths.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from benchmarks.advice.public_tables import public_tables
+from tacit.estimators.auto import choose
+from tacit.privacy import Budget
+from tacit.study.advice.past_studies import PREFIXES, PastStudies
+
+LEARNERS = ("tree", "logistic", "boosted-trees")
+"""In the order in which the rule takes them as rows times epsilon to a column grow; the tree takes no delta."""
+
+GRID = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0, 10_000.0, np.inf)
+"""Bounds to choose from."""
+
+_CELL = ("table", "privacy", "rows", "epsilon")
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Experiments of one kind of budget, and what each of the three learners loses there to the best of them."""
+
+    sources: NDArray[np.str_]
+    signals: NDArray[np.float64]
+    """Rows times epsilon to a column that costs privacy."""
+    lost: NDArray[np.float64]
+    """Of shape (n_cells, 3 learners, 3 measures); nan where a measure is not defined."""
+    shipped: NDArray[np.intp]
+    """What ``choose`` takes; -1 of synthetic tables."""
+
+    def taken(self, linear: float, boosting: float) -> NDArray[np.intp]:
+        """Return which learner the rule with these bounds takes."""
+        return np.searchsorted([linear, boosting], self.signals, side="right")
+
+    def means(self, taken: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return mean losses by measure, of shape (3,), in which every source counts the same."""
+        own = self.lost[np.arange(len(taken)), taken]
+        return _means(np.asarray([_means(own[self.sources == each]) for each in np.unique(self.sources)]))
+
+    def where(self, kept: NDArray[np.bool_]) -> Cells:
+        """Return some of the cells."""
+        return Cells(self.sources[kept], self.signals[kept], self.lost[kept], self.shipped[kept])
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the bounds of least summed loss of accuracy and area under the curve."""
+        pairs = [(one, other) for one in GRID for other in GRID if one <= other]
+        return min(pairs, key=lambda pair: float(np.nansum(self.means(self.taken(*pair))[:2])))
+
+
+def of_past_studies(past: PastStudies, *, with_delta: bool) -> Cells:
+    """Return the experiments of past studies with a delta, or without."""
+    schemas = {
+        (each.name, kind): each.schema(kind) for each in public_tables() for kind in past.frame["privacy"].unique()
+    }
+    kind = past.frame.filter((pl.col("delta") > 0) == with_delta)
+    pure = past.frame.filter(delta=0.0)
+    names = [prefix + one for prefix in PREFIXES.values() for one in LEARNERS]
+    trees = [name for name in names if name.endswith("tree")]
+    cells = kind.drop(trees).join(pure.select(*_CELL, *trees), on=_CELL, nulls_equal=True)
+    shipped = []
+    for table, privacy, rows, epsilon, delta in cells.select(*_CELL, "delta").iter_rows():
+        choice = choose(schemas[table, privacy], Budget(epsilon, delta), rows)
+        assert not choice.settings
+        assert choice.delta == (0.0 if choice.learner == "tree" else delta)
+        shipped.append(LEARNERS.index(choice.learner))
+    signals = cells["rows"] * cells["epsilon"] / cells["protected_columns"]
+    scores = cells.select(names).to_numpy().astype(float).reshape(len(cells), 3, 3).transpose(0, 2, 1)
+    return _cells(cells["source"].to_numpy().astype(str), signals.to_numpy(), scores, np.asarray(shipped))
+
+
+def of_synthetic_tables(path: str, *, with_delta: bool) -> Cells:
+    """Return the rows that ``auto_rules.py`` wrote."""
+    rows = pl.read_parquet(path)
+    key = ["table", "rows", "epsilon"]
+    kind = rows.filter(((pl.col("delta") > 0) == with_delta) & pl.col("learner").is_in(LEARNERS[1:]))
+    both = pl.concat([kind, rows.filter(pl.col("learner") == "tree", pl.col("delta") == 0)])
+    wide = both.pivot("learner", index=[*key, "columns"], values=["accuracy", "auc", "log_loss"]).sort(key)
+    names = [f"{measure}_{one}" for measure in ("accuracy", "auc", "log_loss") for one in LEARNERS]
+    scores = wide.select(names).to_numpy().reshape(len(wide), 3, 3).transpose(0, 2, 1)
+    signals = (wide["rows"] * wide["epsilon"] / wide["columns"]).to_numpy()
+    return _cells(wide["table"].to_numpy().astype(str), signals, scores, np.full(len(wide), -1))
+
+
+def _cells(sources: NDArray, signals: NDArray, scores: NDArray, shipped: NDArray) -> Cells:
+    better = scores * (1, 1, -1)  # of the logarithmic loss less is better
+    return Cells(sources, signals, 100 * (better.max(axis=1, keepdims=True) - better), shipped)
+
+
+def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return means by column of what is known; nan where nothing is."""
+    with np.errstate(invalid="ignore"):
+        return np.nansum(values, axis=0) / (~np.isnan(values)).sum(axis=0)
+
+
+def left_out(cells: Cells) -> tuple[NDArray[np.intp], list[tuple[float, float]]]:
+    """Return what the rule takes in each cell with bounds fitted to the other sources, and these bounds."""
+    taken, found = np.empty(len(cells.signals), dtype=np.intp), []
+    for source in np.unique(cells.sources):
+        own = cells.sources == source
+        found.append(cells.where(~own).bounds())
+        taken[own] = cells.where(own).taken(*found[-1])
+    return taken, found
+
+
+def report(cells: Cells, synthetic: Cells | None) -> None:
+    """Print the mean losses of each rule."""
+
+    def line(name: str, taken: NDArray[np.intp]) -> None:
+        print(f"  {name:44s}", *(f"{each:6.2f}" for each in cells.means(taken)))
+
+    line("shipped", cells.shipped)
+    own = cells.bounds()
+    line(f"bounds of all sources ({own[0]:g}, {own[1]:g})", cells.taken(*own))
+    taken, found = left_out(cells)
+    line("bounds of the other sources", taken)
+    print("    which are", *(f"({a:g}, {b:g}) x {found.count((a, b))}" for a, b in sorted(set(found))))
+    if synthetic:
+        alone = synthetic.bounds()
+        line(f"bounds of synthetic tables ({alone[0]:g}, {alone[1]:g})", cells.taken(*alone))
+    for at, name in enumerate(LEARNERS):
+        line(f"{name} always", np.full(len(cells.signals), at))
+
+
+def main(rows: str | None) -> None:
+    past = PastStudies.packaged()
+    for with_delta in (True, False):
+        cells = of_past_studies(past, with_delta=with_delta)
+        kind = "delta 1e-5" if with_delta else "pure"
+        print(f"\n{kind}: {len(cells.signals)} experiments, {len(set(cells.sources))} sources; accuracy, AUC, log-loss")
+        report(cells, of_synthetic_tables(rows, with_delta=with_delta) if rows else None)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else None)
