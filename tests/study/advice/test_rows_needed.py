@@ -27,6 +27,12 @@ def test_the_first_number_of_rows_that_is_enough_as_all_larger_ones_are(query):
     assert rows_needed(query, 0.1, PAST).rows == 1_000
 
 
+def test_a_number_is_not_enough_where_a_larger_one_is_not(query):
+    lost = {1_000: 0.1, 10_000: 0.3, 100_000: 0.1}
+    dip = past_studies(*({"source": at, "rows": rows, "good": 0.9 - by} for at in "ab" for rows, by in lost.items()))
+    assert rows_needed(query, 0.75, dip).rows > 10_000
+
+
 def test_where_no_number_is_enough_none_is_named(query):
     found = rows_needed(query, 0.95, PAST)
     assert (found.rows, found.fewest, found.most) == (None, None, None)
