@@ -2,17 +2,18 @@
 
     python -m benchmarks.auto_left_out [ROWS.parquet, of `python benchmarks/auto_rules.py ROWS.parquet`]
 
-Nothing is fitted: past studies hold what the rule's three learners reach in each experiment on public tables, and the
-rule is arithmetic on them. Its two bounds on rows times epsilon to a column are fitted to all sources, to all but
-the one whose result is counted, and with ROWS to synthetic tables alone; beside them the bounds that are shipped, each
-learner always, and the best of the three in hindsight. Printed is what each loses to that best one, as a mean in
-which every source counts the same: accuracy and area under the ROC curve in points, logarithmic loss in hundredths.
+Nothing is fitted: past studies hold what the rule's learners reach in each experiment on public tables, and the rule is
+arithmetic on them. Of two classes, its two bounds on rows times epsilon to a column are fitted to all sources, to all
+but the one whose result is counted, and with ROWS to synthetic tables alone. Printed is what these rules, the one that
+is shipped, and each learner always lose to the best of the learners in hindsight, as means in which every source counts
+the same: accuracy and area under the ROC curve in points, logarithmic loss in hundredths.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -23,8 +24,9 @@ from tacit.estimators.auto import choose
 from tacit.privacy import Budget
 from tacit.study.advice.past_studies import PREFIXES, PastStudies
 
-LEARNERS = ("tree", "logistic", "boosted-trees")
-"""In the order in which the rule takes them as rows times epsilon to a column grow; the tree takes no delta."""
+LEARNERS = ("tree", "logistic", "boosted-trees", "naive-bayes")
+"""Of which the rule of two classes takes the first three, in this order as rows times epsilon to a column grow. The
+tree takes no delta."""
 
 GRID = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0, 3_000.0, 10_000.0, np.inf)
 """Bounds to choose from."""
@@ -34,13 +36,13 @@ _CELL = ("table", "privacy", "rows", "epsilon")
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Experiments of one kind of budget, and what each of the three learners loses there to the best of them."""
+    """Experiments of one kind of budget, and what each of the learners loses there to the best of them."""
 
     sources: NDArray[np.str_]
     signals: NDArray[np.float64]
     """Rows times epsilon to a column that costs privacy."""
     lost: NDArray[np.float64]
-    """Of shape (n_cells, 3 learners, 3 measures); nan where a measure is not defined."""
+    """Of shape (n_cells, n_learners, 3 measures); nan where a measure is not defined."""
     shipped: NDArray[np.intp]
     """What ``choose`` takes; -1 of synthetic tables."""
 
@@ -63,12 +65,12 @@ class Cells:
         return min(pairs, key=lambda pair: float(np.nansum(self.means(self.taken(*pair))[:2])))
 
 
-def of_past_studies(past: PastStudies, *, with_delta: bool) -> Cells:
-    """Return the experiments of past studies with a delta, or without."""
+def of_past_studies(past: PastStudies, *, with_delta: bool, many: bool = False) -> Cells:
+    """Return the experiments of past studies with a delta, or without; of two classes, or of more."""
     schemas = {
         (each.name, kind): each.schema(kind) for each in public_tables() for kind in past.frame["privacy"].unique()
     }
-    kind = past.frame.filter((pl.col("delta") > 0) == with_delta)
+    kind = past.frame.filter((pl.col("delta") > 0) == with_delta, (pl.col("classes") > 2) == many)
     pure = past.frame.filter(delta=0.0)
     names = [prefix + one for prefix in PREFIXES.values() for one in LEARNERS]
     trees = [name for name in names if name.endswith("tree")]
@@ -80,7 +82,7 @@ def of_past_studies(past: PastStudies, *, with_delta: bool) -> Cells:
         assert choice.delta == (0.0 if choice.learner == "tree" else delta)
         shipped.append(LEARNERS.index(choice.learner))
     signals = cells["rows"] * cells["epsilon"] / cells["protected_columns"]
-    scores = cells.select(names).to_numpy().astype(float).reshape(len(cells), 3, 3).transpose(0, 2, 1)
+    scores = cells.select(names).to_numpy().astype(float).reshape(len(cells), 3, -1).transpose(0, 2, 1)
     return _cells(cells["source"].to_numpy().astype(str), signals.to_numpy(), scores, np.asarray(shipped))
 
 
@@ -92,7 +94,7 @@ def of_synthetic_tables(path: str, *, with_delta: bool) -> Cells:
     both = pl.concat([kind, rows.filter(pl.col("learner") == "tree", pl.col("delta") == 0)])
     wide = both.pivot("learner", index=[*key, "columns"], values=["accuracy", "auc", "log_loss"]).sort(key)
     names = [f"{measure}_{one}" for measure in ("accuracy", "auc", "log_loss") for one in LEARNERS]
-    scores = wide.select(names).to_numpy().reshape(len(wide), 3, 3).transpose(0, 2, 1)
+    scores = wide.select(names).to_numpy().reshape(len(wide), 3, -1).transpose(0, 2, 1)
     signals = (wide["rows"] * wide["epsilon"] / wide["columns"]).to_numpy()
     return _cells(wide["table"].to_numpy().astype(str), signals, scores, np.full(len(wide), -1))
 
@@ -118,19 +120,20 @@ def left_out(cells: Cells) -> tuple[NDArray[np.intp], list[tuple[float, float]]]
     return taken, found
 
 
-def report(cells: Cells, synthetic: Cells | None) -> None:
+def report(cells: Cells, synthetic: Cells | None, *, many: bool) -> None:
     """Print the mean losses of each rule."""
 
     def line(name: str, taken: NDArray[np.intp]) -> None:
         print(f"  {name:44s}", *(f"{each:6.2f}" for each in cells.means(taken)))
 
     line("shipped", cells.shipped)
-    own = cells.bounds()
-    line(f"bounds of all sources ({own[0]:g}, {own[1]:g})", cells.taken(*own))
-    taken, found = left_out(cells)
-    line("bounds of the other sources", taken)
-    print("    which are", *(f"({a:g}, {b:g}) x {found.count((a, b))}" for a, b in sorted(set(found))))
-    if synthetic:
+    if not many:
+        own = cells.bounds()
+        line(f"bounds of all sources ({own[0]:g}, {own[1]:g})", cells.taken(*own))
+        taken, found = left_out(cells)
+        line("bounds of the other sources", taken)
+        print("    which are", *(f"({a:g}, {b:g}) x {found.count((a, b))}" for a, b in sorted(set(found))))
+    if synthetic and not many:
         alone = synthetic.bounds()
         line(f"bounds of synthetic tables ({alone[0]:g}, {alone[1]:g})", cells.taken(*alone))
     for at, name in enumerate(LEARNERS):
@@ -139,11 +142,13 @@ def report(cells: Cells, synthetic: Cells | None) -> None:
 
 def main(rows: str | None) -> None:
     past = PastStudies.packaged()
-    for with_delta in (True, False):
-        cells = of_past_studies(past, with_delta=with_delta)
-        kind = "delta 1e-5" if with_delta else "pure"
-        print(f"\n{kind}: {len(cells.signals)} experiments, {len(set(cells.sources))} sources; accuracy, AUC, log-loss")
-        report(cells, of_synthetic_tables(rows, with_delta=with_delta) if rows else None)
+    for public, many, with_delta in product((False, True), (False, True), (True, False)):
+        kind = PastStudies(past.frame.filter(public_label=public))
+        cells = of_past_studies(kind, with_delta=with_delta, many=many)
+        said = f"{'public' if public else 'private'} label, {'more' if many else 'two'} classes"
+        print(f"\n{said}, {'delta 1e-5' if with_delta else 'pure'}: {len(cells.signals)} experiments")
+        synthetic = of_synthetic_tables(rows, with_delta=with_delta) if rows else None
+        report(cells, synthetic, many=many)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def test_past_studies_give_signals_and_losses_and_the_tree_has_no_delta():
     frame = past_studies(setting | scores | {"tree": 0.7}, setting | better | {"delta": 1e-5, "tree": 0.2}).frame
     found = of_past_studies(PastStudies(frame), with_delta=True)
     assert found.signals.tolist() == pytest.approx([200 / 3])
-    assert found.lost[0] == pytest.approx(np.asarray([[20, 30, 40], [0, 30, 0], [40, 0, 40]]), abs=1e-5)
+    assert found.lost[0] == pytest.approx(np.asarray([[20, 30, 40], [0, 30, 0], [40, 0, 40], [40, 30, 40]]), abs=1e-5)
     assert found.shipped.tolist() == [LOGISTIC]
 
 
@@ -65,11 +65,22 @@ def test_rows_of_synthetic_tables_are_read(tmp_path):
         [
             row | {"delta": delta, "learner": learner, "accuracy": accuracy}
             for delta, learner, accuracy in (
-                *((0.0, "tree", 0.9), (0.0, "logistic", 0.1), (0.0, "boosted-trees", 0.2), (0.0, "lazybb", 1.0)),
-                *((1e-5, "tree", 0.1), (1e-5, "logistic", 0.7), (1e-5, "boosted-trees", 0.8)),
+                *(
+                    (0.0, "tree", 0.9),
+                    (0.0, "logistic", 0.1),
+                    (0.0, "boosted-trees", 0.2),
+                    (0.0, "lazybb", 1.0),
+                    (0.0, "naive-bayes", 0.2),
+                ),
+                *(
+                    (1e-5, "tree", 0.1),
+                    (1e-5, "logistic", 0.7),
+                    (1e-5, "boosted-trees", 0.8),
+                    (1e-5, "naive-bayes", 0.5),
+                ),
             )
         ]
     ).write_parquet(tmp_path / "rows.parquet")
     found = of_synthetic_tables(str(tmp_path / "rows.parquet"), with_delta=True)
     assert found.signals.tolist() == [100.0]
-    assert found.lost[0, :, 0] == pytest.approx([0, 20, 10])
+    assert found.lost[0, :, 0] == pytest.approx([0, 20, 10, 40])
