@@ -15,6 +15,7 @@ from tacit.audit.certificate import Certified, audit_certificate
 from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators import forget_fits, spent
 from tacit.estimators.search import by_epsilon, price
+from tacit.estimators.search.candidates import candidates_of
 from tacit.ledger import UNIT, Account, Ledger
 from tacit.mechanisms import SimulatedNoise
 from tacit.privacy import Accountant, Budget, PrivacyUnit, observing
@@ -64,6 +65,16 @@ def test_the_certificate_holds_the_best_run_alone_within_what_one_may_cost(delta
 def test_a_planted_bad_default_is_replaced():
     chosen = [search(random_state=seed).fit(X, Y).best_params_["max_splits"] for seed in range(12)]
     assert chosen.count(6) >= 7
+
+
+@pytest.mark.parametrize(("splits", "usual"), [([2, 3], 0), ([2, "auto"], 2)])
+def test_every_second_run_is_of_our_own_default_or_the_first(splits, usual):
+    """As every fifth search has one run alone."""
+    found = candidates_of(BAD, {"max_splits": splits}, "log-loss")
+    drawn = by_epsilon.EpsilonSearch(found, "log-loss", search().cost(4000), 0)
+    noise = SimulatedNoise(1)
+    counts = np.bincount([drawn._drawn(noise) for _ in range(2000)], minlength=3)
+    assert abs(counts[usual] - 1000) < 100 and abs(np.delete(counts, usual) - 500).max() < 100
 
 
 def test_the_best_of_many_runs_is_the_better_candidate(monkeypatch):

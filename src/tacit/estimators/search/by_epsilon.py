@@ -11,7 +11,7 @@ import numpy as np
 
 from tacit.errors import ParameterError
 from tacit.estimators.search.by_rows import Found, Prepared, predictor, prepared
-from tacit.estimators.search.candidates import Candidate
+from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import EpsilonPrice
 from tacit.estimators.training import plan_of, train_scorers
 from tacit.mechanisms import announce
@@ -81,9 +81,14 @@ class EpsilonSearch:
         return Found(best.index, trials[best.index], best.scorers)
 
     def _drawn(self, noise: NoiseSource) -> int:
-        """Return a candidate's position: the default in every second run, as one run may be all there is."""
+        """Return a candidate's position: our own default, else the first, in every second run.
+
+        One run may be all there is, and would else be of any candidate.
+        """
+        starts = head_starts(self.candidates)
+        usual = starts.index(True) if any(starts) else 0
         coin, other = noise.integers(np.asarray([2, len(self.candidates) - 1], dtype=np.int64)).tolist()
-        return 0 if coin else 1 + int(other)
+        return usual if coin else int(other) + (int(other) >= usual)
 
     def _one(
         self,
