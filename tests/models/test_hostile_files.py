@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from tacit import load_model
 from tacit.errors import ModelFileError
@@ -38,8 +39,6 @@ def refused(text: str | bytes) -> str:
 
 
 def test_a_million_wrong_elements_make_one_error():
-    from pydantic import ValidationError
-
     content = body("brc") | {"fitted_with": "0.1.0"}
     content["scorers"][0]["votes"][0]["rule"]["weights"] = [[]] * 1000
     with pytest.raises(ValidationError) as caught:
@@ -49,6 +48,17 @@ def test_a_million_wrong_elements_make_one_error():
     with pytest.raises(ValidationError) as caught:
         _validator(Model).validate_json(canonical(content), strict=True)
     assert caught.value.error_count() == 1
+
+
+def test_a_long_list_in_place_of_a_category_makes_one_error():
+    content = body("brc")
+    column = next(each for each in content["schema"]["columns"] if "categories" in each)
+    column["categories"] = [["x"] * 1000, *column["categories"]]
+    with pytest.raises(ValidationError) as caught:
+        _validator(Model).validate_json(canonical(content | {"fitted_with": "0.1.0"}), strict=True)
+    # Each error would keep a copy of the list.
+    assert caught.value.error_count() == 1
+    assert "a value of another kind" in refused(signed(content))
 
 
 def test_a_kind_is_read_as_that_kind_alone():

@@ -204,9 +204,18 @@ def _hardened(schema: Any, definitions: Mapping[str, Any]) -> Any:
     return hardened
 
 
+_SCALARS = {"str", "int", "float", "bool", "none", "literal", "date"}
+
+
 def _tagged(choices: list[Any], hardened: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
     """Return a union of dataclasses as one that reads the choice of the right kind alone, and any other as it is."""
     members = [definitions.get(choice.get("schema_ref"), choice) for choice in choices]
+    if all(member.get("type") in _SCALARS for member in members):
+        # One error in place of one for each member, as each keeps a copy of the entry, which may be a long list.
+        return hardened | {
+            "custom_error_type": "scalar",
+            "custom_error_message": "Input should be a value of another kind",
+        }
     if any(member.get("type") != "dataclass" for member in members):
         return hardened
     fields = [{field["name"]: field["schema"] for field in member["schema"]["fields"]} for member in members]
