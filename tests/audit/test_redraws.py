@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tacit.audit.redraws as module
-from tacit import Categorical, Label, NaiveBayesClassifier, Numeric, Schema, TreeClassifier
+from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, TreeClassifier
 from tacit.audit import Auditor, Claim, Effort, random_pairs, redraw, replay
 from tacit.audit.directed import directed_pairs
 from tacit.audit.verdict import verdict_words
@@ -68,6 +68,15 @@ def test_a_sampler_of_half_the_scale_is_refuted_although_replay_sees_nothing(cla
     assert found.verdict == "refuted" and "of its share" in verdict_words(found)
     assert all(release.is_violated for release in found.releases)
     assert replay(MAKERS[claim], islice(random_pairs(SCHEMA), 2), claim=claim).verdict != "refuted"
+
+
+def test_masked_noise_is_drawn_with_half_its_scale():
+    claim, pairs = Claim(3.0), islice(directed_pairs(SCHEMA, n_rows=2), 1)
+    found = redraw(
+        lambda: LogisticClassifier(SCHEMA, epsilon=3.0, method="mean-operator"), pairs, claim=claim, effort=EFFORT
+    )
+    assert [release.mechanism for release in found.releases] == ["K-norm"]
+    assert found.verdict == "not refuted"
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])

@@ -28,7 +28,9 @@ def half_noise(pending: PendingRelease) -> PendingRelease:
     1.0
     """
     given = pending.mechanism
-    halved = _halved(type(given))(**{field.name: getattr(given, field.name) for field in fields(given)})  # type: ignore[arg-type]
+    values = {field.name: getattr(given, field.name) for field in fields(given)}  # type: ignore[arg-type]
+    # A mask that was made for the stated scale would refuse to be drawn with another.
+    halved = _halved(type(given))(**values | dict.fromkeys({"mask"} & values.keys()))
     return replace(pending, mechanism=halved)
 
 
