@@ -46,6 +46,21 @@ def test_no_release_costs_more_than_its_share(learner, case, delta):
     assert 0.05 < largest(found) <= 1 + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("settings", "delta"),
+    [
+        ({"method": "k-norm"}, 0.0), ({"method": "mean-operator"}, 0.0), ({"method": "objective-perturbation"}, 0.0),
+        ({"encoding": "binned", "method": "noisy-gradient"}, 1e-3), ({"encoding": "ranked"}, 1e-3),
+        ({"encoding": "one-hot"}, 0.0),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("case", ["everything private", "a public label"])
+def test_no_method_of_logistic_regression_costs_more_than_its_share(settings, delta, case):
+    found = list(replayed("logistic", case, delta=delta, settings=settings))
+    assert [each.differences for each in found if each.differences] == []
+    assert 0.2 < largest(found) <= 1 + 1e-9
+
+
 @pytest.mark.parametrize("learner", ["boosted-trees", "brc", "naive-bayes", "tree"])
 def test_at_most_k_rows_of_each_cost_k_times_as_much(learner):
     found = list(replayed(learner, "everything private", rows=3))
@@ -56,8 +71,8 @@ def test_at_most_k_rows_of_each_cost_k_times_as_much(learner):
 def test_a_person_of_ten_thousand_rows():
     schema = with_identifier(CASES["everything private"])
     heavy = next(pair for pair in person_pairs(schema, seed=5) if len(pair.second) > 10_000)
-    for learner in ("naive-bayes", "brc", "lazybb"):
-        settings = (SETTINGS.get(learner) or ({},))[0]
+    for learner in ("naive-bayes", "brc", "lazybb", "logistic"):
+        settings = {"method": "k-norm"} if learner == "logistic" else (SETTINGS.get(learner) or ({},))[0]
         cls = private_learners()[learner]
         found = replay_pair(lambda cls=cls, s=settings: cls(schema, epsilon=1.0, on_invalid="coerce", **s), heavy)
         assert not found.refuted
@@ -108,14 +123,21 @@ def test_half_the_noise_of_persons_is_caught():
     assert found.verdict == "not refuted" and 0.5 < found.bound <= 1.0 < found.half_noise
 
 
-@pytest.mark.parametrize("learner", ["naive-bayes", "tree", "boosted-trees", "brc", "logistic", "lazybb"])
-def test_rows_that_weigh_one_each_are_caught(learner, monkeypatch):
+@pytest.mark.parametrize(
+    ("learner", "settings", "delta"),
+    [
+        ("naive-bayes", {}, 0.0), ("tree", {}, 0.0), ("boosted-trees", {"n_trees": 2}, 0.0),
+        ("brc", {"rounds": 3}, 0.0),
+        ("logistic", {"method": "k-norm"}, 0.0), ("logistic", {"method": "noisy-gradient", "encoding": "binned"}, 1e-3),
+        ("logistic", {"encoding": "ranked"}, 1e-3), ("lazybb", {"rounds": 3}, 0.0),
+    ],
+)  # fmt: skip
+def test_rows_that_weigh_one_each_are_caught(learner, settings, delta, monkeypatch):
     def careless(self, unit_weight):
         return np.full(len(self), float(unit_weight))
 
-    assert largest(replayed(learner, "everything private")) <= 1 + 1e-9
     monkeypatch.setattr(Members, "weights", careless)
-    assert largest(replayed(learner, "everything private", pairs=10)) > 1.2
+    assert largest(replayed(learner, "everything private", settings=settings, delta=delta, pairs=10)) > 1.2
 
 
 def test_weights_that_follow_from_content_move_exact_counts(monkeypatch):
