@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +12,7 @@ from sklearn.model_selection import GridSearchCV
 
 from tacit import (
     AutoClassifier,
+    Identifier,
     Label,
     LazyBBClassifier,
     LogisticClassifier,
@@ -167,6 +170,17 @@ def test_a_candidate_that_refuses_the_table_is_refused_before_anything_is_spent(
     with pytest.raises(TableError, match="one class"):
         PaidSearch(TreeClassifier(public), {"max_splits": [1, 2]}, epsilon=4.0).fit(X, ["no"] * 4000)
     assert spent(SCHEMA).fits == 0
+
+
+@pytest.mark.parametrize("pay", ["rows", "epsilon"])
+def test_persons_with_several_rows_are_searched_by_person(pay):
+    persons = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person"))
+    frame = X.with_columns(pl.Series("person", np.arange(4000) // 2))
+    estimator = NaiveBayesClassifier(persons, n_bins=2, cut_points="grid")
+    fitted = search(estimator=estimator, grid={"n_bins": [16]}, pay=pay, epsilon=8.0).fit(frame, Y)
+    assert fitted.privacy_.n_rows == 2000 and fitted.privacy_.persons.identifier == "person"
+    assert any("slice" in line.query for line in fitted.privacy_.releases)
+    assert b"4000" not in pickle.dumps(fitted) and len(pickle.dumps(fitted)) < 20_000
 
 
 def test_several_rows_of_a_person_need_an_identifier_that_keeps_them_in_one_slice():
