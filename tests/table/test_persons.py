@@ -195,3 +195,11 @@ def test_toml_says_the_identifier(identifier):
 def test_toml_of_damaged_identifiers_is_refused(text):
     with pytest.raises(SchemaError, match="identifier"):
         Schema.from_toml(f"format = 1\n{text}\n" + Schema(COLUMNS, label=LABEL).to_toml().replace("format = 1\n", ""))
+
+
+def test_bounds_on_rounding_do_not_follow_from_the_number_of_rows():
+    """The minimizer's tolerance is in certificates, and counts strips of rows."""
+    short, long = table(["a", "b"]), table(["a"] * 40 + ["b"])
+    assert short.strips(2) == long.strips(2) == 2**20
+    plain = Table.from_frame(np.zeros((9, 1)), ["no", "yes", "no"] * 3, Schema(COLUMNS, label=LABEL), block_rows=4)
+    assert plain.strips(2) == 5
