@@ -116,7 +116,7 @@ def _broken(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _drawn(drawn: Sequence[Finding]) -> Iterator[str]:
     """List what was redrawn, each release with the epsilon, or rho, that its draws show."""
-    yield "Each mechanism drawn many times on two neighbors: what its draws show of its share, at 95 % confidence."
+    yield "Mechanisms drawn many times on two neighbors: what their draws show of a share, at 95 % confidence."
     yield ""
     yield "| mechanism | release | learner | share | draws | reached | half the noise |"
     yield "|---|---|---|---|---|---|---|"
