@@ -29,8 +29,8 @@ def fitted(schema=SCHEMA, **settings):
 @pytest.mark.parametrize(
     ("rows", "epsilon", "delta", "learner"),
     [
-        (5, 1.0, 1e-5, "tree"),  # 2.5 for each of two columns
-        (6, 1.0, 1e-5, "logistic"),
+        (1, 1.0, 1e-5, "tree"),  # one half for each of two columns
+        (2, 1.0, 1e-5, "logistic"),
         (599, 1.0, 1e-5, "logistic"),
         (600, 1.0, 1e-5, "boosted-trees"),
     ],
@@ -46,13 +46,13 @@ CATEGORIES = Schema([Categorical("b", ["p", "q"]), Categorical("c", ["x", "y"])]
 @pytest.mark.parametrize(
     ("schema", "rows", "delta", "learner"),
     [
-        (CATEGORIES, 5, 1e-6, "tree"),
-        (CATEGORIES, 6, 1e-6, "logistic"),
+        (CATEGORIES, 1, 1e-6, "tree"),
+        (CATEGORIES, 2, 1e-6, "logistic"),
         (CATEGORIES, 20, 1e-6, "naive-bayes"),
         (CATEGORIES, 1_999, 1e-6, "naive-bayes"),
         (CATEGORIES, 2_000, 1e-6, "boosted-trees"),
-        (MANY, 59, 1e-6, "tree"),
-        (MANY, 60, 1e-6, "logistic"),
+        (MANY, 19, 1e-6, "tree"),
+        (MANY, 20, 1e-6, "logistic"),
         (MANY, 600, 1e-6, "boosted-trees"),
         (MANY, 199, 0.0, "tree"),
         (MANY, 200, 0.0, "naive-bayes"),
@@ -64,8 +64,17 @@ def test_many_classes_are_not_learned_one_by_one(schema, rows, delta, learner):
     assert choose(schema, Budget(1.0, delta), rows).learner == learner
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_public_columns_and_a_public_label_are_for_boosted_trees(delta):
+    def learner(columns, *, label):
+        return choose(SCHEMA.with_private(columns, label=label), Budget(0.01, delta), 1_000).learner
+
+    assert learner(["a"], label=False) == "boosted-trees"
+    assert learner(["a", "c"], label=False) == learner(["a"], label=True) == ("logistic" if delta else "tree")
+
+
 def test_a_tree_takes_no_delta():
-    tree = fitted(epsilon=0.001)
+    tree = fitted(epsilon=0.0005)
     assert tree.choice_.learner == "tree"
     assert tree.privacy_.delta == 0.0
     assert fitted().privacy_.delta == 1e-5
@@ -73,9 +82,9 @@ def test_a_tree_takes_no_delta():
 
 @pytest.mark.parametrize("delta", [1 / N, 0.5])
 def test_a_delta_that_is_too_large_is_refused_though_the_tree_would_not_take_it(delta):
-    assert choose(SCHEMA, Budget(0.001, delta), N).learner == "tree"
+    assert choose(SCHEMA, Budget(0.0005, delta), N).learner == "tree"
     with pytest.raises(ParameterError, match="delta"):
-        fitted(epsilon=0.001, delta=delta)
+        fitted(epsilon=0.0005, delta=delta)
 
 
 def test_columns_that_cost_nothing_do_not_count():
@@ -107,7 +116,7 @@ def test_the_reason_is_in_the_file():
 def test_it_survives_a_pickle_and_a_second_fit():
     auto = pickle.loads(pickle.dumps(fitted()))
     assert auto.choice_.learner == "boosted-trees"
-    assert auto.set_params(epsilon=0.001).fit(FRAME, LABELS).choice_.learner == "tree"
+    assert auto.set_params(epsilon=0.0005).fit(FRAME, LABELS).choice_.learner == "tree"
 
 
 @pytest.mark.parametrize(

@@ -23,17 +23,20 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
 # From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
 # releases and not with its root, so that learners of many releases come later.
-TWO_CLASSES: Steps = ((0, TreeClassifier), (3, LogisticClassifier), (300, BoostedTreesClassifier))
+TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (300, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget; naive Bayes asks for the counts of all classes at once.
-MANY_CLASSES: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (300, BoostedTreesClassifier))
+MANY_CLASSES: Steps = ((0, TreeClassifier), (10, LogisticClassifier), (300, BoostedTreesClassifier))
 MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
 MANY_CLASSES_OF_CATEGORIES: Steps = (
     (0, TreeClassifier),
-    (3, LogisticClassifier),
+    (1, LogisticClassifier),
     (10, NaiveBayesClassifier),
     (1_000, BoostedTreesClassifier),
 )
+
+# Trees of public columns and a public label cost nothing, and what they leave to private ones is little.
+PUBLIC_IN_PART: Steps = ((0, BoostedTreesClassifier),)
 
 REASONS = {
     TreeClassifier: "few questions, and no delta needed",
@@ -105,6 +108,8 @@ def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
 
 
 def _steps(schema: Schema, *, pure: bool) -> Steps:
+    if not schema.label.private and schema.public_columns:
+        return PUBLIC_IN_PART
     if len(schema.label.classes) == 2:
         return TWO_CLASSES_PURE if pure else TWO_CLASSES
     if pure:
