@@ -26,7 +26,7 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (300, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget; naive Bayes asks for the counts of all classes at once.
-MANY_CLASSES: Steps = ((0, TreeClassifier), (10, LogisticClassifier), (300, BoostedTreesClassifier))
+MANY_CLASSES: Steps = ((0, BoostedTreesClassifier),)
 MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
 MANY_CLASSES_OF_CATEGORIES: Steps = (
     (0, TreeClassifier),
@@ -35,8 +35,8 @@ MANY_CLASSES_OF_CATEGORIES: Steps = (
     (1_000, BoostedTreesClassifier),
 )
 
-# Trees of public columns and a public label cost nothing, and what they leave to private ones is little.
-PUBLIC_IN_PART: Steps = ((0, BoostedTreesClassifier),)
+# Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing.
+PUBLIC_LABEL: Steps = ((0, BoostedTreesClassifier),)
 
 REASONS = {
     TreeClassifier: "few questions, and no delta needed",
@@ -108,8 +108,8 @@ def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
 
 
 def _steps(schema: Schema, *, pure: bool) -> Steps:
-    if not schema.label.private and schema.public_columns:
-        return PUBLIC_IN_PART
+    if not schema.label.private:
+        return PUBLIC_LABEL
     if len(schema.label.classes) == 2:
         return TWO_CLASSES_PURE if pure else TWO_CLASSES
     if pure:

@@ -132,13 +132,13 @@ def test_the_nearest_experiment_of_each_source_is_named(query):
 def test_what_a_fit_takes_by_itself_is_advised_though_another_lost_less():
     tree = {"tree": 0.6, "logistic": 0.7}
     past = past_studies(
-        *({"source": at, "epsilon": 0.002, "protected_columns": 1, "columns": 1} | tree for at in "ab"),
-        *({"source": at, "epsilon": 0.002, "protected_columns": 1, "columns": 1, "delta": 1e-5} | tree for at in "cd"),
+        *({"source": at, "epsilon": 0.0005, "protected_columns": 1, "columns": 1} | tree for at in "ab"),
+        *({"source": at, "epsilon": 0.0005, "protected_columns": 1, "columns": 1, "delta": 1e-5} | tree for at in "cd"),
     )
-    small = Query.of(ONE, rows=1000, epsilon=0.002, delta=1e-5)  # 2 rows times epsilon for one column
+    small = Query.of(ONE, rows=1000, epsilon=0.0005, delta=1e-5)  # half a row times epsilon for one column
     advice = advise(small, past)
     assert (advice.advised.learner, advice.delta) == ("tree", 0.0)
-    assert advice.why == choose(ONE, Budget(0.002, 1e-5), 1000).why
+    assert advice.why == choose(ONE, Budget(0.0005, 1e-5), 1000).why
     assert advice.forecasts[0].learner != "tree"
     assert {each.delta for each in advice.nearest} == {0.0}
     assert {each.learner for each in advice.nearest} == {"tree"}
