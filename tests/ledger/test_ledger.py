@@ -214,6 +214,7 @@ def test_a_link_leads_to_the_ledger(ledger, tmp_path):
     "statements",
     [
         ["UPDATE lines SET amount = 1, spent = 1 WHERE number = 3"],
+        ["UPDATE lines SET amount = 1 WHERE number = 2"],
         ["DELETE FROM lines WHERE number = 3"],
         ["DELETE FROM lines WHERE number = 3", "UPDATE head SET number = 2"],
         ["INSERT INTO lines SELECT 4, day, kind, account, -amount, 0, of, detail, nonce, 'x' FROM lines LIMIT 1"],
