@@ -8,10 +8,18 @@ import numpy as np
 import polars as pl
 import pytest
 
+import tacit.learners.linear.ranked as module
 from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
 from tacit.errors import ModelFileError, ParameterError
+from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import prior_deviation, rank_steps, ranks_lead
+from tacit.mechanisms import announce
+from tacit.mechanisms.noise import SimulatedNoise
 from tacit.models import RankedModel, from_json, to_json
+from tacit.privacy import Accountant, Budget
+from tacit.queries.ranked_gradients import RankedGradients
+from tacit.table import Table
+from tacit.table.ranked_encoding import RankedEncoding
 
 N = 4_000
 GENERATOR = np.random.default_rng(0)
@@ -141,3 +149,32 @@ def test_words_name_features():
     assert len(words) == 6
     assert words[0].split()[1] in {"a", "b", "c=x", "always"}
     assert isinstance(SCORER, RankedModel)
+
+
+def test_moments_of_independent_columns_by_hand():
+    schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
+    encoding = RankedEncoding(schema, ("x", "c"), 0.75)
+    squares, sure = np.asarray([0.5, 0.25, 0.75]), np.ones(3)
+    # A row's squares add up to 1.75 in the mean with the constant's, of which 0.75^2 is left. Ranks are around zero, a
+    # row has one of the categories, and with the constant of one half goes half of a category's share.
+    expected = np.asarray([[0.25, 0, 0.125, 0.375], [0, 0.5, 0, 0], [0.125, 0, 0.25, 0], [0.375, 0, 0, 0.75]])
+    assert module._independent_moments(encoding, squares, sure) == pytest.approx(expected * 0.75**2 / 1.75)
+    # What was only guessed says nothing of how features go together.
+    alone = np.diag(np.diag(expected)) * 0.75**2 / 1.75
+    assert module._independent_moments(encoding, squares, 0 * sure) == pytest.approx(alone)
+
+
+def test_steps_are_scaled_by_released_squares_where_these_are_sure():
+    schema = Schema([Categorical("c", ["x", "y", "z", "never"])], label=Label("y", [0, 1]))
+    table = Table.from_frame(FRAME, LABELS, schema)
+    found = {}
+    for epsilon in (1e-4, 1e4):
+        learner, budget = RankedLogistic(schema), Budget(epsilon, 1e-6)
+        accountant = Accountant(budget, table.unit, SimulatedNoise(0), n_rows=N)
+        releases = announce(accountant, learner.plan(table.unit), composition="zcdp")
+        gradients = RankedGradients(table, learner._encoding(schema, table.unit))
+        found[epsilon] = np.diag(learner._second_moments(gradients, releases))[1:] / N
+    radius = learner._encoding(schema, table.unit).radius
+    shares = [np.mean(FRAME["c"].to_numpy() == name) for name in ("x", "y", "z")]
+    assert found[1e4] == pytest.approx(np.asarray([*shares, 0]) * radius**2 / 1.25, rel=1e-2, abs=1e-4)
+    assert found[1e-4] == pytest.approx(0.25 * radius**2 / 1.25, rel=0.05)
