@@ -155,7 +155,8 @@ def _check_values(estimator: PrivateClassifier, name: str, values: Any) -> None:
         listed = ", ".join(known) or "none"
         raise ParameterError(f"Expected a parameter of {type(estimator).__name__}, got {name!r}. It has {listed}.")
     if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
-        raise ParameterError(f"Expected a list of values for {name!r} in the grid, got {shown(values)}. List some.")
+        found = "an empty one" if isinstance(values, list | tuple) else shown(values)
+        raise ParameterError(f"Expected a list of values for {name!r} in the grid, got {found}. List some.")
 
 
 def _candidate(estimator: PrivateClassifier, names: Sequence[str], settings: Mapping[str, Any]) -> Candidate:

@@ -30,7 +30,17 @@ with one, but time."""
 
 
 @dataclass(frozen=True)
-class RowPrice:
+class _Price:
+    candidates: int
+
+    @property
+    def searches(self) -> bool:
+        """Whether anything is compared."""
+        return self.candidates > 1
+
+
+@dataclass(frozen=True)
+class RowPrice(_Price):
     """Price of a search paid in rows.
 
     Attributes
@@ -45,21 +55,15 @@ class RowPrice:
         How many times as much noise a candidate's training carries for each of its rows as the final one.
     """
 
-    candidates: int
     training: int
     choosing: int
     final: int
     budget: Budget
     noise: float
 
-    @property
-    def searches(self) -> bool:
-        """Whether anything is compared."""
-        return self.candidates > 1
-
     def __str__(self) -> str:
         if not self.searches:
-            return f"no search: the default on all {self.final:,} rows, as rows and epsilon are few"
+            return _nothing_compared(self.final)
         return (
             f"{self.candidates} candidates: trained on {self.training:,} rows, compared on {self.choosing:,}; the "
             f"chosen one on {self.final:,}; in its training a candidate has epsilon {self.budget.epsilon:.3g}, so "
@@ -68,7 +72,7 @@ class RowPrice:
 
 
 @dataclass(frozen=True)
-class EpsilonPrice:
+class EpsilonPrice(_Price):
     """Price of a search paid in epsilon.
 
     Attributes
@@ -85,21 +89,15 @@ class EpsilonPrice:
         How many times as much noise a run carries as a fit with the whole budget.
     """
 
-    candidates: int
     runs: RandomRuns
     training: int
     choosing: int
     budget: Budget
     noise: float
 
-    @property
-    def searches(self) -> bool:
-        """Whether anything is compared."""
-        return self.candidates > 1
-
     def __str__(self) -> str:
         if not self.searches:
-            return f"no search: the default on all {self.training:,} rows, as rows and epsilon are few"
+            return _nothing_compared(self.training)
         return (
             f"the best of {self.runs.mean:.3g} runs on average, each of one of {self.candidates} candidates, trained "
             f"on {self.training:,} rows and scored on {self.choosing:,}, with {self.noise:.3g} times the noise of a "
@@ -183,3 +181,7 @@ def _keeps_cuts(n_rows: int, final: int, budget: Budget, n_cut: int) -> bool:
     given = budget.epsilon, budget.delta, n_cut
     rules = (affordable_levels, worthwhile_levels)
     return all(levels(final, *given) >= min(levels(n_rows, *given), LEAST_LEVELS) for levels in rules)
+
+
+def _nothing_compared(n_rows: int) -> str:
+    return f"no search: the default on all {n_rows:,} rows, as rows and epsilon are few"
