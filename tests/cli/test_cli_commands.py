@@ -190,6 +190,35 @@ def test_predictions_are_the_models_in_order(run, model, table, tmp_path):
     assert pl.read_csv(out)["income"].to_list() == expected
 
 
+def test_predictions_beside_an_identifier_with_probabilities(run, table, schema, tmp_path):
+    import polars as pl
+
+    fitted, out = tmp_path / "logistic.json", tmp_path / "out.parquet"
+    run("fit", table, "-s", schema, "-e", 5, "--learner", "logistic", "-o", fitted)
+    run("predict", fitted, table, "--id", "remark", "--probabilities", "--threshold", "0.4", "--out", out)
+    found = pl.read_parquet(out)
+    assert found.columns == ["remark", "income", "income=high", "income=low"]
+    assert found["remark"].unique().to_list() == ["whatever"]
+    assert (found["income=high"] + found["income=low"]).round(12).unique().to_list() == [1.0]
+    assert ((found["income=low"] >= 0.4) == (found["income"] == "low")).all()
+    texts = run("predict", fitted, table, "--id", "code").stdout.splitlines()
+    assert texts[0] == "code,income"
+    assert [line.split(",")[0] for line in texts[1:]] == pl.read_csv(table, infer_schema=False)["code"].to_list()
+
+
+def test_an_unseen_category_is_predicted_where_it_is_asked_for(run, model, table, tmp_path):
+    odd = tmp_path / "odd.csv"
+    odd.write_text(table.read_text() + "30,new,2015-05-17,low,whatever\n")
+    assert "to be among the schema's categories" in run("predict", model, odd, code=1).stderr
+    assert run("predict", model, odd, "--on-invalid", "coerce").stdout.count("\n") == 202
+
+
+def test_refused_options_of_predict(run, model, table):
+    assert "--id" in run("predict", model, table, "--id", "income", code=1).stderr
+    assert "a column named 'nothing'" in run("predict", model, table, "--id", "nothing", code=1).stderr
+    assert "threshold='most'" in run("predict", model, table, "--threshold", "most", code=1).stderr
+
+
 def test_parquet_predicts_as_csv_does(run, model, table, tmp_path):
     import polars as pl
 

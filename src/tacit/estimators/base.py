@@ -23,7 +23,7 @@ from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_r
 from tacit.estimators.training import Learner, plan_of, train_scorers
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
-from tacit.models import Model, Scorer, write_model
+from tacit.models import Model, Scorer, Threshold, write_model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
@@ -187,10 +187,10 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         with charged(checked.ledger, schema, checked._budget(), **told) as payment:
             yield payment
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class of each row, shape (n_rows,)."""
+    def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
+        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
         model, table = self._fitted(X)
-        return model.predict(table)
+        return model.predict(table, threshold=threshold)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""

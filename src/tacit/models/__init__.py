@@ -1,6 +1,7 @@
 """What is released: rules, votes, models, and the files they are published in."""
 
 from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
+from tacit.models.decisions import Threshold
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
@@ -51,6 +52,7 @@ __all__ = [
     "Scorer",
     "ScoresRows",
     "StagedScores",
+    "Threshold",
     "TreeRule",
     "Vote",
     "VoteModel",

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
+from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
 from tacit.models.scorer import Probabilistic, Scorer, StagedScores
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
@@ -166,9 +167,34 @@ class Model:
             return self.scorers[0].scores(rows, self.schema)
         return np.column_stack([_calibrated(s.scores(rows, self.schema), s) for s in self.scorers])
 
-    def predict(self, frame: Any) -> NDArray[Any]:
-        """Return the class of each row, shape (n_rows,)."""
-        return self.decide(self.decision_function(frame))
+    @property
+    def class_shares(self) -> NDArray[np.float64] | None:
+        """Shares of the sorted classes, where they are public or were released; else None."""
+        return shares_of(self.schema.label, self.scorers)
+
+    def predict(self, frame: Any, *, threshold: Threshold = "majority") -> NDArray[Any]:
+        """Return the class of each row, shape (n_rows,).
+
+        Parameters
+        ----------
+        threshold : "majority", "balanced" or float
+            The class that the scores favor; the class whose probability is the largest multiple of its share among
+            all, for rare classes; or the least probability of the second of two classes that is enough for it.
+
+        Raises
+        ------
+        ParameterError
+            If the learner has no probabilities, or the classes' shares are neither public nor released, where
+            they are needed.
+
+        Notes
+        -----
+        Privacy: post-processing of what was released; costs nothing. A threshold that was chosen on private rows does.
+        """
+        threshold = checked_threshold(threshold, len(self.classes))
+        if threshold == "majority":
+            return self.decide(self.decision_function(frame))
+        return np.asarray(self.classes[winners(self.predict_proba(frame), threshold, self.class_shares)])
 
     def predict_proba(self, frame: Any) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes).

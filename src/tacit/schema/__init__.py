@@ -7,9 +7,10 @@ it alone, so encoding costs no privacy. Everything is private unless it says oth
 from __future__ import annotations
 
 from tacit.schema._checks import Value
-from tacit.schema.columns import Categorical, Column, Label, Numeric
+from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.draft import draft_toml
 from tacit.schema.identifier import Identifier
+from tacit.schema.label import Label
 from tacit.schema.schema import Schema
 
 __all__ = ["Categorical", "Column", "Identifier", "Label", "Numeric", "Schema", "Value", "draft_toml"]

@@ -1,4 +1,4 @@
-"""Columns and the label of a table, with the bounds, categories and classes that everyone may know."""
+"""Columns of a table, with the bounds and categories that everyone may know."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import (
@@ -26,10 +26,8 @@ from tacit.schema._checks import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tacit.schema.identifier import Identifier
 
-
-class _Entry:
+class Entry:
     """What columns and the label share: messages that name them, and a frozen dataclass that checks its fields."""
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -46,7 +44,7 @@ class _Entry:
 
 
 @dataclass(frozen=True, repr=False)
-class Numeric(_Entry):
+class Numeric(Entry):
     """A column of numbers, or of dates counted in days since 1970-01-01, between public bounds.
 
     Parameters
@@ -209,7 +207,7 @@ def _symmetric_log(value: float) -> float:
 
 
 @dataclass(frozen=True, repr=False)
-class Categorical(_Entry):
+class Categorical(Entry):
     """A column whose cells are one of a public list of categories.
 
     Parameters
@@ -303,83 +301,5 @@ class Categorical(_Entry):
         return value in self.categories and kind_of(value) == kind_of(self.categories[0])
 
 
-MOST_CLASSES = 1_000
-"""A budget divided among more leaves nothing to any."""
-
-LONGEST_CLASS = 1_000
-"""Characters of a class that is a text: predictions hold as many for each row, in four bytes each."""
-
-
-@dataclass(frozen=True, repr=False)
-class Label(_Entry):
-    """What a classifier predicts: two public classes or more.
-
-    Parameters
-    ----------
-    name : str
-    classes : sequence of str, int, float or bool
-        Two to 1,000, of one kind, texts of at most 1,000 characters; the order is kept.
-    private : bool
-        Whether the label is protected.
-
-    Raises
-    ------
-    SchemaError
-        If a field has the wrong type, there are fewer than two classes or too many, or one is too long; the message
-        names the label.
-
-    Examples
-    --------
-    >>> Label("income", ["<=50K", ">50K"])
-    Label('income', ['<=50K', '>50K'])
-    """
-
-    _kind = "label"
-
-    name: str
-    classes: tuple[Value, ...]
-    _: KW_ONLY
-    private: bool = True
-
-    if TYPE_CHECKING:
-
-        def __init__(  # what is accepted is wider than what is stored
-            self, name: str, classes: Sequence[Value], *, private: bool = True
-        ) -> None: ...
-
-    def __post_init__(self) -> None:
-        """Normalize and check every field."""
-        self._set("name", checked_name(self.name, "the label"))
-        classes = checked_values(self.classes, "classes", self._where)
-        if len(classes) < 2:
-            raise SchemaError(f"Expected at least two classes in {self._where}, got one. List every class there is.")
-        if len(classes) > MOST_CLASSES:
-            raise SchemaError(
-                f"Expected at most {MOST_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
-                "Gather rare ones; a number to predict is no class."
-            )
-        if any(isinstance(each, str) and len(each) > LONGEST_CLASS for each in classes):
-            raise SchemaError(
-                f"Expected classes of at most {LONGEST_CLASS:,} characters in {self._where}, got a longer one. "
-                "Write short names for them in the table."
-            )
-        self._set("classes", classes)
-        self._set("private", checked_flag(self.private, "private", self._where))
-
-    def __repr__(self) -> str:
-        return as_call(self, positional=2)
-
-
 Column = Numeric | Categorical
 """A column of the table, as far as everyone may know it."""
-
-
-class SchemaParts(TypedDict):
-    """The arguments of ``Schema``, as a file or a guess has them."""
-
-    columns: list[Column]
-    label: Label
-    ignored: dict[str, str]
-    guessed: list[str]
-    identifier: NotRequired[Identifier | None]
-    rows_per_person: NotRequired[int]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.schema.columns import Categorical, Column, Label
+from tacit.schema.columns import Categorical, Column
+from tacit.schema.label import Label
 from tacit.schema.schema import Schema
 from tacit.schema.toml import FORMAT, add_columns, entry_table
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import SchemaError, guarded, shown
 from tacit.schema._checks import Value, checked_name, unknown_name
-from tacit.schema.columns import Categorical, Column, Label, Numeric, SchemaParts
+from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.label import Label, SchemaParts
 from tacit.schema.observed import Observed, observe_array, observe_series, observe_values
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
-from tacit.schema.columns import Categorical, Column, Label, Numeric
+from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.identifier import Identifier, checked_rows_per_person
+from tacit.schema.label import Label
 
 if TYPE_CHECKING:
     import os

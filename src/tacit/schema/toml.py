@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
-from tacit.schema.columns import Categorical, Column, Label, Numeric, SchemaParts
+from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.identifier import Identifier
+from tacit.schema.label import Label, SchemaParts
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument

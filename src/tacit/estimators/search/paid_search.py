@@ -25,7 +25,7 @@ from tacit.estimators.search.candidates import Candidate, candidates_of
 from tacit.estimators.search.price import EpsilonPrice, Pay, RowPrice, epsilon_price, row_price
 from tacit.estimators.tally import count_fit, remember_rows
 from tacit.ledger import Payment
-from tacit.models import Model
+from tacit.models import Model, Threshold
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
 from tacit.queries.held_out_losses import Score
@@ -207,10 +207,10 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         """
         return self._price(self._settled(), counting("n_rows", n_rows))
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the class of each row, shape (n_rows,)."""
+    def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
+        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
         check_is_fitted(self)
-        return self.best_estimator_.predict(X)
+        return self.best_estimator_.predict(X, threshold=threshold)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""

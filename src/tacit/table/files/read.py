@@ -28,6 +28,14 @@ def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataF
     return _read(path, schema.columns, on_invalid)
 
 
+def read_features_beside(
+    path: Path, schema: Schema, on_invalid: OnInvalid, name: str
+) -> tuple[pl.DataFrame, pl.Series]:
+    """Return the schema's columns, and one more of the file as it is there: of a CSV, its texts."""
+    frame, column = _read_beside(path, schema.columns, on_invalid, (name,))
+    return frame, column[name]
+
+
 def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, with the identifier if there is one, and the labels."""
     frame = _read(path, (*schema.columns, schema.label, *_identifier(schema)), on_invalid)
@@ -70,20 +78,29 @@ def _identifier(schema: Schema) -> tuple[Identifier, ...]:
 
 
 def _read(path: Path, entries: Sequence[Column | Label | Identifier], on_invalid: OnInvalid) -> pl.DataFrame:
-    names = [entry.name for entry in entries]
+    return _read_beside(path, entries, on_invalid, ())[0]
+
+
+def _read_beside(
+    path: Path, entries: Sequence[Column | Label | Identifier], on_invalid: OnInvalid, beside: tuple[str, ...]
+) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
+    """Return the entries' columns as they are declared, and others as they are; a pipe is read once for both."""
+    names = list(dict.fromkeys([*(entry.name for entry in entries), *beside]))
     source = Source.of(path)
     if _is_parquet(source):
         frame = read_parquet(source, names)
         _check_names(parquet_names(source), names, path)
         frame = _with_rows(frame, path)
-        return pl.DataFrame({entry.name: retyped(_plain(frame[entry.name]), entry, on_invalid) for entry in entries})
-    header: Header = read_header(source, names)
-    _check_names(header.names, names, path)
-    texts = _with_rows(read_texts(source, header, names), path)
-    comma = header.decimal_comma
-    return pl.DataFrame(
-        {entry.name: typed(_plain(texts[entry.name]), entry, on_invalid, decimal_comma=comma) for entry in entries}
-    )
+        read = {entry.name: retyped(_plain(frame[entry.name]), entry, on_invalid) for entry in entries}
+    else:
+        header: Header = read_header(source, names)
+        _check_names(header.names, names, path)
+        frame = _with_rows(read_texts(source, header, names), path)
+        comma = header.decimal_comma
+        read = {
+            entry.name: typed(_plain(frame[entry.name]), entry, on_invalid, decimal_comma=comma) for entry in entries
+        }
+    return pl.DataFrame(read), {name: frame[name] for name in beside}
 
 
 def _plain(column: pl.Series) -> pl.Series:

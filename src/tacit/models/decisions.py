@@ -1,0 +1,80 @@
+"""From probabilities to classes: the likeliest, by a threshold, or as if all classes were equally frequent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+
+from tacit.errors import ParameterError, shown
+from tacit.models.boosted_trees import STEPS, BoostedTreesModel
+from tacit.privacy.parameters import UNFIT, Number
+from tacit.schema import Label
+
+_SHARE = Number(1e-9, 1 - 1e-9)
+
+Threshold = Literal["majority", "balanced"] | float
+"""The class that the scores favor; the one whose probability is the largest multiple of its share; or the least
+probability of the second of two classes that is enough for it."""
+
+
+def checked_threshold(threshold: object, n_classes: int) -> Threshold:
+    """Return a threshold as plain Python.
+
+    Raises ParameterError if it is none, or a number where there are more than two classes.
+    """
+    if isinstance(threshold, str) and threshold in ("majority", "balanced"):
+        return threshold  # type: ignore[return-value]
+    number = _SHARE.read(threshold)
+    if number is UNFIT:
+        raise ParameterError(
+            f"Expected 'majority', 'balanced' or a number between 0 and 1, got threshold={shown(threshold)}. "
+            "A number is the least probability of the second class that is enough for it."
+        )
+    if n_classes > 2:
+        raise ParameterError(
+            f"Expected 'majority' or 'balanced' for more than two classes, got threshold={number:g}. "
+            "Decide by predict_proba."
+        )
+    return float(number)
+
+
+def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[np.float64] | None) -> NDArray[np.intp]:
+    """Return the position of each row's class, shape (n_rows,).
+
+    Raises ParameterError if the threshold is "balanced" and no shares are known.
+
+    Parameters
+    ----------
+    likely : array of shape (n_rows, n_classes)
+    threshold : "balanced" or float
+    shares : array of shape (n_classes,), optional
+        Of the sorted classes, public or released.
+    """
+    if not isinstance(threshold, str):
+        return np.asarray(likely[:, 1] >= threshold, dtype=np.intp)
+    if shares is None:
+        raise ParameterError(
+            "Expected shares of the classes that are public or released for threshold='balanced', got none. Pass "
+            "Label(..., prevalence=[...]) in the schema if they are public, fit with holdout=0.1, or give a number."
+        )
+    return np.asarray((likely / shares).argmax(axis=1))
+
+
+def shares_of(label: Label, scorers: Sequence[object]) -> NDArray[np.float64] | None:
+    """Return the shares of the sorted classes: public ones of the label, else what the learner released, else None."""
+    if label.prevalence is not None:
+        by_class = dict(zip(label.classes, label.prevalence, strict=True))
+        return _normal(np.asarray([by_class[each] for each in sorted(label.classes)]))
+    if len(scorers) == 1 and isinstance(scorers[0], BoostedTreesModel):
+        # The start of boosting is the log-odds of the released class counts, or their logarithms.
+        start = np.asarray(scorers[0].start) / STEPS
+        return np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
+    return None
+
+
+def _normal(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(shares / shares.sum())

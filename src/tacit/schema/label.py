@@ -1,0 +1,119 @@
+"""The label of a table, with the classes and their shares that everyone may know."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+from tacit.errors import SchemaError
+from tacit.schema._checks import Value, as_call, as_tuple, checked_flag, checked_name, checked_values, kind_of
+from tacit.schema.columns import Column, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tacit.schema.identifier import Identifier
+
+MOST_CLASSES = 1_000
+"""A budget divided among more leaves nothing to any."""
+
+_ROUNDED_SHARES = 1e-3
+"""How far the sum of shares that a person rounded may be from 1."""
+
+LONGEST_CLASS = 1_000
+"""Characters of a class that is a text: predictions hold as many for each row, in four bytes each."""
+
+
+@dataclass(frozen=True, repr=False)
+class Label(Entry):
+    """What a classifier predicts: two public classes or more.
+
+    Parameters
+    ----------
+    name : str
+    classes : sequence of str, int, float or bool
+        Two to 1,000, of one kind, texts of at most 1,000 characters; the order is kept.
+    private : bool
+        Whether the label is protected.
+    prevalence : sequence of float, optional
+        The share of each class, in the order of ``classes``, where that is public: above 0, of sum 1. Used for
+        thresholds and class weights; never estimate it from the private rows.
+
+    Raises
+    ------
+    SchemaError
+        If a field has the wrong type, there are fewer than two classes or too many, or one is too long; the message
+        names the label.
+
+    Examples
+    --------
+    >>> Label("income", ["<=50K", ">50K"])
+    Label('income', ['<=50K', '>50K'])
+    """
+
+    _kind = "label"
+
+    name: str
+    classes: tuple[Value, ...]
+    _: KW_ONLY
+    private: bool = True
+    prevalence: tuple[float, ...] | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(  # what is accepted is wider than what is stored
+            self,
+            name: str,
+            classes: Sequence[Value],
+            *,
+            private: bool = True,
+            prevalence: Sequence[float] | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Normalize and check every field."""
+        self._set("name", checked_name(self.name, "the label"))
+        classes = checked_values(self.classes, "classes", self._where)
+        if len(classes) < 2:
+            raise SchemaError(f"Expected at least two classes in {self._where}, got one. List every class there is.")
+        if len(classes) > MOST_CLASSES:
+            raise SchemaError(
+                f"Expected at most {MOST_CLASSES:,} classes in {self._where}, got {len(classes):,}. "
+                "Gather rare ones; a number to predict is no class."
+            )
+        if any(isinstance(each, str) and len(each) > LONGEST_CLASS for each in classes):
+            raise SchemaError(
+                f"Expected classes of at most {LONGEST_CLASS:,} characters in {self._where}, got a longer one. "
+                "Write short names for them in the table."
+            )
+        self._set("classes", classes)
+        self._set("private", checked_flag(self.private, "private", self._where))
+        if self.prevalence is not None:
+            self._set("prevalence", self._checked_prevalence())
+
+    def __repr__(self) -> str:
+        return as_call(self, positional=2)
+
+    def _checked_prevalence(self) -> tuple[float, ...]:
+        assert self.prevalence is not None
+        shares = as_tuple(self.prevalence, "prevalence", self._where)
+        found = tuple(float(share) for share in shares if kind_of(share) == "number")  # type: ignore[arg-type]
+        whole = len(found) == len(shares) == len(self.classes) and abs(math.fsum(found) - 1) < _ROUNDED_SHARES
+        if not whole or min(found) <= 0:
+            raise SchemaError(
+                f"Expected a share above 0 for each class in prevalence of {self._where}, of sum 1, got something "
+                "else. Give the shares in the order of classes, for example prevalence=[0.9, 0.1]."
+            )
+        return found
+
+
+class SchemaParts(TypedDict):
+    """The arguments of ``Schema``, as a file or a guess has them."""
+
+    columns: list[Column]
+    label: Label
+    ignored: dict[str, str]
+    guessed: list[str]
+    identifier: NotRequired[Identifier | None]
+    rows_per_person: NotRequired[int]
