@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +110,10 @@ class _RowState:
 
     margins: NDArray[np.int64]
     residuals: NDArray[np.float64]
+
+    def kept(self, keep: Callable[[NDArray[Any]], NDArray[Any]]) -> _RowState:
+        """Keep both where the table keeps its rows."""
+        return _RowState(keep(self.margins), keep(self.residuals))
 
 
 class LeafSums:

@@ -7,19 +7,23 @@ from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
+from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import Table
 
 __all__ = [
     "GRID",
     "GRID_STEPS",
+    "MEMORY",
     "BinEncoding",
     "Block",
+    "Disk",
     "GridEncoding",
     "LinearEncoding",
     "OnInvalid",
     "OneHotEncoding",
     "PerBlock",
     "Rows",
+    "Storage",
     "Table",
     "column_names",
     "is_frame",

@@ -16,6 +16,7 @@ from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members
 from tacit.table.ranked_encoding import RankedEncoding
 from tacit.table.rows import Rows
+from tacit.table.storage import MEMORY, Storage, kept_state
 
 T = TypeVar("T")
 Counts = NDArray[np.int64]
@@ -46,13 +47,15 @@ class Block:
         encoded: dict[Hashable, NDArray[Any]],
         members: Members | None = None,
         weights: NDArray[np.float64] | None = None,
+        storage: Storage = MEMORY,
     ):
         self.index = index
-        self.labels = labels
+        self.labels = storage.kept(labels)
         self.n_rows = len(labels)
-        self.members, self.weights = members, weights
-        self._rows = rows
-        self._encoded = encoded
+        self.members = members if members is None else members.kept(storage)
+        self.weights = weights if weights is None else storage.kept(weights)
+        self._rows = rows if rows is None else rows.kept(storage)
+        self._encoded, self._storage = encoded, storage
 
     def features(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding) -> NDArray[np.float32]:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
@@ -72,7 +75,7 @@ class Block:
 
     def with_labels(self, labels: NDArray[Any]) -> Block:
         """Return the same rows with other labels; encodings are shared."""
-        return Block(self.index, labels, self._rows, self._encoded, self.members, self.weights)
+        return Block(self.index, labels, self._rows, self._encoded, self.members, self.weights, self._storage)
 
     def counted(self, cells: NDArray[Any], n_cells: int, rows: slice | NDArray[np.intp] = slice(None)) -> Counts:
         """Return how much the given rows weigh in each cell, shape (n_cells,).
@@ -106,11 +109,11 @@ class Block:
         rows = self._rows.take(positions) if self._rows is not None else None
         members = self.members.take(positions) if self.members is not None else None
         weights = self.weights[positions] if self.weights is not None else None
-        return Block(index, self.labels[positions], rows, encoded, members, weights)
+        return Block(index, self.labels[positions], rows, encoded, members, weights, self._storage)
 
     def _memo(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:
-            self._encoded[encoding] = self._given().encoded(encoding)
+            self._encoded[encoding] = self._storage.kept(self._given().encoded(encoding))
         return self._encoded[encoding]
 
     def _given(self) -> Rows:
@@ -138,17 +141,21 @@ class PerBlock(Generic[T]):
     visit : callable
         ``Table.visit`` of the table whose blocks these are.
     start : callable
-        Returns a block's first value.
+        Returns a block's first value: arrays, or a ``Stateful`` with arrays, are kept in the storage.
+    storage : Storage
+        Of the table's rows.
     """
 
-    def __init__(self, visit: Callable[[Callable[[Block], None]], None], start: Callable[[Block], T]):
-        self._visit, self._start = visit, start
+    def __init__(
+        self, visit: Callable[[Callable[[Block], None]], None], start: Callable[[Block], T], storage: Storage = MEMORY
+    ):
+        self._visit, self._start, self._storage = visit, start, storage
         # By position: a block that is read again is another object, with the same rows.
         self._values: dict[int, T] = {}
 
     def __getitem__(self, block: Block) -> T:
         if block.index not in self._values:
-            self._values[block.index] = self._start(block)
+            self._values[block.index] = kept_state(self._storage, self._start(block))
         return self._values[block.index]
 
     def advance(self, update: Callable[[Block, T], T]) -> None:
@@ -158,7 +165,7 @@ class PerBlock(Generic[T]):
         """
 
         def follow(block: Block) -> None:
-            self._values[block.index] = update(block, self[block])
+            self._values[block.index] = kept_state(self._storage, update(block, self[block]))
 
         self._visit(follow)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError, TableError
 from tacit.table.cell import plain
 from tacit.table.containers import ColumnTypeError, GivenColumn
+from tacit.table.storage import Storage
 
 MOST_UNIT_WEIGHT = 2**12
 """What one person weighs at most: of a person with more rows, so many are counted."""
@@ -94,6 +95,17 @@ class Members:
         _, person = np.unique(person, return_inverse=True)
         person = person.reshape(-1).astype(np.int64)
         return Members(person, _places(person, rank), np.bincount(person)[person])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Members]) -> Members | None:
+        """Return the members of all rows, None if there are no parts."""
+        if not parts:
+            return None
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("person", "rank", "count")))
+
+    def kept(self, storage: Storage) -> Members:
+        """Return the same members in a storage."""
+        return Members(*map(storage.kept, (self.person, self.rank, self.count)))
 
     def take(self, positions: NDArray[np.intp] | slice) -> Members:
         """Return the members of some rows; all of a person's, or ranks and counts would not fit."""

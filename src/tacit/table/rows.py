@@ -24,6 +24,7 @@ from tacit.table.containers import (
     refusal,
 )
 from tacit.table.persons import Members, read_identifiers
+from tacit.table.storage import Storage
 
 OnInvalid = Literal["raise", "coerce"]
 
@@ -59,6 +60,10 @@ class Rows:
     def take(self, positions: NDArray[np.intp]) -> Rows:
         """Return the rows at these positions, as copies."""
         return Rows({name: values[positions] for name, values in self.columns.items()}, len(positions))
+
+    def kept(self, storage: Storage) -> Rows:
+        """Return the same rows in a storage."""
+        return Rows({name: storage.kept(values) for name, values in self.columns.items()}, self.n_rows)
 
     def keeping(self) -> Rows:
         """Return the same rows, ready to be read many times."""

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.privacy import Persons, PrivacyUnit, Slice
 from tacit.schema import Schema
+from tacit.table.batches import Batch, in_blocks
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.containers import collected
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members, unit_weight_for
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_persons, read_rows
+from tacit.table.storage import MEMORY, Storage
 
 BLOCK_ROWS = 65_536
 
@@ -40,6 +42,8 @@ class Table:
         Which of several disjoint sets of rows these are.
     unit_weight : int
         What rows' weights are multiples of: so much weighs one person.
+    storage : Storage
+        Where arrays of rows are, those that queries keep included. No query knows which.
 
     Attributes
     ----------
@@ -57,8 +61,16 @@ class Table:
     be pickled.
     """
 
-    def __init__(self, schema: Schema, blocks: Sequence[Block], *, slice: Slice | None = None, unit_weight: int = 1):
-        self.schema = schema
+    def __init__(
+        self,
+        schema: Schema,
+        blocks: Sequence[Block],
+        *,
+        slice: Slice | None = None,
+        unit_weight: int = 1,
+        storage: Storage = MEMORY,
+    ):
+        self.schema, self._storage = schema, storage
         columns, label = schema.private_columns, schema.label.private
         self.unit = PrivacyUnit(columns=columns, label=label, slice=slice, persons=_persons(schema))
         self.unit_weight = unit_weight
@@ -68,7 +80,14 @@ class Table:
 
     @classmethod
     def from_frame(
-        cls, frame: Any, labels: Any, schema: Schema, *, on_invalid: OnInvalid = "raise", block_rows: int = BLOCK_ROWS
+        cls,
+        frame: Any,
+        labels: Any,
+        schema: Schema,
+        *,
+        on_invalid: OnInvalid = "raise",
+        block_rows: int = BLOCK_ROWS,
+        storage: Storage = MEMORY,
     ) -> Table:
         """Return the table of a data frame or array, and of its labels.
 
@@ -81,7 +100,7 @@ class Table:
             frame = collected(frame, (*schema.names, schema.identifier.name))
         rows, members = read_rows(frame, schema, on_invalid=on_invalid), read_persons(frame, schema)
         codes = read_labels(labels, schema.label, on_invalid=on_invalid)
-        return cls.from_rows(rows, codes, schema, members=members, block_rows=block_rows)
+        return cls.from_rows(rows, codes, schema, members=members, block_rows=block_rows, storage=storage)
 
     @classmethod
     def from_rows(
@@ -92,6 +111,7 @@ class Table:
         *,
         members: Members | None = None,
         block_rows: int = BLOCK_ROWS,
+        storage: Storage = MEMORY,
     ) -> Table:
         """Return the table of rows and labels that ``read_rows`` and ``read_labels`` have read by the schema.
 
@@ -109,21 +129,29 @@ class Table:
                 "Found input variables with inconsistent numbers of samples: "
                 "expected one label for each row. Pass rows and labels of the same length."
             )
-        unit_weight, weights = 1, None
-        if schema.identifier is not None and members is not None:
+        return cls.from_batches([Batch(rows, labels, members)], schema, block_rows=block_rows, storage=storage)
+
+    @classmethod
+    def from_batches(
+        cls, batches: Iterable[Batch], schema: Schema, *, block_rows: int = BLOCK_ROWS, storage: Storage = MEMORY
+    ) -> Table:
+        """Return the table of rows that come some at a time; more than these are held only by the storage.
+
+        Under an identifier all batches have members, and are a sequence.
+        """
+        unit_weight, weigh = 1, False
+        if schema.identifier is not None:
+            members = [batch.members for batch in batches]
             if schema.identifier.rows == "mean":
-                unit_weight = unit_weight_for(members.n_persons)
-                weights = members.weights(unit_weight)
+                unit_weight, weigh = unit_weight_for(sum(each.n_persons for each in members if each is not None)), True
             else:
-                kept, members = members.first(schema.identifier.rows)
-                rows, labels = rows.take(kept), labels[kept]
+                most = schema.identifier.rows
+                batches = (batch.first_of_each(most) for batch in batches)
         blocks = []
-        for index, start in enumerate(range(0, rows.n_rows, block_rows)):
-            stop = min(start + block_rows, rows.n_rows)
-            own = None if members is None else members.take(np.s_[start:stop])
-            weighs = None if weights is None else weights[start:stop]
-            blocks.append(Block(index, labels[start:stop], rows.slice(start, stop), {}, own, weighs))
-        return cls(schema, blocks, unit_weight=unit_weight)
+        for index, batch in enumerate(in_blocks(batches, block_rows)):
+            weights = batch.members.weights(unit_weight) if weigh and batch.members is not None else None
+            blocks.append(Block(index, batch.labels, batch.rows, {}, batch.members, weights, storage))
+        return cls(schema, blocks, unit_weight=unit_weight, storage=storage)
 
     @classmethod
     def from_encoded(
@@ -199,11 +227,11 @@ class Table:
 
     def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
         """Return state of the blocks, each block's first being a function of it that is called when it is needed."""
-        return PerBlock(self.visit, start)
+        return PerBlock(self.visit, start, self._storage)
 
     def gather(self, function: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """Return a function's values of all rows, in row order, the first axis being the rows."""
-        return np.concatenate([function(block) for block in self._blocks])
+        return self._storage.joined(function(block) for block in self._blocks)
 
     def first_row(self, block: Block) -> int:
         """Return the position of a block's first row among all rows."""
@@ -283,7 +311,11 @@ class Table:
     def _of(self, blocks: Iterable[Block], *, slice: Slice | None = None, unit_weight: int | None = None) -> Table:
         """Return a table of these blocks, and of this one's slice and weights where no others are named."""
         return Table(
-            self.schema, tuple(blocks), slice=slice or self.unit.slice, unit_weight=unit_weight or self.unit_weight
+            self.schema,
+            tuple(blocks),
+            slice=slice or self.unit.slice,
+            unit_weight=unit_weight or self.unit_weight,
+            storage=self._storage,
         )
 
     def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:

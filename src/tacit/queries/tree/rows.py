@@ -52,6 +52,11 @@ class NodeRows:
         self._order: NDArray[np.int32] | None = None
         self._starts, self._sizes = np.zeros(1, dtype=np.int64), np.asarray([n_rows], dtype=np.int64)
 
+    def kept(self, keep: Callable[[NDArray[Any]], NDArray[Any]]) -> NodeRows:
+        """Keep the rows' order where the table keeps its rows; returns itself."""
+        self._order = None if self._order is None else keep(self._order)
+        return self
+
     def sizes(self, nodes: Sequence[int]) -> NDArray[np.int64]:
         """Return the number of rows at each node."""
         return np.asarray(self._sizes[list(nodes)])

@@ -20,6 +20,7 @@ from tacit.study.run.tables import Tables, WholeTable
 from tacit.study.run.task import Task
 from tacit.table import BinEncoding, LinearEncoding, OneHotEncoding, Rows
 from tacit.table.persons import Members
+from tacit.table.storage import Storage
 
 Where = slice | NDArray[np.intp]
 """Positions of rows in a whole table."""
@@ -95,6 +96,10 @@ class MappedRows(Rows):
     def take(self, positions: NDArray[np.intp]) -> MappedRows:
         """Return the rows at these positions."""
         return self._at(_composed(self.where, positions), len(positions))
+
+    def kept(self, storage: Storage) -> MappedRows:
+        """Return the rows themselves: they are mapped already."""
+        return self
 
     def keeping(self) -> MappedRows:
         """Return the same rows, which keep what was read of a column: for rows that are read many times."""

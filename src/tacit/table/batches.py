@@ -1,0 +1,65 @@
+"""Rows that were read together, and their division into blocks of equal size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError
+from tacit.table.persons import Members
+from tacit.table.rows import Rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch:
+    """Validated rows with their labels and, where an identifier names persons, whose they are."""
+
+    rows: Rows
+    labels: NDArray[Any]
+    members: Members | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError("Expected rows to stay where they are, got a request to copy or pickle them.")
+
+    def slice(self, start: int, stop: int) -> Batch:
+        """Return rows ``start`` to ``stop`` as views."""
+        members = None if self.members is None else self.members.take(slice(start, stop))
+        return Batch(self.rows.slice(start, stop), self.labels[start:stop], members)
+
+    def first_of_each(self, most: int) -> Batch:
+        """Return at most so many rows of each person, as copies."""
+        assert self.members is not None
+        kept, members = self.members.first(most)
+        return Batch(self.rows.take(kept), self.labels[kept], members)
+
+
+def in_blocks(batches: Iterable[Batch], block_rows: int) -> Iterator[Batch]:
+    """Yield the rows in batches of so many, the last one of fewer; views where a batch has them together."""
+    waiting: list[Batch] = []
+    missing = block_rows
+    for batch in batches:
+        start = 0
+        while len(batch) - start >= missing:
+            yield _joined([*waiting, batch.slice(start, start + missing)])
+            waiting, start, missing = [], start + missing, block_rows
+        if start < len(batch):
+            waiting.append(batch.slice(start, len(batch)))
+            missing -= len(batch) - start
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(batches: Sequence[Batch]) -> Batch:
+    if len(batches) == 1:
+        return batches[0]
+    names, members = batches[0].rows.columns, [batch.members for batch in batches]
+    columns = {name: np.concatenate([batch.rows.columns[name] for batch in batches]) for name in names}
+    labels = np.concatenate([batch.labels for batch in batches])
+    return Batch(Rows(columns, len(labels)), labels, Members.joined([each for each in members if each is not None]))

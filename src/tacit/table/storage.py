@@ -1,0 +1,205 @@
+"""Where arrays of rows are: in memory, or mapped from nameless files on a local disk."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, Final, NoReturn, Protocol, TypeVar, cast
+from weakref import finalize
+
+import numpy as np
+from numpy.typing import NDArray
+from platformdirs import user_cache_dir
+
+from tacit.errors import ParameterError, PrivacyError, TableError
+
+Array = NDArray[Any]
+T = TypeVar("T")
+
+SCRATCH = "TACIT_SCRATCH"
+"""Environment variable that names the folder of rows on disk."""
+
+_CHUNK = 2**30
+"""Bytes of a file that arrays share: a process may have a thousand files open, and each mapping holds one."""
+
+
+class Storage(Protocol):
+    """Keeps arrays of rows, wherever they are; what is read from them is the same everywhere."""
+
+    def kept(self, array: Array) -> Array:
+        """Return an array of the same shape, values and layout, which may be changed in place."""
+
+    def joined(self, parts: Iterable[Array]) -> Array:
+        """Return arrays as one, along the first axis; parts are taken one by one."""
+
+
+class Stateful(Protocol):
+    """State of rows that holds arrays."""
+
+    def kept(self, keep: Callable[[Array], Array]) -> Stateful:
+        """Return the same state, its arrays being kept by this function."""
+
+
+def kept_state(storage: Storage, state: T) -> T:
+    """Return a block's state with its arrays in the storage: an array, a tuple of them, a ``Stateful``, or neither."""
+    if isinstance(state, np.ndarray):
+        return cast(T, storage.kept(state))
+    if isinstance(state, tuple):
+        return cast(T, tuple(kept_state(storage, each) for each in state))
+    return state.kept(storage.kept) if hasattr(state, "kept") else state
+
+
+class Memory:
+    """The process's own memory."""
+
+    def kept(self, array: Array) -> Array:
+        """Return the array itself."""
+        return array
+
+    def joined(self, parts: Iterable[Array]) -> Array:
+        """Return a new array."""
+        return np.concatenate(list(parts))
+
+
+MEMORY: Final[Storage] = Memory()
+
+
+class Disk:
+    """Arrays mapped from files that have no name: nobody else can open them, and they vanish with the process.
+
+    The system removes a nameless file as soon as no process has it open, however that process ended. Pages of it are
+    written out and dropped where memory is short, so that they do not count against the process's own memory.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Where the files are; by default what the environment variable ``TACIT_SCRATCH`` names, else a folder of mode
+        0700 in the user's cache, as ``/tmp`` is memory on some systems.
+
+    Raises
+    ------
+    ParameterError
+        If no file can be made there.
+    """
+
+    def __init__(self, folder: Path | None = None):
+        named = os.environ.get(SCRATCH)
+        self._folder = folder or (Path(named) if named else Path(user_cache_dir("tacit")) / "rows")
+        self._chunk: _Chunk | None = None
+        self._end = _CHUNK
+        # Places that arrays have left, by size: state of rows comes and goes in every round.
+        self._free: dict[int, list[tuple[_Chunk, int]]] = defaultdict(list)
+        if not hasattr(os, "pwrite"):
+            raise ParameterError(
+                "Expected a system with POSIX files for rows on disk, got another. Keep them in memory."
+            )
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._file().close()
+        except OSError:
+            raise ParameterError(self._refused("a folder in which files can be made")) from None
+
+    def kept(self, array: Array) -> Array:
+        """Return the array as it is on disk; one that is there already is returned unchanged."""
+        if array.nbytes == 0 or _is_mapped(array):
+            return array
+        if array.flags.f_contiguous and not array.flags.c_contiguous:
+            return self.kept(array.T).T
+        if array.nbytes > _CHUNK // 2:
+            return self.joined([array])
+        place = self._place(array.nbytes)
+        self._write(place.chunk.file, place.start, np.ascontiguousarray(array))
+        return np.asarray(place)[: array.nbytes].view(array.dtype).reshape(array.shape)
+
+    def joined(self, parts: Iterable[Array]) -> Array:
+        """Return arrays as one in a file of its own, written part by part."""
+        end, shape, kind = 0, (0,), np.dtype(np.uint8)
+        with self._file() as file:
+            for part in parts:
+                shape, kind = (0, *part.shape[1:]), part.dtype
+                self._write(file.fileno(), end, np.ascontiguousarray(part))
+                end += part.nbytes
+            if end == 0:
+                return np.empty(shape, dtype=kind)
+            mapped = mmap.mmap(file.fileno(), end)
+        return np.frombuffer(mapped, dtype=kind).reshape(-1, *shape[1:])
+
+    def _place(self, n_bytes: int) -> _Place:
+        # In steps of an eighth to a sixteenth: arrays of nearly one size take each other's places.
+        step = max(4096, 1 << max(0, n_bytes.bit_length() - 4))
+        size = -(-n_bytes // step) * step
+        if self._free[size]:
+            chunk, start = self._free[size].pop()
+        else:
+            if self._chunk is None or self._end + size > _CHUNK:
+                self._chunk, self._end = self._new_chunk(), 0
+            chunk, start = self._chunk, self._end
+            self._end += size
+        return _Place(chunk, start, size, self._free[size])
+
+    def _new_chunk(self) -> _Chunk:
+        try:
+            return _Chunk(self._file())
+        except OSError:
+            raise TableError(self._refused("room for the rows of a table")) from None
+
+    def _file(self) -> Any:
+        return TemporaryFile(dir=self._folder, buffering=0)
+
+    def _write(self, file: int, start: int, array: Array) -> None:
+        """Write through the file: a full disk is an error there, and the end of the process where memory is mapped."""
+        left = array.reshape(-1).view(np.uint8).data
+        try:
+            while left:
+                written = os.pwrite(file, left, start)
+                left, start = left[written:], start + written
+        except OSError:
+            raise TableError(self._refused("room for the rows of a table")) from None
+
+    def _refused(self, expected: str) -> str:
+        return (
+            f"Expected {expected} on the disk of {self._folder}, got refused. Make room there, or name another folder "
+            f"in the environment variable {SCRATCH}."
+        )
+
+    def __reduce__(self) -> NoReturn:
+        raise PrivacyError("Expected files of rows to stay where they are, got a request to copy or pickle them.")
+
+
+class _Chunk:
+    """A file of many arrays, mapped once."""
+
+    def __init__(self, file: Any):
+        with file:
+            # Without content yet: what is never written takes no room.
+            os.ftruncate(file.fileno(), _CHUNK)
+            self.mapped = mmap.mmap(file.fileno(), _CHUNK)
+            self.file = os.dup(file.fileno())
+        finalize(self, os.close, self.file)
+        self.address = np.frombuffer(self.mapped, dtype=np.uint8).ctypes.data
+
+
+class _Place:
+    """Part of a file; when no array is there any more, others may take it."""
+
+    def __init__(self, chunk: _Chunk, start: int, size: int, free: list[tuple[_Chunk, int]]):
+        self.chunk, self.start, self._free = chunk, start, free
+        # NumPy keeps this object, and so the place, as long as any view of the array is in use.
+        self.__array_interface__ = {
+            "version": 3, "shape": (size,), "typestr": "|u1", "data": (chunk.address + start, False)
+        }  # fmt: skip
+
+    def __del__(self) -> None:
+        self._free.append((self.chunk, self.start))
+
+
+def _is_mapped(array: Any) -> bool:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    if isinstance(array, memoryview):
+        array = array.obj
+    return isinstance(array, _Place | mmap.mmap)
