@@ -45,6 +45,19 @@ def test_fit_protects_persons_and_predict_needs_none(run, people, tmp_path):
     assert "a column named 'person'" in again.stderr
 
 
+@pytest.mark.parametrize("form", ["replay", "model"])
+def test_audits_are_about_persons(run, people, tmp_path, form):
+    table, schema = people
+    model, out = tmp_path / "model.json", tmp_path / "audit"
+    if form == "model":
+        run("fit", table, "--schema", schema, "--epsilon", "1", "--learner", "tree", "--out", model)
+    learner = ("--learner", "naive-bayes", "--epsilon", 1, "--schema", schema, "--minutes", 0.01)
+    said = run("audit", *((model,) if form == "model" else learner), "--out", out).stdout
+    assert "Not refuted" in said and "epsilon 1, all rows of one person replaced" in said
+    assert "all rows of one person replaced" in (out / "audit.html").read_text()
+    assert "all rows of one person replaced" in (out / "junit.xml").read_text()
+
+
 def test_compare_splits_by_person(run, people, tmp_path):
     table, schema = people
     options = ("--epsilons", "1", "--learners", "tree", "--repeats", "2", "--out", tmp_path / "out")

@@ -13,14 +13,14 @@ from tacit.audit.findings import AuditReport, Claim, Finding
 from tacit.audit.neighbors import protected
 from tacit.audit.objects import Maker, audit_object, versions
 from tacit.audit.parts import is_strong, merged
-from tacit.audit.reading import audit_pairs
 from tacit.audit.recording import Fits
 from tacit.audit.redraws import redraw
 from tacit.audit.replay import Key
 from tacit.audit.runs import RunStore
 from tacit.audit.sampling import Effort, Progress
 from tacit.audit.search import replay
-from tacit.audit.table_pairs import TablePair, pairs_of_schema
+from tacit.audit.table_pairs import TablePair
+from tacit.audit.units import claim_for, object_pairs, pairs_of_unit
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
 from tacit.privacy.parameters import LARGEST_SEED, Number, Whole
@@ -50,7 +50,7 @@ class Auditor:
     ----------
     claim : Claim
     schema : Schema, optional
-        From which neighbors are made.
+        From which neighbors are made; where its rows are of persons, they differ in all rows of one.
     seed : int
     minutes : float
         Of each attempt.
@@ -58,7 +58,7 @@ class Auditor:
     Raises
     ------
     ParameterError
-        If minutes or seed are out of range.
+        If minutes or seed are out of range, or the claim is about other neighbors than the schema.
 
     Examples
     --------
@@ -80,6 +80,7 @@ class Auditor:
     def __post_init__(self) -> None:
         self.minutes = MINUTES.check("minutes", self.minutes)
         self.seed = SEED.check("seed", self.seed)
+        self.claim = claim_for(self.claim, self.schema)
 
     @property
     def report(self) -> AuditReport:
@@ -110,7 +111,7 @@ class Auditor:
         schema, parts = self._protected_schema(), list(done)
         while not parts or not self._is_enough(merged(parts)):
             seed = self.seed + len(parts) * PAIRS_OF_A_PART
-            pairs = islice(audit_pairs(schema, seed=seed), PAIRS_OF_A_PART)
+            pairs = islice(pairs_of_unit(schema, seed=seed), PAIRS_OF_A_PART)
             left = 60 * self.minutes - sum(part.seconds for part in parts)
             found = replay(make, pairs, claim=self.claim, subject=subject, seed=seed, seconds=left, search=SEARCHED)
             made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -135,14 +136,15 @@ class Auditor:
         make : callable
             Returns an unfitted object; may take ``epsilon`` and ``seed``.
         pairs : sequence of TablePair
-            Neighbors; if there are none, arrays of the schema's corners, or of numbers from 0 to 1 without a schema.
+            Neighbors; if there are none, arrays of the schema's corners, or of numbers from 0 to 1 without a schema;
+            frames where an identifier names persons.
         subject : str
         store : RunStore, optional
             Holds the runs of an earlier call.
         progress : callable, optional
         """
         effort = Effort(minutes=self.minutes, seed=self.seed)
-        pairs = pairs or pairs_of_schema(self.schema or STANDARD, self.claim, cells="codes")
+        pairs = pairs or object_pairs(self.schema or STANDARD, self.claim)
         found = audit_object(make, self.claim, pairs, subject=subject, effort=effort, store=store, progress=progress)
         return self._found(found)
 
@@ -158,7 +160,7 @@ class Auditor:
         releases : sequence of (query, mechanism)
             That alone are drawn, as a finding's releases name them; all of them by default.
         """
-        pairs = islice(audit_pairs(self._protected_schema(), seed=self.seed), PAIRS_REDRAWN)
+        pairs = islice(pairs_of_unit(self._protected_schema(), seed=self.seed), PAIRS_REDRAWN)
         effort = Effort(minutes=self.minutes, seed=self.seed)
         found = redraw(make, pairs, claim=self.claim, subject=subject, releases=releases, effort=effort)
         made = datetime.now(UTC).isoformat(timespec="seconds")

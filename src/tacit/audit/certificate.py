@@ -104,7 +104,7 @@ def audit_certificate(certified: Certified) -> Finding:
     readable = all(map(is_readable, lines))
     return Finding(
         subject=certified.subject,
-        claim=Claim(guarantee.epsilon, guarantee.delta),
+        claim=Claim(guarantee.epsilon, guarantee.delta, "replace-person" if guarantee.persons else "replace-one"),
         method="certificate",
         bound=0.0 if void else scale_epsilon(guarantee) if readable else inf,
         confidence=1.0,

@@ -10,10 +10,10 @@ from typing import Any
 
 from tacit.audit.findings import Claim, Finding
 from tacit.audit.neighbors import Pair
-from tacit.audit.person_pairs import person_pairs, with_identifier
-from tacit.audit.reading import audit_pairs
+from tacit.audit.person_pairs import with_identifier
 from tacit.audit.recording import Fits
 from tacit.audit.search import replay
+from tacit.audit.units import claim_for, pairs_of_unit
 from tacit.estimators import make_rados
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.schema.identifier import RowsOfPerson
@@ -138,7 +138,7 @@ class Replayable:
 
     def pairs(self, seed: int) -> Iterator[Pair]:
         """Yield pairs of neighbors without end."""
-        return audit_pairs(self.schema, seed=seed) if self.persons is None else person_pairs(self.schema, seed=seed)
+        return pairs_of_unit(self.schema, seed=seed)
 
     @property
     def name(self) -> str:
@@ -191,7 +191,8 @@ def every_case_of_persons(*, epsilon: float = 1.0, delta: float = 1e-3) -> Itera
     """
     for one in every_case(epsilon=epsilon, delta=delta):
         if one.learner not in _ROWS_ALONE and one.settings.get("method") != "gaussian-objective":
-            yield replace(one, persons="mean")
+            of_persons = replace(one, persons="mean")
+            yield replace(of_persons, claim=claim_for(one.claim, of_persons.schema))
 
 
 def replay_every_case(

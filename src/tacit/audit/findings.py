@@ -13,6 +13,7 @@ from tacit.errors import ModelFileError
 
 Verdict = Literal["refuted", "not refuted", "too weak to say"]
 Method = Literal["replay", "sampling", "certificate"]
+Relation = Literal["replace-one", "add-remove", "replace-person"]
 
 REACHED = 0.9
 """The fraction of its share that a release's largest loss should reach; far below, noise or search is weak."""
@@ -37,12 +38,13 @@ class Claim:
     ----------
     epsilon : float
     delta : float
-    relation : {"replace-one", "add-remove"}
+    relation : {"replace-one", "add-remove", "replace-person"}
+        The last where rows are of persons: all rows of one are replaced.
     """
 
     epsilon: float
     delta: float = 0.0
-    relation: Literal["replace-one", "add-remove"] = "replace-one"
+    relation: Relation = "replace-one"
 
 
 @dataclass(frozen=True)

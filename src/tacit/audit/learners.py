@@ -12,8 +12,8 @@ from tacit.audit.neighbors import Pair
 from tacit.audit.objects import How, audit_samplers
 from tacit.audit.outputs import as_outputs, collected
 from tacit.audit.samplers import Outputs
-from tacit.audit.table_pairs import extreme_pairs
 from tacit.audit.trade_offs import ApproximateTradeOff, ConcentratedTradeOff, TradeOff
+from tacit.audit.units import claim_for, extreme_pairs_of_unit
 from tacit.errors import ParameterError
 from tacit.estimators import (
     BoostedTreesClassifier,
@@ -143,7 +143,7 @@ def audit_learner(
         raise ParameterError(f"Expected one of {', '.join(SUBJECTS)}, got learner={learner!r}. Choose one of them.")
     subject = SUBJECTS[learner]
     chosen = dict(subject.settings if settings is None else settings)
-    pairs = [subject.pair] if schema is None else extreme_pairs(schema)
+    pairs = [subject.pair] if schema is None else extreme_pairs_of_unit(schema)
     schema = pairs[0].schema
     estimator = subject.make(schema, epsilon=epsilon, delta=delta, **chosen)
     trade_off = _trade_off(estimator, pairs[0], delta)
@@ -152,7 +152,7 @@ def audit_learner(
     return audit_samplers(
         [LearnerFits(estimator, pair) for pair in pairs],
         [LearnerFits(louder, pair) for pair in pairs],
-        Claim(epsilon, delta),
+        claim_for(Claim(epsilon, delta), schema),
         subject=f"{learner} ({shown})" if shown else learner,
         trade_off=trade_off,
         **how,

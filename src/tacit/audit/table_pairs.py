@@ -11,6 +11,7 @@ import numpy as np
 
 from tacit.audit.findings import Claim
 from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs
+from tacit.audit.person_pairs import PersonPair
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
 
@@ -95,7 +96,7 @@ def pairs_of_schema(schema: Schema, claim: Claim, *, cells: Cells = "values") ->
     pairs = extreme_pairs(schema)
     if claim.relation == "add-remove":
         pairs = [_without_the_row(pair) for pair in pairs if len(pair.second) > 1 and pair.first != pair.second]
-    return [_table_pair(pair, cells) for pair in pairs]
+    return [table_pair(pair, cells) for pair in pairs]
 
 
 def extreme_pairs(schema: Schema, *, n_random: int = 4) -> list[Pair]:
@@ -125,8 +126,11 @@ def _without_the_row(pair: Pair) -> Pair:
     return replace(pair, first=tuple(row for row, moved in zip(pair.second, differs, strict=True) if not moved))
 
 
-def _table_pair(pair: Pair, cells: Cells) -> TablePair:
+def table_pair(pair: Pair, cells: Cells) -> TablePair:
+    """Return a pair as an object's ``fit`` takes it, and some of its rows to predict; persons as frames of values."""
     probes = tuple(dict.fromkeys((*pair.first, *pair.second)))[:_MOST_PROBES]
+    if isinstance(pair, PersonPair):
+        return TablePair(*pair.inputs(), inputs_of(probes, pair.schema)[0], pair.kind)
     one, two, seen = (_given(rows, pair.schema, cells) for rows in (pair.first, pair.second, probes))
     return TablePair(one, two, seen[0], pair.kind)
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tacit.audit.findings import REACHED, Finding, ReleaseLoss
+from tacit.audit.findings import REACHED, Finding, Relation, ReleaseLoss
 
 MEANING = (
     "No audit shows that a guarantee holds. It is refuted, or it is not and the audit says what it would have seen, or "
     "the audit is too weak to say."
 )
 """Printed on every page and in the documentation."""
+
+_NEIGHBORS: dict[Relation, str] = {
+    "replace-one": "one row replaced",
+    "add-remove": "one row added or removed",
+    "replace-person": "all rows of one person replaced",
+}
 
 
 def verdict_words(finding: Finding) -> str:
@@ -52,7 +58,7 @@ def reasons(finding: Finding) -> tuple[str, ...]:
 def claim_words(finding: Finding) -> str:
     """Return what is claimed."""
     claim = finding.claim
-    neighbors = {"replace-one": "one row replaced", "add-remove": "one row added or removed"}[claim.relation]
+    neighbors = _NEIGHBORS[claim.relation]
     return f"epsilon {claim.epsilon:g}" + (f", delta {claim.delta:g}" if claim.delta else "") + f", {neighbors}"
 
 
