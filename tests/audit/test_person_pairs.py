@@ -52,11 +52,11 @@ def test_no_release_costs_more_than_its_share(learner, case, delta):
     [
         ({"method": "k-norm"}, 0.0), ({"method": "mean-operator"}, 0.0), ({"method": "objective-perturbation"}, 0.0),
         ({"encoding": "binned", "method": "noisy-gradient"}, 1e-3), ({"encoding": "ranked"}, 1e-3),
-        ({"encoding": "one-hot"}, 0.0),
+        ({"encoding": "one-hot"}, 0.0), ({"method": "gaussian-objective"}, 1e-3),
     ],
 )  # fmt: skip
 def test_no_method_of_logistic_regression_costs_more_than_its_share(settings, delta):
-    found = list(replayed("logistic", "everything private", delta=delta, settings=settings))
+    found = list(replayed("logistic", "everything private", delta=delta, settings=settings, pairs=8))
     assert [each.differences for each in found if each.differences] == []
     assert 0.2 < largest(found) <= 1 + 1e-9
 

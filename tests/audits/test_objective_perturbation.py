@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import polars as pl
 import pytest
 
 from harness.densities import log_density, shifted, worst_loss
@@ -13,8 +16,8 @@ from tacit.mechanisms.mask import density_and_mask
 from tacit.mechanisms.objective_perturbation import Euclidean, ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design, LinearObjective, row_geometry
-from tacit.schema import Label, Numeric, Schema
-from tacit.table import LinearEncoding
+from tacit.schema import Identifier, Label, Numeric, Schema
+from tacit.table import LinearEncoding, Table
 
 LABEL = Label("y", ["no", "yes"], private=False)
 FAR = {"offsets": (-60.0, 60.0, -12.0, 12.0)}
@@ -70,6 +73,30 @@ def test_gaussian_noise_stays_within_delta(loss):
     failures = [hockey_stick(pair, design, loss, mechanism, rows, offset) for pair in pairs for offset in (0.0, -40.0)]
     assert 1e-4 < max(failures) <= 1e-2
     assert hockey_stick(pairs[0], design, loss, mechanism, rows, -40.0, shrink=0.5) > 1e-2
+
+
+class OfOnePerson:
+    """Two tables of one person with several rows, which weigh one together; labels are public."""
+
+    def __init__(self, schema, one, two, label="yes"):
+        self.schema, self.numbers, self.labels = schema, (one, two), [label] * len(one)
+
+    def tables(self):
+        frames = [pl.DataFrame({"person": ["p"] * len(each), "x0": each}) for each in self.numbers]
+        return tuple(Table.from_frame(frame, self.labels, self.schema) for frame in frames)
+
+
+def test_gaussian_noise_of_several_rows_stays_within_delta():
+    plain, _, design = opposite_rows(1)
+    schema = replace(plain, identifier=Identifier("person"))
+    pairs = [OfOnePerson(schema, [1.0, 0.4, 1.0], [-1.0, -0.4, 1.0])]
+    pairs.append(OfOnePerson(schema, [1.0] * 2, [-1.0] * 2))
+    mechanism, rows = GaussianObjective(1.0, 1e-2), row_geometry(design, LogisticLoss(), several=True)
+    failures = [
+        hockey_stick(pair, design, LogisticLoss(), mechanism, rows, offset) for pair in pairs for offset in (0.0, -40.0)
+    ]
+    assert 1e-4 < max(failures) <= 1e-2
+    assert hockey_stick(pairs[-1], design, LogisticLoss(), mechanism, rows, -40.0, shrink=0.5) > 1e-2
 
 
 def test_the_deviation_is_between_one_gaussian_and_twice_its_failure():

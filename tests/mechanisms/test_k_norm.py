@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import integrate, optimize, stats
 
 from harness.noise import FACTORS, LAPLACE, scale_p_value
 from tacit.errors import ParameterError, PrivacyError
@@ -256,6 +256,38 @@ def test_the_deviation_of_gaussian_noise_by_hand(epsilon, delta):
     by_hand = gaussian_deviation(0.99 * epsilon - JACOBIAN, delta)
     assert GaussianObjective(epsilon, delta).deviation(ROWS, 100.0) == pytest.approx(by_hand, rel=1e-6)
     assert GaussianObjective(epsilon, delta).deviation(ROWS, 100.0) >= by_hand
+
+
+def mean_excess_by_quadrature(epsilon, shift):
+    """E max(Z - epsilon, 0) of a normal loss Z of mean shift^2 / 2 and deviation shift."""
+    start = epsilon / shift - shift / 2
+    return integrate.quad(
+        lambda t: (shift**2 / 2 + shift * t - epsilon) * stats.norm.pdf(t), start, start + 40, epsabs=0
+    )[0]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 1e-3), (0.2, 0.3), (10.0, 1e-9)])
+def test_the_deviation_for_several_rows_of_a_person_by_hand(epsilon, delta):
+    """The mean excess of the loss in place of its delta, and the trace in place of the logarithm."""
+    left = 0.99 * epsilon - 0.25 * 2 / 100
+
+    def excess(sigma):
+        return sum(k * mean_excess_by_quadrature(left, m * 2**0.5 / sigma) for k, m in ((1, 2), (2, 1))) - delta
+
+    by_hand = optimize.brentq(excess, 0.3, 100, rtol=1e-12)
+    several = replace(ROWS, several=True)
+    mechanism = GaussianObjective(epsilon, delta)
+    assert mechanism.deviation(several, 100.0) == pytest.approx(by_hand, rel=1e-6)
+    assert mechanism.deviation(ROWS, 100.0) < by_hand <= mechanism.deviation(several, 100.0)
+    assert mechanism.least_regularization(several) == pytest.approx(4 * 0.25 * 2 / (0.99 * epsilon))
+
+
+def test_a_mean_of_losses_may_fail_more_often_than_each_of_them():
+    """Why the mean excess: 1 - exp(x - Z) is not convex, so that no row's delta bounds that of a mean of rows."""
+    losses, x = np.asarray([-1.0, 3.0]), 0.0
+    failures = np.maximum(-np.expm1(x - losses), 0)
+    assert -np.expm1(x - losses.mean()) > failures.mean()
+    assert -np.expm1(x - losses.mean()) <= np.maximum(losses - x, 0).mean()
 
 
 class OnlyTheMask:

@@ -190,7 +190,7 @@ def every_case_of_persons(*, epsilon: float = 1.0, delta: float = 1e-3) -> Itera
     ['auto', 'boosted-trees', 'brc', 'lazybb', 'logistic', 'naive-bayes', 'svm', 'tree']
     """
     for one in every_case(epsilon=epsilon, delta=delta):
-        if one.learner not in _ROWS_ALONE and one.settings.get("method") != "gaussian-objective":
+        if one.learner not in _ROWS_ALONE:
             of_persons = replace(one, persons="mean")
             yield replace(of_persons, claim=claim_for(one.claim, of_persons.schema))
 

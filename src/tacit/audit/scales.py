@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite, log1p
 
 from tacit.mechanisms.gaussian import gaussian_delta
-from tacit.mechanisms.gaussian_objective import JACOBIAN_SHARE, gaussian_failure
+from tacit.mechanisms.gaussian_objective import JACOBIAN_SHARE, corners_failure, gaussian_failure, mean_excess
 from tacit.mechanisms.mask import MASK_SHARE
 from tacit.privacy.conversions import bounded_range_to_zcdp, gaussian_rho, pure_to_zcdp
 from tacit.privacy.loss import LARGEST_EPSILON
@@ -135,11 +136,13 @@ def _objective(line: ReleaseRecord) -> tuple[float, float]:
 
 def _gaussian_objective(line: ReleaseRecord) -> tuple[float, float]:
     shift = line.sensitivity / line.noise_scale
-    left = _falling(
-        lambda epsilon: gaussian_failure(epsilon, shift) + 2 * gaussian_failure(epsilon, shift / 2), line.delta
+    # A line does not say whether persons have several rows, whose noise follows from the mean excess of the loss.
+    left, most = (
+        _falling(partial(corners_failure, failure, shift=shift / 2), line.delta)
+        for failure in (gaussian_failure, mean_excess)
     )
     low = left + _curvature_cost(line)
-    return low / _DENSITY_SHARE, min(left / (1 - JACOBIAN_SHARE), left + 30.0) / _DENSITY_SHARE
+    return low / _DENSITY_SHARE, min(most / (1 - JACOBIAN_SHARE), most + 30.0) / _DENSITY_SHARE
 
 
 def _curvature_cost(line: ReleaseRecord) -> float:

@@ -95,8 +95,7 @@ class LinearClassifier(PrivateClassifier):
             gradients = "noisy-gradient" in self._methods and self.encoding == "binned"
             if gradients:
                 return "noisy-gradient"
-            # The Gaussian objective has no proof for several rows of a person; a pure mechanism needs no delta.
-            return "k-norm" if table.unit.persons else "gaussian-objective"
+            return "gaussian-objective"
         if not self._loss().self_bounded:
             return "k-norm"
         if table.unit.most_rows > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import exp, expm1, inf, log, log1p, pi, sqrt
 from typing import ClassVar, final
@@ -60,26 +61,34 @@ class GaussianObjective:
         return masked_sampler(self.mask)
 
     def least_regularization(self, rows: RowGeometry) -> float:
-        """Return the lambda at which ln(1 + c R^2 / lambda) is a quarter of epsilon."""
+        """Return the lambda at which ln(1 + c R^2 / lambda) is a quarter of epsilon.
+
+        For several rows of one person c R^2 / lambda in place of the logarithm.
+        """
         # A floor on lambda, as the formula falls towards zero, and overflows in the end.
         exponent = min(JACOBIAN_SHARE * density_and_mask(self.epsilon)[0], 30.0)
-        return finite(slightly_up(rows.curvature * rows.squared_radius / expm1(exponent)))
+        return finite(
+            slightly_up(rows.curvature * rows.squared_radius / (exponent if rows.several else expm1(exponent)))
+        )
 
     def deviation(self, rows: RowGeometry, regularization: float) -> float:
         """Return the least deviation sigma with H(2R / sigma) + 2 H(R / sigma) <= delta, rounded up.
 
-        H(m) is the delta of a Gaussian mechanism of shift m and deviation one at epsilon - ln(1 + c R^2 / lambda).
+        H(m) is the delta of a Gaussian mechanism of shift m and deviation one at epsilon - ln(1 + c R^2 / lambda); for
+        several rows of one person the mean excess of its loss, at epsilon - c R^2 / lambda.
         """
-        left = density_and_mask(self.epsilon)[0]
-        left -= slightly_up(log1p(rows.curvature * rows.squared_radius / regularization))
+        bend = rows.curvature * rows.squared_radius / regularization
+        left = density_and_mask(self.epsilon)[0] - slightly_up(bend if rows.several else log1p(bend))
+        failure = mean_excess if rows.several else gaussian_failure
         radius = sqrt(rows.squared_radius)
         low, high = 0.0, radius
-        while _failure(left, radius / high) > self.delta:
+        while corners_failure(failure, left, radius / high) > self.delta:
             low, high = high, 2 * high
         # ``high`` fulfills the inequality at every step, so that stopping early costs noise and no privacy.
         for _ in range(60):
             middle = (low + high) / 2
-            low, high = (middle, high) if _failure(left, radius / middle) > self.delta else (low, middle)
+            below = corners_failure(failure, left, radius / middle) > self.delta
+            low, high = (middle, high) if below else (low, middle)
         return finite(high * (1 + 1e-9))
 
     def reach(self, rows: RowGeometry, regularization: float) -> float:
@@ -179,5 +188,20 @@ def gaussian_failure(epsilon: float, shift: float) -> float:
     return max(exp(below) - exp(min(above, 700.0)), 0.0) + 1e-12 * exp(below)
 
 
-def _failure(epsilon: float, shift: float) -> float:
-    return gaussian_failure(epsilon, 2 * shift) + 2 * gaussian_failure(epsilon, shift)
+def mean_excess(epsilon: float, shift: float) -> float:
+    """Return E max(Z - epsilon, 0) of a Gaussian mechanism's loss Z, normal of mean shift^2 / 2 and deviation shift.
+
+    At least ``gaussian_failure``, and convex in the direction of the shift, so that it holds for mixtures of rows.
+    """
+    if shift == inf:
+        return inf
+    beyond = epsilon / shift - shift / 2
+    density = exp(-beyond * beyond / 2) / sqrt(2 * pi)
+    tail = exp(float(log_ndtr(-beyond)))
+    # Far out both terms nearly cancel: the last one covers their rounding.
+    return shift * (max(density - beyond * tail, 0.0) + 1e-12 * density * (1 + abs(beyond)))
+
+
+def corners_failure(failure: Callable[[float, float], float], epsilon: float, shift: float) -> float:
+    """Return the failures of both rows' slopes at once, and of each alone, for one row's shift."""
+    return failure(epsilon, 2 * shift) + 2 * failure(epsilon, shift)

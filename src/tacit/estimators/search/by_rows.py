@@ -81,7 +81,7 @@ class RowSearch:
         plan = joint_plan([plan_of(trial.learner, training) for trial in trials])
         charge()
         slices = accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
-        models = _trained(trials, training, announce(slices[0], plan), slices[0], generator)
+        models = trained(trials, training, announce(slices[0], plan), slices[0], generator)
         losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, self._handicaps())
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
@@ -128,13 +128,14 @@ def predictor(model: Model, score: Score) -> Predictor:
     return model.predict_proba
 
 
-def _trained(
+def trained(
     trials: Sequence[Prepared],
     table: Table,
     releases: Releases,
     accountant: Accountant,
     generator: np.random.Generator,
 ) -> list[Model]:
+    """Return the candidates' models; ``releases`` are those of their joint plan."""
     scorers = [
         train_scorers(trial.learner, table, releases.part(_name(at)), generator) for at, trial in enumerate(trials)
     ]

@@ -32,7 +32,7 @@ class PureObjective:
 
     def why_not(self, persons: Persons) -> str | None:
         """Return why rows that count one each are not protected, several of a person."""
-        return None if persons.rows == "mean" else "its constants are for persons who weigh one, rows='mean'"
+        return _why_not(persons)
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release."""
@@ -68,8 +68,8 @@ class GaussianObjectivePerturbation:
             )
 
     def why_not(self, persons: Persons) -> str | None:
-        """Return why several rows of a person are not protected."""
-        return "its bound is over the corners of one row"
+        """Return why rows that count one each are not protected, several of a person."""
+        return _why_not(persons)
 
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the one release, of fixed epsilon and delta."""
@@ -82,6 +82,10 @@ class GaussianObjectivePerturbation:
         """
         mechanism = GaussianObjective(self.epsilon, self.delta)
         return _released(mechanism, problem, self.loss, self.regularization, self.epsilon, releases)
+
+
+def _why_not(persons: Persons) -> str | None:
+    return None if persons.rows == "mean" else "its constants are for persons who weigh one, rows='mean'"
 
 
 def _released(
