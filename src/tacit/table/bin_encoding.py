@@ -192,4 +192,4 @@ def joint_table(tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 def margin(counts: NDArray[Any], axis: int) -> NDArray[Any]:
     """Return the counts by the first axis and one other, from those of all combinations, shape (n_first, size)."""
     others = tuple(other for other in range(1, counts.ndim) if other != axis)
-    return np.asarray(counts.sum(axis=others))
+    return np.asarray(np.add.reduce(counts, axis=others, dtype=counts.dtype))
