@@ -117,12 +117,13 @@ def test_rounding_stays_within_its_bound(scale):
     generator = np.random.default_rng(0)
     cells = np.cumsum(np.exp(generator.uniform(0, 30, 2_500)).astype(np.int64))
     halves = cell_selection._Halves(cells, 0, int(cells[-1]) + 1)
-    first, length, bounds = halves.blocks(np.unique((cell_selection._BLOCKS * scale / 2).astype(np.int64)))
+    apart = np.unique((cell_selection._BLOCKS * scale / 2).astype(np.int64))
+    first, length, bounds = halves.blocks(apart)
     exact = bounds / scale + np.log(length)
     exact -= np.logaddexp.reduce(exact)
     for block in {0, len(first) // 3, len(first) // 2, len(first) - 1}:
         noise = Chooser(block)
-        assert cell_selection._drawn(halves, scale, noise) == first[block]
+        assert cell_selection._drawn(halves, apart, scale, noise) == first[block]
         # A probability is a weight over a sum of weights: two errors, and what float64 loses in this test.
         assert abs(noise.log_probability - exact[block]) <= 2 * ERROR / scale + 1e-9
 
@@ -140,9 +141,9 @@ class Offered(Chooser):
 
 def test_a_cell_is_kept_with_the_probability_that_its_score_leaves():
     # Eight rows, of which none is in cell 0 and three are up to cell 3: a block of scores from -8 to -2, its bound.
-    halves, scale = cell_selection._Halves(np.arange(1, 9), 0, 9), 2.0**20
+    halves, scale, apart = cell_selection._Halves(np.arange(1, 9), 0, 9), 2.0**20, np.arange(0, 2**20, 2**18)
     noise = Offered(0, np.nextafter(6 / scale, 0), 6 / scale, np.inf)
-    assert cell_selection._drawn(halves, scale, noise) == 0
+    assert cell_selection._drawn(halves, apart, scale, noise) == 0
     assert noise.numbers == [np.inf]
 
 

@@ -99,7 +99,8 @@ class CellSelection:
         range_, scale = self.sensitivity(statistic)[0], self.noise_scale(statistic)
         rho = slightly_up(self.share.epsilon**2 / 8) if isinstance(self.share, PureDP) else self.share.rho
         check_claim(noise, "exponential-mechanism", range_, scale, rho)
-        return np.asarray([_drawn(each, scale, noise) for each in _halves(statistic)], dtype=np.int64)
+        apart = np.unique((_BLOCKS * scale / 2).astype(np.int64))
+        return np.asarray([_drawn(each, apart, scale, noise) for each in _halves(statistic)], dtype=np.int64)
 
     def log_density(self, statistic: CellSelectionStatistic, answer: NDArray[np.int64]) -> float:
         """Return the logarithm of the probability of selecting these cells."""
@@ -200,9 +201,9 @@ def _halves(statistic: CellSelectionStatistic) -> Iterator[_Halves]:
         yield _Halves(cells[begin:end], start, last)
 
 
-def _drawn(halves: _Halves, scale: float, noise: NoiseSource) -> int:
+def _drawn(halves: _Halves, apart: NDArray[np.int64], scale: float, noise: NoiseSource) -> int:
     """Return a cell with probability proportional to exp(score / scale), but for the rounding of blocks' weights."""
-    first, length, bounds = halves.blocks(np.unique((_BLOCKS * scale / 2).astype(np.int64)))
+    first, length, bounds = halves.blocks(apart)
     weights = _weighed(bounds, length, scale)
     while True:
         block = noise.exponential_mechanism(weights, STEPS * scale)

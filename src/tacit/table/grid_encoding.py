@@ -65,7 +65,8 @@ class GridEncoding:
         cells = np.empty(len(values), dtype=np.int64)
         for start in range(0, len(values), _STRIP):
             strip = slice(start, start + _STRIP)
-            places = self._shares(values[strip]) * self.n_cells
+            places = self._shares(values[strip])
+            places *= self.n_cells
             np.ceil(places, out=places)
             places -= 1
             # Into the same memory: a copy for each bound would cost half as much as the rest.
@@ -90,18 +91,29 @@ class GridEncoding:
     def _shares(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the share of the cells below each number on the column's scale: never decreasing, from 0 to 1."""
         low, high = self._ends
+        # In place throughout: fresh arrays would take longer than the arithmetic.
+        even = values - low
         # Bounds that are neighboring floats may have the same logarithm: one cell is left then.
-        even = (values - low) / (high - low) if high > low else np.zeros(len(values))
+        even = np.divide(even, high - low, out=even) if high > low else np.zeros(len(values))
         column = self._numeric
         if column.is_date or column.scale == "log":
             return even
         first, last = self._span
-        return np.asarray((even + (self._logarithms(values) - first) / (last - first)) / 2)
+        logarithms = self._logarithms(values)
+        logarithms -= first
+        logarithms /= last - first
+        even += logarithms
+        even /= 2
+        return even
 
     def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return logarithms of distances from the anchor, negative below it."""
         anchor, unit = self._anchor
-        return np.asarray(np.sign(values - anchor) * np.log1p(np.abs(values - anchor) / unit))
+        distances = values - anchor
+        sizes = np.abs(distances)
+        sizes /= unit
+        np.log1p(sizes, out=sizes)
+        return np.copysign(sizes, distances, out=sizes)
 
     # Kept, as the search for a cut point asks for them more than a hundred times.
     @cached_property
