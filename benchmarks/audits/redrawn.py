@@ -12,7 +12,7 @@ from tacit.audit.neighbors import random_pairs
 from tacit.audit.recording import record
 from tacit.audit.replay import Key, key_of
 
-EPSILON = 4.0
+EPSILON = 1.0
 """Of the learners: at 1 most shares would take a hundred thousand draws and more."""
 
 LONGER = 8

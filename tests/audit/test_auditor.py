@@ -100,6 +100,46 @@ def test_it_goes_on_where_it_stopped(replays):
     assert len(auditor.report.findings) == 2
 
 
+@pytest.fixture
+def draws(monkeypatch):
+    """Count calls of redraw, the first of which is too weak."""
+    calls = []
+
+    def counted(make, pairs, **settings):
+        calls.append(settings["effort"].minutes)
+        strong = len(calls) > 1
+        return replace(
+            PART,
+            method="sampling",
+            seconds=6.0,
+            subject=settings["subject"],
+            controls=(),
+            half_noise=1.5 if strong else 0.9,
+        )
+
+    monkeypatch.setattr(module, "redraw", counted)
+    return calls
+
+
+def test_draws_come_after_replays_and_only_again_where_they_were_too_weak(replays, draws):
+    kept = []
+    Auditor(Claim(1.0), SCHEMA, minutes=1.0).refute(make, subject="nb", keep=lambda parts: kept.append(list(parts)))
+    # Three quarters of the minute are replayed, in parts of twenty seconds.
+    assert (len(replays), draws) == (3, [0.25])
+    assert [part.method for part in kept[-1]] == ["replay"] * 3 + ["sampling"]
+    auditor = Auditor(Claim(1.0), SCHEMA, minutes=1.0)
+    auditor.refute(make, subject="nb", done=kept[-1])
+    assert (len(replays), len(draws)) == (3, 2) and [each.method for each in auditor.findings] == ["replay", "sampling"]
+    for verdict, again in (("too weak to say", 3), ("not refuted", 3)):
+        drawn = auditor.findings[1] if verdict == "not refuted" else replace(kept[-1][-1], seconds=1.0)
+        Auditor(Claim(1.0), SCHEMA, minutes=1.0).refute(make, subject="nb", done=[*kept[-1][:-1], drawn])
+        assert drawn.verdict == verdict and len(draws) == again
+    refuted = [replace(part, differences=("the model",)) for part in kept[-1][:1]]
+    auditor = Auditor(Claim(1.0), SCHEMA, minutes=1.0)
+    auditor.refute(make, subject="nb", done=refuted)
+    assert len(auditor.findings) == 1 and len(draws) == 3
+
+
 def test_a_strong_audit_ends_after_the_least_number_of_pairs(replays, monkeypatch):
     monkeypatch.setattr(module, "is_strong", lambda finding: True)
     assert Auditor(Claim(1.0), SCHEMA, minutes=60).replay(make).tried == module.LEAST_PAIRS
@@ -112,7 +152,8 @@ def test_a_refuted_claim_ends_it():
 
 
 def test_the_method_follows_from_what_is_audited():
-    [found] = audit(make(), minutes=0.01).findings
+    found, drawn = audit(make(), minutes=0.01).findings
+    assert (drawn.method, drawn.subject) == ("sampling", "naive-bayes, its samplers")
     assert (found.method, found.subject, found.claim, found.verdict) == (
         "replay",
         "naive-bayes",

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Schema
-from tacit.audit import Auditor, Claim, Effort, audit, audit_learner
+from tacit.audit import Auditor, Claim, Effort, Pair, audit, audit_learner
 from tacit.audit.every_case import CASES
 from tacit.audit.person_pairs import with_identifier
 from tacit.audit.units import claim_for, extreme_pairs_of_unit, object_pairs, pairs_of_unit
@@ -43,6 +43,13 @@ def test_pairs_of_persons_differ_in_the_rows_of_one(case):
         assert len({name for name, _ in set(kept[0]) ^ set(kept[1])}) <= 1
     more = any(len(pair.first) != len(pair.second) for pair in extreme_pairs_of_unit(schema))
     assert more == (case == "everything private")
+
+
+def test_repeated_pairs_are_of_as_many_persons():
+    [pair] = extreme_pairs_of_unit(PERSONS)[:1]
+    twice = pair.times(2)
+    assert len(twice.first) == 2 * len(pair.first) and len(set(twice.persons[0])) == 2 * len(set(pair.persons[0]))
+    assert Pair(ROWS, pair.first, pair.first).times(3).second == pair.first * 3
 
 
 def test_declared_rows_differ_together():

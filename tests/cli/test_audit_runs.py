@@ -66,9 +66,12 @@ def test_a_learner_is_replayed(learner, run, tmp_path):
     said = run(*learner, "--minutes", 0.01, "--out", out).stdout
     assert "naive-bayes: Not refuted, this audit would have seen half the noise (epsilon" in said
     assert "pairs of neighbors replayed" in said
-    [found] = AuditReport.from_json((out / "audit.json").read_bytes()).findings
+    found, drawn = AuditReport.from_json((out / "audit.json").read_bytes()).findings
     assert (found.method, found.seed, len(found.controls) >= 2) == ("replay", 0, True)
+    assert (drawn.method, len(drawn.controls) >= 1) == ("sampling", True)
     assert "not refuted" in (out / "junit.xml").read_text()
+    for name in ("audit.html", "junit.xml"):
+        assert "naive-bayes, its samplers" in (out / name).read_text()
 
 
 def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
@@ -83,6 +86,12 @@ def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
         seeds.append(settings["seed"])
         return replay(make, list(pairs)[:3], **settings | {"search": 0})
 
+    def redrawn(make, pairs, *, claim, subject, releases, effort):
+        draws.append(effort.minutes)
+        return Finding(subject, claim, "sampling", 0.7, 0.95, 100, effort.seed, half_noise=1.4)
+
+    draws = []
+    monkeypatch.setattr(auditor, "redraw", redrawn)
     monkeypatch.setattr(auditor, "LEAST_PAIRS", 12)
     monkeypatch.setattr(auditor, "replay", interrupted)
     result = CliRunner().invoke(app, [*map(str, learner), "--minutes", "5", "--out", str(out)])
@@ -94,7 +103,7 @@ def test_it_goes_on_after_an_interruption(learner, run, tmp_path, monkeypatch):
     assert len(seeds) == len(set(seeds)) == 4
     assert AuditReport.from_json((out / "audit.json").read_bytes()).findings[0].tried == 12
     run(*learner, "--minutes", 5, "--out", out)
-    assert len(seeds) == 4  # nothing is left to do
+    assert (len(seeds), len(draws)) == (4, 1)  # nothing is left to do
     for other in (("--seed", 1), ("--delta", 1e-6), ("--set", "n_bins=4")):
         assert "other arguments" in run(*learner, *other, "--out", out, code=1).stderr
 

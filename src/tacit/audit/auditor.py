@@ -20,7 +20,7 @@ from tacit.audit.runs import RunStore
 from tacit.audit.sampling import Effort, Progress
 from tacit.audit.search import replay
 from tacit.audit.table_pairs import TablePair
-from tacit.audit.units import claim_for, object_pairs, pairs_of_unit
+from tacit.audit.units import claim_for, object_pairs, pairs_of_unit, small_pairs_of_unit
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
 from tacit.privacy.parameters import LARGEST_SEED, Number, Whole
@@ -29,11 +29,11 @@ from tacit.schema import Label, Numeric, Schema
 PAIRS_OF_A_PART, SEARCHED = 50, 10
 """Replayed before what was found is kept, and tried next to the worst of them for each release that is not close."""
 
-PAIRS_REDRAWN = 24
-"""Of which the one whose statistics differ most is drawn from."""
-
 STANDARD = Schema([Numeric("first", 0, 1), Numeric("second", 0, 1)], label=Label("label", [0, 1]))
 """Of objects that come without a schema: two numbers from 0 to 1, and labels 0 and 1."""
+
+REPLAYED = 0.75
+"""Of the minutes, at most; the others are for draws."""
 
 LEAST_PAIRS = 200
 """Replayed even where every release has come close to its share before."""
@@ -44,7 +44,7 @@ SEED = Whole(0, LARGEST_SEED, "Give one such as 0.")
 
 @dataclass
 class Auditor:
-    """Attempts to refute one claim; ``replay``, ``redraw`` and ``sample`` add findings to its report.
+    """Attempts to refute one claim; ``refute``, ``replay``, ``redraw`` and ``sample`` add findings to its report.
 
     Parameters
     ----------
@@ -120,6 +120,36 @@ class Auditor:
                 keep(parts)
         return self._found(replace(merged(parts), seed=self.seed))
 
+    def refute(
+        self,
+        make: Callable[[], Fits],
+        *,
+        subject: str = "",
+        done: Sequence[Finding] = (),
+        keep: Callable[[Sequence[Finding]], None] | None = None,
+    ) -> None:
+        """Replay for most of the minutes, and draw each release many times in what is left of them.
+
+        Parameters are those of ``replay``; a claim that replay refutes is not redrawn.
+        """
+        replays, drawn = ([part for part in done if part.method == method] for method in ("replay", "sampling"))
+
+        def kept(parts: Sequence[Finding]) -> None:
+            replays[:] = parts
+            if keep:
+                keep([*parts, *drawn])
+
+        replaying = replace(self, minutes=REPLAYED * self.minutes)
+        found = replaying.replay(make, subject=subject, done=replays, keep=kept)
+        if found.verdict != "refuted":
+            left = self.minutes - min(found.seconds / 60, REPLAYED * self.minutes)
+            # What was too weak is tried again if there is more time than it had.
+            if not drawn or (drawn[0].verdict == "too weak to say" and drawn[0].seconds < 0.9 * 60 * left):
+                drawn = [replace(self, minutes=left).redraw(make, subject=f"{subject}, its samplers".lstrip(", "))]
+                kept(replays)
+            else:
+                self._found(drawn[0])
+
     def sample(
         self,
         make: Maker,
@@ -154,13 +184,12 @@ class Auditor:
         Parameters
         ----------
         make : callable
-            As for ``replay``. Shares of about one epsilon take thousands of draws, smaller ones as many more as their
-            square is smaller: a large budget tests the same samplers sooner.
+            As for ``replay``.
         subject : str
         releases : sequence of (query, mechanism)
             That alone are drawn, as a finding's releases name them; all of them by default.
         """
-        pairs = islice(pairs_of_unit(self._protected_schema(), seed=self.seed), PAIRS_REDRAWN)
+        pairs = small_pairs_of_unit(self._protected_schema())
         effort = Effort(minutes=self.minutes, seed=self.seed)
         found = redraw(make, pairs, claim=self.claim, subject=subject, releases=releases, effort=effort)
         made = datetime.now(UTC).isoformat(timespec="seconds")
@@ -190,7 +219,7 @@ def audit(
     minutes: float = 1.0,
     seed: int = 0,
 ) -> AuditReport:
-    """Try to refute a guarantee: of one of our estimators by replay, of anything else by sampling.
+    """Try to refute a guarantee: of one of our estimators by replay and redraws, of anything else by sampling.
 
     Estimators are replayed with ``on_invalid="coerce"``, as neighbors hold odd cells, and failed fits are not private.
 
@@ -223,7 +252,7 @@ def audit(
             raise ParameterError("Expected an estimator with a schema and an epsilon, got one without. Set both.")
         auditor = Auditor(claim or Claim(subject.epsilon, subject.delta), schema or subject.schema, seed, minutes)
         total = clone(subject).set_params(on_invalid="coerce")
-        auditor.replay(lambda: clone(total), subject=subject._learner)
+        auditor.refute(lambda: clone(total), subject=subject._learner)
         return auditor.report
     if claim is None:
         raise ParameterError("Expected a claim for an object of another library, got none. Pass a Claim.")

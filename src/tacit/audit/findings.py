@@ -122,7 +122,7 @@ class Finding:
         rho that they lost together: a lower bound if all of them are Gaussian; with selections the true epsilon may
         be less, and a bound above the claim says that they lost more rho than the claim was converted from. Releases
         at (epsilon, delta) add theirs. Of a certificate, what its own noise scales add up to; of redraws, the claim's
-        epsilon times the largest part of its share that one release was seen to lose.
+        epsilon times how steep the log ratios of one release's draws are shown to be, where one is what it states.
     confidence : float
         Of the bound; 1 where it is exact.
     tried : int

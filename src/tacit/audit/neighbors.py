@@ -44,6 +44,10 @@ class Pair:
         """Whether one of the tables may be refused by a column's type although invalid cells are coerced."""
         return False
 
+    def times(self, count: int) -> Pair:
+        """Return a pair of all rows repeated, so that as many differ, or as many persons."""
+        return replace(self, first=self.first * count, second=self.second * count)
+
     def searched(self, generator: np.random.Generator) -> Pair:
         """Return a pair a little different, for a local search."""
         return mutated(self, generator)

@@ -48,6 +48,11 @@ class PersonPair(Pair):
         )
         return one, other
 
+    def times(self, count: int) -> PersonPair:
+        """Return a pair in which each person is there so many times, under other names."""
+        one, other = (tuple(f"{name}/{turn}" for turn in range(count) for name in names) for names in self.persons)
+        return replace(self, first=self.first * count, second=self.second * count, persons=(one, other))
+
     def searched(self, generator: np.random.Generator) -> PersonPair:
         """Return a pair in which the person who differs has other protected cells in one of the tables, in all rows."""
         side, free = int(generator.integers(2)), protected(self.schema)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
+from tacit.audit.directed import directed_pairs
 from tacit.audit.findings import Claim
 from tacit.audit.neighbors import Pair
 from tacit.audit.person_pairs import person_pairs, repeated
@@ -15,6 +17,9 @@ from tacit.schema import Schema
 
 _ROWS_OF_A_PERSON = (3, 40)
 """Of the person who differs, in the first table and in the second; as many in both where their number is public."""
+
+_SMALL, _DIRECTED = 8, 12
+"""Rows of pairs made for single releases, and how many of these there are for redraws."""
 
 
 def claim_for(claim: Claim, schema: Schema | None) -> Claim:
@@ -50,20 +55,20 @@ def pairs_of_unit(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
     elif schema.rows_per_person == 1:
         yield from audit_pairs(schema, seed=seed)
     else:
-        plain = audit_pairs(replace(schema, rows_per_person=1), seed=seed)
+        plain = audit_pairs(_of_rows(schema), seed=seed)
         yield from (_several(pair, schema) for pair in plain if not isinstance(pair, ReadingPair))
 
 
 def extreme_pairs_of_unit(schema: Schema) -> list[Pair]:
     """Return few pairs that much is lost on, for audits that fit each many times."""
-    if not _of_persons(schema):
-        return extreme_pairs(schema)
-    plain = extreme_pairs(replace(schema, identifier=None, rows_per_person=1))
-    if schema.identifier is None:
-        return [_several(pair, schema) for pair in plain]
-    same = any(not part.private for part in (*schema.columns, schema.label))
-    first, second = _ROWS_OF_A_PERSON
-    return [repeated(pair, schema, second if same else first, second) for pair in plain]
+    return [_of_unit(pair, schema) for pair in extreme_pairs(_of_rows(schema))]
+
+
+def small_pairs_of_unit(schema: Schema) -> list[Pair]:
+    """Return small pairs, on one of which at least each release's laws differ, for redraws."""
+    rows = _of_rows(schema)
+    made = islice(directed_pairs(rows, n_rows=_SMALL), _DIRECTED)
+    return [_of_unit(pair, schema) for pair in (*extreme_pairs(rows), *made)]
 
 
 def object_pairs(schema: Schema, claim: Claim) -> list[TablePair]:
@@ -75,6 +80,19 @@ def object_pairs(schema: Schema, claim: Claim) -> list[TablePair]:
 
 def _of_persons(schema: Schema) -> bool:
     return schema.identifier is not None or schema.rows_per_person > 1
+
+
+def _of_rows(schema: Schema) -> Schema:
+    return replace(schema, identifier=None, rows_per_person=1) if _of_persons(schema) else schema
+
+
+def _of_unit(pair: Pair, schema: Schema) -> Pair:
+    """Return a pair in which the row that differs is of a person with several rows, if the schema has persons."""
+    if schema.identifier is None:
+        return _several(pair, schema) if _of_persons(schema) else pair
+    same = any(not part.private for part in (*schema.columns, schema.label))
+    first, second = _ROWS_OF_A_PERSON
+    return repeated(pair, schema, second if same else first, second)
 
 
 def _several(pair: Pair, schema: Schema) -> Pair:

@@ -49,7 +49,12 @@ def reasons(finding: Finding) -> tuple[str, ...]:
     redrawn = finding.method == "sampling" and bool(above)
     return (
         *finding.differences,
-        *(f"{each.query} lost {each.reached:.4g} of its share" for each in above),
+        *(
+            f"draws of {each.query} show at least {each.reached:.4g} of its share"
+            if redrawn
+            else f"{each.query} lost {each.reached:.4g} of its share"
+            for each in above
+        ),
         # Of releases that were redrawn, the bound only repeats what the worst of them lost.
         *([f"epsilon is at least {finding.bound:.4g}"] if finding.is_exceeded and not redrawn else []),
     )

@@ -175,9 +175,10 @@ def _of_learner(options: AuditOptions) -> Run:
                 if folder:
                     folder.keep(parts)
                 left = 60 * auditor.minutes - sum(part.seconds for part in parts)
-                say(f"{sum(part.tried for part in parts):,} pairs, {time_left(left)}")
+                pairs = sum(part.tried for part in parts if part.method == "replay")
+                say(f"{pairs:,} pairs, {time_left(left)}")
 
-            auditor.replay(make, subject=subject, done=folder.parts() if folder else (), keep=keep)
+            auditor.refute(make, subject=subject, done=folder.parts() if folder else (), keep=keep)
         return auditor.report
 
     return run
