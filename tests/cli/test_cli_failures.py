@@ -287,13 +287,13 @@ def test_exceptions_become_codes_and_foreign_words_are_withheld(error, code):
 
 
 def test_debug_shows_where_but_no_values(run, table, schema, tmp_path, monkeypatch):
-    from tacit.table import files as tables
+    import tacit.table
 
-    def broken(path, schema, on_invalid):
+    def broken(source, schema, on_invalid, place):
         cells = TEXT
         raise ValueError(cells)
 
-    monkeypatch.setattr(tables, "read_with_labels", broken)
+    monkeypatch.setattr(tacit.table, "read_source", broken)
     for arguments in (["--debug"], []):
         flat = ["fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json", *arguments]
         result = CliRunner().invoke(app, [str(each) for each in flat])

@@ -19,8 +19,10 @@ from tacit import (
     SVMClassifier,
     TreeClassifier,
 )
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, TableError
+from tacit.ledger import Account, Ledger
 from tacit.models import to_json
+from tacit.privacy import Budget
 from tacit.study.learners import private_learners
 from tacit.table import Disk, Table
 
@@ -96,3 +98,46 @@ def test_a_search_in_slices_is_the_same(tmp_path, schema):
     grid = {"encoding": ["binned", "ordinal"]}
     search = PaidSearch(LogisticClassifier(schema), grid, epsilon=20.0, rows=0.4, random_state=1)
     assert fitted(search, schema, None) == fitted(search, schema, Disk(tmp_path))
+
+
+@pytest.mark.parametrize("identifier", [None, Identifier("person")])
+@pytest.mark.parametrize("name", sorted(private_learners()))
+def test_a_fit_on_files_is_that_on_a_frame(tmp_path, monkeypatch, name, identifier):
+    monkeypatch.setenv("TACIT_SCRATCH", str(tmp_path / "scratch"))
+    schema = Schema(COLUMNS, label=PRIVATE.label, identifier=identifier)
+    rows = frame()
+    rows = rows.with_columns(y=pl.Series(labels(schema, rows)))
+    for at, part in enumerate(rows.iter_slices(300)):
+        part.write_csv(tmp_path / f"{at}.csv")
+    estimator = private_learners()[name](schema, epsilon=5.0, random_state=3, **SETTINGS.get(name, {}))
+    try:
+        want = to_json(estimator.fit(rows, rows["y"]).model_, allow="simulated")
+    except ParameterError:
+        return  # rados of persons are refused, as above
+    for storage in ("memory", "disk"):
+        assert to_json(estimator.fit(tmp_path, storage=storage).model_, allow="simulated") == want
+    assert estimator.feature_names_in_.tolist() == list(schema.names)
+
+
+def test_a_search_on_files_is_that_on_a_frame(tmp_path):
+    rows = frame().with_columns(y=pl.Series(labels(PRIVATE, frame())))
+    rows.write_csv(tmp_path / "rows.csv")
+    search = PaidSearch(LogisticClassifier(PRIVATE), {"encoding": ["binned", "ordinal"]}, epsilon=20.0, random_state=1)
+    want = to_json(search.fit(rows, rows["y"]).model_, allow="simulated")
+    assert to_json(search.fit(str(tmp_path / "rows.csv")).model_, allow="simulated") == want
+
+
+def test_what_files_lack_is_said_before_a_ledger_is_told_that_rows_are_read(tmp_path):
+    book = Ledger(tmp_path / "people.ledger")
+    book.open(Account.of("people", Budget(1.0)))
+    frame().write_csv(tmp_path / "rows.csv")  # without the label
+    estimator = NaiveBayesClassifier(PRIVATE, epsilon=0.5, ledger=tmp_path / "people.ledger")
+    with pytest.raises(TableError, match="named 'y'"):
+        estimator.fit(tmp_path / "rows.csv")
+    assert [line.kind for line in book.lines()] == ["ledger", "account", "reserve", "give-back"]
+    with pytest.raises(TableError, match="y=None"):
+        estimator.fit(frame())
+    with pytest.raises(ParameterError, match="storage"):
+        estimator.fit(tmp_path / "rows.csv", storage="tape")
+    with pytest.raises(ParameterError, match=r"Expected a tacit\.Schema for rows of files"):
+        NaiveBayesClassifier("infer", epsilon=0.5).fit(tmp_path / "rows.csv")

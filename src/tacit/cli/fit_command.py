@@ -16,7 +16,7 @@ from tacit.cli.console import (
     OnInvalid,
     Quiet,
     SchemaFile,
-    TablePath,
+    TableSource,
     Terminal,
     checked_output,
     emit_json,
@@ -31,7 +31,7 @@ Allow = Literal["simulated", "void"]
 
 
 def fit(
-    table: TablePath,
+    table: TableSource,
     schema: SchemaFile,
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
     out: ModelFile,
@@ -50,6 +50,10 @@ def fit(
         Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: some of the rows, or noise.")
     ] = "rows",
     on_invalid: OnInvalid = "raise",
+    storage: Annotated[
+        Literal["auto", "memory", "disk"],
+        typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
+    ] = "auto",
     ledger: LedgerOption = None,
     seed: NoiseSeed = None,
     allow: Annotated[
@@ -73,7 +77,7 @@ def fit(
         estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
     _check_allowed(estimator, allow, schema)
-    model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, terminal)
+    model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, storage, terminal)
     from tacit.models import write_model
 
     write_model(model, target, allow=allow)
@@ -104,17 +108,19 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 
-def _fitted(fits: Any, estimator: Any, table: Path, terminal: Terminal) -> Any:
-    from tacit.table.files import check_header, read_with_labels
+def _fitted(fits: Any, estimator: Any, table: Path, storage: Any, terminal: Terminal) -> Any:
+    from tacit.table import check_source, opened_source, read_source
 
     with fits.charging() as payment:
+        source = opened_source(table)
+        assert source is not None
         if payment:
-            check_header(table, estimator.schema)
+            check_source(source, estimator.schema)
             payment.reading()
         with terminal.busy("Reading the table"):
-            frame, labels = read_with_labels(table, estimator.schema, estimator.on_invalid)
+            rows = read_source(source, estimator.schema, on_invalid=estimator.on_invalid, place=storage)
         with terminal.noting(), terminal.busy("Training"):
-            return fits.fit(frame, labels).model_
+            return fits.fit_table(rows).model_
 
 
 def _words(model: Any, out: Path, ledger: str | None) -> list[str]:

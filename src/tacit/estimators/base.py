@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ParameterError, TableError
-from tacit.estimators.charging import charged, check_unread, commit
+from tacit.estimators.charging import charged, commit
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.inputs import as_table, randomness, read_table
 from tacit.estimators.requirements import COMMON
@@ -27,7 +27,7 @@ from tacit.models import Model, Scorer, Threshold, write_model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Table, is_frame, is_named
+from tacit.table import OnInvalid, Place, Table, is_frame
 
 MOST_RESTS = 100
 """Trainings of one class against the rest."""
@@ -88,15 +88,20 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
             bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PrivateClassifier)]
             cls.__doc__ = with_inherited_entries(own, filter(None, bases))
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto") -> Self:
         """Train on rows X and labels y, spending the budget.
 
         Parameters
         ----------
         X : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
             A data frame goes by column name and its further columns are ignored; the others go by position. Lists
-            and arrays of objects are read cell by cell.
+            and arrays of objects are read cell by cell. Without y also a path, a pattern or a folder of CSV, Parquet
+            or Arrow files, a polars LazyFrame, a pyarrow dataset or a DuckDB relation, with the label in the column
+            that the schema names: it is read once, some rows at a time.
         y : array-like of shape (n_rows,)
+        storage : {"auto", "memory", "disk"}
+            Where rows are kept; the model is the same. ``"auto"``: frames and arrays in memory, queries on disk, files
+            by their size and the memory that is left. The folder is in ``TACIT_SCRATCH``, else the user's cache.
 
         Returns
         -------
@@ -117,14 +122,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         """
         checked = self._checked()
         with checked.charging() as payment:
-            if payment and isinstance(checked.schema, Schema):
-                check_unread(X, y, checked.schema)
-                payment.reading()
-            opened = as_table(X)
-            table = read_table(opened, y, checked.schema, checked.on_invalid, reader=type(self).__name__)
+            given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment, "storage": storage}
+            table, named = read_table(X, y, checked.schema, checked.on_invalid, **given)
             model = checked._train(table)
             commit(payment, model.guarantee)
-        self._keep(model, named=is_named(opened))
+        self._keep(model, named=named)
         if model.guarantee.protects:
             # The object that was passed, not what it became: predict is asked about the former.
             remember_rows(self, X)

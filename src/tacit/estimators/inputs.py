@@ -11,12 +11,31 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
+from tacit.estimators.charging import check_unread
+from tacit.estimators.requirements import one_of
+from tacit.ledger import Payment
 from tacit.mechanisms import noise_source, public_generator
 from tacit.privacy import NoiseSource
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Table, column_names, is_frame, is_named, opened_labels, opened_table
+from tacit.table import (
+    MEMORY,
+    Disk,
+    OnInvalid,
+    Place,
+    Table,
+    check_source,
+    column_names,
+    is_frame,
+    is_named,
+    opened_labels,
+    opened_source,
+    opened_table,
+    read_source,
+)
 from tacit.table.cell import FOREIGN, number, plain
 from tacit.table.containers import ColumnTypeError
+
+PLACE = one_of(Place)
 
 _NO_ARRAY = "Expected columns of simple types, got one that cannot be converted. Name the columns and declare a schema."
 
@@ -28,11 +47,33 @@ def as_table(X: Any) -> Any:
     return opened_table(X)
 
 
-def read_table(X: Any, y: Any, schema: Any, on_invalid: OnInvalid, *, reader: str) -> Table:
-    """Return the table that was passed to ``reader``, by the schema that is given, or inferred with a warning.
+def read_table(
+    X: Any,
+    y: Any,
+    schema: Any,
+    on_invalid: OnInvalid,
+    *,
+    reader: str,
+    payment: Payment | None = None,
+    storage: Place = "auto",
+) -> tuple[Table, bool]:
+    """Return the table that was passed to ``reader``, and whether its columns go by name.
 
-    Warnings point at the caller's caller.
+    By the schema that is given, or inferred with a warning. The payment is told before a row is read. Warnings point
+    at the caller's caller.
     """
+    place: Place = PLACE.check("storage", storage)
+    source = opened_source(X) if y is None else None
+    if payment and isinstance(schema, Schema):
+        if source is None:
+            check_unread(X, y, schema)
+        else:
+            check_source(source, schema)
+        payment.reading()
+    if source is not None:
+        return read_source(
+            source, _declared(schema), on_invalid=on_invalid, place=PLACE.check("storage", storage)
+        ), True
     X = as_table(X)
     y = _labels(y, schema, reader)
     known = _public_schema(schema, X, y)
@@ -43,7 +84,14 @@ def read_table(X: Any, y: Any, schema: Any, on_invalid: OnInvalid, *, reader: st
             PrivacyWarning,
             stacklevel=3,
         )
-    return Table.from_frame(X, y, known, on_invalid=on_invalid)
+    kept_in = Disk() if place == "disk" else MEMORY
+    return Table.from_frame(X, y, known, on_invalid=on_invalid, storage=kept_in), is_named(X)
+
+
+def _declared(schema: Any) -> Schema:
+    if isinstance(schema, Schema):
+        return schema
+    raise ParameterError("Expected a tacit.Schema for rows of files and queries, got none. `tacit schema draft` helps.")
 
 
 def _labels(y: Any, schema: Any, reader: str) -> Any:

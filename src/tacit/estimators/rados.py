@@ -24,7 +24,7 @@ from tacit.boosting.rado_makers import (
 )
 from tacit.boosting.radoboost import KAPPA, ROUNDS, ChosenBy, RadoRule, RoundSettings, Rule, WeakLearnerName, rado_form
 from tacit.errors import ParameterError
-from tacit.estimators.charging import charged, check_unread, commit
+from tacit.estimators.charging import charged, commit
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, checked, one_of
 from tacit.estimators.tally import count_fit
@@ -219,10 +219,7 @@ def make_rados(
     budget = _budget_of(kept, epsilon, delta)
     asked = {name: given[name] for name in ("epsilon", "delta", "protection", "protected_column", "ledger")}
     with charging_rados(schema, **asked, random_state=random_state) as payment:
-        if payment and isinstance(schema, Schema):
-            check_unread(X, y, schema)
-            payment.reading()
-        table = read_table(X, y, schema, on_invalid, reader="make_rados")
+        table, _ = read_table(X, y, schema, on_invalid, reader="make_rados", payment=payment)
         _check_rados_of(table)
         own = {"columns": columns, "count": count, "support": support, "clip": clip, "random_state": random_state}
         maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, **own)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
-from tacit.schema import Categorical, Column, Label, Numeric, Schema
+from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Schema
 from tacit.table.cell import UNSEEN, Codebook, day, days, number, plain
 from tacit.table.containers import (
     ColumnTypeError,
@@ -174,10 +174,13 @@ def read_persons(frame: Any, schema: Schema) -> Members | None:
     """
     if schema.identifier is None:
         return None
-    name = schema.identifier.name
-    return Members.of(
-        read_identifiers(named_column(frame, name, f"text or whole numbers in identifier {name!r}"), name)
-    )
+    return Members.of(read_identifiers_of(frame, schema.identifier))
+
+
+def read_identifiers_of(frame: Any, identifier: Identifier) -> list[str]:
+    """Return each row's identifier as text; see ``read_persons``."""
+    name = identifier.name
+    return read_identifiers(named_column(frame, name, f"text or whole numbers in identifier {name!r}"), name)
 
 
 def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:

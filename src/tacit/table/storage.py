@@ -23,8 +23,37 @@ T = TypeVar("T")
 SCRATCH = "TACIT_SCRATCH"
 """Environment variable that names the folder of rows on disk."""
 
-_CHUNK = 2**30
-"""Bytes of a file that arrays share: a process may have a thousand files open, and each mapping holds one."""
+_FIRST, _MOST = 2**26, 2**30
+"""Bytes of the first and the largest files that arrays share, each twice the one before: a process may have a thousand
+open, and a mapping holds one."""
+
+
+def scratch_file(folder: Path | None = None) -> Any:
+    """Return a new file without a name, which only this process can open, and which vanishes with it.
+
+    Raises
+    ------
+    ParameterError
+        If none can be made there.
+    """
+    folder = folder or _scratch_folder()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return TemporaryFile(dir=folder, buffering=0)
+    except OSError:
+        raise ParameterError(_refused("a folder in which files can be made", folder)) from None
+
+
+def _scratch_folder() -> Path:
+    named = os.environ.get(SCRATCH)
+    return Path(named) if named else Path(user_cache_dir("tacit")) / "rows"
+
+
+def _refused(expected: str, folder: Path) -> str:
+    return (
+        f"Expected {expected} on the disk of {folder}, got refused. Make room there, or name another folder in the "
+        f"environment variable {SCRATCH}."
+    )
 
 
 class Storage(Protocol):
@@ -87,21 +116,16 @@ class Disk:
     """
 
     def __init__(self, folder: Path | None = None):
-        named = os.environ.get(SCRATCH)
-        self._folder = folder or (Path(named) if named else Path(user_cache_dir("tacit")) / "rows")
+        self._folder = folder or _scratch_folder()
         self._chunk: _Chunk | None = None
-        self._end = _CHUNK
+        self._end = 0
         # Places that arrays have left, by size: state of rows comes and goes in every round.
         self._free: dict[int, list[tuple[_Chunk, int]]] = defaultdict(list)
         if not hasattr(os, "pwrite"):
             raise ParameterError(
                 "Expected a system with POSIX files for rows on disk, got another. Keep them in memory."
             )
-        try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file().close()
-        except OSError:
-            raise ParameterError(self._refused("a folder in which files can be made")) from None
+        scratch_file(self._folder).close()
 
     def kept(self, array: Array) -> Array:
         """Return the array as it is on disk; one that is there already is returned unchanged."""
@@ -109,7 +133,7 @@ class Disk:
             return array
         if array.flags.f_contiguous and not array.flags.c_contiguous:
             return self.kept(array.T).T
-        if array.nbytes > _CHUNK // 2:
+        if array.nbytes > _FIRST:
             return self.joined([array])
         place = self._place(array.nbytes)
         self._write(place.chunk.file, place.start, np.ascontiguousarray(array))
@@ -118,7 +142,7 @@ class Disk:
     def joined(self, parts: Iterable[Array]) -> Array:
         """Return arrays as one in a file of its own, written part by part."""
         end, shape, kind = 0, (0,), np.dtype(np.uint8)
-        with self._file() as file:
+        with scratch_file(self._folder) as file:
             for part in parts:
                 shape, kind = (0, *part.shape[1:]), part.dtype
                 self._write(file.fileno(), end, np.ascontiguousarray(part))
@@ -135,20 +159,19 @@ class Disk:
         if self._free[size]:
             chunk, start = self._free[size].pop()
         else:
-            if self._chunk is None or self._end + size > _CHUNK:
-                self._chunk, self._end = self._new_chunk(), 0
+            if self._chunk is None or self._end + size > self._chunk.size:
+                self._chunk, self._end = self._next_chunk(), 0
             chunk, start = self._chunk, self._end
             self._end += size
         return _Place(chunk, start, size, self._free[size])
 
-    def _new_chunk(self) -> _Chunk:
+    def _next_chunk(self) -> _Chunk:
+        # Twice as large as what an array without a file of its own takes, rounded up.
+        size = min(_MOST, 2 * (self._chunk.size if self._chunk else _FIRST))
         try:
-            return _Chunk(self._file())
+            return _Chunk(scratch_file(self._folder), size)
         except OSError:
-            raise TableError(self._refused("room for the rows of a table")) from None
-
-    def _file(self) -> Any:
-        return TemporaryFile(dir=self._folder, buffering=0)
+            raise TableError(_refused("room for the rows of a table", self._folder)) from None
 
     def _write(self, file: int, start: int, array: Array) -> None:
         """Write through the file: a full disk is an error there, and the end of the process where memory is mapped."""
@@ -158,13 +181,7 @@ class Disk:
                 written = os.pwrite(file, left, start)
                 left, start = left[written:], start + written
         except OSError:
-            raise TableError(self._refused("room for the rows of a table")) from None
-
-    def _refused(self, expected: str) -> str:
-        return (
-            f"Expected {expected} on the disk of {self._folder}, got refused. Make room there, or name another folder "
-            f"in the environment variable {SCRATCH}."
-        )
+            raise TableError(_refused("room for the rows of a table", self._folder)) from None
 
     def __reduce__(self) -> NoReturn:
         raise PrivacyError("Expected files of rows to stay where they are, got a request to copy or pickle them.")
@@ -173,11 +190,12 @@ class Disk:
 class _Chunk:
     """A file of many arrays, mapped once."""
 
-    def __init__(self, file: Any):
+    def __init__(self, file: Any, size: int):
+        self.size = size
         with file:
             # Without content yet: what is never written takes no room.
-            os.ftruncate(file.fileno(), _CHUNK)
-            self.mapped = mmap.mmap(file.fileno(), _CHUNK)
+            os.ftruncate(file.fileno(), size)
+            self.mapped = mmap.mmap(file.fileno(), size)
             self.file = os.dup(file.fileno())
         finalize(self, os.close, self.file)
         self.address = np.frombuffer(self.mapped, dtype=np.uint8).ctypes.data

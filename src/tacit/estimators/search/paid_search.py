@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
-from tacit.estimators.charging import charged, check_unread, commit
-from tacit.estimators.inputs import as_table, randomness, read_table
+from tacit.estimators.charging import charged, commit
+from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import RowSearch
@@ -30,7 +30,7 @@ from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
 from tacit.queries.held_out_losses import Score
 from tacit.schema import Schema
-from tacit.table import Table, is_named
+from tacit.table import Place, Table
 
 ROWS = Number(0.02, 0.5, "0.15 is the default.")
 
@@ -107,12 +107,12 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
     ledger: str | Path | None = None
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto") -> Self:
         """Choose and train on rows X and labels y, spending the budget.
 
         Parameters
         ----------
-        X, y
+        X, y, storage
             As for a classifier.
 
         Returns
@@ -133,14 +133,11 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         settled = self._settled()
         default = settled.candidates[0].estimator
         with self.charging() as payment:
-            if payment and isinstance(default.schema, Schema):
-                check_unread(X, y, default.schema)
-                payment.reading()
-            opened = as_table(X)
-            table = read_table(opened, y, default.schema, default.on_invalid, reader="PaidSearch")
+            given: dict[str, Any] = {"reader": "PaidSearch", "payment": payment, "storage": storage}
+            table, named = read_table(X, y, default.schema, default.on_invalid, **given)
             found = self._search(settled, table)
             commit(payment, found[0].guarantee)
-        self._keep(settled, *found, named=is_named(opened))
+        self._keep(settled, *found, named=named)
         if self.privacy_.protects:
             remember_rows(self.best_estimator_, X)
         return self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from tacit.errors import TableError
@@ -20,9 +22,29 @@ _CODE = r"^[+-]?0[0-9]+$"
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%.f")
 
 
-def typed(
-    texts: pl.Series, entry: Column | Label | Identifier, on_invalid: OnInvalid, *, decimal_comma: bool = False
-) -> pl.Series:
+Entry = Column | Label | Identifier
+
+
+def of_texts(
+    texts: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid, *, decimal_comma: bool
+) -> pl.DataFrame:
+    """Return columns of texts as their schema entries read them."""
+    return pl.DataFrame(
+        {each.name: typed(_plain(texts[each.name]), each, on_invalid, decimal_comma=decimal_comma) for each in entries}
+    )
+
+
+def as_entries(frame: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
+    """Return columns that have types already as their schema entries read them."""
+    return pl.DataFrame({each.name: retyped(_plain(frame[each.name]), each, on_invalid) for each in entries})
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Return the column under a name of ours: polars takes a name between ^ and $ for a pattern of names."""
+    return column.alias("cells")
+
+
+def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comma: bool = False) -> pl.Series:
     """Return a column of texts as its schema entry reads it; missing cells are null."""
     if isinstance(entry, Identifier):
         return _texts(texts, ())  # never as numbers: 007 and 7 are two persons
@@ -38,7 +60,7 @@ def typed(
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
 
 
-def retyped(values: pl.Series, entry: Column | Label | Identifier, on_invalid: OnInvalid) -> pl.Series:
+def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series:
     """Return a column that already has a type, as Parquet has, as its schema entry reads it."""
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)

@@ -17,11 +17,11 @@ from tacit.errors import TableError
 from tacit.table.files.source import Source, check_memory
 
 SEPARATORS = (",", ";", "\t", "|")
-_HEAD = 2**20
+HEAD = 2**20
 """Bytes in which the first line must end."""
 
 _NO_CSV = "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it again."
-_STRAY_QUOTE = (
+STRAY_QUOTE = (
     "Expected quotes around whole cells, got one that opens within a cell or is never closed in {where}. "
     "Remove it, or quote the whole cell and write the quote twice."
 )
@@ -51,7 +51,7 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
     header = max(headers, key=lambda each: (len(set(wanted) & set(each.names)), len(each.names)))
     # A quote that is never closed makes no cells, or of all that follows it a part of one.
     if not set(wanted) <= set(header.names) and not all(each.names for each in headers):
-        raise TableError(_STRAY_QUOTE.format(where=source.name))
+        raise TableError(STRAY_QUOTE.format(where=source.name))
     named = [name for name in header.names if name]
     if len(set(named)) < len(named):
         raise TableError(
@@ -93,7 +93,7 @@ def _read(source: Source, header: Header, positions: list[int]) -> pl.DataFrame:
 def _lines(source: Source, header: Header) -> int:
     """Return the number of line ends."""
     with source.open() as stream:
-        return sum(chunk.count(header.line_end.encode()) for chunk in iter(lambda: stream.read(_HEAD), b""))
+        return sum(chunk.count(header.line_end.encode()) for chunk in iter(lambda: stream.read(HEAD), b""))
 
 
 def _fault(source: Source, separator: str) -> str:
@@ -105,7 +105,7 @@ def _fault(source: Source, separator: str) -> str:
         return _no_utf8(source)
     edge = re.escape(separator) + "\\r\\n"
     whole_cells = re.compile(f'(?<![^{edge}])"[^"]*(?:""[^"]*)*"(?![^{edge}])')
-    return (_STRAY_QUOTE if '"' in whole_cells.sub("", text) else _NO_CSV).format(where=source.name)
+    return (STRAY_QUOTE if '"' in whole_cells.sub("", text) else _NO_CSV).format(where=source.name)
 
 
 def _without_last_blank_lines(frame: pl.DataFrame, source: Source, header: Header) -> pl.DataFrame:
@@ -145,7 +145,7 @@ def _cells_of_any_length(most: int) -> Iterator[None]:
 def _head(source: Source) -> str:
     """Return the beginning of the file, with the whole first line."""
     with source.open() as stream:
-        head = stream.read(_HEAD)
+        head = stream.read(HEAD)
     if b"\0" in head:
         raise TableError(
             f"Expected a CSV or Parquet file, got another kind of file in {source.name}. "
@@ -155,15 +155,15 @@ def _head(source: Source) -> str:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # The head may end in the middle of a character.
-        if len(head) < _HEAD or error.start < len(head) - 4:
+        if len(head) < HEAD or error.start < len(head) - 4:
             raise TableError(_no_utf8(source)) from None
         text = head[: error.start].decode("utf-8-sig")
     text = text.lstrip("\r\n")
     if not text.strip():
         raise TableError(f"Expected a table in {source.name}, got an empty file. Check how it was written.")
-    if len(head) == _HEAD and not set("\r\n") & set(text):
+    if len(head) == HEAD and not set("\r\n") & set(text):
         raise TableError(
-            f"Expected names of columns in a first line of at most {_HEAD} bytes, got a longer one in {source.name}. "
+            f"Expected names of columns in a first line of at most {HEAD} bytes, got a longer one in {source.name}. "
             "Choose fewer columns; or does the file lack line ends?"
         )
     return text

@@ -1,4 +1,4 @@
-"""Parquet files, which may be damaged in ways that end the process that reads them."""
+"""Parquet and Arrow files, which may be damaged in ways that end the process that reads them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,26 @@ columns = [at for at, name in enumerate(pl.read_parquet_schema(source)) if names
 pl.read_parquet(source, columns=columns, glob=False, hive_partitioning=False)
 """
 
+PARQUET, ARROW = b"PAR1", b"ARRO"
+"""The first four bytes of such files."""
+
+_TRIALS = """
+import json, sys
+import polars as pl
+asked = json.load(sys.stdin)
+for path in asked["paths"]:
+    print(flush=True)
+    with open(path, "rb") as stream:
+        scan = pl.scan_parquet if stream.read(4) == b"PAR1" else pl.scan_ipc
+    query = scan(path, glob=False, hive_partitioning=False)
+    columns = [at for at, name in enumerate(query.collect_schema().names()) if name in asked["names"]]
+    if columns and hasattr(query, "collect_batches"):
+        for _ in query.select(pl.nth(columns)).collect_batches(chunk_size=asked["n_rows"]):
+            pass
+    elif columns:
+        query.select(pl.nth(columns)).collect(engine="streaming")
+"""
+
 
 def survives(source: Path | bytes, names: Sequence[str] | None = None) -> bool:
     """Tell whether a process of its own can read the columns.
@@ -45,6 +65,28 @@ def survives(source: Path | bytes, names: Sequence[str] | None = None) -> bool:
         command, input=asked + content, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
     )
     return done.returncode == 0
+
+
+def scanned(path: Path) -> pl.LazyFrame:
+    """Return a query of all columns of a Parquet or Arrow file, from whose opening bytes polars knows which."""
+    with path.open("rb") as stream:
+        is_parquet = stream.read(4) == PARQUET
+    if is_parquet:
+        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+    return pl.scan_ipc(path, glob=False, hive_partitioning=False)
+
+
+def first_damaged(paths: Sequence[Path], names: Sequence[str], n_rows: int) -> Path | None:
+    """Return the first file of which a process of its own cannot read the columns, so many rows at a time; or None.
+
+    Without names it only opens the files.
+    """
+    asked = json.dumps({"paths": [str(path.absolute()) for path in paths], "names": list(names), "n_rows": n_rows})
+    command = [sys.executable, "-P", "-c", _TRIALS]
+    done = subprocess.run(  # noqa: S603  a script of ours, which gets the paths as data
+        command, input=asked.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+    )
+    return None if done.returncode == 0 else paths[max(0, done.stdout.count(b"\n") - 1)]
 
 
 def parquet_names(source: Source) -> list[str]:

@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.schema import Column, Identifier, Label, Schema
-from tacit.table.files.cells import as_it_looks, retyped, typed
+from tacit.schema import Identifier, Schema
+from tacit.table.files.cells import Entry, as_entries, as_it_looks, of_texts
 from tacit.table.files.csv_text import Header, read_header, read_texts
 from tacit.table.files.parquet import parquet_names, read_parquet
 from tacit.table.files.source import Source
@@ -54,7 +54,7 @@ def check_header(path: Path, schema: Schema) -> None:
     source = Source.of(path)
     if not _is_parquet(source):
         names = [*schema.names, schema.label.name, *(entry.name for entry in _identifier(schema))]
-        _check_names(read_header(source, names).names, names, path)
+        check_names(read_header(source, names).names, names, path.name)
 
 
 def read_for_draft(path: Path, label: str) -> pl.DataFrame:
@@ -62,14 +62,14 @@ def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     source = Source.of(path)
     if _is_parquet(source):
         frame = read_parquet(source, None)
-        _check_names(parquet_names(source), (label,), path)
+        check_names(parquet_names(source), (label,), path.name)
         return _with_rows(frame[[name for name in frame.columns if name.strip()]], path)
     header = read_header(source, (label,))
-    _check_names(header.names, (label,), path)
+    check_names(header.names, (label,), path.name)
     texts = _with_rows(read_texts(source, header, [name for name in header.names if name]), path)
     comma = header.decimal_comma
     return pl.DataFrame(
-        {column.name: as_it_looks(_plain(column), decimal_comma=comma) for column in texts.iter_columns()}
+        {column.name: as_it_looks(column.alias("cells"), decimal_comma=comma) for column in texts.iter_columns()}
     )
 
 
@@ -77,48 +77,45 @@ def _identifier(schema: Schema) -> tuple[Identifier, ...]:
     return (schema.identifier,) if schema.identifier else ()
 
 
-def _read(path: Path, entries: Sequence[Column | Label | Identifier], on_invalid: OnInvalid) -> pl.DataFrame:
+def _read(path: Path, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
     return _read_beside(path, entries, on_invalid, ())[0]
 
 
 def _read_beside(
-    path: Path, entries: Sequence[Column | Label | Identifier], on_invalid: OnInvalid, beside: tuple[str, ...]
+    path: Path, entries: Sequence[Entry], on_invalid: OnInvalid, beside: tuple[str, ...]
 ) -> tuple[pl.DataFrame, dict[str, pl.Series]]:
     """Return the entries' columns as they are declared, and others as they are; a pipe is read once for both."""
     names = list(dict.fromkeys([*(entry.name for entry in entries), *beside]))
     source = Source.of(path)
     if _is_parquet(source):
         frame = read_parquet(source, names)
-        _check_names(parquet_names(source), names, path)
+        check_names(parquet_names(source), names, path.name)
         frame = _with_rows(frame, path)
-        read = {entry.name: retyped(_plain(frame[entry.name]), entry, on_invalid) for entry in entries}
+        read = as_entries(frame, entries, on_invalid)
     else:
         header: Header = read_header(source, names)
-        _check_names(header.names, names, path)
+        check_names(header.names, names, path.name)
         frame = _with_rows(read_texts(source, header, names), path)
-        comma = header.decimal_comma
-        read = {
-            entry.name: typed(_plain(frame[entry.name]), entry, on_invalid, decimal_comma=comma) for entry in entries
-        }
-    return pl.DataFrame(read), {name: frame[name] for name in beside}
-
-
-def _plain(column: pl.Series) -> pl.Series:
-    """Return the column under a name of ours: polars takes a name between ^ and $ for a pattern of names."""
-    return column.alias("cells")
+        read = of_texts(frame, entries, on_invalid, decimal_comma=header.decimal_comma)
+    return read, {name: frame[name] for name in beside}
 
 
 def _is_parquet(source: Source) -> bool:
     """Tell Parquet by its first bytes, whatever the file is called."""
     with source.open() as stream:
         head = stream.read(4)
-    for mark, kind in _PACKED.items():
-        if head.startswith(mark):
-            raise TableError(f"Expected a CSV or Parquet file, got {kind} in {source.name}. Export or unpack it first.")
+    refuse_packed(head, source.name)
     return head == _PARQUET
 
 
-def _check_names(present: Sequence[str], wanted: Sequence[str], path: Path) -> None:
+def refuse_packed(head: bytes, name: str) -> None:
+    """Refuse what is known by its first bytes to hold files of other formats."""
+    for mark, kind in _PACKED.items():
+        if head.startswith(mark):
+            raise TableError(f"Expected a CSV or Parquet file, got {kind} in {name}. Export or unpack it first.")
+
+
+def check_names(present: Sequence[str], wanted: Sequence[str], where: str) -> None:
     """Say which wanted name is not there; never list those that are: without a header they are cells."""
     for name in wanted:
         if name not in present:
@@ -129,7 +126,7 @@ def _check_names(present: Sequence[str], wanted: Sequence[str], path: Path) -> N
                 if near
                 else "Check the spelling, and that the first line of the file holds the names."
             )
-            raise TableError(f"Expected a column named {name!r} in {path.name}, got none. {remedy}")
+            raise TableError(f"Expected a column named {name!r} in {where}, got none. {remedy}")
 
 
 def _with_rows(frame: pl.DataFrame, path: Path) -> pl.DataFrame:

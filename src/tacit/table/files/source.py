@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -71,11 +72,16 @@ def check_memory(needed: int, name: str) -> None:
 
     Where the system does not say how many are left, nothing is checked.
     """
-    if needed > min(_left(), default=needed):
+    if needed > memory_left():
         raise TableError(
             f"Expected enough memory to read {name}, got less: about {needed / 2**30:.1f} GiB would be needed. "
             "Use fewer columns, a smaller table, or a larger machine."
         )
+
+
+def memory_left() -> float:
+    """Return the bytes that a process may still take; infinity where the system does not say."""
+    return min(_left(), default=inf)
 
 
 def _left() -> Iterator[int]:

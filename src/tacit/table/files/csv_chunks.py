@@ -1,0 +1,114 @@
+"""CSV files some megabytes at a time, each of whole rows under the file's first line; compressed ones and pipes too."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import polars as pl
+
+from tacit.errors import TableError
+from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_header, read_texts
+from tacit.table.files.source import Source
+
+_CHUNK = 2**24
+"""Bytes of text: enough to outweigh the start of a parse, few enough for the memory of all columns as texts."""
+
+_LONGEST_ROW = 2**28
+"""Bytes in which a row must end; one that does not is most likely in quotes that are never closed."""
+
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+@contextmanager
+def uncompressed(path: Path, head: bytes) -> Iterator[BinaryIO]:
+    """Give the bytes of a file or pipe; ``head`` are its first four, by which gzip and zstd are known.
+
+    Raises
+    ------
+    TableError
+        If they are damaged, or no library is there that reads zstd.
+    """
+    try:
+        with _opened(path, head) as stream:
+            yield stream
+            return
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        pass
+    except OSError as error:
+        if head[:4] != ZSTD:
+            raise error from None
+    raise TableError(f"Expected a whole compressed file, got a damaged one in {path.name}. Compress it again.")
+
+
+def _opened(path: Path, head: bytes) -> Any:
+    if head[:2] == GZIP:
+        return gzip.open(path, "rb")
+    if head[:4] != ZSTD:
+        return path.open("rb")
+    with suppress(ModuleNotFoundError):
+        return import_module("compression.zstd").open(path, "rb")
+    with suppress(ModuleNotFoundError):
+        return import_module("pyarrow").input_stream(str(path), compression="zstd")
+    raise TableError(f"Expected pyarrow, or Python 3.14, for zstd in {path.name}, got neither. Install pyarrow.")
+
+
+def csv_header(path: Path, head: bytes, wanted: Collection[str]) -> Header:
+    """Return the first line of a file that can be opened again."""
+    with uncompressed(path, head) as stream:
+        return read_header(Source(path, stream.read(HEAD)), wanted)
+
+
+def csv_texts(path: Path, head: bytes, names: Sequence[str]) -> Iterator[tuple[Header, pl.DataFrame]]:
+    """Yield the named columns as text, as ``read_texts`` reads them of the whole file."""
+    with uncompressed(path, head) as stream:
+        first = stream.read(HEAD)
+        header = read_header(Source(path, first), names)
+        for chunk in _chunks(stream, first, header.line_end.encode(), path):
+            frame = read_texts(Source(path, chunk), header, names)
+            if frame.height:
+                yield header, frame
+
+
+def _chunks(stream: BinaryIO, rest: bytes, line_end: bytes, path: Path) -> Iterator[bytes]:
+    """Yield chunks of whole rows, each after the first line; ``rest`` is what was read before."""
+    names = b""
+    while more := stream.read(_CHUNK):
+        rest += more
+        end = _end_of_rows(rest, line_end)
+        if end:
+            yield names + rest[:end]
+            names = names or rest[: _end_of_first_line(rest, line_end)]
+            rest = rest[end:]
+        elif len(rest) > _LONGEST_ROW:
+            raise TableError(STRAY_QUOTE.format(where=path.name))
+    yield names + rest
+
+
+def _end_of_first_line(text: bytes, line_end: bytes) -> int:
+    start = len(text) - len(text.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+    end = text.index(line_end, start) + 1
+    while text.count(b'"', start, end) % 2:
+        end = text.index(line_end, end) + 1
+    return end
+
+
+def _end_of_rows(text: bytes, line_end: bytes) -> int:
+    """Return the end of the last whole row that is not blank, 0 if there is none besides the first line.
+
+    A line ends where an even number of quotes came before: within quotes it goes on. Blank lines go to the next chunk,
+    as only those at the end of the file are no rows.
+    """
+    odd, end = text.count(b'"') % 2, len(text)
+    while (at := text.rfind(line_end, 0, end)) >= 0:
+        odd ^= text.count(b'"', at, end) % 2
+        end = at
+        before = text[max(0, at - 2) : at]
+        if not odd and (before.removesuffix(b"\r") if line_end == b"\n" else before)[-1:] not in (b"", line_end):
+            return at + 1
+    return 0

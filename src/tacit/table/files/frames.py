@@ -1,0 +1,116 @@
+"""Queries and data sets of other libraries as frames of some rows at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from tacit.errors import TableError, guarded
+from tacit.table.files.cells import Entry, as_entries
+from tacit.table.files.read import check_names
+from tacit.table.rows import OnInvalid
+
+Beside = tuple[pl.DataFrame, pl.DataFrame]
+"""Columns as the schema reads them, and further columns of the same rows as they are."""
+
+_CELLS = 2**22
+"""Of a frame: 32 MiB of numbers, and a few times that while they are read."""
+
+_NO_QUERY = "Expected a query or data set that can be read, got one that fails. Read some of its rows, to see why."
+
+
+def rows_together(n_columns: int) -> int:
+    """Return how many rows of so many columns are read at a time."""
+    return max(1024, min(2**17, _CELLS // max(1, n_columns)))
+
+
+def names_of(entries: Sequence[Entry], beside: Sequence[str]) -> list[str]:
+    """Return the columns to read, each once."""
+    return list(dict.fromkeys([*(entry.name for entry in entries), *beside]))
+
+
+@dataclass(frozen=True)
+class Query:
+    """A polars LazyFrame, a pyarrow dataset or a DuckDB relation; how many rows it has shows when it is read.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Its columns.
+    open : callable
+        Returns the frames of the named columns, of about so many rows each.
+    """
+
+    names: tuple[str, ...]
+    open: Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
+
+    @classmethod
+    def of(cls, given: Any) -> Query | None:
+        """Return the query of an object, None if it is none of these; their libraries need not be there."""
+        if isinstance(given, pl.LazyFrame):
+            error = TableError(_NO_QUERY)
+            names = guarded(lambda: given.collect_schema().names(), error)
+            return cls(tuple(names), lambda names, n_rows: frames_of_query(given, names, error))
+        if _is_of(given, "pyarrow.dataset", "Dataset"):
+            return cls(tuple(given.schema.names), lambda names, n_rows: _frames_of_dataset(given, names, n_rows))
+        if _is_of(given, "duckdb", "DuckDBPyRelation"):
+            return cls(tuple(given.columns), lambda names, n_rows: _frames_of_relation(given, names, n_rows))
+        return None
+
+    def check_columns(self, names: Sequence[str]) -> None:
+        """Refuse a query without the columns, before a row is read."""
+        check_names(self.names, names, "the query")
+
+    def frames(self, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Iterator[Beside]:
+        """Yield the columns of the entries, as these read them, some rows at a time; and further ones as they are."""
+        names = names_of(entries, beside)
+        self.check_columns(names)
+        for frame in self.open(names, rows_together(len(names))):
+            yield as_entries(frame, entries, on_invalid), frame[list(beside)]
+
+
+def frames_of_query(query: pl.LazyFrame, names: Sequence[str], error: TableError) -> Iterator[pl.DataFrame]:
+    """Yield the named columns of a query some rows at a time; what polars says of a failure could quote cells."""
+    n_rows = rows_together(len(names))
+    # By position: polars takes a name between ^ and $ for a pattern of names.
+    present = guarded(lambda: query.collect_schema().names(), error)
+    chosen = query.select(pl.nth([present.index(name) for name in names]))
+    if hasattr(chosen, "collect_batches"):
+        frames = _each(lambda: chosen.collect_batches(chunk_size=n_rows, maintain_order=True), error)
+    else:  # older polars: whole, as parts of a query that is run again may have another order
+        frames = iter((guarded(lambda: chosen.collect(engine="streaming"), error),))
+    for frame in frames:
+        yield from frame.iter_slices(n_rows) if frame.height > 2 * n_rows else (frame,)
+
+
+def _frames_of_dataset(dataset: Any, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
+    # Read ahead as little as can be: by default dozens of batches of each column wait in memory.
+    few = {"batch_size": n_rows, "batch_readahead": 1, "fragment_readahead": 1}
+    return _as_frames(lambda: dataset.to_batches(columns=list(names), **few))
+
+
+def _frames_of_relation(relation: Any, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
+    chosen = relation.select(", ".join('"' + name.replace('"', '""') + '"' for name in names))
+    return _as_frames(lambda: (getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch)(n_rows))
+
+
+def _as_frames(batches: Callable[[], Iterable[Any]]) -> Iterator[pl.DataFrame]:
+    error = TableError(_NO_QUERY)
+    for batch in _each(batches, error):
+        yield guarded(lambda batch=batch: pl.DataFrame(pl.from_arrow(batch)), error)  # type: ignore[misc]
+
+
+def _each(items: Callable[[], Iterable[Any]], error: TableError) -> Iterator[Any]:
+    iterator = guarded(lambda: iter(items()), error)
+    while (item := guarded(lambda: next(iterator, None), error)) is not None:
+        yield item
+
+
+def _is_of(given: Any, module: str, name: str) -> bool:
+    """Tell whether an object is of a class of a library that may not be imported, let alone installed."""
+    found = getattr(sys.modules.get(module), name, None)
+    return found is not None and isinstance(given, found)

@@ -1,0 +1,96 @@
+"""Tables of files, queries and data sets: read once, some rows at a time, into memory or onto disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from tacit.errors import TableError
+from tacit.schema import Schema
+from tacit.table.batches import Batch, in_blocks
+from tacit.table.files.cells import Entry
+from tacit.table.files.frames import Query, names_of
+from tacit.table.files.several import Files
+from tacit.table.files.source import memory_left
+from tacit.table.partitions import Partitions
+from tacit.table.rows import OnInvalid, read_identifiers_of, read_labels, read_rows
+from tacit.table.storage import MEMORY, Disk, Storage
+from tacit.table.table import BLOCK_ROWS, Table
+
+Place = Literal["auto", "memory", "disk"]
+"""Where rows are kept."""
+
+SHARE = 16
+"""Rows go to disk where files are larger than this part of the memory that is left: rows, encodings and state of rows
+may take as much as that together, of compressed files with small numbers."""
+
+
+def opened_source(given: Any) -> Files | Query | None:
+    """Return the files or the query that an object names, None for anything else, such as a data frame."""
+    return Files.of(given) if isinstance(given, str | Path) else Query.of(given)
+
+
+def check_source(source: Files | Query, schema: Schema) -> None:
+    """Refuse a source without the schema's columns, or whose files differ in them, before a row is read."""
+    source.check_columns(names_of(_entries(schema), ()))
+
+
+def read_source(
+    source: Files | Query, schema: Schema, *, on_invalid: OnInvalid = "raise", place: Place = "auto"
+) -> Table:
+    """Return the table of a source, whose label and identifier are named by the schema.
+
+    Raises
+    ------
+    TableError
+        If the source is damaged, changes while it is read, or does not fit the schema; or if the disk is full.
+
+    Notes
+    -----
+    Privacy: what a row becomes depends on that row alone, wherever it is and with which others it is read. Where rows
+    are kept depends on the size of files, never on a cell.
+    """
+    storage = _storage(source, place)
+    if schema.identifier is None:
+        return _of_rows(Table.from_batches(_batches(source, schema, on_invalid), schema, storage=storage))
+    names = Partitions(storage)
+    kept = [
+        Batch(batch.rows.kept(storage), storage.kept(batch.labels))
+        for batch in in_blocks(_batches(source, schema, on_invalid, names), BLOCK_ROWS)
+    ]
+    members, ends = names.members(), np.cumsum([len(batch) for batch in kept])
+    of_each = [members.take(slice(end - len(batch), end)) for batch, end in zip(kept, ends, strict=True)]
+    batches = [Batch(batch.rows, batch.labels, own) for batch, own in zip(kept, of_each, strict=True)]
+    return _of_rows(Table.from_batches(batches, schema, storage=storage))
+
+
+def _storage(source: Files | Query, place: Place) -> Storage:
+    if place == "auto":
+        small = isinstance(source, Files) and source.n_bytes * SHARE <= memory_left()
+        place = "memory" if small else "disk"
+    return MEMORY if place == "memory" else Disk()
+
+
+def _batches(
+    source: Files | Query, schema: Schema, on_invalid: OnInvalid, names: Partitions | None = None
+) -> Iterator[Batch]:
+    for frame, _ in source.frames(_entries(schema), on_invalid):
+        if frame.height == 0:
+            continue
+        if names is not None and schema.identifier is not None:
+            names.add(read_identifiers_of(frame, schema.identifier))
+        labels = read_labels(frame[schema.label.name], schema.label, on_invalid=on_invalid)
+        yield Batch(read_rows(frame, schema, on_invalid=on_invalid), labels)
+
+
+def _entries(schema: Schema) -> tuple[Entry, ...]:
+    return (*schema.columns, schema.label, *([schema.identifier] if schema.identifier else []))
+
+
+def _of_rows(table: Table) -> Table:
+    if table.n_persons == 0:
+        raise TableError("Expected at least one row, got none. Check the query.")
+    return table
