@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import islice, product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,11 +13,15 @@ from hypothesis import strategies as st
 from harness.neighbors import Pair, all_pairs, neighbors
 from harness.search import largest_movement
 from tacit.boosting import CappedWeights
-from tacit.queries import InterceptErrors
+from tacit.privacy import PrivacyUnit
+from tacit.privacy.unit import Persons
+from tacit.queries import InterceptErrors, error_sensitivity
+from tacit.queries.weighted_error import accuracy_range
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import LinearEncoding, Table
 
 LINE = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
+PUBLIC_LABEL = PrivacyUnit(("x",), label=False)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -62,11 +69,43 @@ def test_no_neighbor_moves_them_further_than_stated(pair: Pair, seed: int):
             run.advance(chosen, law.after_mistake(alpha))
 
 
-def test_the_range_is_attained_where_the_label_is_private():
+@pytest.mark.parametrize(("private", "least"), [(True, 2 / 3), (False, 1 / 3)])
+def test_the_range_is_attained(private, least):
+    schema = LINE.with_private(["x"], label=private)
+
     def query(table: Table):
         grid = np.asarray([[-0.5, 0.5]])
         return InterceptErrors(
-            table, LinearEncoding(LINE, ("x",)), np.ones((1, 1)), grid, CappedWeights(2.0, 2.0)
+            table, LinearEncoding(schema, ("x",)), np.ones((1, 1)), grid, CappedWeights(2.0, 2.0)
         ).accuracies()
 
-    assert 0.999 < largest_movement(query, all_pairs(LINE, 3, points=3))["range"] <= 1
+    assert 0.999 < largest_movement(query, all_pairs(schema, 3, points=3))["range"] <= 1
+    [pair] = islice(all_pairs(schema, 3, points=3), 1)
+    assert query(pair.tables()[0]).range == pytest.approx(least, abs=1e-9)
+
+
+def weighed(contributions, weights):
+    return sum(one * weight for one, weight in zip(contributions, weights, strict=True)) / sum(weights)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0, 4.0])
+@pytest.mark.parametrize("n_rows", [3, 4, 5])
+def test_the_range_with_a_public_label_is_the_largest_over_all_weights_and_rows(ratio, n_rows):
+    """A row of the first class contributes 0 or 1 to the difference of accuracies, one of the second 0 or -1."""
+    extremes, largest = (1.0, ratio), 0.0
+    for others in product((-1, 0, 1), repeat=n_rows - 1):
+        for weights in product(extremes, repeat=n_rows - 1):
+            for sign, (before, one), (after, other) in product(
+                (1, -1), product((0, 1), extremes), product((0, 1), extremes)
+            ):
+                first = weighed((*others, sign * before), (*weights, one))
+                second = weighed((*others, sign * after), (*weights, other))
+                largest = max(largest, abs(first - second))
+    assert largest == pytest.approx(accuracy_range(ratio, n_rows, PUBLIC_LABEL))
+
+
+def test_persons_and_few_rows_have_no_discount():
+    twice = 2 * error_sensitivity(4.0, 9)
+    assert accuracy_range(4.0, 9, replace(PUBLIC_LABEL, label=True)) == twice > accuracy_range(4.0, 9, PUBLIC_LABEL)
+    assert accuracy_range(4.0, 9, replace(PUBLIC_LABEL, persons=Persons("person", 1, same_rows=True))) == twice
+    assert accuracy_range(4.0, 2, PUBLIC_LABEL) == 2 * error_sensitivity(4.0, 2)

@@ -128,6 +128,23 @@ def error_sensitivity(ratio: float, n_rows: int, unit: PrivacyUnit | None = None
     return most * ratio / (others + most * ratio)
 
 
+def accuracy_range(ratio: float, n_rows: int, unit: PrivacyUnit) -> float:
+    """Return the largest movement of the difference of two intercepts' accuracies when one row is replaced.
+
+    With a public label a row between two intercepts is right under the same one of them before and after.
+
+    Parameters
+    ----------
+    ratio, n_rows, unit
+        As of ``error_sensitivity``.
+    """
+    moved, others = error_sensitivity(ratio, n_rows, unit), n_rows - 1
+    # Rows of one person may have both labels; below the root of the ratio, heavier others move more than light ones.
+    if unit.label or unit.persons is not None or others**2 < ratio:
+        return 2 * moved
+    return moved + others * (ratio - 1) / ((others + ratio) * (others + 1))
+
+
 def _mistakes(
     table: Table, encoding: LinearEncoding, coefficients: NDArray[np.float64], intercepts: NDArray[np.float64]
 ) -> PerBlock[NDArray[np.uint8]]:
@@ -170,9 +187,10 @@ class _Decider:
 class InterceptErrors:
     """Accuracies of a direction at the intercepts of a public grid, round after round.
 
-    Privacy: the accuracies' range is 2 r / (n - 1 + r), as one candidate may gain what another loses; the chosen
-    candidate's error has the sensitivity of ``WeightedErrors``. Shen and others (2022), section 6, propose the n
-    data values as candidates: those are data. Proof: ``proofs/queries/intercept_errors.md``.
+    Privacy: the accuracies' range is 2 r / (n - 1 + r), as one candidate may gain what another loses, and less with a
+    public label (``accuracy_range``); the chosen candidate's error has the sensitivity of ``WeightedErrors``. Shen and
+    others (2022), section 6, propose the n data values as candidates: those are data. Proof:
+    ``proofs/queries/intercept_errors.md``.
 
     Parameters
     ----------
@@ -202,9 +220,7 @@ class InterceptErrors:
         weights = self._grid_counts.grid.weights[self._grid_counts.present]
         mistakes = weights @ (self._counts @ self._wrong.T)
         scores = 1.0 - mistakes / (weights @ self._counts.sum(axis=1))
-        # Twice: one candidate may gain what another loses.
-        moved = error_sensitivity(self._grid_counts.ratio, self._table.n_persons, self._table.unit)
-        change = 2 * moved + SCORE_ROUNDING
+        change = accuracy_range(self._grid_counts.ratio, self._table.n_persons, self._table.unit) + SCORE_ROUNDING
         return SelectionStatistic(
             query="accuracy of each intercept", unit=self._table.unit, unreleased_value=scores, range=change
         )
