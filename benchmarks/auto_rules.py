@@ -80,7 +80,7 @@ def scores_of(learner: str, schema: Schema, given: tuple, rest: tuple, budget: t
     model = LEARNERS[learner](schema, epsilon=epsilon, delta=delta, random_state=0, on_invalid="coerce").fit(
         frame, labels
     )
-    if hasattr(model, "predict_proba"):
+    if model._has_likelihood:
         likely = model.predict_proba(others)
     else:
         yes = expit(model.decision_function(others))

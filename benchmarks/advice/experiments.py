@@ -11,7 +11,6 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from benchmarks.advice.public_tables import Privacy, PublicTable
 from tacit.errors import TacitError
-from tacit.estimators.base import ProbabilisticMixin
 from tacit.study.advice.past_studies import MOST_LOG_LOSS
 from tacit.study.baselines import BASELINES
 from tacit.study.learners import private_learners
@@ -174,10 +173,10 @@ def _scores_if_any(learner: str, split: Split, task: Task, epsilon: float, delta
     except TacitError:
         accuracy, auc, loss = REFUSED
     else:
-        likely = model.predict_proba(split.test) if issubclass(made, ProbabilisticMixin) else None
+        likely = model.predict_proba(split.test) if made._has_likelihood else None
         return _measured(split, model.decision_function(split.test), likely)
     two = len(split.classes) == 2
-    return accuracy, auc if two else None, loss if issubclass(made, ProbabilisticMixin) else None
+    return accuracy, auc if two else None, loss if made._has_likelihood else None
 
 
 def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float64] | None) -> Scores:

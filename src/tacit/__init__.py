@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         RadoBoostClassifier,
         SVMClassifier,
         TreeClassifier,
+        evaluate,
         make_rados,
         search_cost,
     )
@@ -51,6 +52,7 @@ __all__ = [
     "Schema",
     "TacitError",
     "TreeClassifier",
+    "evaluate",
     "load_model",
     "make_rados",
     "search_cost",
@@ -80,4 +82,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

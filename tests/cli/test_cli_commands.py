@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 
 import numpy as np
 import pytest
@@ -211,6 +212,22 @@ def test_an_unseen_category_is_predicted_where_it_is_asked_for(run, model, table
     odd.write_text(table.read_text() + "30,new,2015-05-17,low,whatever\n")
     assert "to be among the schema's categories" in run("predict", model, odd, code=1).stderr
     assert run("predict", model, odd, "--on-invalid", "coerce").stdout.count("\n") == 202
+
+
+def test_rows_kept_back_are_shown_and_other_rows_evaluated(run, schema, tmp_path):
+    generator = random.Random(6)
+    cells = [f"{generator.randrange(100)},01,2011-05-17,{generator.choice(['high', 'low'])},x" for _ in range(3000)]
+    table, out, scores = tmp_path / "many.csv", tmp_path / "m.json", tmp_path / "scores.json"
+    table.write_text("\n".join(["age,code,since,income,remark", *cells]))
+    fitted = run("fit", table, "-s", schema, "-e", 3, "--learner", "naive-bayes", "--holdout", 0.2, "-o", out).stdout
+    assert "600 rows kept back" in fitted and "HOW GOOD IT IS" in run("inspect", out).stdout
+    measured = json.loads(run("inspect", out, "--json").stdout)["held_out"]
+    assert measured["accuracy"]["low"] <= measured["accuracy"]["value"] <= measured["accuracy"]["high"]
+    said = run("evaluate", out, table, "--epsilon", 2, "--out", scores).stdout
+    assert "3,000 rows of other people" in said and "Privacy budget: epsilon 2" in said
+    assert json.loads(scores.read_text())["measures"]["auc"]["high"] <= 1
+    assert "too small" in run("evaluate", out, table, "--epsilon", 0.001, code=1).stderr
+    assert "too small" in run("fit", table, "-s", schema, "-e", 0.01, "--holdout", 0.1, "-o", out, code=1).stderr
 
 
 def test_refused_options_of_predict(run, model, table):

@@ -100,7 +100,6 @@ def test_probabilities_are_those_of_the_log_odds():
     likely = model.predict_proba(X)
     assert likely.sum(axis=1) == pytest.approx(1)
     assert np.log(likely[:, 1] / likely[:, 0]) == pytest.approx(model.decision_function(X))
-    assert not hasattr(SVMClassifier(SCHEMA, epsilon=1.0), "predict_proba")
 
 
 def test_without_privacy_it_is_scikit_learns_optimum():

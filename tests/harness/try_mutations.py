@@ -20,7 +20,7 @@ from harness.mutations import signed
 from tacit import BoostedTreesClassifier
 from tacit.cli.model_words import sayings
 from tacit.errors import ModelFileError
-from tacit.models import Model, Probabilistic, StagedScores, from_json, to_json
+from tacit.models import Model, StagedScores, from_json, to_json
 from tacit.models.document import upgraded
 from tacit.schema import Categorical, Label, Numeric, Schema
 
@@ -82,8 +82,7 @@ def check_accepted(model: Model) -> None:
     scores = model.decision_function(cells)
     assert np.isfinite(scores).all(), "a score is not finite"
     assert set(model.predict(cells).tolist()) <= set(model.classes.tolist())
-    if all(isinstance(scorer, Probabilistic) for scorer in model.scorers):
-        assert np.isfinite(model.predict_proba(cells)).all(), "a probability is not finite"
+    assert np.isfinite(model.predict_proba(cells)).all(), "a probability is not finite"
     if all(isinstance(scorer, StagedScores) for scorer in model.scorers):
         for _ in model.staged_predict(cells):
             pass

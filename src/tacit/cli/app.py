@@ -12,6 +12,7 @@ from tacit.cli.compare_command import compare
 from tacit.cli.console import Debug
 from tacit.cli.data_command import data
 from tacit.cli.demo_command import demo
+from tacit.cli.evaluate_command import evaluate
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
 from tacit.cli.ledger_commands import ledger_app
@@ -66,6 +67,7 @@ app.add_typer(schema_app, name="schema")
 app.command()(fit)
 app.command()(inspect)
 app.command()(predict)
+app.command()(evaluate)
 app.command()(compare)
 app.command()(data)
 app.command()(advise)

@@ -54,6 +54,9 @@ def fit(
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
     ] = "auto",
+    holdout: Annotated[
+        float, typer.Option("--holdout", help="Share of the rows to keep back and measure the model on; costs nothing.")
+    ] = 0.0,
     ledger: LedgerOption = None,
     seed: NoiseSeed = None,
     allow: Annotated[
@@ -72,7 +75,8 @@ def fit(
 
         # Options are checked before any row is read.
         cls: Any = learner_class(learner)
-        own = read_settings(cls, settings or ()) | {"on_invalid": on_invalid, "ledger": ledger, "random_state": seed}
+        shared = {"on_invalid": on_invalid, "holdout": holdout, "ledger": ledger, "random_state": seed}
+        own = read_settings(cls, settings or ()) | shared
         budget = Budget(epsilon, delta)
         estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
@@ -102,9 +106,9 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     """Return a search around the estimator, which gives its budget and seed away."""
     from tacit.estimators import PaidSearch
 
-    given = {name: getattr(estimator, name) for name in ("epsilon", "delta", "random_state", "ledger")}
-    estimator.set_params(epsilon=None, delta=0.0, random_state=None, ledger=None)
-    scoring: Literal["log-loss", "accuracy"] = "log-loss" if hasattr(estimator, "predict_proba") else "accuracy"
+    given = {name: getattr(estimator, name) for name in ("epsilon", "delta", "holdout", "random_state", "ledger")}
+    estimator.set_params(epsilon=None, delta=0.0, holdout=0.0, random_state=None, ledger=None)
+    scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._has_likelihood else "accuracy"
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 
@@ -134,6 +138,8 @@ def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
     lines = [f"Wrote {out} ({model.learner}; {status})."]
     if model.why.startswith("chosen "):
         lines.append(f"{model.why.capitalize()}.")
+    if model.held_out:
+        lines += model.held_out.lines(tuple(model.classes.tolist()))
     if privacy.status == "private":
         lines.append(_protected(model))
         lines.append(_left(privacy, ledger))
@@ -177,5 +183,6 @@ def _summary(model: Any, out: Path) -> dict[str, Any]:
         "model": str(out),
         "learner": model.learner,
         "classes": classes,
+        "held_out": model.held_out.measures() if model.held_out else None,
         "privacy": guarantee_document(model.guarantee),
     }

@@ -45,6 +45,7 @@ def inspect(
         str(opened.guarantee),
         f"Fitted with: tacit {opened.fitted_with}.",
         "",
+        *_held_out_lines(opened),
         *_model_lines(opened, top),
     )
 
@@ -62,6 +63,13 @@ def _write_curves(model: Any, target: Path) -> None:
 def _advisory_lines(model: Any) -> Iterator[str]:
     for known in model.advisories:
         yield f"KNOWN FLAW OF THE VERSION THAT FITTED THIS MODEL\n{known} SECURITY.md says more.\n"
+
+
+def _held_out_lines(model: Any) -> Iterator[str]:
+    if model.held_out:
+        yield "HOW GOOD IT IS"
+        yield from model.held_out.lines(tuple(model.classes.tolist()))
+        yield ""
 
 
 def _model_lines(model: Any, top: int) -> Iterator[str]:
@@ -118,6 +126,7 @@ def _document(model: Any) -> dict[str, Any]:
         "fitted_with": model.fitted_with,
         "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
+        "held_out": model.held_out.measures() if model.held_out else None,
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
     }
 

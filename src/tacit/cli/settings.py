@@ -19,6 +19,7 @@ _SET_ELSEWHERE = {
     "epsilon": "--epsilon",
     "delta": "--delta",
     "on_invalid": "--on-invalid",
+    "holdout": "--holdout",
     "ledger": "--ledger",
     "random_state": "--seed",
 }

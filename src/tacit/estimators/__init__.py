@@ -4,6 +4,7 @@ from tacit.estimators.auto import AutoClassifier
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.brc import BRCClassifier
+from tacit.estimators.evaluation import Evaluation, evaluate
 from tacit.estimators.lazybb import LazyBBClassifier
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
@@ -19,6 +20,7 @@ __all__ = [
     "AutoClassifier",
     "BRCClassifier",
     "BoostedTreesClassifier",
+    "Evaluation",
     "LazyBBClassifier",
     "LogisticClassifier",
     "NaiveBayesClassifier",
@@ -29,6 +31,7 @@ __all__ = [
     "SearchCost",
     "Spent",
     "TreeClassifier",
+    "evaluate",
     "forget_fits",
     "learn_from_rados",
     "make_rados",

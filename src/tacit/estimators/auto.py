@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
@@ -119,7 +119,7 @@ def _steps(schema: Schema, *, pure: bool) -> Steps:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
+class AutoClassifier(PrivateClassifier):
     """The learner that is best for so many rows, columns and so much privacy, chosen without reading a row.
 
     Takes ``TreeClassifier``, ``LogisticClassifier``, ``NaiveBayesClassifier`` or ``BoostedTreesClassifier``, their
@@ -147,6 +147,7 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
     """
 
     _learner = "auto"
+    _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {}
 
     def _settings(self, table: Table) -> Learner:
@@ -173,6 +174,7 @@ class AutoClassifier(ProbabilisticMixin, PrivateClassifier):
             epsilon=self.epsilon,
             delta=delta,
             on_invalid=self.on_invalid,
+            holdout=self.holdout,
             random_state=self.random_state,
             **choice.settings,
         )

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.docstrings import with_inherited_entries
+from tacit.estimators.holdout import Divided, divided, measured
 from tacit.estimators.inputs import as_table, randomness, read_table
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
@@ -52,6 +53,9 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         differential privacy, where that is better; below 1/n_rows.
     on_invalid : {"raise", "coerce"}
         What to do with values that the schema does not admit; ``"coerce"`` makes the fit total.
+    holdout : float
+        Above 0, the share of the rows, drawn in secret, that are kept back to measure the model, at no extra cost: they
+        are paid for in parallel. What they say, with intervals, is in ``model_.held_out``.
     ledger : str or Path, optional
         An account on disk that pays for each fit: a path, or ``"path#account"``; by default what the environment
         variable ``TACIT_LEDGER`` names, if anything. ``"none"`` for no ledger.
@@ -75,10 +79,13 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
     epsilon: float | None = None
     delta: float = 0.0
     on_invalid: OnInvalid = "raise"
+    holdout: float = 0.0
     ledger: str | Path | None = None
     random_state: Any = None
 
     _learner: ClassVar[str]
+    _has_likelihood: ClassVar[bool] = False
+    """Whether probabilities follow from what is released, and not by a public link from the order of scores alone."""
     _parameters: ClassVar[Mapping[str, Requirement]]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -199,6 +206,11 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         model, table = self._fitted(X)
         return model.decision_function(table)
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
+        model, table = self._fitted(X)
+        return model.predict_proba(table)
+
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.
 
@@ -261,15 +273,25 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         # All refusals come before the accountant: a fit that cannot be costs nothing.
         budget = self._budget()
         self._check_classes(table)
-        learner = self._learner_for(table)
         noise, generator = randomness(self.random_state, stacklevel=4)
-        accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
+        parts = divided(table, self.holdout, budget, noise) if self.holdout else None
+        training = parts.training if parts else table
+        learner = self._learner_for(training)
+        whole = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
+        accountant, *rest = parts.accountants(whole) if parts else (whole,)
         if not table.unit.protects_nothing:
             # Counted before training: a fit that fails half way may have released something.
             count_fit(table.schema, budget, stacklevel=4)
-        releases = announce(accountant, plan_of(learner, table))
-        scorers = train_scorers(learner, table, releases, generator)
-        return self._model(table.schema, scorers, accountant)
+        releases = announce(accountant, plan_of(learner, training))
+        scorers = train_scorers(learner, training, releases, generator)
+        model = self._model(table.schema, scorers, whole)
+        return self._measured(model, parts, whole, *rest) if parts else model
+
+    def _measured(self, model: Model, parts: Divided, whole: Accountant, rest: Accountant, **said: Any) -> Model:
+        """Return the model with what the kept rows say, and with a certificate of both."""
+        held_out = measured(model, parts.held, rest, origin="holdout")
+        guarantee = self._model(model.schema, model.scorers, whole, **said).guarantee
+        return replace(model, held_out=held_out, guarantee=guarantee)
 
     def _learner_for(self, table: Table) -> Learner:
         """Return the learner of a table, or refuse it."""
@@ -365,14 +387,3 @@ class StagedMixin:
         """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
         model, table = self._fitted(X)
         return model.staged_predict(table)
-
-
-class ProbabilisticMixin:
-    """For learners whose probabilities follow from what they release anyway."""
-
-    _fitted: Callable[[Any], tuple[Model, Any]]
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
-        model, table = self._fitted(X)
-        return model.predict_proba(table)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
 from tacit.boosting.random_trees import Structure
 from tacit.boosting.tree_sizes import sized
-from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin, StagedMixin
+from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table
@@ -19,7 +19,7 @@ CutPoints = Literal["auto", "grid"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier):
+class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
     """Gradient boosting of random oblivious trees with noisy leaves, for mixed columns and any number of classes.
 
     Each round draws a few trees without looking at rows, every level of a tree with one test for all of its nodes;
@@ -77,6 +77,7 @@ class BoostedTreesClassifier(StagedMixin, ProbabilisticMixin, PrivateClassifier)
     n_bins: int = 32
 
     _learner = "boosted-trees"
+    _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "structure": one_of(Structure),
         "n_trees": TREES | AUTO,

@@ -10,7 +10,6 @@ from typing import ClassVar, Literal
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import affordable_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import ProbabilisticMixin
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
@@ -23,7 +22,7 @@ RankedOrBinned = Literal["auto", "binned", "ranked", "one-hot", "ordinal"]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
+class LogisticClassifier(LinearClassifier):
     """Private logistic regression; where the label is public, public columns are fitted exactly and for free.
 
     By default every column becomes one-hot features, numbers by a public grid; the objective is perturbed by noise
@@ -68,6 +67,7 @@ class LogisticClassifier(ProbabilisticMixin, LinearClassifier):
     encoding: RankedOrBinned = "auto"
 
     _learner = "logistic"
+    _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         **LINEAR,
         "method": Choice((*LINEAR_METHODS, "noisy-gradient", "mean-operator")),

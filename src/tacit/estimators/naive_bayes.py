@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tacit.cut_points import MOST_LEVELS, CutPoints, chosen_cuts
-from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.requirements import one_of
 from tacit.learners import NaiveBayes
 from tacit.learners.naive_bayes import CALIBRATION, SMOOTHING, NumericLaw
@@ -17,7 +17,7 @@ from tacit.table.bin_encoding import N_BINS
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
+class NaiveBayesClassifier(PrivateClassifier):
     """Naive Bayes on noisy counts and sums, for mixed columns and any number of classes.
 
     Everything that is protected leaves in one noisy release. Noisy conditional distributions are shrunk toward the
@@ -70,6 +70,7 @@ class NaiveBayesClassifier(ProbabilisticMixin, PrivateClassifier):
     calibration: float = 0.03
 
     _learner = "naive-bayes"
+    _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericLaw),
         "n_bins": N_BINS,

@@ -9,6 +9,7 @@ import numpy as np
 
 from tacit.cut_points import CutPoints
 from tacit.estimators.charging import LEDGER
+from tacit.estimators.holdout import HOLDOUT
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
@@ -31,6 +32,7 @@ COMMON: dict[str, Requirement] = {
     "epsilon": EPSILON,
     "delta": DELTA,
     "on_invalid": one_of(OnInvalid),
+    "holdout": HOLDOUT,
     "ledger": LEDGER,
     "random_state": NONE
     | SEED

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin
+from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.requirements import one_of
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, Tree, TreeCriterion
 from tacit.privacy.conversions import zcdp_rho
@@ -25,7 +25,7 @@ DEEPEST = 12
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
+class TreeClassifier(PrivateClassifier):
     """A decision tree on yes-or-no questions that the schema fixes: a category is or is not, a number is at most a cut.
 
     By default it grows the best leaf first, choosing leaf and question together by a selection (TopDown: Kearns
@@ -85,6 +85,7 @@ class TreeClassifier(ProbabilisticMixin, PrivateClassifier):
     leaf_detail: Literal["auto", "categories", "plain"] = "auto"
 
     _learner = "tree"
+    _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "growth": one_of(Growth),
         "criterion": one_of(TreeCriterion),

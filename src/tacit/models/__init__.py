@@ -3,6 +3,7 @@
 from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
 from tacit.models.decisions import Threshold
 from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
+from tacit.models.held_out import Estimate, HeldOut
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
 from tacit.models.literal_votes import (
@@ -20,7 +21,7 @@ from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
-from tacit.models.scorer import Probabilistic, Scorer, ScoresRows, StagedScores
+from tacit.models.scorer import Scorer, ScoresRows, StagedScores
 from tacit.models.vote import Vote, VoteModel
 
 __all__ = [
@@ -29,6 +30,8 @@ __all__ = [
     "BoostedTreesModel",
     "ConstantRule",
     "Cuts",
+    "Estimate",
+    "HeldOut",
     "Leaf",
     "LinearForm",
     "LinearModel",
@@ -43,7 +46,6 @@ __all__ = [
     "NormalTable",
     "ObliviousTree",
     "OpaqueRule",
-    "Probabilistic",
     "PublicStart",
     "Question",
     "RadoForm",

@@ -11,6 +11,7 @@ from scipy.special import expit, softmax
 
 from tacit.errors import ParameterError, shown
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel
+from tacit.models.held_out import HeldOut
 from tacit.privacy.parameters import UNFIT, Number
 from tacit.schema import Label
 
@@ -64,7 +65,7 @@ def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[n
     return np.asarray((likely / shares).argmax(axis=1))
 
 
-def shares_of(label: Label, scorers: Sequence[object]) -> NDArray[np.float64] | None:
+def shares_of(label: Label, scorers: Sequence[object], held_out: HeldOut | None = None) -> NDArray[np.float64] | None:
     """Return the shares of the sorted classes: public ones of the label, else what the learner released, else None."""
     if label.prevalence is not None:
         by_class = dict(zip(label.classes, label.prevalence, strict=True))
@@ -73,6 +74,9 @@ def shares_of(label: Label, scorers: Sequence[object]) -> NDArray[np.float64] | 
         # The start of boosting is the log-odds of the released class counts, or their logarithms.
         start = np.asarray(scorers[0].start) / STEPS
         return np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
+    if held_out is not None:
+        # A share that noise has brought to zero is still one of a class that may occur.
+        return _normal(np.asarray([max(share.value, 1 / held_out.n_rows) for share in held_out.prevalence]))
     return None
 
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
+from tacit.models.links import Linked, logistic
 from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
@@ -72,10 +72,12 @@ class _LinearScores:
 
 
 @dataclass(frozen=True)
-class LinearModel(_LinearScores):
+class LinearModel(_LinearScores, Linked):
     """A linear form; zero counts for the first class."""
 
     kind: Literal["linear-model"] = "linear-model"
+
+    log_odds_of_one: ClassVar[float] = 1.6
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,7 @@ class LogisticModel(_LinearScores):
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, 2)."""
-        scores = self.scores(rows, schema)
-        return np.column_stack([expit(-scores), expit(scores)])
+        return logistic(self.scores(rows, schema))
 
 
 def form_words(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TacitError
+from tacit.models.links import Linked
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule
@@ -92,7 +93,7 @@ class PublicStart:
 
 
 @dataclass(frozen=True)
-class LiteralVoteModel:
+class LiteralVoteModel(Linked):
     """The sign of a sum of votes, one vote a rule; zero counts for the first class.
 
     Examples
@@ -113,6 +114,7 @@ class LiteralVoteModel:
     kind: OneOf["literal-votes"] = "literal-votes"
 
     multiclass: ClassVar[bool] = False
+    log_odds_of_one: ClassVar[float] = 0.4
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:

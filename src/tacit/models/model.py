@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
-from tacit.models.scorer import Probabilistic, Scorer, StagedScores
+from tacit.models.held_out import HeldOut
+from tacit.models.links import Linked, linked_together
+from tacit.models.scorer import Scorer, StagedScores
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
@@ -102,6 +104,8 @@ class Model:
         Version of this package that made it.
     why : str
         Why this learner, where a rule chose it; empty where a person did.
+    held_out : HeldOut, optional
+        What rows that were kept back from the fit say of it, with noise.
     """
 
     learner: str
@@ -111,6 +115,7 @@ class Model:
     on_invalid: Literal["raise", "coerce"] = "raise"
     fitted_with: str = field(default_factory=this_version)
     why: str = ""
+    held_out: HeldOut | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -124,6 +129,8 @@ class Model:
         check_version(self.fitted_with)
         if len(self.why) > _LONGEST_WHY or not self.why.isprintable():
             raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
+        if self.held_out is not None and self.held_out.n_classes != n_classes:
+            raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
         self._check_guarantee()
 
     def _check_guarantee(self) -> None:
@@ -170,7 +177,7 @@ class Model:
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
         """Shares of the sorted classes, where they are public or were released; else None."""
-        return shares_of(self.schema.label, self.scorers)
+        return shares_of(self.schema.label, self.scorers, self.held_out)
 
     def predict(self, frame: Any, *, threshold: Threshold = "majority") -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,).
@@ -184,8 +191,7 @@ class Model:
         Raises
         ------
         ParameterError
-            If the learner has no probabilities, or the classes' shares are neither public nor released, where
-            they are needed.
+            If the classes' shares are neither public nor released, where they are needed.
 
         Notes
         -----
@@ -197,17 +203,12 @@ class Model:
         return np.asarray(self.classes[winners(self.predict_proba(frame), threshold, self.class_shares)])
 
     def predict_proba(self, frame: Any) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n_rows, n_classes).
-
-        Raises
-        ------
-        ParameterError
-            If the learner releases nothing that probabilities could follow from.
-        """
+        """Return class probabilities, shape (n_rows, n_classes)."""
         rows = self.read(frame)
-        likely = [s.probabilities(rows, self.schema) for s in self.scorers if isinstance(s, Probabilistic)]
-        if len(likely) != len(self.scorers):
-            raise ParameterError(f"Expected a learner with probabilities, got {self.learner}. Use decision_function.")
+        linked = [s for s in self.scorers if isinstance(s, Linked)]
+        if len(linked) == len(self.scorers) > 1:
+            return linked_together(self.decision_function(rows), linked)
+        likely = [s.probabilities(rows, self.schema) for s in self.scorers]
         if len(likely) == 1:
             return likely[0]
         # A little above zero, so that a row that every class denies has probabilities, too.

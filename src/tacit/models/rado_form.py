@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
+from tacit.models.links import Linked
 from tacit.models.rules import snapped
 from tacit.privacy.marginal import MarginalGuarantee
 from tacit.schema import Schema
@@ -26,7 +27,7 @@ _SAID = {
 
 
 @dataclass(frozen=True)
-class RadoForm:
+class RadoForm(Linked):
     """Scores a row by scale * (weights . features + intercept); zero counts for the first class.
 
     Examples
@@ -50,6 +51,7 @@ class RadoForm:
     kind: Literal["rado-form"] = "rado-form"
 
     multiclass: ClassVar[bool] = False
+    log_odds_of_one: ClassVar[float] = 0.3
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def __post_init__(self) -> None:

@@ -32,6 +32,9 @@ class ScoresRows(Protocol):
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the scorer fits the schema."""
 
+    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return class probabilities, (n_rows, n_classes); of one-vs-rest scorers (n_rows, 2)."""
+
     @property
     def reach(self) -> float:
         """The largest score there can be; one-vs-rest scorers are compared in units of it."""
@@ -43,14 +46,6 @@ class StagedScores(Protocol):
 
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
         """Yield the scores after each stage."""
-
-
-@runtime_checkable
-class Probabilistic(Protocol):
-    """A scorer whose probabilities follow from what is released."""
-
-    def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return class probabilities, (n_rows, n_classes); of one-vs-rest scorers (n_rows, 2)."""
 
 
 Scorer = (

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
+from tacit.models.links import Linked
 from tacit.models.rules import LinearRule, Rule
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Rows
@@ -44,7 +45,7 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class VoteModel:
+class VoteModel(Linked):
     """The sign of a sum of votes; zero counts for the first class.
 
     Features and coefficients lie on grids on which every sum is exact in float64, so a model read from a file
@@ -57,6 +58,7 @@ class VoteModel:
     kind: Literal["vote"] = "vote"
 
     multiclass: ClassVar[bool] = False
+    log_odds_of_one: ClassVar[float] = 0.8
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:

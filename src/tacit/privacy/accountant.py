@@ -215,6 +215,11 @@ class Accountant:
             self._filter, self._announced = PrivacyFilter(nothing), True
 
     @property
+    def budget(self) -> Budget:
+        """What all releases may cost together."""
+        return self._budget
+
+    @property
     def remaining(self) -> float:
         """What is left for releases with a share, in epsilon or rho."""
         return down(self._filter.shared.left)

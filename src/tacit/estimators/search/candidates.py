@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from tacit.errors import ParameterError, shown
-from tacit.estimators.base import PrivateClassifier, ProbabilisticMixin, check_schema_given
+from tacit.estimators.base import PrivateClassifier, check_schema_given
 from tacit.estimators.search.default_grids import default_grid, other_learners
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Whole
@@ -124,13 +124,15 @@ def _check_estimator(estimator: Any, score: Score) -> None:
         raise ParameterError("Expected a tacit.Schema, got a schema to infer. Declare it: a search reads it first.")
     if estimator.epsilon is not None or estimator.delta:
         raise ParameterError(f"Expected {name} without epsilon and delta, got some. Pass them to PaidSearch alone.")
+    if estimator.holdout:
+        raise ParameterError(f"Expected {name} without a holdout, got one. Pass it to PaidSearch alone.")
     if estimator.random_state is not None:
         raise ParameterError(f"Expected {name} without random_state, got one. Pass it to PaidSearch alone.")
     if getattr(estimator, "protection", None) in ("none", "marginal"):
         raise ParameterError(f"Expected differentially private fits, got {name} with a protection that is none.")
-    if score != "accuracy" and not isinstance(estimator, ProbabilisticMixin):
+    if score != "accuracy" and not estimator._has_likelihood:
         raise ParameterError(
-            f"Expected candidates with probabilities for scoring={score!r}, got {name}. Use 'accuracy'."
+            f"Expected candidates whose probabilities are learned for scoring={score!r}, got {name}. Use 'accuracy'."
         )
 
 

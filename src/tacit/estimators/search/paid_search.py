@@ -10,13 +10,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.charging import charged, commit
+from tacit.estimators.holdout import HOLDOUT, divided
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_epsilon import EpsilonSearch
@@ -58,6 +58,8 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         train candidates and a third compares them.
     scoring : {"log-loss", "accuracy", "brier"}
         Of held-out rows; the log-loss is clipped at 3 nats.
+    holdout : float
+        As for a classifier: rows that neither the search nor the model uses. Not with ``pay="epsilon"``.
     ledger : str or Path, optional
         As for a classifier; search and model are one charge. The candidates' own are not used.
     random_state : None, int or Generator
@@ -104,6 +106,7 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
     pay: Pay = "rows"
     rows: float = 0.15
     scoring: Score = "log-loss"
+    holdout: float = 0.0
     ledger: str | Path | None = None
     random_state: Any = None
 
@@ -202,7 +205,8 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         ParameterError
             If a parameter or a grid is not fit for a search.
         """
-        return self._price(self._settled(), counting("n_rows", n_rows))
+        settled = self._settled()
+        return self._price(settled, self._unkept(counting("n_rows", n_rows)))
 
     def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
         """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
@@ -214,7 +218,6 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.best_estimator_.decision_function(X)
 
-    @available_if(lambda self: _has_probabilities(self))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
         check_is_fitted(self)
@@ -244,6 +247,11 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         for name, requirement in _PARAMETERS.items():
             requirement.check(name, getattr(self, name))
         budget = Budget(COMMON["epsilon"].check("epsilon", self.epsilon), COMMON["delta"].check("delta", self.delta))
+        if self.holdout and self.pay == "epsilon":
+            raise ParameterError(
+                "Expected pay='rows' with a holdout, as no certificate covers slices of secret runs beside others, got "
+                "pay='epsilon'. Drop one of the two."
+            )
         candidates = candidates_of(self.estimator, self.grid, self.scoring)
         for candidate in candidates:
             candidate.paid(budget, self.random_state)
@@ -268,14 +276,22 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
                 "Expected an identifier of persons, got rows_per_person alone: a person's rows would lie in several "
                 "slices. Name the identifier, or keep one row of each person."
             )
-        price = self._price(settled, table.n_persons, free=table.unit.protects_nothing)
-        return self._searched(settled, price, table) if price.searches else (default._train(table), 0, default)
+        price = self._price(settled, self._unkept(table.n_persons), free=table.unit.protects_nothing)
+        if price.searches:
+            return self._searched(settled, price, table)
+        default.holdout = self.holdout
+        return default._train(table), 0, default
+
+    def _unkept(self, n_rows: int) -> int:
+        return n_rows - int(self.holdout * n_rows)
 
     def _searched(
         self, settled: Settled, price: RowPrice | EpsilonPrice, table: Table
     ) -> tuple[Model, int, PrivateClassifier]:
         noise, generator = randomness(self.random_state, stacklevel=5)
-        accountant = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
+        parts = divided(table, self.holdout, settled.budget, noise) if self.holdout else None
+        whole = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
+        accountant, *rest = parts.accountants(whole) if parts else (whole,)
         search: RowSearch | EpsilonSearch
         if isinstance(price, RowPrice):
             search = RowSearch(settled.candidates, self.scoring, price, settled.budget, self.random_state)
@@ -286,9 +302,11 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
             if not table.unit.protects_nothing:
                 count_fit(table.schema, settled.budget, stacklevel=7)
 
-        found = search.run(table, accountant, noise, generator, charge)
+        found = search.run(parts.training if parts else table, accountant, noise, generator, charge)
         estimator = found.prepared.estimator
-        model = estimator._model(table.schema, found.scorers, accountant, searched=True)
+        model = estimator._model(table.schema, found.scorers, whole, searched=True)
+        if parts:
+            model = estimator._measured(model, parts, whole, *rest, searched=True)
         said = f"chosen among {price.candidates} candidates by held-out {self.scoring}"
         why = "; ".join(filter(None, [said, found.prepared.why]))
         return replace(model, why=why), found.index, estimator
@@ -315,13 +333,7 @@ _PARAMETERS = {
     "pay": one_of(Pay),
     "rows": ROWS,
     "scoring": one_of(Score),
+    "holdout": HOLDOUT,
     "ledger": COMMON["ledger"],
     "random_state": COMMON["random_state"],
 }
-
-
-def _has_probabilities(search: PaidSearch) -> bool:
-    """Return whether the chosen estimator, or before the fit each of them, has probabilities."""
-    given = search.estimator if isinstance(search.estimator, list | tuple) else [search.estimator]
-    asked = [search.best_estimator_] if hasattr(search, "best_estimator_") else given
-    return all(hasattr(each, "predict_proba") for each in asked)

@@ -1,0 +1,126 @@
+"""Do intervals of a holdout hold the truth in 95 of 100 fits? `python benchmarks/holdout_coverage.py`.
+
+The query itself is simulated: rows fall into (class, level) by a law that is known, and the counts get the query's
+noise. Scores are calibrated log-odds of two normal classes, and the same three times too far out, as an overconfident
+model's are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logit
+from scipy.stats import norm
+
+from tacit.models.held_out import HeldOut, edges_of
+from tacit.models.intervals import Band, NoisyCells, mean_of
+
+FITS = 2_000
+
+CASES = [
+    (rows, epsilon, prevalence, apart, stretched)
+    for rows in (2_000, 10_000, 45_000, 200_000)
+    for epsilon in (0.1, 0.3, 1.0, 3.0)
+    for prevalence in (0.5, 0.1)
+    for apart in (0.0, 1.0, 2.5)
+    for stretched in (1.0, 3.0)
+]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows kept back, what they cost, and the law of their classes and scores."""
+
+    n_rows: int
+    epsilon: float
+    prevalence: float
+    apart: float
+    """Deviations between the classes' mean scores."""
+    stretched: float
+
+    @property
+    def scale(self) -> float:
+        """Of Laplace noise for an L1 sensitivity of 2."""
+        return 2 / self.epsilon
+
+    @property
+    def edges(self) -> tuple[float, ...]:
+        """Of the levels, as a fit has them."""
+        return edges_of(2, self.n_rows, self.scale * 2**0.5)
+
+    @property
+    def chances(self) -> np.ndarray:
+        """Of each (class, level), shape (2, n_levels)."""
+        # Two normal laws this far apart, of this deviation, are calibrated log-odds.
+        spread = max(self.apart, 1e-3)
+        limits = np.concatenate([[-np.inf], self.edges, [np.inf]]) / self.stretched - logit(self.prevalence)
+        parts = [np.diff(norm.cdf(limits, sign * spread**2 / 2, spread)) for sign in (-1, 1)]
+        return np.stack([(1 - self.prevalence) * parts[0], self.prevalence * parts[1]])
+
+    @property
+    def auc(self) -> float:
+        """Of the score itself, without levels."""
+        return float(norm.cdf(max(self.apart, 1e-3) / 2**0.5))
+
+
+def drawn(case: Case, generator: np.random.Generator, fits: int) -> np.ndarray:
+    """Return noisy counts, shape (fits, n_cells): discrete Laplace noise as the difference of two geometric draws."""
+    counts = generator.multinomial(case.n_rows, case.chances.ravel() / case.chances.sum(), size=fits)
+    stop = 1 - np.exp(-1 / case.scale)
+    return counts + generator.geometric(stop, counts.shape) - generator.geometric(stop, counts.shape)
+
+
+def bands(case: Case, counts: np.ndarray) -> Iterator[tuple[str, Band, float]]:
+    """Yield each measure with its intervals, and its true value: of the law's cells, which have no noise."""
+    one = HeldOut(((0.0,) * (len(case.edges) + 1),) * 2, case.edges, case.n_rows, case.scale, "Laplace")
+    noisy = NoisyCells(counts, one.deviation**2, 3.0, case.n_rows)
+    true = NoisyCells(case.chances.ravel()[None] * 1e9, 0.0, 0.0, None)
+    everything, right, classes = one._all, one._right, one._classes
+    busiest = one._level == int(case.chances.sum(axis=0).argmax())
+    for name, measure in {
+        "accuracy": lambda cells: cells.ratio(right, everything),
+        "balanced accuracy": lambda cells: mean_of([cells.ratio(right & own, own) for own in classes]),
+        "recall": lambda cells: cells.ratio(right & classes[1], classes[1]),
+        "prevalence": lambda cells: cells.ratio(classes[1], everything),
+        "gain": lambda cells: gain(cells, right, classes),
+        "calibration": lambda cells: cells.ratio(classes[1] & busiest, busiest),
+    }.items():
+        yield name, measure(noisy), float(measure(true)[0][0])
+    yield "area", noisy.area(classes[0], classes[1], one._hidden), case.auc
+
+
+def gain(cells: NoisyCells, right: np.ndarray, classes: list[np.ndarray]) -> Band:
+    """Return the gain over the class that is the more frequent one in the noisy counts of each fit."""
+    first = cells.counts[:, classes[0]].sum(axis=1) >= cells.counts[:, classes[1]].sum(axis=1)
+    both = [cells.difference(right, own) for own in classes]
+    return tuple(np.where(first, one, other) for one, other in zip(*both, strict=True))  # type: ignore[return-value]
+
+
+def coverage(case: Case, generator: np.random.Generator, fits: int = FITS) -> dict[str, tuple[float, float]]:
+    """Return of each measure the share of intervals that hold the truth, in per cent, and their mean width."""
+    counts = drawn(case, generator, fits)
+    return {
+        name: (100 * float(np.mean((low <= truth) & (truth <= high))), float(np.mean(high - low)))
+        for name, (_, low, high), truth in bands(case, counts)
+    }
+
+
+def main() -> None:
+    """Print the coverage of each measure in each case, and the lowest and highest of all."""
+    generator = np.random.default_rng(20)
+    found: dict[str, list[tuple[float, bool]]] = {}
+    for case in (Case(*each) for each in CASES):
+        measured = coverage(case, generator)
+        print(case, len(case.edges) + 1, {name: f"{c:.1f} ({w:.3f})" for name, (c, w) in measured.items()}, flush=True)
+        for name, (held, _) in measured.items():
+            # Of all rows, of which a tenth is kept back.
+            found.setdefault(name, []).append((held, case.n_rows * case.epsilon > 1_000))
+    for name, shares in found.items():
+        large = [share for share, many in shares if many]
+        print(f"{name:20} lowest {min(s for s, _ in shares):.1f}, highest with many rows {max(large):.1f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+"""`tacit evaluate`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from tacit.cli.console import (
+    Debug,
+    Delta,
+    Json,
+    ModelPath,
+    NoiseSeed,
+    Quiet,
+    TablePath,
+    Terminal,
+    checked_output,
+    emit_json,
+)
+from tacit.cli.ledger_commands import LedgerOption
+
+
+def evaluate(
+    model: ModelPath,
+    table: TablePath,
+    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
+    delta: Delta = 0.0,
+    schema: Annotated[
+        Path | None,
+        typer.Option("--schema", "-s", help="What is private of these rows, if not as in the fit; persons."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="JSON file to write: measures, counts and certificate.")
+    ] = None,
+    storage: Annotated[
+        Literal["auto", "memory", "disk"],
+        typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
+    ] = "auto",
+    ledger: LedgerOption = None,
+    seed: NoiseSeed = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Measure a model privately on rows of people whom it was not fitted to, with a certificate of its own."""
+    from tacit.estimators.evaluation import evaluate as evaluated
+    from tacit.models import read_model, write_atomically
+    from tacit.schema import Schema
+
+    terminal = Terminal(quiet)
+    target = checked_output(out, table, model) if out else None
+    with terminal.noting(), terminal.busy("Measuring"):
+        opened = read_model(model)
+        given: dict[str, Any] = {"schema": Schema.from_toml(schema) if schema else None, "random_state": seed}
+        found = evaluated(opened, table, epsilon=epsilon, delta=delta, ledger=ledger, storage=storage, **given)
+    if target:
+        write_atomically(target, json.dumps(found.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+        terminal.note(f"Wrote {out}: the noisy counts, and their certificate.")
+    if as_json:
+        emit_json(found.document())
+    else:
+        terminal.say(*found.measured.lines(tuple(opened.classes.tolist())), "", str(found.privacy))

@@ -1,0 +1,140 @@
+"""How good a released model is on rows of other people, privately: one noisy histogram, with a certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import ParameterError
+from tacit.estimators.charging import charged, commit
+from tacit.estimators.holdout import check_size, measured
+from tacit.estimators.inputs import randomness, read_table
+from tacit.estimators.requirements import COMMON
+from tacit.models import HeldOut, Model
+from tacit.models.document import as_plain
+from tacit.privacy import Accountant, Budget, Guarantee
+from tacit.schema import Schema
+from tacit.table import Place, Table
+
+OTHER_PEOPLE = (
+    "the rows are of other people than those that the model was fitted to; of the same people, both costs add up"
+)
+"""What the certificate of an evaluation takes for granted besides."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What was measured, and what it cost.
+
+    Parameters
+    ----------
+    measured : HeldOut
+        Accuracy, area under the ROC curve and more, with intervals.
+    privacy : Guarantee
+        The certificate, about these rows.
+    """
+
+    measured: HeldOut
+    privacy: Guarantee
+
+    def document(self) -> dict[str, Any]:
+        """Return both as what JSON can hold: measures, the counts that they follow from, and the certificate."""
+        return {
+            "measures": self.measured.measures(),
+            "counts": as_plain(self.measured),
+            "privacy": as_plain(self.privacy),
+        }
+
+
+def evaluate(
+    model: Model,
+    X: Any,
+    y: Any = None,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    schema: Schema | None = None,
+    ledger: str | Path | None = None,
+    storage: Place = "auto",
+    random_state: Any = None,
+) -> Evaluation:
+    """Return how good a model is on rows of other people, with a certificate of what that costs them.
+
+    Parameters
+    ----------
+    model : Model
+        ``tacit.load_model`` reads one; an estimator's is ``model_``.
+    X, y
+        As a classifier's ``fit`` takes them.
+    epsilon, delta : float
+        Privacy to spend.
+    schema : Schema, optional
+        The model's columns and label, with what is private of these rows and the identifier of persons; by default the
+        model's, in which each person is in one row.
+    ledger : str or Path, optional
+        As for a classifier.
+    storage : {"auto", "memory", "disk"}
+        As for ``fit``.
+    random_state : None, int or Generator
+        As for a classifier.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    ParameterError
+        If there are too few rows for the budget, or the schema has other columns or classes; nothing is spent.
+
+    Notes
+    -----
+    Privacy: one release, as a holdout's. Proof: ``proofs/queries/held_out_scores.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from tacit import Label, LogisticClassifier, Numeric, Schema, evaluate
+    >>> schema = Schema([Numeric("x", -1, 1)], label=Label("y", [0, 1]))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (4000, 1))
+    >>> y = (X[:, 0] > 0).astype(int)
+    >>> model = LogisticClassifier(schema, epsilon=1.0).fit(X[:2000], y[:2000]).model_
+    >>> found = evaluate(model, X[2000:], y[2000:], epsilon=1.0)
+    >>> found.measured.accuracy.low > 0.7, found.privacy.epsilon
+    (True, 1.0)
+    """
+    budget = Budget(epsilon, delta)
+    rows_of = _fitting(model, schema)
+    COMMON["random_state"].check("random_state", random_state)
+    told: dict[str, Any] = {"fitted": "evaluation", "random_state": random_state, "void": _void(rows_of)}
+    with charged(ledger, rows_of, budget, **told) as payment:
+        given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage}
+        table, _ = read_table(X, y, rows_of, model.on_invalid, **given)
+        found = _evaluated(model, table, budget, random_state)
+        commit(payment, found.privacy)
+    return found
+
+
+def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) -> Evaluation:
+    check_size(table.n_persons, table, budget, "all rows")
+    noise, _ = randomness(random_state, stacklevel=5)
+    accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
+    found = measured(model, table, accountant, origin="evaluation")
+    return Evaluation(found, accountant.guarantee(assumptions=(OTHER_PEOPLE,), reasons=_void(table.schema)))
+
+
+def _fitting(model: Model, schema: Schema | None) -> Schema:
+    """Return the schema to read rows by, which has what the model reads and predicts."""
+    given = model.schema if schema is None else schema
+    plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
+    if plain[0].columns != plain[1].columns or plain[0].label.classes != plain[1].label.classes:
+        raise ParameterError(
+            "Expected a schema with the model's columns and classes, got another. Change what is private, and the "
+            "identifier, alone."
+        )
+    return given
+
+
+def _void(schema: Schema) -> tuple[str, ...]:
+    return ("The schema was inferred from the rows.",) if schema.guessed else ()

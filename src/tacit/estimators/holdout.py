@@ -1,0 +1,119 @@
+"""A private score: rows kept back from a fit, or rows of other people, measured with one noisy histogram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+
+from tacit.errors import ParameterError
+from tacit.mechanisms import announce
+from tacit.mechanisms.secret_draws import secret_order
+from tacit.models import Model
+from tacit.models.held_out import HeldOut, Origin, accuracy_error, cell_of, edges_of
+from tacit.privacy import Accountant, Budget, NoiseSource, PureDP
+from tacit.privacy.parameters import ZERO, Number
+from tacit.privacy.plan import divide
+from tacit.queries.held_out_scores import L1, L2, held_out_scores, plan_held_out_scores
+from tacit.table import Rows, Table
+
+HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")
+
+WIDEST = 0.1
+"""Half of the widest interval of an accuracy that says anything: at one half it would reach from 0.4 to 0.6."""
+
+
+@dataclass(frozen=True)
+class Divided:
+    """A table whose rows are for training, but for those that are kept back to measure what was trained."""
+
+    training: Table
+    held: Table
+
+    def accountants(self, whole: Accountant) -> tuple[Accountant, ...]:
+        """Return an accountant for each part, of the whole budget each."""
+        parts = (self.training, self.held)
+        return whole.in_parallel([part.unit for part in parts], n_rows=[part.n_persons for part in parts])
+
+
+def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> Divided:
+    """Return the rows to train on and those to keep back, by a secret order.
+
+    Privacy: sizes are public; nobody knows the order. Each part is paid for by itself, and both together cost what one
+    of them does. Proof: ``proofs/queries/held_out_scores.md``.
+
+    Raises
+    ------
+    ParameterError
+        If so few rows would be kept back that their accuracy could be anything, or persons are declared but not
+        named; by public numbers alone, before anything is spent.
+    """
+    persons = table.unit.persons
+    if persons is not None and persons.identifier is None:
+        raise ParameterError(
+            "Expected an identifier of persons with holdout, got rows_per_person alone: a person's rows would be on "
+            "both sides. Name the identifier, or keep one row of each person."
+        )
+    size = int(share * table.n_persons)
+    check_size(size, table, budget, f"holdout={share:g}")
+    training, held = table.slices([table.n_persons - size, size], secret_order(noise, table.n_persons))
+    return Divided(training, held)
+
+
+def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origin) -> HeldOut:
+    """Return counts of the held rows by class and level of the model's score.
+
+    Privacy: one release of ``held_out_scores``, at the accountant's whole budget.
+    """
+    deviation = noise_deviation(held, accountant.budget)
+    edges = edges_of(held.n_classes, held.n_persons, deviation)
+    n_cells = (len(edges) + 1) * (held.n_classes if held.n_classes > 2 else 1)
+    statistic = held_out_scores(held, lambda rows: _cells(model, rows, edges), n_cells)
+    released = announce(accountant, plan_held_out_scores(held.unit)).noisy(statistic)
+    counts = released.value.astype(np.float64)
+    return HeldOut(
+        tuple(map(tuple, counts.tolist())),
+        edges,
+        held.n_persons,
+        released.scale,
+        released.law,
+        rows_of_person=held.unit.most_rows,
+        origin=origin,
+    )
+
+
+def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
+    """Refuse so few rows to measure on that nothing would be known; by public numbers alone."""
+    deviation, classes = noise_deviation(table, budget), table.n_classes
+    if size >= 2 and accuracy_error(classes, size, deviation, table.unit.most_rows) <= WIDEST:
+        return
+    least = _least(classes, deviation, table.unit.most_rows)
+    counted = "persons" if table.schema.identifier else "rows"
+    raise ParameterError(
+        f"Expected at least {least:,} {counted} to measure on at epsilon {budget.epsilon:g}, got {said} of "
+        f"{table.n_persons:,}, which is {size:,}: too small, as the accuracy could be anything within {WIDEST:g} and "
+        "more. Give more rows, a larger share or a larger epsilon."
+    )
+
+
+def noise_deviation(table: Table, budget: Budget) -> float:
+    """Return the standard deviation of the noise on each count, in rows; 0 where nothing is protected."""
+    if table.unit.protects_nothing:
+        return 0.0
+    [share] = divide(budget, plan_held_out_scores(table.unit)).shares
+    one = sqrt(2) * L1 / share.epsilon if isinstance(share, PureDP) else L2 / sqrt(2 * share.rho)
+    return one * table.unit.most_rows
+
+
+def _cells(model: Model, rows: Rows, edges: tuple[float, ...]) -> np.ndarray:
+    favored = np.searchsorted(model.classes, model.predict(rows))
+    return cell_of(model.predict_proba(rows), favored, edges)
+
+
+def _least(n_classes: int, deviation: float, rows_of_person: int) -> int:
+    """Return the fewest rows that are enough."""
+    size = 2
+    while accuracy_error(n_classes, size, deviation, rows_of_person) > WIDEST:
+        size = ceil(size * 1.05) + 1
+    return size

@@ -1,0 +1,284 @@
+"""How good a model is, from one noisy histogram of its scores by class on rows that it was not trained on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import exp, hypot, sqrt
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ModelFileError
+from tacit.models.document import check_bounded
+from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
+
+Origin = Literal["holdout", "evaluation"]
+
+WIDTHS = {128: 0.1, 64: 0.16, 32: 0.3, 16: 0.5, 8: 1.0}
+"""Of a level of log-odds near zero, by their number."""
+
+MOST_LEVELS = max(WIDTHS)
+
+_STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with an interval that holds the truth in 95 of 100 cases, noise and sampling included."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+@dataclass(frozen=True)
+class CalibrationPoint:
+    """Of rows whose predicted probability is between two bounds, the share that is of the class."""
+
+    above: float
+    up_to: float
+    share: Estimate
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Rows that a model was not trained on, counted with noise by class and level of its score.
+
+    Of two classes, a cell is a level of the log-odds of the second; of more, the predicted class and a level of its
+    probability. All measures are post-processing of these counts.
+
+    Parameters
+    ----------
+    counts : tuple of tuple of float
+        For each of the sorted classes one number a cell.
+    edges : tuple of float
+        Ascending, public: level i holds what is above edge i-1 and at most edge i.
+    n_rows : int
+        That were counted; public. Of persons where an identifier names them.
+    scale : float
+        Of the noise on each count.
+    law : {"exact", "Laplace", "Gaussian"}
+    rows_of_person : int
+        How often one person counts at most.
+    origin : {"holdout", "evaluation"}
+        Rows kept back from the fit, or other rows.
+
+    Examples
+    --------
+    >>> measured = HeldOut(((400.0, 100.0), (100.0, 400.0)), (0.0,), 1000, 0.0, "exact")
+    >>> print(measured.accuracy)
+    0.800 (0.774 to 0.824)
+    >>> print(measured.auc)
+    0.800 (0.775 to 0.825)
+    """
+
+    counts: tuple[tuple[float, ...], ...]
+    edges: tuple[float, ...]
+    n_rows: int
+    scale: float
+    law: Literal["exact", "Laplace", "Gaussian"]
+    rows_of_person: int = 1
+    origin: Origin = "holdout"
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
+
+    def __post_init__(self) -> None:
+        n_classes, n_levels = len(self.counts), len(self.edges) + 1
+        width = n_levels if n_classes == 2 else n_levels * n_classes
+        shaped = n_classes >= 2 and all(len(row) == width for row in self.counts) and n_levels <= MOST_LEVELS
+        counted = self.n_rows >= 1 and self.rows_of_person >= 1 and (self.scale > 0) == (self.law != "exact")
+        ascending = all(one < other for one, other in zip(self.edges, self.edges[1:], strict=False))
+        if not (shaped and counted and ascending and self.scale >= 0 and (n_classes > 2 or 0.0 in self.edges)):
+            raise ModelFileError("Expected counts by class and level of a score, got others. The file is damaged.")
+        check_bounded(*(count for row in self.counts for count in row), self.scale, *self.edges)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.counts)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the noise on each count, in rows."""
+        return self.scale * (sqrt(2) if self.law == "Laplace" else 1.0)
+
+    @property
+    def accuracy(self) -> Estimate:
+        """Share of rows that are predicted right, at the usual threshold."""
+        return _estimate(self._cells.ratio(self._right, self._all))
+
+    @property
+    def balanced_accuracy(self) -> Estimate:
+        """Mean over classes of the share of a class's rows that is predicted right."""
+        return _estimate(mean_of([self._cells.ratio(self._right & own, own) for own in self._classes]))
+
+    @property
+    def recalls(self) -> tuple[Estimate, ...]:
+        """Of each class, the share of its rows that is predicted right."""
+        return tuple(_estimate(self._cells.ratio(self._right & own, own)) for own in self._classes)
+
+    @property
+    def auc(self) -> Estimate | None:
+        """Area under the ROC curve; None for more than two classes, whose levels are of one class each.
+
+        Rows of one level count as ties, half right; the interval holds what a calibrated score, or one too timid by
+        half, may gain inside a level, and anything in the first and the last, which have no end.
+        """
+        if self.n_classes > 2:
+            return None
+        return _estimate(self._cells.area(self._classes[0], self._classes[1], self._hidden))
+
+    @property
+    def prevalence(self) -> tuple[Estimate, ...]:
+        """Share of each class among the rows."""
+        return tuple(_estimate(self._cells.ratio(own, self._all)) for own in self._classes)
+
+    @property
+    def gain(self) -> Estimate:
+        """Accuracy less the share of the most frequent class: what predicting that class for everybody reaches."""
+        frequent = int(np.argmax([each.value for each in self.prevalence]))
+        return _estimate(self._cells.difference(self._right, self._classes[frequent]))
+
+    @property
+    def confusion(self) -> tuple[tuple[Estimate, ...], ...]:
+        """Share of all rows by class (outer) and predicted class (inner)."""
+        return tuple(
+            tuple(_estimate(self._cells.ratio(own & said, self._all)) for said in self._predicted)
+            for own in self._classes
+        )
+
+    @property
+    def calibration(self) -> tuple[CalibrationPoint, ...]:
+        """Of each level, the share of the second class; of more than two classes, of rows predicted right."""
+        chances = [1 / (1 + exp(-edge)) for edge in self.edges] if self.n_classes == 2 else list(self.edges)
+        bounds = [0.0, *chances, 1.0] if self.n_classes == 2 else [1 / self.n_classes, *chances, 1.0]
+        hits = self._classes[1] if self.n_classes == 2 else self._right
+        levels = [self._level == level for level in range(len(self.edges) + 1)]
+        return tuple(
+            CalibrationPoint(low, high, _estimate(self._cells.ratio(level & hits, level)))
+            for low, high, level in zip(bounds, bounds[1:], levels, strict=False)
+        )
+
+    @property
+    def learned_nothing(self) -> bool:
+        """Whether the most frequent class does as well, as far as the interval tells."""
+        return self.gain.low <= 0
+
+    def measures(self) -> dict[str, Any]:
+        """Return all measures by name, each as value, low and high."""
+        return {
+            "accuracy": asdict(self.accuracy),
+            "balanced_accuracy": asdict(self.balanced_accuracy),
+            "auc": None if self.auc is None else asdict(self.auc),
+            "gain": asdict(self.gain),
+            "prevalence": [asdict(each) for each in self.prevalence],
+            "recalls": [asdict(each) for each in self.recalls],
+            "confusion": [[asdict(each) for each in row] for row in self.confusion],
+            "calibration": [asdict(each) for each in self.calibration],
+        }
+
+    def lines(self, classes: tuple[Any, ...]) -> tuple[str, ...]:
+        """Return the measures in words, for the sorted classes."""
+        kept = "kept back from the fit" if self.origin == "holdout" else "of other people"
+        noise = "no noise" if self.law == "exact" else f"noise of deviation {self.deviation:.3g} on each count"
+        said = [
+            f"Measured on {self.n_rows:,} rows {kept}, with {noise}.",
+            "In brackets: 95 % intervals, which hold the noise and the sampling.",
+            f"Accuracy: {self.accuracy}; balanced accuracy: {self.balanced_accuracy}.",
+        ]
+        if self.auc is not None:
+            said.append(f"Area under the ROC curve: {self.auc}.")
+        frequent = int(np.argmax([each.value for each in self.prevalence]))
+        verdict = f"Better than always {classes[frequent]!r} by {self.gain}."
+        if self.learned_nothing:
+            verdict = f"No better than always {classes[frequent]!r}, as far as can be told: gain {self.gain}."
+        return (*said, verdict)
+
+    @cached_property
+    def _cells(self) -> NoisyCells:
+        # How many rows there are is public only where no person may have several of them that count.
+        total = float(self.n_rows) if self.rows_of_person == 1 else None
+        kurtosis = 3.0 if self.law == "Laplace" else 0.0
+        counts = np.asarray(self.counts).ravel()
+        return NoisyCells(counts, self.deviation**2, kurtosis, total, float(self.rows_of_person))
+
+    @cached_property
+    def _all(self) -> NDArray[np.bool_]:
+        return np.ones(len(self.counts) * len(self.counts[0]), dtype=bool)
+
+    @cached_property
+    def _classes(self) -> list[NDArray[np.bool_]]:
+        of_cell = np.repeat(np.arange(self.n_classes), len(self.counts[0]))
+        return [of_cell == at for at in range(self.n_classes)]
+
+    @cached_property
+    def _level(self) -> NDArray[np.int64]:
+        return np.tile(np.arange(len(self.counts[0])) % (len(self.edges) + 1), self.n_classes)
+
+    @cached_property
+    def _hidden(self) -> NDArray[np.float64]:
+        # Inside a level of width w, where the density ratio is exp(x), the share is one half and w / 12.
+        return np.asarray([0.5, *np.minimum(np.diff(self.edges) / 6, 0.5), 0.5])
+
+    @cached_property
+    def _predicted(self) -> list[NDArray[np.bool_]]:
+        cells, n_levels = np.arange(len(self.counts[0])), len(self.edges) + 1
+        two = self.n_classes == 2
+        of_cell = (cells > self.edges.index(0.0)).astype(np.int64) if two else cells // n_levels
+        return [np.tile(of_cell == at, self.n_classes) for at in range(self.n_classes)]
+
+    @cached_property
+    def _right(self) -> NDArray[np.bool_]:
+        pairs = zip(self._classes, self._predicted, strict=True)
+        return np.asarray(np.any([own & said for own, said in pairs], axis=0))
+
+
+def cell_of(likely: NDArray[np.float64], favored: NDArray[np.intp], edges: tuple[float, ...]) -> NDArray[np.intp]:
+    """Return the cell of each row, shape (n_rows,): a function of that row's scores alone.
+
+    Parameters
+    ----------
+    likely : array of shape (n_rows, n_classes)
+    favored : array of shape (n_rows,)
+        Position of the class that is predicted.
+    """
+    if likely.shape[1] > 2:
+        best = likely[np.arange(len(likely)), favored]
+        return np.asarray(favored * (len(edges) + 1) + np.searchsorted(edges, best), dtype=np.intp)
+    with np.errstate(divide="ignore"):
+        odds = np.log(likely[:, 1]) - np.log(likely[:, 0])
+    # Rounding must not put a row on the other side of zero than its prediction.
+    odds = np.where(favored == 1, np.maximum(odds, np.nextafter(0, 1)), np.minimum(odds, 0.0))
+    return np.asarray(np.searchsorted(edges, odds), dtype=np.intp)
+
+
+def edges_of(n_classes: int, n_rows: int, deviation: float) -> tuple[float, ...]:
+    """Return edges of levels of log-odds, or of the largest of many probabilities, from public numbers alone.
+
+    The more levels, the more noise is on an area under the ROC curve, and the less it misses inside them: the least sum
+    of squares is taken, for a class of a fifth of the rows and scores of the usual spread.
+    """
+    n_levels = min(WIDTHS, key=lambda n: hypot(8 * deviation * sqrt(n) / n_rows, 0.035 * WIDTHS[n] ** 2))
+    if n_classes > 2:
+        least = 1 / n_classes
+        return tuple(least + (1 - least) * share for share in (0.25, 0.5, 0.75))
+    half = n_levels // 2
+    # Wider towards the ends, which are so far out that few rows are beyond.
+    return tuple(WIDTHS[n_levels] * step * (1 + (step / half) ** 2 / 2) for step in range(1 - half, half))
+
+
+def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int) -> float:
+    """Return half of the widest interval that the accuracy may have; of public numbers alone."""
+    n_cells = n_classes * (len(edges_of(n_classes, n_rows, deviation)) + 1) * (n_classes if n_classes > 2 else 1)
+    right = n_cells / n_classes
+    noise = deviation**2 * right * (1 - right / n_cells)
+    return USUAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows
+
+
+def _estimate(band: Band) -> Estimate:
+    return Estimate(*(float(part) for part in band))

@@ -1,0 +1,157 @@
+"""Intervals of shares, rates and areas from noisy counts, for the noise and for the rows that happened to be drawn.
+
+Each counts the error of an equation that holds at the truth, as top - rate * bottom = 0 does of a rate (Fieller 1954):
+no quotient of noisy numbers is formed, and where noise hides the bottom the interval is all there is. Arrays may have
+any leading dimensions, so that simulations use the same code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+Band = tuple[Numbers, Numbers, Numbers]
+"""Value, low and high."""
+
+USUAL = 2.04
+"""Standard deviations on either side: 1.96 of a normal law hold 95 %, and a little more is taken, so that the
+approximations do not bring the coverage below that (``benchmarks/holdout_coverage.py``)."""
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyCells:
+    """Counts of disjoint cells, each with independent noise.
+
+    Parameters
+    ----------
+    counts : array of shape (..., n_cells)
+    variance : float
+        Of the noise on each.
+    kurtosis : float
+        Excess of the noise: 3 for Laplace noise, 0 for Gaussian.
+    total : float, optional
+        Of all cells, where it is public; counts are then moved alike, so that they add up to it.
+    clustered : float
+        How many rows a person counts at most: rows of one may agree, so that few are drawn where many are counted.
+    """
+
+    counts: Numbers
+    variance: float
+    kurtosis: float
+    total: float | None = None
+    clustered: float = 1.0
+
+    def __post_init__(self) -> None:
+        counts = np.asarray(self.counts, dtype=np.float64)
+        if self.total is not None:
+            counts = counts + (self.total - counts.sum(axis=-1, keepdims=True)) / counts.shape[-1]
+        object.__setattr__(self, "counts", counts)
+
+    def ratio(self, top: NDArray[np.bool_], whole: NDArray[np.bool_]) -> Band:
+        """Return the share of some cells among others that hold them, each of shape (...,)."""
+        above, below = self._sum(top), self._sum(whole)
+        inside, outside = int(top.sum()), int(whole.sum() - top.sum())
+        share = np.clip(above / np.where(below > 0, below, np.inf), 0, 1)
+
+        # Weights of the cells in top - rate * whole: 1 - rate inside, -rate outside, 0 elsewhere.
+        def noise(rate: Any) -> Any:
+            shift = (inside * (1 - rate) - outside * rate) / self._n if self.total is not None else 0.0
+            rest = self._n - inside - outside
+            weights = ((inside, 1 - rate - shift), (outside, -rate - shift), (rest, -shift))
+            return tuple(sum(n * weight**power for n, weight in weights) for power in (2, 4))
+
+        def variance(rate: Any) -> Any:
+            sampled = self.clustered * np.maximum(below, 0) * rate * (1 - rate)
+            return sampled + self.variance * noise(rate)[0]
+
+        spread = self.variance**2 * noise(share)[1]
+        return _solved(above, below, variance, share, self.kurtosis * spread)
+
+    def difference(self, more: NDArray[np.bool_], less: NDArray[np.bool_]) -> Band:
+        """Return how much larger the share of some cells among all is than that of others."""
+        total = np.maximum(self._sum(np.ones(self._n, dtype=bool)), 1.0)
+        plus, minus = self._sum(more & ~less), self._sum(less & ~more)
+        value = (plus - minus) / total
+        # At least one row on each side: no row of a kind among those drawn does not mean that there are none.
+        sampled = self.clustered * (np.maximum(plus, 1) + np.maximum(minus, 1) - total * value**2)
+        cells = int((more ^ less).sum())
+        squared = np.maximum(sampled, 0) + self.variance * cells
+        reach = _deviations(self.kurtosis * self.variance**2 * cells, squared) * np.sqrt(squared) / total
+        return value, np.maximum(value - reach, -1), np.minimum(value + reach, 1)
+
+    def area(self, first: NDArray[np.bool_], second: NDArray[np.bool_], hidden: Numbers) -> Band:
+        """Return the area under the ROC curve: how often a row of the second class has the higher score, ties half.
+
+        Parameters
+        ----------
+        first, second : boolean arrays of shape (n_cells,)
+            Cells of each class, both in ascending order of the score's levels.
+        hidden : array of shape (n_levels,)
+            How far from one half the share may be inside a level, whose rows count as ties.
+        """
+        low, high = self.counts[..., first], self.counts[..., second]
+        pairs = low.sum(axis=-1) * high.sum(axis=-1)
+        kernel = np.tril(np.ones((high.shape[-1], low.shape[-1])), -1) + np.eye(high.shape[-1]) / 2
+        won = ((high @ kernel) * low).sum(axis=-1)
+
+        def variance(area: float) -> Numbers:
+            of_high, of_low = low @ (kernel - area).T, high @ (kernel - area)
+            sampled = (high * of_high**2).sum(axis=-1) + (low * of_low**2).sum(axis=-1)
+            squares = (of_high**2).sum(axis=-1) + (of_low**2).sum(axis=-1)
+            if self.total is not None:
+                squares = squares - (of_high.sum(axis=-1) + of_low.sum(axis=-1)) ** 2 / self._n
+            # Noisy weights are larger than true ones by their own noise, whose product is in the answer once only.
+            product = self.variance**2 * ((kernel - area) ** 2).sum()
+            noisy = np.maximum(self.variance * squares - product, self.variance * squares / 2)
+            return np.asarray(self.clustered * np.maximum(sampled, 0) + noisy)
+
+        positive = np.where(pairs > 0, pairs, np.inf)
+        share, ties = np.clip(won / positive, 0, 1), np.clip((low * high) @ hidden / positive, 0, 0.5)
+        value, least, most = _solved(won, pairs, variance, share, 0.0)
+        down, up = np.hypot(value - least, ties), np.hypot(most - value, ties)
+        return value, np.maximum(value - down, 0), np.minimum(value + up, 1)
+
+    @property
+    def _n(self) -> int:
+        return int(self.counts.shape[-1])
+
+    def _sum(self, cells: NDArray[np.bool_]) -> Numbers:
+        return np.asarray(self.counts[..., cells].sum(axis=-1))
+
+
+def mean_of(bands: list[Band]) -> Band:
+    """Return the mean of rates with intervals of their own, estimated from different rows.
+
+    Limits are as far as the root of the sum of squares of the rates' own distances (Zou and Donner 2008).
+    """
+    values, lows, highs = (np.stack([band[part] for band in bands]) for part in range(3))
+    value = values.mean(axis=0)
+    below, above = (np.sqrt(((limits - values) ** 2).sum(axis=0)) / len(bands) for limits in (lows, highs))
+    return value, np.maximum(value - below, 0), np.minimum(value + above, 1)
+
+
+def _deviations(fourth: Any, squared: Numbers) -> Numbers:
+    """Return how many deviations to go, for an error of this variance and excess fourth moment.
+
+    Few cells of Laplace noise have longer tails than a normal law (Cornish and Fisher 1938).
+    """
+    return np.asarray(USUAL + (USUAL**3 - 3 * USUAL) / 24 * fourth / np.maximum(squared, 1e-12) ** 2)
+
+
+def _solved(above: Numbers, below: Numbers, variance: Any, share: Numbers, fourth: Any) -> Band:
+    """Return the rates for which above - rate * below is within its error, where variance is quadratic in the rate."""
+    at = [variance(place) for place in (0.0, 0.5, 1.0)]
+    square, linear = 2 * (at[0] + at[2] - 2 * at[1]), 4 * at[1] - 3 * at[0] - at[2]
+    squared = np.maximum(at[0] + linear * share + square * share**2, 1e-12)
+    reach = _deviations(fourth, squared) ** 2
+    a, b, c = below**2 - reach * square, -2 * above * below - reach * linear, above**2 - reach * at[0]
+    root = np.sqrt(np.maximum(b**2 - 4 * a * c, 0))
+    bounded = (a > 0) & (below > 0)
+    divisor = np.where(bounded, 2 * a, 1.0)
+    low = np.where(bounded, np.clip((-b - root) / divisor, 0, 1), 0.0)
+    high = np.where(bounded, np.clip((-b + root) / divisor, 0, 1), 1.0)
+    return np.clip(share, low, high), low, high

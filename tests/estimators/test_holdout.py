@@ -1,0 +1,166 @@
+"""Rows kept back from a fit: what they cost, what they say, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import (
+    AutoClassifier,
+    Identifier,
+    Label,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    Numeric,
+    PaidSearch,
+    Schema,
+    TreeClassifier,
+    evaluate,
+    load_model,
+)
+from tacit.audit import Claim, random_pairs, replay
+from tacit.audit.certificate import audit_certificate, read_certificate
+from tacit.errors import AccountExceeded, ParameterError
+from tacit.estimators import BRCClassifier, LazyBBClassifier, RadoBoostClassifier, SVMClassifier, holdout
+from tacit.ledger import UNIT, Account, Ledger
+from tacit.privacy import Budget
+
+SCHEMA = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
+LEARNERS = [
+    AutoClassifier, BRCClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, RadoBoostClassifier,
+    SVMClassifier, TreeClassifier,
+]  # fmt: skip
+
+
+def rows(size, seed=0):
+    generator = np.random.default_rng(seed)
+    x = generator.uniform(-1, 1, size)
+    return pl.DataFrame({"x": x}), np.where(x + 0.3 * generator.normal(size=size) > 0, "yes", "no")
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_each_part_has_the_whole_budget_and_the_score_is_near_the_truth(learner, delta):
+    X, y = rows(6_000)
+    fitted = learner(SCHEMA, epsilon=2.0, delta=delta, holdout=0.2).fit(X, y)
+    found = fitted.model_.held_out
+    assert (found.n_rows, fitted.privacy_.n_rows, fitted.privacy_.epsilon) == (1_200, 6_000, 2.0)
+    assert any("slices" in each for each in fitted.privacy_.assumptions)
+    counted = fitted.privacy_.releases[-1]
+    assert counted.query == "held-out rows by class and level of the score (slice 2 of 2)"
+    if not delta:
+        assert (counted.loss, counted.noise_scale) == (2.0, 1.0)
+    truth = np.mean(fitted.model_.predict(rows(20_000, 1)[0]) == rows(20_000, 1)[1])
+    # Five deviations of 95 %: fails once in a million.
+    assert abs(found.accuracy.value - truth) < 2.5 * (found.accuracy.high - found.accuracy.low) / 2 + 0.01
+    assert found.auc.value > 0.8
+
+
+def test_the_certificate_adds_up_and_is_kept_with_the_counts(tmp_path):
+    X, y = rows(4_000)
+    fitted = NaiveBayesClassifier(SCHEMA, epsilon=1.0, holdout=0.1).fit(X, y)
+    fitted.save(tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json") == fitted.model_
+    audited = audit_certificate(read_certificate(tmp_path / "model.json"))
+    assert (audited.verdict, round(audited.bound, 6)) == ("not refuted", 1.0)
+    assert all(control.caught for control in audited.controls)
+
+
+@pytest.fixture
+def any_size(monkeypatch):
+    monkeypatch.setattr(holdout, "WIDEST", 1e9)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+def test_neighbors_are_told_apart_by_no_more_than_the_share_and_half_the_noise_is_caught(any_size, delta):
+    found = replay(
+        lambda: NaiveBayesClassifier(SCHEMA, epsilon=1.0, delta=delta, holdout=0.5),
+        islice(random_pairs(SCHEMA), 30),
+        claim=Claim(1.0, delta),
+    )
+    assert found.verdict == "not refuted"
+    reached = {release.query: release.reached for release in found.releases}
+    [counted] = [share for query, share in reached.items() if query.startswith("held-out rows by class")]
+    assert 0.9 < counted <= 1 + 1e-9
+    assert [control.name for control in found.controls if control.caught != control.broken] == []
+
+
+@pytest.mark.parametrize("size", [50, 10])
+def test_five_rows_and_one_are_too_few_before_anything_is_spent(size):
+    estimator = LogisticClassifier(SCHEMA, epsilon=1.0, holdout=0.1)
+    with pytest.raises(ParameterError, match=rf"which is {size // 10}: too small"):
+        estimator.fit(*rows(size))
+    assert not hasattr(estimator, "privacy_")
+
+
+def test_as_many_rows_as_the_message_names_are_enough():
+    with pytest.raises(ParameterError, match="at least 1,") as refused:
+        NaiveBayesClassifier(SCHEMA, epsilon=0.1, holdout=0.5).fit(*rows(1_000))
+    least = int(str(refused.value).split("at least ")[1].split(" ")[0].replace(",", ""))
+    assert NaiveBayesClassifier(SCHEMA, epsilon=0.1, holdout=0.5).fit(*rows(2 * least)).model_.held_out.n_rows == least
+
+
+def test_all_rows_of_a_person_are_on_one_side():
+    X, y = rows(6_000)
+    people = X.with_columns(person=pl.Series(np.arange(6_000) // 3))
+    schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person", rows="mean"))
+    fitted = NaiveBayesClassifier(schema, epsilon=2.0, holdout=0.25).fit(people, y)
+    found = fitted.model_.held_out
+    assert (fitted.privacy_.n_rows, found.n_rows, found.rows_of_person) == (2000, 500, 1)
+    assert sum(map(sum, found.counts)) == pytest.approx(500, abs=60)
+    declared = Schema(SCHEMA.columns, label=SCHEMA.label, rows_per_person=3)
+    with pytest.raises(ParameterError, match="on both sides"):
+        NaiveBayesClassifier(declared, epsilon=2.0, holdout=0.25).fit(X, y)
+
+
+def test_nothing_protected_has_no_noise():
+    fitted = NaiveBayesClassifier(SCHEMA.with_private([], label=False), epsilon=1.0, holdout=0.5).fit(*rows(500))
+    assert (fitted.model_.held_out.law, fitted.model_.held_out.deviation) == ("exact", 0.0)
+    assert sum(map(sum, fitted.model_.held_out.counts)) == 250
+
+
+def test_a_search_keeps_rows_back_from_search_and_model():
+    X, y = rows(12_000)
+    search = PaidSearch(TreeClassifier(SCHEMA), {"max_splits": [1, 4]}, epsilon=3.0, holdout=0.1).fit(X, y)
+    assert search.cost(12_000).candidates == 3
+    assert search.cost(12_000).final == 9_180
+    assert [line.query.split("(")[-1] for line in search.privacy_.releases][-1] == "slice 2 of 2)"
+    assert any("slice 3 of 3 of slice 1 of 2" in line.query for line in search.privacy_.releases)
+    assert search.model_.held_out.n_rows == 1_200
+    with pytest.raises(ParameterError, match="pay='rows'"):
+        PaidSearch(TreeClassifier(SCHEMA), epsilon=3.0, holdout=0.1, pay="epsilon").fit(X, y)
+    with pytest.raises(ParameterError, match="without a holdout"):
+        PaidSearch(TreeClassifier(SCHEMA, holdout=0.1), epsilon=3.0).fit(X, y)
+
+
+def test_three_classes_are_measured_by_predicted_class():
+    schema = Schema([Numeric("x", -1, 1)], label=Label("y", ["a", "b", "c"]))
+    x = np.random.default_rng(0).uniform(-1, 1, 9_000)
+    fitted = NaiveBayesClassifier(schema, epsilon=5.0, holdout=0.2).fit(
+        pl.DataFrame({"x": x}), np.asarray(["a", "b", "c"])[np.digitize(x, [-0.3, 0.3])]
+    )
+    found = fitted.model_.held_out
+    assert found.auc is None and found.accuracy.low > 0.8
+    assert sum(each.value for row in found.confusion for each in row) == pytest.approx(1, abs=0.02)
+    assert all(recall.value > 0.7 for recall in found.recalls)
+
+
+def test_rows_of_other_people_are_measured_with_a_certificate_of_their_own(tmp_path):
+    model = LogisticClassifier(SCHEMA, epsilon=5.0).fit(*rows(3_000)).model_
+    book = Ledger(tmp_path / "other.ledger")
+    book.open(Account.of("others", Budget(0.7)))
+    found = evaluate(model, *rows(5_000, 3), epsilon=0.5, ledger=tmp_path / "other.ledger")
+    assert (found.privacy.charge.account, book.balance("others").left / UNIT) == ("others", pytest.approx(0.2))
+    with pytest.raises(AccountExceeded):
+        evaluate(model, *rows(5_000, 3), epsilon=0.5, ledger=tmp_path / "other.ledger")
+    assert (found.privacy.epsilon, found.privacy.n_rows, found.measured.origin) == (0.5, 5_000, "evaluation")
+    assert "other people" in found.privacy.assumptions[-1]
+    assert len(found.privacy.releases) == 1
+    with pytest.raises(ParameterError, match="too small"):
+        evaluate(model, *rows(40, 3), epsilon=0.5)
+    other = Schema([Numeric("z", -1, 1)], label=SCHEMA.label)
+    with pytest.raises(ParameterError, match="the model's columns"):
+        evaluate(model, *rows(5_000, 3), epsilon=0.5, schema=other)

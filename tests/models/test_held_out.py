@@ -1,0 +1,112 @@
+"""Measures of a histogram: by hand without noise, and covered by their intervals with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
+
+from benchmarks.holdout_coverage import Case, coverage
+from tacit.errors import ModelFileError
+from tacit.models.held_out import HeldOut, accuracy_error, cell_of, edges_of
+
+EXACT = HeldOut(((40.0, 20.0, 10.0), (5.0, 10.0, 15.0)), (-1.0, 0.0), 100, 0.0, "exact")
+
+
+CASES = [Case(2_000, 1.0, 0.1, 1.0, 1.0), Case(10_000, 0.3, 0.5, 1.0, 1.0), Case(1_000, 0.3, 0.1, 2.5, 3.0)]
+
+
+def test_measures_by_hand():
+    # Predicted yes above zero: 60 + 15 right of 100; of 70 no 60, of 30 yes 15.
+    assert EXACT.accuracy.value == pytest.approx(0.75)
+    assert [each.value for each in EXACT.recalls] == pytest.approx([60 / 70, 0.5])
+    assert EXACT.balanced_accuracy.value == pytest.approx((60 / 70 + 0.5) / 2)
+    assert [each.value for each in EXACT.prevalence] == pytest.approx([0.7, 0.3])
+    assert EXACT.gain.value == pytest.approx(0.05)
+    assert [[each.value for each in row] for row in EXACT.confusion] == [
+        pytest.approx([0.6, 0.1]),
+        pytest.approx([0.15, 0.15]),
+    ]
+    assert [point.share.value for point in EXACT.calibration] == pytest.approx([5 / 45, 10 / 30, 15 / 25])
+    assert EXACT.calibration[0].up_to == pytest.approx(1 / (1 + np.e))
+
+
+def test_measures_are_scikit_learns():
+    truth = np.repeat([0, 1], [70, 30])
+    level = np.concatenate([np.repeat([0, 1, 2], each) for each in ([40, 20, 10], [5, 10, 15])])
+    assert EXACT.auc.value == pytest.approx(roc_auc_score(truth, level))
+    assert EXACT.balanced_accuracy.value == pytest.approx(balanced_accuracy_score(truth, level > 1))
+
+
+def test_an_interval_without_noise_is_wilsons():
+    z, n, share = 2.04, 100, 0.75
+    middle, reach = share + z**2 / (2 * n), z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    assert EXACT.accuracy.low == pytest.approx((middle - reach) / (1 + z**2 / n))
+    assert EXACT.accuracy.high == pytest.approx((middle + reach) / (1 + z**2 / n))
+
+
+def test_noise_widens_and_hides_what_is_rare():
+    noisy = HeldOut(EXACT.counts, EXACT.edges, 100, 20.0, "Laplace")
+    assert noisy.accuracy.high - noisy.accuracy.low > 4 * (EXACT.accuracy.high - EXACT.accuracy.low)
+    assert (noisy.recalls[1].low, noisy.recalls[1].high) == (0.0, 1.0)
+    assert noisy.learned_nothing and "No better than always 'no'" in noisy.lines(("no", "yes"))[-1]
+
+
+def test_a_model_that_learned_says_so():
+    clear = HeldOut(((600.0, 100.0), (50.0, 250.0)), (0.0,), 1000, 0.0, "exact")
+    assert not clear.learned_nothing and clear.lines(("no", "yes"))[-1].startswith("Better than always 'no' by 0.150")
+
+
+def test_rows_of_one_level_may_be_in_any_order_in_the_last():
+    one = HeldOut(((0.0, 500.0), (0.0, 500.0)), (0.0,), 1000, 0.0, "exact")
+    assert (one.auc.low, one.auc.value, one.auc.high) == pytest.approx((0.0, 0.5, 1.0), abs=0.01)
+
+
+def test_a_cell_is_on_the_side_of_its_prediction():
+    likely = np.asarray([[0.5, 0.5], [0.5, 0.5], [0.999, 0.001], [0.0, 1.0]])
+    assert cell_of(likely, np.asarray([0, 1, 0, 1]), (-1.0, 0.0, 1.0)).tolist() == [1, 2, 0, 3]
+    many = np.asarray([[0.4, 0.3, 0.3], [0.1, 0.1, 0.8]])
+    assert cell_of(many, np.asarray([0, 2]), (0.5, 0.7)).tolist() == [0, 8]
+
+
+def test_levels_are_fewer_where_noise_is_large_and_hold_zero():
+    sizes = [len(edges_of(2, 10_000, deviation)) + 1 for deviation in (0.0, 3.0, 30.0, 300.0)]
+    assert sizes == sorted(sizes, reverse=True) and (sizes[0], sizes[-1]) == (128, 8)
+    assert all(0.0 in edges_of(2, 10_000, deviation) for deviation in (0.0, 3.0, 30.0))
+    assert len(edges_of(5, 10_000, 3.0)) == 3
+
+
+def test_the_error_known_beforehand_is_that_of_a_fair_coin():
+    coin = HeldOut(((250.0, 250.0), (250.0, 250.0)), (0.0,), 1000, 3.0, "Laplace")
+    half = (coin.accuracy.high - coin.accuracy.low) / 2
+    levels = 2 * (len(edges_of(2, 1000, coin.deviation)) + 1)
+    noise = coin.deviation**2 * levels / 4
+    assert accuracy_error(2, 1000, coin.deviation, 1) == pytest.approx(2.04 * np.sqrt(250 + noise) / 1000)
+    assert half < accuracy_error(2, 1000, coin.deviation, 1)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_intervals_hold_the_truth_in_95_of_100_fits(case):
+    measured = coverage(case, np.random.default_rng(7), fits=4_000)
+    # Four deviations of 4,000 draws at 95 % are 1.4.
+    assert {name: held for name, (held, _) in measured.items() if held < 94} == {}
+    if case.stretched == 1:
+        assert max(held for held, _ in measured.values()) < 98.5
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"edges": (0.0, -1.0)},
+        {"edges": (-1.0, 1.0)},
+        {"scale": 1.0},
+        {"n_rows": 0},
+        {"counts": ((1.0,), (2.0,))},
+        {"rows_of_person": 0},
+        {"counts": ((1e301, 0, 0), (0, 0, 0))},
+    ],
+)
+def test_contradictions_are_refused(wrong):
+    given = {"counts": EXACT.counts, "edges": EXACT.edges, "n_rows": 100, "scale": 0.0, "law": "exact"}
+    with pytest.raises(ModelFileError):
+        HeldOut(**given | wrong)
