@@ -1,6 +1,15 @@
 """What all tests share: no test is timed, as whichever draws secure noise first also loads the sampler."""
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _state_of_their_own(tmp_path_factory):
+    """Heads of ledgers are noted in the user's folder: not of tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield

@@ -6,6 +6,7 @@ import os
 import pickle
 import warnings
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 import polars as pl
@@ -26,10 +27,10 @@ from tacit import (
 )
 from tacit.errors import AccountExceeded, LedgerError, ParameterError, PrivacyError, PrivacyWarning, TableError
 from tacit.estimators import forget_fits, spent
-from tacit.ledger import UNIT, Account, AccountUnit, Ledger
+from tacit.ledger import DELTA_UNIT, UNIT, Account, AccountUnit, Ledger
 from tacit.ledger.verify import Certificate, verify
 from tacit.models.document import certificate_digest
-from tacit.privacy import Budget, interposing, observing
+from tacit.privacy import Budget, interposing, observing, pure_to_zcdp
 
 SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", [0, 1]))
 X = np.random.default_rng(0).uniform(-1, 1, (400, 2))
@@ -68,7 +69,7 @@ def kinds(book):
 def test_every_learner_is_charged_once_and_known(book, name, account, delta):
     model = getattr(tacit, name)(SCHEMA, epsilon=0.5, delta=delta, ledger=f"{book.path}#{account}")
     if (name, account) == ("SVMClassifier", "rho"):
-        with pytest.raises(ParameterError, match="Expected a fit whose releases have a rho"):
+        with pytest.raises(ParameterError, match="open an account whose approximate_delta"):
             model.fit(X, Y)
         assert kinds(book) == []
         return
@@ -273,6 +274,23 @@ def test_the_rule_of_auto_keeps_the_charged_delta(book):
     with pytest.raises(ParameterError):
         SVMClassifier(SCHEMA, epsilon=0.1, delta=1e-6, ledger=f"{book.path}#rho").fit(X, Y)
     assert SVMClassifier(SCHEMA, epsilon=0.1, ledger=f"{book.path}#rho").fit(X, Y).privacy_.composition == "pure"
+
+
+def test_fits_without_a_rho_are_charged_beside_it(book):
+    book.open(Account.of("both", Budget(3.0, 1e-6), approximate_delta=2.5e-7))
+    given = {"epsilon": 0.2, "delta": 1e-7, "ledger": f"{book.path}#both"}
+    svm = SVMClassifier(SCHEMA, **given).fit(X, Y)
+    search = PaidSearch(TreeClassifier(SCHEMA), {"max_splits": [1, 4]}, pay="epsilon", **given).fit(X, Y)
+    with pytest.raises(LedgerError, match=r"adds up, got delta=1e-07 with 5e-08 of 2.5e-07 left"):
+        SVMClassifier(SCHEMA, **given).fit(X, Y)
+    spent = book.balance("both")
+    assert spent.delta_spent == 2 * ceil(Fraction(1e-7) * DELTA_UNIT)
+    assert spent.spent == 2 * ceil(Fraction(pure_to_zcdp(0.2)) * UNIT)
+    known = [Certificate("x", each.privacy_, certificate_digest(each.privacy_)) for each in (svm, search)]
+    assert verify(book, known, account="both") == ()
+    assert svm.privacy_.delta == 1e-7
+    TreeClassifier(SCHEMA, **given).fit(X, Y)  # has a rho, and needs none of that delta
+    assert book.balance("both").delta_spent == spent.delta_spent
 
 
 def test_the_tally_says_nothing_of_fits_that_a_ledger_holds(book):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pickle
 from fractions import Fraction
-from math import ceil, nan
+from math import ceil, floor, nan
 
+import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from tacit.errors import AccountExceeded, LedgerError, ParameterError
-from tacit.ledger import UNIT, Account, AccountUnit
+from tacit.ledger import DELTA_UNIT, UNIT, Account, AccountUnit
+from tacit.mechanisms.gaussian import gaussian_delta
 from tacit.privacy import Budget, pure_to_zcdp, zcdp_rho
 from tacit.schema import Categorical, Label, Numeric, Schema
 
@@ -136,3 +139,36 @@ def test_an_absurd_name_is_refused(name):
 def test_an_account_does_not_contradict_itself(limit, delta):
     with pytest.raises(ParameterError):
         Account("people", "epsilon", limit, delta)
+
+
+def test_an_account_that_sets_deltas_aside_converts_rho_at_the_rest():
+    account = Account.of("people", Budget(2.0, 1e-6), approximate_delta=4e-7)
+    assert account.limit == floor(Fraction(zcdp_rho(2.0, account.converting_delta)) * UNIT)
+    assert 0 < 6e-7 - account.converting_delta < 1e-20
+    assert account.epsilon == pytest.approx(2.0)
+    assert account.cost(Budget(0.5, 1e-7), approximate=True) == account.cost(Budget(0.5))
+    assert account.check_delta(Budget(0.5, 1e-7), 0) == ceil(Fraction(1e-7) * DELTA_UNIT)
+    with pytest.raises(LedgerError, match="with 5e-08 of 4e-07 left"):
+        account.check_delta(Budget(0.5, 1e-7), floor(Fraction(3.5e-7) * DELTA_UNIT))
+    for refused in (1e-6, -1e-9, float("nan")):
+        with pytest.raises(ParameterError, match="approximate_delta"):
+            Account.of("people", Budget(2.0, 1e-6), approximate_delta=refused)
+    with pytest.raises(ParameterError, match="approximate_delta"):
+        Account.of("people", Budget(2.0), approximate_delta=1e-9)
+
+
+@given(st.floats(0.2, 3.0), st.integers(1, 6), st.floats(0.05, 0.5), st.floats(0.1, 0.9))
+def test_gaussian_and_worst_approximate_releases_stay_within_the_whole_budget(epsilon, count, each, part):
+    """Exactly: (e, d) randomized response, telling all with probability d, count times, and one Gaussian release."""
+    whole, beside = 1e-3, 5e-4
+    account = Account.of("people", Budget(epsilon, whole), approximate_delta=beside)
+    left = account.limit - count * account.cost(Budget(each, beside / count), approximate=True)
+    assume(left > 0)
+    rho, told = part * left / UNIT, 1 - (1 - beside / count) ** count
+    right = 1 / (1 + np.exp(-each))
+    failure = told
+    for wins in range(count + 1):
+        loss = each * (2 * wins - count)
+        law = stats.binom.pmf(wins, count, right)
+        failure += (1 - told) * law * gaussian_delta(epsilon - loss, 1 / np.sqrt(2 * rho))
+    assert failure <= whole

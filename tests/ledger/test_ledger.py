@@ -45,7 +45,20 @@ def test_lines_of_a_fit(ledger):
 
 def test_lines_have_these_fields_and_no_other(ledger):
     """Neither counts nor scores nor norms nor durations, and no time finer than a day."""
-    named = ["number", "day", "kind", "account", "amount", "spent", "of", "detail", "nonce", "hash"]
+    named = [
+        "number",
+        "day",
+        "kind",
+        "account",
+        "amount",
+        "spent",
+        "delta",
+        "delta_spent",
+        "of",
+        "detail",
+        "nonce",
+        "hash",
+    ]
     assert list(asdict(ledger.lines()[0])) == named
     with closing(sqlite3.connect(ledger.path)) as connection:
         assert [row[1] for row in connection.execute("PRAGMA table_info(lines)")] == named
@@ -168,8 +181,8 @@ def test_another_database_or_format(ledger, tmp_path):
     with closing(sqlite3.connect(other.path)) as connection, connection:
         connection.execute("CREATE TABLE rows (x)")
     refused(other, "database of something else")
-    edit(ledger, "PRAGMA user_version = 2")
-    refused(ledger, "format 1, got format=2")
+    edit(ledger, "PRAGMA user_version = 3")
+    refused(ledger, "format 2, got format=3")
 
 
 def test_a_copy_is_refused_and_can_be_read(ledger, tmp_path):
@@ -217,7 +230,7 @@ def test_a_link_leads_to_the_ledger(ledger, tmp_path):
         ["UPDATE lines SET amount = 1 WHERE number = 2"],
         ["DELETE FROM lines WHERE number = 3"],
         ["DELETE FROM lines WHERE number = 3", "UPDATE head SET number = 2"],
-        ["INSERT INTO lines SELECT 4, day, kind, account, -amount, 0, of, detail, nonce, 'x' FROM lines LIMIT 1"],
+        ["INSERT INTO lines SELECT 4, day, kind, account, -amount, 0, 0, 0, of, detail, nonce, 'x' FROM lines LIMIT 1"],
         ["UPDATE lines SET amount = 'much' WHERE number = 3"],
         ["UPDATE lines SET day = '1999-01-01' WHERE number = 3"],
         ["UPDATE lines SET detail = replace(detail, '3', '9') WHERE number = 1"],

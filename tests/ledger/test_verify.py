@@ -6,11 +6,13 @@ import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from fractions import Fraction
+from math import ceil
 
 import pytest
 
 from tacit.errors import LedgerError
-from tacit.ledger import UNIT, Account, AccountUnit, Ledger
+from tacit.ledger import DELTA_UNIT, UNIT, Account, AccountUnit, Ledger
 from tacit.ledger.lines import Line, faults
 from tacit.ledger.verify import Certificate, back_up, restore, verify
 from tacit.mechanisms import noise_source
@@ -64,9 +66,41 @@ def test_a_rollback_is_found(ledger):
     )
 
 
-def test_a_fork_is_found(ledger):
+def test_a_ledger_that_was_set_back_is_not_charged(ledger, tmp_path):
+    certified(ledger)
+    back_up(ledger, tmp_path / "early.copy")
+    certified(ledger)
+    set_back(ledger, 4)
+    for change in (lambda: certified(ledger), lambda: ledger.note_uncovered("study")):
+        with pytest.raises(LedgerError, match="without its line 5: an older copy was put in its place"):
+            change()
+    assert ledger.balance().spent == UNIT // 2, "it can be shown"
+    again = restore(tmp_path / "early.copy", tmp_path / "again.ledger")
+    certified(again)
+    assert again.balance().spent == UNIT
+    # The later file is the lost one now.
+    with pytest.raises(LedgerError, match="without its line 6"):
+        certified(ledger)
+
+
+def test_a_ledger_that_another_user_charged_is_charged(ledger, tmp_path, monkeypatch):
+    certified(ledger)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("XDG_STATE_HOME", str(tmp_path / "other"))
+        certified(ledger)
+    certified(ledger)
+    assert [path.read_text().split()[0] for path in (tmp_path / "other" / "tacit" / "ledgers").iterdir()] == ["5"]
+    # Where nothing can be noted, nothing is refused.
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    certified(ledger)
+    assert ledger.balance().spent == 4 * UNIT // 2
+
+
+def test_a_fork_is_found(ledger, tmp_path, monkeypatch):
     lost = certified(ledger)
     set_back(ledger, 2)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "of another user"))
     certified(ledger)
     [said] = verify(ledger, [lost])
     assert said.endswith("charge 1 is another than the one that paid for it: the ledger was continued from a copy.")
@@ -108,6 +142,31 @@ def test_sums_and_ends_are_checked_besides_hashes(ledger):
     assert found(account) == ["it has no first line."]
     assert list(faults([])) == ["it has no first line."]
     assert isinstance(first, Line)
+
+
+def test_deltas_add_up_as_amounts_do(ledger):
+    ledger.open(Account.of("both", Budget(3.0, 1e-6), approximate_delta=5e-7))
+    charges = [
+        ledger.reserve(Budget(0.1, 2e-7), AccountUnit(), account="both", approximate=True).charge for _ in range(2)
+    ]
+    two = ledger.balance("both").delta_spent
+    assert two == 2 * ceil(Fraction(2e-7) * DELTA_UNIT)
+    with pytest.raises(LedgerError, match="with 1e-07 of 5e-07 left"):
+        ledger.reserve(Budget(0.1, 2e-7), AccountUnit(), account="both", approximate=True)
+    ledger.give_back(charges[0])
+    ledger.note_uncovered("study", account="both")
+    assert (ledger.balance("both").delta_spent, list(faults(ledger.lines()))) == (two // 2, [])
+    ledger.commit(charges[1], "ab" * 32)
+    guarantee = replace(certified(ledger, account="people").guarantee, epsilon=0.1, delta=2e-7, charge=charges[1])
+    assert verify(ledger, [Certificate("x", guarantee, "ab" * 32)]) == ()
+    dearer = replace(guarantee, delta=3e-7)
+    assert "is less than its certificate" in verify(ledger, [Certificate("x", dearer, "ab" * 32)])[0]
+    lines = list(ledger.lines())
+    for wrong in ({"delta": 1}, {"delta_spent": 1}, {"delta": -1, "delta_spent": -1}):
+        at = next(number for number, line in enumerate(lines) if line.delta > 0)
+        edited = [*lines[:at], replace(lines[at], **wrong)]
+        edited[at] = replace(edited[at], hash=edited[at].chained(edited[at - 1].hash))
+        assert list(faults(edited))
 
 
 def test_a_certificate_that_the_ledger_does_not_know(ledger, tmp_path):

@@ -50,6 +50,9 @@ def new(
     delta: Annotated[
         float, typer.Option("--delta", help="Of all fits together; 0 counts pure epsilon, above 0 counts rho.")
     ] = 0.0,
+    approximate_delta: Annotated[
+        float, typer.Option("--approximate-delta", help="Part of delta for fits that have no rho; the rest is for rho.")
+    ] = 0.0,
     name: Annotated[str | None, typer.Option("--name", help="Of the account; the file's name by default.")] = None,
     schema: Annotated[
         Path | None, typer.Option("--schema", "-s", help="Whose public columns and identifier the account has.")
@@ -74,7 +77,8 @@ def new(
     unit = AccountUnit(tuple(sorted(set(public or ()))), identifier)
     if schema is not None:
         unit = AccountUnit.of(Schema.from_toml(schema))
-    account = Account.of(path.stem if name is None else name, Budget(epsilon, delta), unit)
+    named = path.stem if name is None else name
+    account = Account.of(named, Budget(epsilon, delta), unit, approximate_delta=approximate_delta)
     balance = Ledger(path).open(account)
     if not quiet:
         Terminal().say(

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.table import Table as Grid
 
-from tacit.ledger import UNIT, Balance, Line, Plan
+from tacit.ledger import DELTA_UNIT, UNIT, Balance, Line, Plan
 from tacit.privacy import Budget
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -28,8 +28,11 @@ def account_lines(balance: Balance) -> Iterator[str]:
     yield f"  protects {account.unit}"
     spent = f"  spent {account.currency} {_number(balance.spent)} of {_number(account.limit)}"
     if account.currency == "rho":
-        spent += f" (epsilon {account.spent_epsilon(balance.spent):.6g} at delta {account.delta:g})"
+        spent += f" (epsilon {account.spent_epsilon(balance.spent):.6g} at delta {account.converting_delta:g})"
     yield f"{spent}; left {_number(balance.left)}"
+    if account.approximate_delta:
+        used = balance.delta_spent / DELTA_UNIT
+        yield f"  spent delta {used:.6g} of {account.approximate_delta:g} by fits without a rho"
 
 
 def plan_lines(plan: Plan, budget: Budget) -> Iterator[str]:
@@ -67,6 +70,7 @@ def line_grid(balances: Sequence[Balance], lines: Sequence[Line], last: int) -> 
         grid.add_column(heading, justify="right" if heading in ("line", "amount", "spent") else "left")
     for line in _own(balances, lines)[-last:]:
         amount = _number(line.amount) if line.amount else ""
+        amount += f", delta {line.delta / DELTA_UNIT:.6g}" if line.delta else ""
         grid.add_row(str(line.number), line.day, line.account, _what(line), amount, _number(line.spent))
     return grid
 
@@ -81,10 +85,12 @@ def document(balances: Sequence[Balance], lines: Sequence[Line]) -> dict[str, An
                 "limit": each.account.limit / UNIT,
                 "epsilon": each.account.epsilon,
                 "delta": each.account.delta,
+                "approximate_delta": each.account.approximate_delta,
                 "unit": asdict(each.account.unit) | {"public": list(each.account.unit.public)},
                 "opened": each.opened,
                 "spent": each.spent / UNIT,
                 "left": each.left / UNIT,
+                "delta_spent": each.delta_spent / DELTA_UNIT,
             }
             for each in balances
         ],
@@ -120,6 +126,8 @@ def _plain(line: Line) -> dict[str, Any]:
         "kind": line.kind,
         "amount": line.amount / UNIT,
         "spent": line.spent / UNIT,
+        "delta": line.delta / DELTA_UNIT,
+        "delta_spent": line.delta_spent / DELTA_UNIT,
         "of": line.of if line.of >= 0 else None,
         "detail": line.detail,
         "hash": line.hash,

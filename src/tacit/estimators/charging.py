@@ -14,7 +14,6 @@ from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.ledger import AccountUnit, Payment, named_ledger
 from tacit.models.document import certificate_digest
 from tacit.privacy import Budget, Guarantee, interposed
-from tacit.privacy.charge import NO_RHO
 from tacit.privacy.parameters import NONE, Kind, Requirement
 from tacit.schema import Schema
 from tacit.table import column_names, is_frame, is_named
@@ -58,7 +57,7 @@ def charged(
     void : sequence of str
         Why its certificate would promise nothing.
     has_rho : bool
-        Whether its releases compose in rho under a delta.
+        Whether its releases compose in rho under a delta; else an account of rho charges the delta beside.
 
     Raises
     ------
@@ -80,9 +79,7 @@ def charged(
         book.balance(account).account.unit.check(unit)
         yield None
         return
-    if budget.delta and not has_rho and book.balance(account).account.currency == "rho":
-        raise ParameterError(NO_RHO)
-    with book.charged(budget, unit, account=account, fitted=fitted) as payment:
+    with book.charged(budget, unit, account=account, fitted=fitted, approximate=not has_rho) as payment:
         token = _open.set(payment)
         try:
             yield payment

@@ -5,18 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, nextafter
 from typing import Any
 
 from tacit.errors import AccountExceeded, LedgerError, ParameterError, shown
 from tacit.privacy import Budget, pure_to_zcdp, zcdp_epsilon, zcdp_rho
-from tacit.privacy.charge import Currency
+from tacit.privacy.charge import NO_RHO, Currency
 from tacit.privacy.loss import LARGEST_EPSILON, LEAST_EPSILON
 from tacit.privacy.parameters import positive
 from tacit.schema import Schema
 
 UNIT = 2**40
 """Amounts are whole numbers of 1/UNIT: sums are exact, and no sum of admitted budgets leaves 64 bits."""
+
+DELTA_UNIT = 2**62
+"""The same for deltas that add up beside rho."""
 
 LONGEST_NAME = 80
 _BISECTIONS = 60
@@ -107,6 +110,8 @@ class Account:
     delta : float
         Of all fits together; 0 for ``"epsilon"``.
     unit : AccountUnit
+    approximate_delta : float
+        The part of delta that fits without a rho may use together; the rest converts rho to epsilon.
 
     Raises
     ------
@@ -119,6 +124,7 @@ class Account:
     limit: int
     delta: float = 0.0
     unit: AccountUnit = AccountUnit()
+    approximate_delta: float = 0.0
 
     def __post_init__(self) -> None:
         checked_account_name(self.name)
@@ -128,14 +134,34 @@ class Account:
             raise ParameterError(
                 f"Expected a delta for an account of rho and for no other, got delta={self.delta:g}. Fix one."
             )
+        if not (self.approximate_delta == 0 or 0 < self.approximate_delta < self.delta):
+            raise ParameterError(
+                f"Expected an approximate_delta below the account's delta={self.delta:g}, a part of it, got "
+                f"approximate_delta={shown(self.approximate_delta)}. Give less, or 0."
+            )
 
     @classmethod
-    def of(cls, name: str, budget: Budget, unit: AccountUnit | None = None) -> Account:
+    def of(
+        cls, name: str, budget: Budget, unit: AccountUnit | None = None, *, approximate_delta: float = 0.0
+    ) -> Account:
         """Return the account whose fits together cost the budget: of epsilon without a delta, of rho with one."""
-        whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else budget.epsilon
+        # Checks the parts first, as the limit is computed of their difference.
+        checked = cls(name, "rho" if budget.delta else "epsilon", 1, budget.delta, approximate_delta=approximate_delta)
+        whole = zcdp_rho(budget.epsilon, checked.converting_delta) if budget.delta else budget.epsilon
         # Rounded down: what all fits may spend is never more than what was said.
         limit = floor(Fraction(whole) * UNIT)
-        return cls(name, "rho" if budget.delta else "epsilon", limit, budget.delta, unit or AccountUnit())
+        return cls(name, checked.currency, limit, budget.delta, unit or AccountUnit(), approximate_delta)
+
+    @property
+    def converting_delta(self) -> float:
+        """At which rho is converted to epsilon: what approximate_delta leaves of delta, rounded down."""
+        rest = self.delta - self.approximate_delta
+        return nextafter(rest, 0.0) if self.approximate_delta else rest
+
+    @property
+    def delta_limit(self) -> int:
+        """Of the deltas of fits without a rho together, in units of 2^-62."""
+        return floor(Fraction(self.approximate_delta) * DELTA_UNIT)
 
     @property
     def epsilon(self) -> float:
@@ -144,10 +170,19 @@ class Account:
 
     def spent_epsilon(self, amount: int) -> float:
         """Return an amount as the epsilon of all that it paid for, at ``delta``."""
-        return zcdp_epsilon(amount / UNIT, self.delta) if self.currency == "rho" and amount else amount / UNIT
+        return (
+            zcdp_epsilon(amount / UNIT, self.converting_delta) if self.currency == "rho" and amount else amount / UNIT
+        )
 
-    def cost(self, budget: Budget) -> int:
+    def cost(self, budget: Budget, *, approximate: bool = False) -> int:
         """Return what a fit of this budget is charged, rounded up.
+
+        Parameters
+        ----------
+        budget : Budget
+        approximate : bool
+            Whether under a delta the fit has only that (epsilon, delta) and no rho. But for its delta, it is as a pure
+            fit: ``proofs/privacy/filters.md``, claim 2.
 
         Raises
         ------
@@ -159,9 +194,33 @@ class Account:
                 f"Expected a fit with delta=0, as account {self.name!r} counts pure epsilon, got "
                 f"delta={budget.delta:g}. Fit without a delta, or open an account that has one."
             )
-        return ceil(_loss(self.currency, budget) * UNIT)
+        return ceil(_loss(self.currency, Budget(budget.epsilon) if approximate else budget) * UNIT)
 
-    def check(self, budget: Budget, spent: int) -> int:
+    def delta_cost(self, budget: Budget) -> int:
+        """Return what a fit without a rho is charged of delta, in units of 2^-62, rounded up."""
+        return ceil(Fraction(budget.delta) * DELTA_UNIT)
+
+    def check_delta(self, budget: Budget, spent: int) -> int:
+        """Return what a fit without a rho is charged of delta, or refuse it.
+
+        Raises
+        ------
+        LedgerError
+            If less is left.
+        ParameterError
+            If the account adds up no deltas.
+        """
+        if not self.approximate_delta:
+            raise ParameterError(NO_RHO)
+        cost, left = self.delta_cost(budget), self.delta_limit - spent
+        if cost > left:
+            raise LedgerError(
+                f"Expected a fit within the deltas that account {self.name!r} adds up, got delta={budget.delta:g} "
+                f"with {left / DELTA_UNIT:.6g} of {self.approximate_delta:g} left. Fit with a smaller delta, or none."
+            )
+        return cost
+
+    def check(self, budget: Budget, spent: int, *, approximate: bool = False) -> int:
         """Return what a fit is charged, or refuse it.
 
         Raises
@@ -169,7 +228,7 @@ class Account:
         AccountExceeded
             If less is left.
         """
-        cost = self.cost(budget)
+        cost = self.cost(budget, approximate=approximate)
         if cost > self.limit - spent:
             raise AccountExceeded(
                 account=self.name,
@@ -177,7 +236,7 @@ class Account:
                 spent=spent / UNIT,
                 remaining=(self.limit - spent) / UNIT,
                 currency=self.currency,
-                fits=self.fitting(spent, budget.delta),
+                fits=self.fitting(spent, 0.0 if approximate else budget.delta),
             )
         return cost
 

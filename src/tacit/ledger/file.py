@@ -16,23 +16,24 @@ from typing import Any, get_args
 from urllib.parse import quote
 
 from tacit.errors import LedgerError
+from tacit.ledger import heads
 from tacit.ledger.lines import Kind, Line
 from tacit.ledger.place import check_local, check_single, identity
 
-FORMAT = 1
+FORMAT = 2
 APPLICATION = 0x7AC1D
 """SQLite's application_id, by which a ledger is recognized."""
 
 _TABLES = (
     "CREATE TABLE lines (number INTEGER PRIMARY KEY, day TEXT NOT NULL, kind TEXT NOT NULL, account TEXT NOT NULL,"
-    " amount INTEGER NOT NULL, spent INTEGER NOT NULL, of INTEGER NOT NULL, detail TEXT NOT NULL, nonce TEXT NOT NULL,"
-    " hash TEXT NOT NULL)",
+    " amount INTEGER NOT NULL, spent INTEGER NOT NULL, delta INTEGER NOT NULL, delta_spent INTEGER NOT NULL,"
+    " of INTEGER NOT NULL, detail TEXT NOT NULL, nonce TEXT NOT NULL, hash TEXT NOT NULL)",
     "CREATE INDEX lines_by_account ON lines (account, number)",
     "CREATE UNIQUE INDEX lines_by_hash ON lines (hash)",
     # One row: which file this is, and the chain's head, so that lines cannot be cut off unseen.
     "CREATE TABLE head (file TEXT NOT NULL, number INTEGER NOT NULL, hash TEXT NOT NULL)",
 )
-_COLUMNS = "number, day, kind, account, amount, spent, of, detail, nonce, hash"
+_COLUMNS = "number, day, kind, account, amount, spent, delta, delta_spent, of, detail, nonce, hash"
 
 _PATIENCE = 60.0
 """Seconds that a change waits for others, each of which takes some milliseconds."""
@@ -128,8 +129,8 @@ class Writer:
             return None
         last = self._checked(_line(found, self._path))
         # All hashes are for `verify`, as they take longer with every line; a sum is found at once.
-        [total] = self._connection.execute("SELECT sum(amount) FROM lines WHERE account = ?", (account,)).fetchone()
-        if total != last.spent:
+        asked = "SELECT sum(amount), sum(delta) FROM lines WHERE account = ?"
+        if self._connection.execute(asked, (account,)).fetchone() != (last.spent, last.delta_spent):
             raise _edited(self._path)
         return last
 
@@ -196,7 +197,7 @@ def writing(path: Path, *, copy: bool = False) -> Iterator[Writer]:
     Raises
     ------
     LedgerError
-        If there is no ledger, or it is damaged, copied, not writable, or of a clock that is ahead.
+        If there is no ledger, or it is damaged, copied, set back, not writable, or of a clock that is ahead.
     """
     with _opened(path) as connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -207,8 +208,12 @@ def writing(path: Path, *, copy: bool = False) -> Iterator[Writer]:
                     f"Expected the ledger itself, got a copy of it at {str(path)!r}: two files would spend the same "
                     "budget twice. Use the original, or, if that is lost, `tacit ledger restore`."
                 )
+            if not copy:
+                heads.check(writer, path)
             yield writer
             connection.execute("COMMIT")
+            # After the commit, so that no head is noted that the file may lack.
+            heads.remember(writer)
         except BaseException:
             # A transaction that failed to commit is taken back; nobody has read a row for it.
             with suppress(sqlite3.Error):
@@ -348,7 +353,7 @@ def _line(values: tuple[Any, ...], path: Path) -> Line:
     # A file that another hand has written may hold anything.
     line = Line(*values)
     texts = (line.day, line.kind, line.account, line.detail, line.nonce, line.hash)
-    numbers = (line.number, line.amount, line.spent, line.of)
+    numbers = (line.number, line.amount, line.spent, line.delta, line.delta_spent, line.of)
     if (
         not all(isinstance(each, str) for each in texts)
         or not all(type(each) is int for each in numbers)

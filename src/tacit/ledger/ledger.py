@@ -33,6 +33,8 @@ class Balance:
     """In units of 2^-40."""
     opened: str
     """The day."""
+    delta_spent: int = 0
+    """Of the account's ``approximate_delta``, in units of 2^-62."""
 
     @property
     def left(self) -> int:
@@ -125,9 +127,11 @@ class Ledger:
     def balances(self) -> tuple[Balance, ...]:
         """Return all accounts in the order in which they were opened, with what is spent of each."""
         lines, _ = file.read_lines(self.path)
-        spent = {line.account: line.spent for line in lines}
+        last = {line.account: line for line in lines}
         return tuple(
-            Balance(read_account(line), spent[line.account], line.day) for line in lines if line.kind == "account"
+            Balance(read_account(line), last[line.account].spent, line.day, last[line.account].delta_spent)
+            for line in lines
+            if line.kind == "account"
         )
 
     def balance(self, account: str | None = None) -> Balance:
@@ -151,7 +155,15 @@ class Ledger:
         """Return all lines, from the first on."""
         return tuple(file.read_lines(self.path)[0])
 
-    def reserve(self, budget: Budget, unit: AccountUnit, *, account: str | None = None, fitted: str = "") -> Reserved:
+    def reserve(
+        self,
+        budget: Budget,
+        unit: AccountUnit,
+        *,
+        account: str | None = None,
+        fitted: str = "",
+        approximate: bool = False,
+    ) -> Reserved:
         """Charge a fit, in one transaction; what is reserved is spent, whatever becomes of the fit.
 
         Parameters
@@ -164,6 +176,8 @@ class Ledger:
             Of a ledger with one account, that one.
         fitted : str
             What is fitted: a learner's name.
+        approximate : bool
+            Whether it has an (epsilon, delta) and no rho; then an account of rho charges its delta beside.
 
         Raises
         ------
@@ -173,12 +187,20 @@ class Ledger:
             If the account has another unit or no delta, or the file cannot be charged.
         """
         with file.writing(self.path) as writer:
-            known, spent = self._account(writer, account)
+            known, last = self._account(writer, account)
             known.unit.check(unit)
-            cost = known.check(budget, spent)
-            line = writer.append("reserve", account=known.name, amount=cost, spent=spent + cost, detail=fitted)
+            beside = approximate and known.currency == "rho" and budget.delta > 0
+            cost = known.check(budget, last.spent, approximate=beside)
+            delta = known.check_delta(budget, last.delta_spent) if beside else 0
+            parts = {
+                "amount": cost,
+                "spent": last.spent + cost,
+                "delta": delta,
+                "delta_spent": last.delta_spent + delta,
+            }
+            line = writer.append("reserve", account=known.name, detail=fitted, **parts)
             charge = Charge(self._identity(writer), known.name, writer.charges(), line.hash)
-        return Reserved(charge, budget, known.currency, Fraction(cost, UNIT))
+        return Reserved(charge, budget, known.currency, Fraction(cost, UNIT), beside)
 
     def check(self, budget: Budget, unit: AccountUnit, *, account: str | None = None) -> None:
         """Refuse what ``reserve`` would refuse; charges nothing."""
@@ -196,8 +218,9 @@ class Ledger:
         """
         with file.writing(self.path) as writer:
             charged = self._charged(writer, charge)
-            spent = self._account(writer, charge.account)[1]
-            writer.append("commit", account=charge.account, spent=spent, of=charged.number, detail=certificate)
+            last = self._account(writer, charge.account)[1]
+            sums = {"spent": last.spent, "delta_spent": last.delta_spent}
+            writer.append("commit", account=charge.account, of=charged.number, detail=certificate, **sums)
 
     def give_back(self, charge: Charge) -> None:
         """Take a charge back; only for a fit that was refused before it read any row.
@@ -209,22 +232,30 @@ class Ledger:
         """
         with file.writing(self.path) as writer:
             charged = self._charged(writer, charge)
-            spent = self._account(writer, charge.account)[1] - charged.amount
-            parts = {"amount": -charged.amount, "spent": spent, "of": charged.number}
-            writer.append("give-back", account=charge.account, **parts)
+            last = self._account(writer, charge.account)[1]
+            amounts = {"amount": -charged.amount, "spent": last.spent - charged.amount}
+            deltas = {"delta": -charged.delta, "delta_spent": last.delta_spent - charged.delta}
+            writer.append("give-back", account=charge.account, of=charged.number, **amounts, **deltas)
 
     def note_uncovered(self, what: str, *, account: str | None = None) -> None:
         """Note that results were computed on the account's rows which no charge covers, as a study's are."""
         with file.writing(self.path) as writer:
-            known, spent = self._account(writer, account)
-            writer.append("uncovered", account=known.name, spent=spent, detail=what)
+            known, last = self._account(writer, account)
+            sums = {"spent": last.spent, "delta_spent": last.delta_spent}
+            writer.append("uncovered", account=known.name, detail=what, **sums)
 
     @contextmanager
     def charged(
-        self, budget: Budget, unit: AccountUnit, *, account: str | None = None, fitted: str = ""
+        self,
+        budget: Budget,
+        unit: AccountUnit,
+        *,
+        account: str | None = None,
+        fitted: str = "",
+        approximate: bool = False,
     ) -> Iterator[Payment]:
         """Charge a fit around its body; taken back if the body fails before it says that it reads rows."""
-        reserved = self.reserve(budget, unit, account=account, fitted=fitted)
+        reserved = self.reserve(budget, unit, account=account, fitted=fitted, approximate=approximate)
         payment = Payment(self, reserved)
         try:
             with paying(reserved):
@@ -234,15 +265,15 @@ class Ledger:
                 self.give_back(reserved.charge)
             raise
 
-    def _account(self, writer: file.Writer, name: str | None) -> tuple[Account, int]:
-        """Return an account and what is spent of it, from the lines that opened and last changed it."""
+    def _account(self, writer: file.Writer, name: str | None) -> tuple[Account, Line]:
+        """Return an account and its last line, which has what is spent of it."""
         if name is None:
             name = _chosen(None, writer.accounts(), self.path)
         opening, last = writer.opening_of(name), writer.last_of(name)
         if opening is None or last is None or opening.kind != "account":
             _chosen(name, writer.accounts(), self.path)
             raise LedgerError(f"Expected an account to be opened first, got another line of {name!r}. It was edited.")
-        return read_account(opening), last.spent
+        return read_account(opening), last
 
     def _charged(self, writer: file.Writer, charge: Charge) -> Line:
         line = writer.charge_of(charge.head)

@@ -18,6 +18,9 @@ ended with a certificate; a study whose results no charge covers; a ledger put i
 
 NO_HASH = "0" * 64
 
+Sums = tuple[int, int]
+"""Of an account's currency, and of the deltas beside it."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -34,6 +37,9 @@ class Line:
     """Charged, in units of 2^-40; below zero where it was given back."""
     spent: int
     """Of the account, with this line: a charge reads the last line and no other."""
+    delta: int
+    """The same of delta, charged beside rho, in units of 2^-62."""
+    delta_spent: int
     of: int
     """Number of the charge that is given back or committed; else -1."""
     detail: str
@@ -47,7 +53,16 @@ class Line:
     def after(cls, before: Line | None, **parts: Any) -> Line:
         """Return the next line, with its hash; its parts are those that are not the same for every line."""
         number = 0 if before is None else before.number + 1
-        common: dict[str, Any] = {"account": "", "amount": 0, "spent": 0, "of": -1, "detail": "", "nonce": uuid4().hex}
+        common: dict[str, Any] = {
+            "account": "",
+            "amount": 0,
+            "spent": 0,
+            "delta": 0,
+            "delta_spent": 0,
+            "of": -1,
+            "detail": "",
+            "nonce": uuid4().hex,
+        }
         unsigned = cls(**(common | {"number": number} | parts | {"hash": ""}))
         return replace(unsigned, hash=unsigned.chained(before.hash if before else NO_HASH))
 
@@ -63,6 +78,7 @@ def as_detail(account: Account) -> str:
         "currency": account.currency,
         "limit": account.limit,
         "delta": account.delta,
+        "approximate_delta": account.approximate_delta,
         "public": list(unit.public),
         "identifier": unit.identifier,
         "rows_per_person": unit.rows_per_person,
@@ -81,7 +97,8 @@ def read_account(line: Line) -> Account:
     try:
         parts = json.loads(line.detail)
         unit = AccountUnit(tuple(map(str, parts["public"])), parts["identifier"], int(parts["rows_per_person"]))
-        return Account(line.account, parts["currency"], int(parts["limit"]), float(parts["delta"]), unit)
+        limit, deltas = int(parts["limit"]), (float(parts["delta"]), float(parts["approximate_delta"]))
+        return Account(line.account, parts["currency"], limit, deltas[0], unit, deltas[1])
     except (ValueError, TypeError, KeyError, TacitError):
         pass
     raise LedgerError(f"Expected an account in line {line.number}, got something else. The ledger was edited.")
@@ -89,7 +106,7 @@ def read_account(line: Line) -> Account:
 
 def faults(lines: Sequence[Line]) -> Iterator[str]:
     """Yield what contradicts what: an edited line, a broken chain, a sum that is wrong, a charge ended twice."""
-    before, spent, limits = NO_HASH, dict[str, int](), dict[str, int]()
+    before, spent, limits = NO_HASH, dict[str, Sums](), dict[str, Sums]()
     charges: dict[int, Line] = {}
     for number, line in enumerate(lines):
         if line.number != number:
@@ -106,28 +123,31 @@ def faults(lines: Sequence[Line]) -> Iterator[str]:
         yield "it has no first line."
 
 
-def _faults_of(line: Line, spent: dict[str, int], limits: dict[str, int], charges: dict[int, Line]) -> Iterator[str]:
+def _faults_of(line: Line, spent: dict[str, Sums], limits: dict[str, Sums], charges: dict[int, Line]) -> Iterator[str]:
     """Yield what is wrong with a line whose hash is right, and note what it does."""
     name = f"line {line.number}"
     if line.kind == "account":
-        limits[line.account] = read_account(line).limit
+        account = read_account(line)
+        limits[line.account] = account.limit, account.delta_limit
     elif line.account and line.account not in limits:
         yield f"{name} is of an account that was not opened."
     if line.kind == "reserve":
         charges[line.number] = line
-        if line.amount <= 0:
+        if line.amount <= 0 or line.delta < 0:
             yield f"{name} charges nothing."
     elif line.kind in ("commit", "give-back"):
         charged = charges.pop(line.of, None)
         if charged is None or charged.account != line.account:
             yield f"{name} ends a charge that is not there, or was ended before."
-        elif line.amount != (-charged.amount if line.kind == "give-back" else 0):
+        elif (line.amount, line.delta) != ((-charged.amount, -charged.delta) if line.kind == "give-back" else (0, 0)):
             yield f"{name} gives back another amount than was charged."
-    elif line.amount:
+    elif line.amount or line.delta:
         yield f"{name} charges something without a fit."
     if line.account:
-        spent[line.account] = spent.get(line.account, 0) + line.amount
-        if line.spent != spent[line.account]:
+        amounts, deltas = spent.get(line.account, (0, 0))
+        spent[line.account] = amounts + line.amount, deltas + line.delta
+        if (line.spent, line.delta_spent) != spent[line.account]:
             yield f"{name} has another sum than the lines before it."
-        if line.spent > limits.get(line.account, 0):
+        most, most_delta = limits.get(line.account, (0, 0))
+        if line.spent > most or line.delta_spent > most_delta:
             yield f"{name} is above its account's limit."

@@ -87,19 +87,21 @@ def _unknown(certificate: Certificate, lines: Sequence[Line], account: str | Non
     if account is not None and charge.account != account:
         yield f"its certificate was charged to account {charge.account!r}, not {account!r}."
     opened = next(each for each in lines if each.kind == "account" and each.account == line.account)
-    if _owed(guarantee, read_account(opened)) > line.amount:
+    if _is_less(line, guarantee, read_account(opened)):
         yield f"charge {charge.number} is less than its certificate says that it cost."
     ended = [each for each in lines if each.of == line.number]
     if not any(each.kind == "commit" and each.detail == certificate.digest for each in ended):
         yield f"charge {charge.number} did not end with this certificate: it was edited, or never released by the fit."
 
 
-def _owed(guarantee: Guarantee, account: Account) -> int:
-    """Return what the account charges for what the certificate says that the fit cost."""
+def _is_less(line: Line, guarantee: Guarantee, account: Account) -> bool:
+    """Return whether the account charges more for what the certificate says that the fit cost."""
+    budget, beside = Budget(guarantee.epsilon, guarantee.delta), line.delta > 0
     try:
-        return account.cost(Budget(guarantee.epsilon, guarantee.delta))
+        cost = account.cost(budget, approximate=beside)
     except LedgerError:
-        return account.limit + 1  # a delta that the account does not have
+        return True  # a delta that the account does not have
+    return cost > line.amount or (beside and account.delta_cost(budget) > line.delta)
 
 
 def back_up(ledger: Ledger, target: Path) -> None:

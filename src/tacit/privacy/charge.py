@@ -17,7 +17,8 @@ from tacit.privacy.plan import Composition, Planned
 
 NO_RHO = (
     "Expected a fit whose releases have a rho, as the ledger's account counts rho, got a method that has only an "
-    "epsilon or an (epsilon, delta). Fit with delta=0, use a method with Gaussian noise, or open an account of its own."
+    "epsilon or an (epsilon, delta). Fit with delta=0, use a method with Gaussian noise, or open an account whose "
+    "approximate_delta (--approximate-delta) is above zero."
 )
 """Why a fit with a delta is refused by an account of rho."""
 
@@ -67,13 +68,15 @@ class Reserved:
     currency: Currency
     amount: Fraction
     """What was charged, in the currency."""
+    approximate: bool = False
+    """Whether its delta was charged beside an account's rho, so that its releases need none."""
     taken: bool = False
     _process: int = field(default_factory=os.getpid)
 
     @property
     def composition(self) -> Composition | None:
         """How releases must compose to cost no more than was charged; None for any way."""
-        return "zcdp" if self.currency == "rho" and self.budget.delta else None
+        return "zcdp" if self.currency == "rho" and self.budget.delta and not self.approximate else None
 
     def take(self, budget: Budget) -> None:
         """Pay for an accountant of this budget; raises PrivacyError if it costs more, or something was paid before."""
