@@ -42,7 +42,8 @@ def words(
         rows = frame.filter(pl.col("data") == data, pl.col("privacy") == privacy)
         yield _title(rows, study)
         yield from _grids(own)
-        yield "\n".join([*_failures(own), ""])
+        yield from _other_measures(own)
+        yield "\n".join([*_no_better(own), *_failures(own), ""])
     yield "\n".join(_closing(frame, before, folder, written))
 
 
@@ -116,6 +117,29 @@ def _cell(setting: dict[str, Any]) -> str:
         return "failed"
     spread = "" if setting["deviation"] is None else f" ± {100 * setting['deviation']:.1f}"
     return f"{100 * setting['mean']:.1f}{spread}" + ("*" if setting["failed"] else "")
+
+
+def _other_measures(settings: pl.DataFrame) -> Iterator[Grid]:
+    """Return a line for each private setting with its other measures, means over splits."""
+    known = settings.filter(pl.col("epsilon").is_not_null(), pl.col("balanced_accuracy").is_not_null())
+    if known.is_empty():
+        return
+    grid = Grid(title="Other measures, means", title_justify="left")
+    for heading in ("", "epsilon", "area under ROC (%)", "balanced accuracy (%)", "log-loss (nats)", "Brier score"):
+        grid.add_column(heading, justify="left" if not heading else "right")
+    for row in known.iter_rows(named=True):
+        percent = [f"{100 * row[name]:.1f}" if row[name] is not None else "" for name in ("auc", "balanced_accuracy")]
+        losses = [f"{row[name]:.3f}" if row[name] is not None else "" for name in ("log_loss", "brier")]
+        grid.add_row(row["name"], f"{row['epsilon']:g}", *percent, *losses)
+    yield grid
+
+
+def _no_better(settings: pl.DataFrame) -> Iterator[str]:
+    """Say which learners the majority class does as well as, in accuracy."""
+    found = settings.filter(pl.col("no_better"), pl.col("epsilon").is_not_null())
+    for (name, share), own in found.group_by("name", "majority", maintain_order=True):
+        at = ", ".join(f"{epsilon:g}" for epsilon in own["epsilon"])
+        yield f"No better than the majority class ({100 * share:.1f} %): {name} at epsilon {at}."
 
 
 def _failures(settings: pl.DataFrame) -> Iterator[str]:

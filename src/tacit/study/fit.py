@@ -26,11 +26,13 @@ COLUMNS = {
     **dict.fromkeys(("status", "error", "message"), pl.String),
     **dict.fromkeys(("accuracy", "auc", "fit_seconds", "predict_seconds"), pl.Float64),
     **dict.fromkeys(_SIZES, pl.Int64),
+    **dict.fromkeys(("balanced_accuracy", "log_loss", "brier", "majority"), pl.Float64),
 }
 """Names and types of the results of fits.
 
 ``epsilon`` and ``delta`` are null without privacy, ``fold`` without cross-validation, ``error`` and ``message`` where
-the fit succeeded, the measured values where it failed, and ``auc`` where there are not exactly two classes.
+the fit succeeded, the measured values where it failed, and ``auc`` where it has no meaning. ``majority`` is the
+accuracy of predicting the most frequent class of the training rows for all; earlier results lack it and its neighbors.
 """
 
 
@@ -125,15 +127,35 @@ def scored(made: Predictions, split: Split) -> dict[str, Any]:
     right = split.test_labels
     return {
         "accuracy": float(np.mean(made.codes == right)),
-        # With more than two classes there is no one area, and averages of pairs hide more than they say.
-        "auc": None if made.scores is None else area_under_curve(made.scores, right),
+        "auc": _area(made, right),
         "fit_seconds": made.fit_seconds,
         "predict_seconds": made.predict_seconds,
         "n_train": len(split.train_index),
         "n_test": len(split.test_index),
         "n_columns": len(split.schema.columns),
         "n_private_columns": len(split.schema.private_columns),
+        "balanced_accuracy": float(np.mean([np.mean(made.codes[right == k] == k) for k in np.unique(right)])),
+        **_of_probabilities(made, right),
+        "majority": float(np.mean(right == np.bincount(split.train_labels).argmax())),
     }
+
+
+def _area(made: Predictions, right: NDArray[np.integer]) -> float | None:
+    """Return the area under the ROC curve; of more than two classes, the mean over pairs (Hand and Till 2001)."""
+    if made.scores is not None:
+        return area_under_curve(made.scores, right)
+    if made.likely is None or len(np.unique(right)) < made.likely.shape[1]:
+        return None
+    return float(roc_auc_score(right, made.likely, multi_class="ovo"))
+
+
+def _of_probabilities(made: Predictions, right: NDArray[np.integer]) -> dict[str, float | None]:
+    """Return the logarithmic loss in nats, probabilities clipped at 1e-6, and the Brier score, from 0 to 1."""
+    if made.likely is None:
+        return {"log_loss": None, "brier": None}
+    own = made.likely[np.arange(len(right)), right]
+    squares = (made.likely**2).sum(axis=1) - 2 * own + 1
+    return {"log_loss": float(-np.log(np.maximum(own, 1e-6)).mean()), "brier": float(squares.mean() / 2)}
 
 
 def area_under_curve(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -30,6 +30,8 @@ class Predictions:
     """Of shape (n_test,). Of two classes, higher for the second."""
     fit_seconds: float
     predict_seconds: float
+    likely: NDArray[np.float64] | None = None
+    """Of shape (n_test, n_classes). Probabilities, of learners that have some."""
 
 
 def private_learners() -> dict[str, type[PrivateClassifier]]:
@@ -191,7 +193,8 @@ def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predict
     start = perf_counter()
     model = estimator.fit_table(split.table).model_
     trained = perf_counter()
-    return _predicted(model.decision_function(split.test), trained - start, trained)
+    made = _predicted(model.decision_function(split.test), trained - start, trained)
+    return replace(made, likely=model.predict_proba(split.test))
 
 
 def _predicted(scores: NDArray[np.float64], fit_seconds: float, since: float) -> Predictions:

@@ -27,6 +27,9 @@ COLUMNS: dict[str, type[pl.DataType]] = {
 }
 """Columns of a study's results that summaries read, in their types."""
 
+MEASURES = ("balanced_accuracy", "log_loss", "brier", "majority")
+"""Measures that results of earlier versions lack; null there."""
+
 
 def fits(frame: pl.DataFrame) -> pl.DataFrame:
     """Return the columns that summaries read, in their types; what is not a number is null."""
@@ -35,7 +38,10 @@ def fits(frame: pl.DataFrame) -> pl.DataFrame:
             raise ParameterError(
                 f"Expected rows of a study with a column {name!r}, got none. Pass what Study.run returned."
             )
-    return frame.select(pl.col(name).cast(type_) for name, type_ in COLUMNS.items()).with_columns(
+    later = [
+        (pl.col(name) if name in frame.columns else pl.lit(None)).cast(pl.Float64).alias(name) for name in MEASURES
+    ]
+    return frame.select(*(pl.col(name).cast(type_) for name, type_ in COLUMNS.items()), *later).with_columns(
         pl.col(pl.Float64).fill_nan(None)  # polars counts NaN as a number, larger than all others
     )
 
@@ -66,9 +72,11 @@ def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
     -------
     polars.DataFrame
         The setting; ``mean`` and ``deviation`` (standard deviation) of the accuracy, the latter with one degree of
-        freedom less than runs and null for a single run; ``least`` and ``most``; ``auc``, ``fit_seconds`` and
-        ``predict_seconds``, means; ``runs``, the fits behind these; ``failed``, the fits that failed;
-        ``reason``, the message of the first of them. In order of appearance.
+        freedom less than runs and null for a single run; ``least`` and ``most``; ``auc``, ``fit_seconds``,
+        ``predict_seconds``, ``balanced_accuracy``, ``log_loss``, ``brier`` and ``majority``, means; ``no_better``,
+        whether the accuracy is no more than a standard error above that of the most frequent class; ``runs``, the
+        fits behind these; ``failed``, the fits that failed; ``reason``, the message of the first of them. In order
+        of appearance.
 
     Notes
     -----
@@ -84,6 +92,7 @@ def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
     """
     done = pl.col("accuracy").filter(pl.col("status") == "done")
     failed = pl.col("status") == "failed"
+    gain = (pl.col("accuracy") - pl.col("majority")).filter(pl.col("status") == "done").drop_nulls()
     return (
         fits(frame)
         .group_by(SETTING, maintain_order=True)
@@ -95,6 +104,8 @@ def accuracies(frame: pl.DataFrame) -> pl.DataFrame:
             auc=pl.col("auc").mean(),
             fit_seconds=pl.col("fit_seconds").mean(),
             predict_seconds=pl.col("predict_seconds").mean(),
+            **{name: pl.col(name).mean() for name in MEASURES},
+            no_better=gain.mean() <= (gain.std() / gain.count().sqrt()).fill_null(0.0),
             runs=done.count().cast(pl.Int64),
             failed=failed.sum().cast(pl.Int64),
             reason=pl.col("message").filter(failed).first(),
