@@ -115,10 +115,11 @@ def _broken(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _drawn(drawn: Sequence[Finding]) -> Iterator[str]:
-    """List what was redrawn, each release with the epsilon, or rho, that its draws show."""
-    yield "Mechanisms drawn many times on two neighbors: what their draws show of a share, at 95 % confidence."
+    """List what was redrawn, each release with how steep its draws' log ratios are shown to be."""
+    yield "Mechanisms drawn many times on two tables: how steep their draws' log ratios are at least, at 95 %"
+    yield "confidence, where one is what is stated, and whether half the noise was seen in as much time."
     yield ""
-    yield "| mechanism | release | learner | share | draws | reached | half the noise |"
+    yield "| mechanism | release | learner | share | draws | steepness | half the noise |"
     yield "|---|---|---|---|---|---|---|"
     for finding in drawn:
         for release, control in zip(finding.releases, finding.controls, strict=True):

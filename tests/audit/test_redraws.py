@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tacit.audit.redraws as module
+import tacit.audit.release_sampler as release_sampler
 from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, TreeClassifier
 from tacit.audit import Auditor, Claim, Effort, random_pairs, redraw, replay
 from tacit.audit.directed import directed_pairs
@@ -63,7 +64,7 @@ def test_exact_samplers_are_not_refuted_and_half_the_noise_is_seen(claim):
 
 @CLAIMS
 def test_a_sampler_of_half_the_scale_is_refuted_although_replay_sees_nothing(claim, monkeypatch):
-    monkeypatch.setattr(module, "noise_source", lambda _: Halved())
+    monkeypatch.setattr(release_sampler, "noise_source", lambda _: Halved())
     found = redrawn(claim)
     assert found.verdict == "refuted" and "of its share" in verdict_words(found)
     assert all(release.is_violated for release in found.releases)

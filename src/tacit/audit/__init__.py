@@ -7,7 +7,8 @@ from tacit.audit.learners import audit_learner
 from tacit.audit.neighbors import Pair, random_pairs
 from tacit.audit.objects import audit_object, load_maker
 from tacit.audit.one_run import Canaries, audit_in_one_run
-from tacit.audit.redraws import Redraws, redraw
+from tacit.audit.redraws import redraw
+from tacit.audit.release_sampler import Redraws
 from tacit.audit.replay import Replayed, Step, replay_pair
 from tacit.audit.runs import RunStore
 from tacit.audit.samplers import Sampler
