@@ -66,6 +66,9 @@ class Source:
 
 _CGROUP = Path("/sys/fs/cgroup")
 
+_RESERVED = 4
+"""Bytes of address space that polars may reserve for each byte that is needed; short of them it ends the process."""
+
 
 def check_memory(needed: int, name: str) -> None:
     """Raise TableError if a table of this name needs more bytes than are left.
@@ -104,7 +107,7 @@ def _of_process() -> Iterator[int]:
     if soft != resource.RLIM_INFINITY:
         with suppress(OSError, ValueError):
             pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-            yield soft - pages * resource.getpagesize()
+            yield (soft - pages * resource.getpagesize()) // _RESERVED
 
 
 def _cached() -> int:
