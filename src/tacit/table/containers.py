@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import TableError, guarded
@@ -59,6 +60,17 @@ class GivenColumn:
             return self.source
         array: NDArray[Any] = guarded(self.source.to_numpy, refusal(self.expected, "a type that cannot be converted"))
         return array
+
+    def distinct(self) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
+        """Return the cells that occur, and for each row which one; None if its library has no way to find them.
+
+        Of text, whole numbers and truth values, which are equal only if they are the same cell; missing ones are None.
+        """
+        if isinstance(self.source, np.ndarray):
+            return None
+        return guarded(
+            lambda: _distinct(self.source.to_native()), refusal(self.expected, "a type that cannot be converted")
+        )
 
     def cells(self) -> list[Any]:
         """Return the cells one by one, of the types that they have."""
@@ -132,6 +144,24 @@ def _holds_objects(series: Any) -> bool:
 def _listed(series: Any) -> list[Any]:
     listed: list[Any] = series.to_native().tolist() if _holds_objects(series) else series.to_list()
     return listed
+
+
+def _distinct(series: Any) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
+    if type(series).__module__.startswith("pyarrow."):
+        series = pl.Series(series)
+    if not isinstance(series, pl.Series):
+        return None
+    if isinstance(series.dtype, pl.Enum):
+        # The last place is that of missing cells.
+        listed = series.dtype.categories.to_list()
+        return [*listed, None], series.to_physical().cast(pl.Int64).fill_null(len(listed)).to_numpy()
+    if series.dtype == pl.Categorical:
+        series = series.cast(pl.String)
+    if not (series.dtype in (pl.String, pl.Boolean) or series.dtype.is_integer()):
+        return None
+    values = series.unique()
+    places = series.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
+    return values.to_list(), places.to_numpy()
 
 
 def _array_of_unknown(series: Any, expected: str) -> NDArray[Any] | None:

@@ -237,4 +237,8 @@ def _codes(given: GivenColumn, book: Codebook) -> NDArray[np.int32]:
         raise refusal(given.expected, "numbers where two of those in the schema are the same number")
     if given.kind == "number" and book.spells_nan and given.is_floating:
         raise refusal(given.expected, "floating-point numbers where the schema lists a text that spells NaN")
-    return book.codes(given.cells(), of_one_type=given.kind != "cells")
+    distinct = given.distinct()
+    if distinct is None:
+        return book.codes(given.cells(), of_one_type=given.kind != "cells")
+    values, places = distinct
+    return np.asarray(book.codes(values, of_one_type=True)[places])

@@ -50,12 +50,12 @@ def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comm
         return _texts(texts, ())  # never as numbers: 007 and 7 are two persons
     if isinstance(entry, Numeric):
         numbers = _moments(texts) if entry.is_date else _numbers(texts, decimal_comma)
-        if on_invalid == "raise" and _unread(texts, numbers).any():
+        if on_invalid == "raise" and numbers.null_count() > texts.null_count() and _unread(texts, numbers).any():
             raise TableError(_unread_message(entry))
         return numbers
     listed = _listed(entry)
     if isinstance(listed[0], str):
-        return _texts(texts, listed)
+        return _listed_texts(texts, listed)
     codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts, decimal_comma)
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
 
@@ -101,6 +101,16 @@ def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
     return _texts(texts, ())
 
 
+def _listed_texts(texts: pl.Series, values: tuple[Value, ...]) -> pl.Series:
+    """Return the texts, coded in one pass where each is listed letter for letter, as in most columns."""
+    names = [value for value in values if isinstance(value, str)]
+    if len(set(names)) == len(values) and "" not in names:
+        coded = texts.cast(pl.Enum(names), strict=False)
+        if coded.null_count() == texts.null_count():
+            return coded
+    return _texts(texts, values)
+
+
 def _texts(texts: pl.Series, values: tuple[object, ...]) -> pl.Series:
     padded = any(isinstance(value, str) and value != value.strip() for value in values)
     read = texts if padded else texts.str.strip_chars()
@@ -110,6 +120,10 @@ def _texts(texts: pl.Series, values: tuple[object, ...]) -> pl.Series:
 
 
 def _numbers(texts: pl.Series, decimal_comma: bool) -> pl.Series:
+    # Where every cell spells a number as it is, which most columns do, the steps below change nothing.
+    plain = texts.cast(pl.Float64, strict=False)
+    if plain.null_count() == texts.null_count() and not plain.is_nan().any():
+        return plain
     stripped = texts.str.strip_chars()
     if decimal_comma:
         stripped = stripped.str.replace(r"^([+-]?[0-9]*),([0-9]+)$", "$1.$2")

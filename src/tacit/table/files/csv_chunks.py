@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_header, read_texts
+from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_chunk, read_header
 from tacit.table.files.source import Source
 
 _CHUNK = 2**24
@@ -65,12 +65,12 @@ def csv_header(path: Path, head: bytes, wanted: Collection[str]) -> Header:
 
 
 def csv_texts(path: Path, head: bytes, names: Sequence[str]) -> Iterator[tuple[Header, pl.DataFrame]]:
-    """Yield the named columns as text, as ``read_texts`` reads them of the whole file."""
+    """Yield the named columns as text, as ``read_texts`` does of the whole file."""
     with uncompressed(path, head) as stream:
         first = stream.read(HEAD)
         header = read_header(Source(path, first), names)
         for chunk in _chunks(stream, first, header.line_end.encode(), path):
-            frame = read_texts(Source(path, chunk), header, names)
+            frame = read_chunk(Source(path, chunk), header, names)
             if frame.height:
                 yield header, frame
 
