@@ -16,7 +16,8 @@ from tacit.cli.evaluate_command import evaluate
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
 from tacit.cli.ledger_commands import ledger_app
-from tacit.cli.model_commands import inspect, predict
+from tacit.cli.model_commands import inspect
+from tacit.cli.predict_command import predict
 from tacit.cli.rados import rados_app
 from tacit.cli.schema_commands import check, draft
 from tacit.study.run.shared_folder import remove_left_overs

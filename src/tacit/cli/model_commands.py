@@ -1,17 +1,15 @@
-"""`tacit inspect` and `tacit predict`: what a model says, and what it predicts."""
+"""`tacit inspect`: what a model says."""
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
-from tacit.cli.console import Debug, Json, ModelPath, Quiet, TablePath, Terminal, checked_output, emit, emit_json
-from tacit.errors import ParameterError
+from tacit.cli.console import Debug, Json, ModelPath, Quiet, Terminal, checked_output, emit_json
 
 _BAR = 12  # characters of the strongest: beside a name, lines still fit a terminal
 
@@ -129,80 +127,3 @@ def _document(model: Any) -> dict[str, Any]:
         "held_out": model.held_out.measures() if model.held_out else None,
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
     }
-
-
-def predict(
-    model: ModelPath,
-    table: TablePath,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout if not given."),
-    ] = None,
-    probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Add a column with the probability of each class.")
-    ] = False,
-    threshold: Annotated[
-        str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")
-    ] = "majority",
-    identifier: Annotated[
-        str | None, typer.Option("--id", metavar="COLUMN", help="Column of the table to write beside predictions.")
-    ] = None,
-    on_invalid: Annotated[
-        Literal["raise", "coerce"] | None,
-        typer.Option("--on-invalid", help="Cells that the schema does not admit; by default as in the fit."),
-    ] = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
-    """Predict the class of each row of a table, in the order of the rows."""
-    from tacit.models import read_model, write_atomically
-    from tacit.table.files import read_features, read_features_beside
-
-    terminal = Terminal(quiet)
-    target = checked_output(out, table, model) if out else None
-    with terminal.noting(), terminal.busy("Predicting"):
-        opened = read_model(model)
-        names = _predicted_names(opened, probabilities, identifier)
-        invalid = on_invalid or opened.on_invalid
-        if identifier is None:
-            frame, beside = read_features(table, opened.schema, invalid), []
-        else:
-            frame, column = read_features_beside(table, opened.schema, invalid, identifier)
-            beside = [column]
-        rows = opened.read(frame, invalid)
-        columns: list[Any] = [*beside, opened.predict(rows, threshold=_threshold(threshold))]
-        if probabilities:
-            columns += list(opened.predict_proba(rows).T)
-        content = _written(dict(zip(names, columns, strict=True)), parquet=bool(out and out.suffix == ".parquet"))
-    if target:
-        write_atomically(target, content)
-        terminal.note(f"Wrote {out}: one prediction for each row, in order.")
-    else:
-        emit(content.decode())
-
-
-def _threshold(text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _predicted_names(model: Any, probabilities: bool, identifier: str | None) -> list[str]:
-    """Return the columns to write, all of different names."""
-    label = model.schema.label.name
-    names = [label, *([f"{label}={each}" for each in model.classes.tolist()] if probabilities else [])]
-    if identifier in names:
-        raise ParameterError(f"Expected a column for --id that no prediction is called by, got {identifier!r}.")
-    return names if identifier is None else [identifier, *names]
-
-
-def _written(columns: dict[str, Any], *, parquet: bool) -> bytes:
-    import polars as pl
-
-    frame, stream = pl.DataFrame(columns), io.BytesIO()
-    if parquet:
-        frame.write_parquet(stream)
-    else:
-        frame.write_csv(stream)
-    return stream.getvalue()

@@ -2,7 +2,7 @@
 
 from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
 from tacit.models.decisions import Threshold
-from tacit.models.file import from_json, read_model, to_json, write_atomically, write_model
+from tacit.models.file import from_json, read_model, replacing, to_json, write_atomically, write_model
 from tacit.models.held_out import Estimate, HeldOut
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
@@ -62,6 +62,7 @@ __all__ = [
     "from_json",
     "on_grid",
     "read_model",
+    "replacing",
     "snapped",
     "start_encoding",
     "to_json",

@@ -7,6 +7,8 @@ import os
 import stat
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +77,20 @@ def write_model(model: Model, path: str | Path, *, allow: str | None = None) -> 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Replace a file in one step, so that a crash leaves the old one or the new one; text becomes UTF-8."""
+    with replacing(path) as scratch:
+        scratch.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give the path of a file to write, which replaces another one in one step if the body ends without an error."""
     handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    os.close(handle)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content.encode("utf-8") if isinstance(content, str) else content)
-            stream.flush()
-            # On the disk before the name is: after a crash the name leads to a whole file, old or new.
-            os.fsync(stream.fileno())
+        yield Path(scratch)
+        # On the disk before the name is: after a crash the name leads to a whole file, old or new.
+        with open(scratch, "rb+") as written:
+            os.fsync(written.fileno())
         os.chmod(scratch, _mode(path))
         os.replace(scratch, path)
     except BaseException as error:

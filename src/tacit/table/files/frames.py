@@ -33,6 +33,11 @@ def names_of(entries: Sequence[Entry], beside: Sequence[str]) -> list[str]:
     return list(dict.fromkeys([*(entry.name for entry in entries), *beside]))
 
 
+def kept(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return columns as they are; to polars an empty list of names means all."""
+    return pl.DataFrame([frame[name] for name in names])
+
+
 @dataclass(frozen=True)
 class Query:
     """A polars LazyFrame, a pyarrow dataset or a DuckDB relation; how many rows it has shows when it is read.
@@ -70,7 +75,7 @@ class Query:
         names = names_of(entries, beside)
         self.check_columns(names)
         for frame in self.open(names, rows_together(len(names))):
-            yield as_entries(frame, entries, on_invalid), frame[list(beside)]
+            yield as_entries(frame, entries, on_invalid), kept(frame, beside)
 
 
 def frames_of_query(query: pl.LazyFrame, names: Sequence[str], error: TableError) -> Iterator[pl.DataFrame]:

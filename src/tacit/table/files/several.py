@@ -16,7 +16,7 @@ from weakref import finalize
 from tacit.errors import TableError
 from tacit.table.files.cells import Entry, as_entries, of_texts
 from tacit.table.files.csv_chunks import GZIP, ZSTD, csv_header, csv_texts
-from tacit.table.files.frames import Beside, frames_of_query, names_of, rows_together
+from tacit.table.files.frames import Beside, frames_of_query, kept, names_of, rows_together
 from tacit.table.files.parquet import ARROW, PARQUET, first_damaged, scanned
 from tacit.table.files.read import check_names, refuse_packed
 from tacit.table.rows import OnInvalid
@@ -142,10 +142,13 @@ class Files:
         names, head = names_of(entries, beside), _head(path)
         if head in (PARQUET, ARROW):
             for frame in frames_of_query(scanned(path), names, self._damaged(path)):
-                yield as_entries(frame, entries, on_invalid), frame[list(beside)]
+                yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
         for header, texts in csv_texts(path, head, names):
-            yield of_texts(texts, entries, on_invalid, decimal_comma=header.decimal_comma), texts[list(beside)]
+            yield (
+                of_texts(texts, entries, on_invalid, decimal_comma=header.decimal_comma),
+                kept(texts, beside),
+            )
 
     def _check_whole(self, names: Sequence[str]) -> None:
         binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]

@@ -1,0 +1,124 @@
+"""`tacit predict`: neither a table nor its predictions are ever whole in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from tacit.cli.console import Debug, ModelPath, Quiet, TableSource, Terminal, checked_output, emit
+from tacit.errors import ParameterError
+
+
+def predict(
+    model: ModelPath,
+    table: TableSource,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout if not given."),
+    ] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Add a column with the probability of each class.")
+    ] = False,
+    threshold: Annotated[
+        str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")
+    ] = "majority",
+    identifier: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="Column of the table to write beside predictions.")
+    ] = None,
+    on_invalid: Annotated[
+        Literal["raise", "coerce"] | None,
+        typer.Option("--on-invalid", help="Cells that the schema does not admit; by default as in the fit."),
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Predict the class of each row of a table, in the order of the rows."""
+    from tacit.models import read_model, replacing
+    from tacit.table import opened_source
+
+    terminal = Terminal(quiet)
+    target = checked_output(out, table, model) if out else None
+    with terminal.noting(), terminal.busy("Predicting"):
+        opened = read_model(model)
+        chosen = _threshold(threshold)
+        names = _predicted_names(opened, probabilities, identifier)
+
+        def predictions(rows: Any) -> list[Any]:
+            found = [opened.predict(rows, threshold=chosen)]
+            return found + list(opened.predict_proba(rows).T) if probabilities else found
+
+        source, invalid = opened_source(table), on_invalid or opened.on_invalid
+        assert source is not None
+        beside = () if identifier is None else (identifier,)
+        given = (
+            (opened.read(frame, invalid), kept) for frame, kept in source.frames(opened.schema.columns, invalid, beside)
+        )
+        frames = _frames(given, names, predictions)
+        if target is None:
+            for at, frame in enumerate(frames):
+                emit(frame.write_csv(include_header=at == 0))
+            return
+        with replacing(target) as scratch:
+            _write(frames, scratch, parquet=target.suffix == ".parquet")
+    terminal.note(f"Wrote {out}: one prediction for each row, in order.")
+
+
+def _frames(given: Iterator[Any], names: list[str], predictions: Callable[[Any], list[Any]]) -> Iterator[Any]:
+    """Yield the columns to write, some rows at a time."""
+    import polars as pl
+
+    for rows, kept in given:
+        columns = [*kept.iter_columns(), *predictions(rows)]
+        yield pl.DataFrame(dict(zip(names, columns, strict=True)))
+
+
+def _threshold(text: str) -> Any:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _predicted_names(model: Any, probabilities: bool, identifier: str | None) -> list[str]:
+    """Return the columns to write, all of different names."""
+    label = model.schema.label.name
+    names = [label, *([f"{label}={each}" for each in model.classes.tolist()] if probabilities else [])]
+    if identifier in names:
+        raise ParameterError(f"Expected a column for --id that no prediction is called by, got {identifier!r}.")
+    return names if identifier is None else [identifier, *names]
+
+
+def _write(frames: Iterator[Any], path: Path, *, parquet: bool) -> None:
+    """Write frames one after the other."""
+    if parquet:
+        _write_parquet(frames, path)
+        return
+    with path.open("wb") as stream:
+        for at, frame in enumerate(frames):
+            frame.write_csv(stream, include_header=at == 0)
+
+
+def _write_parquet(frames: Iterator[Any], path: Path) -> None:
+    import polars as pl
+    from polars.io.plugins import register_io_source
+
+    first, failures = next(frames), []
+
+    def given(*_: Any) -> Iterator[Any]:
+        try:
+            yield first
+            yield from frames
+        except Exception as error:
+            failures.append(error)  # our own, as polars would wrap it
+            raise
+
+    try:
+        register_io_source(given, schema=first.schema).sink_parquet(path)
+    except pl.exceptions.PolarsError:
+        if not failures:
+            raise
+    if failures:
+        raise failures[0]
