@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Schema
-from tacit.table.cell import UNSEEN, Codebook, day, days, number, plain
+from tacit.table.cell import FOREIGN, UNSEEN, Codebook, day, days, number, plain
 from tacit.table.containers import (
     ColumnTypeError,
     GivenColumn,
@@ -194,12 +194,14 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
         has.
     """
     classes = sorted(label.classes)
-    codes = _codes(given_column(opened_labels(labels), expected_in(label)), Codebook(classes))
+    given = given_column(opened_labels(labels), expected_in(label))
+    codes = _codes(given, Codebook(classes))
     if (codes == UNSEEN).any():
         if on_invalid == "raise":
             raise TableError(
-                f"Expected every label {label.name!r} to be among the schema's classes, of their type. "
-                "Complete the classes in the schema, or pass on_invalid='coerce' to count others as the first class."
+                f"Expected every label {label.name!r} to be among the schema's classes, of their type, got "
+                f"{_fault(given, codes, classes)} Complete the classes in the schema, or pass on_invalid='coerce' to "
+                "count others as the first class."
             )
         codes[codes == UNSEEN] = classes.index(label.classes[0])
     return codes.astype(np.uint8 if len(classes) <= 256 else np.uint16)
@@ -220,13 +222,29 @@ def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInva
     unseen = codes == UNSEEN
     if unseen.any():
         if not column.other and on_invalid == "raise":
+            fault = _fault(given, codes, column.categories)
             raise TableError(
                 f"Expected every value of column {column.name!r} to be among the schema's categories, of their type "
-                "(text, whole numbers and so on), and none to be missing. Complete `categories`, set `other = true` "
-                "or `missing`, or pass on_invalid='coerce'."
+                f"(text, whole numbers and so on), and none to be missing, got {fault} "
+                "Complete `categories`, set `other = true` or `missing`, or pass on_invalid='coerce'."
             )
         codes[unseen] = other
     return codes
+
+
+def _fault(given: GivenColumn, codes: NDArray[np.int32], listed: Sequence[Any]) -> str:
+    """Return what the first cell that was not read is, by its kind alone, and what to do; for the owner's eyes."""
+    cell = plain(given.cells()[int(np.argmax(codes == UNSEEN))])
+    is_text = isinstance(listed[0], str)
+    if cell is FOREIGN:
+        return "one of a type that is none of these. Convert the column."
+    if cell is None or (isinstance(cell, float) and np.isnan(cell)):
+        hint = " Some readers of CSV turn texts such as None and NA into missing cells." if is_text else ""
+        return f"a missing one.{hint}"
+    if isinstance(cell, str) != is_text:
+        kinds = ("numbers or truth values", "texts") if is_text else ("texts", "numbers or truth values")
+        return f"{kinds[0]} where the schema lists {kinds[1]}. Convert the column, or list the values in its type."
+    return "one that is not listed."
 
 
 def _codes(given: GivenColumn, book: Codebook) -> NDArray[np.int32]:
