@@ -12,30 +12,30 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.docstrings import with_inherited_entries
+from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import Divided, divided, measured
-from tacit.estimators.inputs import as_table, randomness, read_table
+from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
-from tacit.estimators.tally import count_fit, remember_rows, warn_about_fitted_rows
+from tacit.estimators.tally import count_fit, remember_rows
 from tacit.estimators.training import Learner, plan_of, train_scorers
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
-from tacit.models import Model, Scorer, Threshold, write_model
+from tacit.models import Model, Scorer
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Place, Table, is_frame
+from tacit.table import OnInvalid, Place, Table
 
 MOST_RESTS = 100
 """Trainings of one class against the rest."""
 
 
 @dataclass(eq=False, repr=False)
-class PrivateClassifier(ClassifierMixin, BaseEstimator):
+class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     """A classifier that pays for what it learns from protected cells.
 
     Subclasses are dataclasses whose fields are their own parameters. They name their ``_learner``, declare in
@@ -196,38 +196,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         with charged(checked.ledger, schema, checked._budget(), **told) as payment:
             yield payment
 
-    def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
-        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
-        model, table = self._fitted(X)
-        return model.predict(table, threshold=threshold)
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
-        model, table = self._fitted(X)
-        return model.decision_function(table)
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
-        model, table = self._fitted(X)
-        return model.predict_proba(table)
-
-    def save(self, path: str | Path, *, allow: str | None = None) -> None:
-        """Write the model file; see ``tacit.load_model``.
-
-        Parameters
-        ----------
-        path : str or Path
-        allow : {"simulated", "void"}, optional
-            Must name the certificate's status where it promises nothing.
-
-        Raises
-        ------
-        PrivacyError
-            If the certificate is simulated or void and ``allow`` does not say so.
-        """
-        check_is_fitted(self)
-        write_model(self.model_, path, allow=allow)
-
     @abstractmethod
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""
@@ -358,15 +326,6 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = model.classes
         self.model_ = model
         self.privacy_ = model.guarantee
-
-    def _fitted(self, X: Any) -> tuple[Model, Any]:
-        check_is_fitted(self)
-        warn_about_fitted_rows(self, X)
-        table = as_table(X)
-        # A frame goes by name and may have further columns, which scikit-learn would refuse.
-        if not is_frame(table):
-            validate_data(self, table, reset=False, skip_check_array=True)
-        return self.model_, table
 
 
 def check_schema_given(schema: object) -> None:

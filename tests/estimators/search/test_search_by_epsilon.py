@@ -71,7 +71,7 @@ def test_a_planted_bad_default_is_replaced():
 def test_every_second_run_is_of_our_own_default_or_the_first(splits, usual):
     """As every fifth search has one run alone."""
     found = candidates_of(BAD, {"max_splits": splits}, "log-loss")
-    drawn = by_epsilon.EpsilonSearch(found, "log-loss", search().cost(4000), 0)
+    drawn = by_epsilon.EpsilonSearch(found, "log-loss", search().cost(4000))
     noise = SimulatedNoise(1)
     counts = np.bincount([drawn._drawn(noise) for _ in range(2000)], minlength=3)
     assert abs(counts[usual] - 1000) < 100 and abs(np.delete(counts, usual) - 500).max() < 100

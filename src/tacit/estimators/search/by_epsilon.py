@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.estimators.search.by_rows import Found, Prepared, predictor, prepared
+from tacit.estimators.search.by_rows import Found, Means, Prepared, predictor, prepared
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import EpsilonPrice
 from tacit.estimators.training import plan_of, train_scorers
@@ -43,16 +42,8 @@ class EpsilonSearch:
     candidates: Sequence[Candidate]
     score: Score
     price: EpsilonPrice
-    random_state: Any
 
-    def run(
-        self,
-        table: Table,
-        accountant: Accountant,
-        noise: NoiseSource,
-        generator: np.random.Generator,
-        charge: Callable[[], None],
-    ) -> Found:
+    def run(self, table: Table, means: Means) -> Found:
         """Return the best of a secret number of runs.
 
         Privacy: a run draws a candidate, trains it on one slice of a secret order of the rows, and scores it with noise
@@ -60,24 +51,24 @@ class EpsilonSearch:
         noisy score leaves. Proof: ``proofs/privacy/random_runs.md``.
         """
         sizes = [self.price.training, self.price.choosing]
-        training, choosing = table.slices(sizes, secret_order(noise, table.n_persons))
+        training, choosing = table.slices(sizes, secret_order(means.noise, table.n_persons))
         # Whatever a candidate refuses, it refuses before anything is spent, drawn or not.
-        trials = [prepared(each, self.price.budget, training, self.random_state) for each in self.candidates]
+        trials = [prepared(each, self.price.budget, training, means.random_state) for each in self.candidates]
         plans = [plan_of(trial.learner, training) for trial in trials]
         for plan in plans:
             _check_plan(plan, approximate=self.price.budget.delta > 0)
-        charge()
-        begin = accountant.in_runs(self.price.runs)
+        means.charge()
+        begin = means.accountant.in_runs(self.price.runs)
         best: Run | None = None
         # Neither observers nor warnings may tell how many runs there are.
         with unobserved(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for _ in range(number_of_runs(noise, self.price.runs.stop)):
-                index = self._drawn(noise)
-                run = self._one(index, trials[index], training, choosing, begin(), noise, generator)
+            for _ in range(number_of_runs(means.noise, self.price.runs.stop)):
+                index = self._drawn(means.noise)
+                run = self._one(index, trials[index], training, choosing, begin(), means)
                 best = run if best is None or run.rank < best.rank else best
         assert best is not None
-        accountant.keep_run(best.accountant)
+        means.accountant.keep_run(best.accountant)
         return Found(best.index, trials[best.index], best.scorers)
 
     def _drawn(self, noise: NoiseSource) -> int:
@@ -97,17 +88,16 @@ class EpsilonSearch:
         training: Table,
         choosing: Table,
         accountant: Accountant,
-        noise: NoiseSource,
-        generator: np.random.Generator,
+        means: Means,
     ) -> Run:
         sizes = [self.price.training, self.price.choosing]
         for_training, for_choosing = accountant.in_parallel([training.unit, choosing.unit], n_rows=sizes)
         releases = announce(for_training, plan_of(trial.learner, training))
-        scorers = train_scorers(trial.learner, training, releases, generator)
+        scorers = train_scorers(trial.learner, training, releases, means.generator)
         model = trial.estimator._model(training.schema, scorers, for_training)
         asked = announce(for_choosing, plan_held_out_loss(choosing.unit))
         loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score))
-        key = int(noise.integers(np.asarray([_KEYS], dtype=np.int64))[0])
+        key = int(means.noise.integers(np.asarray([_KEYS], dtype=np.int64))[0])
         return Run(index, scorers, (float(loss.value[0]), key), accountant)
 
 

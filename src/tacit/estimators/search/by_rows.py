@@ -49,6 +49,19 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Means:
+    """What a search spends and draws from."""
+
+    accountant: Accountant
+    noise: NoiseSource
+    generator: np.random.Generator
+    charge: Callable[[], None]
+    """Counts the search, once nothing can refuse it any more."""
+    random_state: Any
+    """Of candidates."""
+
+
+@dataclass(frozen=True)
 class RowSearch:
     """Candidates, how they are compared, and what that costs."""
 
@@ -56,16 +69,8 @@ class RowSearch:
     score: Score
     price: RowPrice
     budget: Budget
-    random_state: Any
 
-    def run(
-        self,
-        table: Table,
-        accountant: Accountant,
-        noise: NoiseSource,
-        generator: np.random.Generator,
-        charge: Callable[[], None],
-    ) -> Found:
+    def run(self, table: Table, means: Means) -> Found:
         """Return the chosen candidate, trained on the rows that the search did not use.
 
         Privacy: three slices of a secret order of the rows, each at the whole budget, in parallel. On the first,
@@ -73,19 +78,19 @@ class RowSearch:
         one. Proofs: ``proofs/queries/held_out_losses.md``, ``proofs/privacy/composition.md``.
         """
         sizes = [self.price.training, self.price.choosing, self.price.final]
-        training, choosing, final = table.slices(sizes, secret_order(noise, table.n_persons))
+        training, choosing, final = table.slices(sizes, secret_order(means.noise, table.n_persons))
         # Whatever a candidate refuses, it refuses before anything is spent.
         tried = self.candidates[: self.price.candidates]
-        finals = [prepared(each, self.budget, final, self.random_state) for each in tried]
-        trials = [prepared(each, self.price.budget, training, self.random_state) for each in tried]
+        finals = [prepared(each, self.budget, final, means.random_state) for each in tried]
+        trials = [prepared(each, self.price.budget, training, means.random_state) for each in tried]
         plan = joint_plan([plan_of(trial.learner, training) for trial in trials])
-        charge()
-        slices = accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
-        models = trained(trials, training, announce(slices[0], plan), slices[0], generator)
+        means.charge()
+        slices = means.accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
+        models = trained(trials, training, announce(slices[0], plan), slices[0], means.generator)
         losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, self._handicaps())
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
-        scorers = train_scorers(finals[at].learner, final, releases, generator)
+        scorers = train_scorers(finals[at].learner, final, releases, means.generator)
         return Found(at, finals[at], scorers)
 
     def _handicaps(self) -> list[int]:

@@ -8,24 +8,23 @@ from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.charging import charged, commit
+from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import HOLDOUT, divided
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_epsilon import EpsilonSearch
-from tacit.estimators.search.by_rows import RowSearch
+from tacit.estimators.search.by_rows import Means, RowSearch
 from tacit.estimators.search.candidates import Candidate, candidates_of
 from tacit.estimators.search.price import EpsilonPrice, Pay, RowPrice, epsilon_price, row_price
 from tacit.estimators.tally import count_fit, remember_rows
 from tacit.ledger import Payment
-from tacit.models import Model, Threshold
+from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
 from tacit.queries.held_out_losses import Score
@@ -36,7 +35,7 @@ ROWS = Number(0.02, 0.5, "0.15 is the default.")
 
 
 @dataclass(eq=False, repr=False)
-class PaidSearch(ClassifierMixin, BaseEstimator):
+class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     """Chooses settings, and the learner, on private rows, and pays for that: one certificate covers all of it.
 
     Parameters
@@ -142,7 +141,8 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
             commit(payment, found[0].guarantee)
         self._keep(settled, *found, named=named)
         if self.privacy_.protects:
-            remember_rows(self.best_estimator_, X)
+            for fitted in (self, self.best_estimator_):
+                remember_rows(fitted, X)
         return self
 
     def fit_table(self, table: Table) -> Self:
@@ -208,38 +208,6 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         settled = self._settled()
         return self._price(settled, self._unkept(counting("n_rows", n_rows)))
 
-    def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
-        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
-        check_is_fitted(self)
-        return self.best_estimator_.predict(X, threshold=threshold)
-
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
-        check_is_fitted(self)
-        return self.best_estimator_.decision_function(X)
-
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
-        check_is_fitted(self)
-        return np.asarray(self.best_estimator_.predict_proba(X))
-
-    def save(self, path: str | Path, *, allow: str | None = None) -> None:
-        """Write the model file; see ``tacit.load_model``.
-
-        Parameters
-        ----------
-        path : str or Path
-        allow : {"simulated", "void"}, optional
-            Must name the certificate's status where it promises nothing.
-
-        Raises
-        ------
-        PrivacyError
-            If the certificate is simulated or void and ``allow`` does not say so.
-        """
-        check_is_fitted(self)
-        self.best_estimator_.save(path, allow=allow)
-
     def _settled(self) -> Settled:
         """Return candidates and budget, checked; no row was read before."""
         if self.epsilon is None:
@@ -292,17 +260,18 @@ class PaidSearch(ClassifierMixin, BaseEstimator):
         parts = divided(table, self.holdout, settled.budget, noise) if self.holdout else None
         whole = Accountant(settled.budget, table.unit, noise, n_rows=table.n_persons)
         accountant, *rest = parts.accountants(whole) if parts else (whole,)
-        search: RowSearch | EpsilonSearch
-        if isinstance(price, RowPrice):
-            search = RowSearch(settled.candidates, self.scoring, price, settled.budget, self.random_state)
-        else:
-            search = EpsilonSearch(settled.candidates, self.scoring, price, self.random_state)
 
         def charge() -> None:
             if not table.unit.protects_nothing:
                 count_fit(table.schema, settled.budget, stacklevel=7)
 
-        found = search.run(parts.training if parts else table, accountant, noise, generator, charge)
+        means = Means(accountant, noise, generator, charge, self.random_state)
+        search: RowSearch | EpsilonSearch
+        if isinstance(price, RowPrice):
+            search = RowSearch(settled.candidates, self.scoring, price, settled.budget)
+        else:
+            search = EpsilonSearch(settled.candidates, self.scoring, price)
+        found = search.run(parts.training if parts else table, means)
         estimator = found.prepared.estimator
         model = estimator._model(table.schema, found.scorers, whole, searched=True)
         if parts:

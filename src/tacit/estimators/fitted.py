@@ -1,0 +1,61 @@
+"""What a fitted estimator does with its model, whether it was trained alone or chosen by a search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tacit.estimators.inputs import as_table
+from tacit.estimators.tally import warn_about_fitted_rows
+from tacit.models import Model, Threshold, write_model
+from tacit.table import is_frame
+
+
+class FittedModel:
+    """Methods of whatever has a ``model_`` once it is fitted."""
+
+    model_: Model
+
+    def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
+        """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
+        model, table = self._fitted(X)
+        return model.predict(table, threshold=threshold)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
+        model, table = self._fitted(X)
+        return model.decision_function(table)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
+        model, table = self._fitted(X)
+        return model.predict_proba(table)
+
+    def save(self, path: str | Path, *, allow: str | None = None) -> None:
+        """Write the model file; see ``tacit.load_model``.
+
+        Parameters
+        ----------
+        path : str or Path
+        allow : {"simulated", "void"}, optional
+            Must name the certificate's status where it promises nothing.
+
+        Raises
+        ------
+        PrivacyError
+            If the certificate is simulated or void and ``allow`` does not say so.
+        """
+        check_is_fitted(self)
+        write_model(self.model_, path, allow=allow)
+
+    def _fitted(self, X: Any) -> tuple[Model, Any]:
+        check_is_fitted(self)
+        warn_about_fitted_rows(self, X)
+        table = as_table(X)
+        # A frame goes by name and may have further columns, which scikit-learn would refuse.
+        if not is_frame(table):
+            validate_data(self, table, reset=False, skip_check_array=True)
+        return self.model_, table
