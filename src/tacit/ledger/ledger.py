@@ -190,8 +190,8 @@ class Ledger:
             known, last = self._account(writer, account)
             known.unit.check(unit)
             beside = approximate and known.currency == "rho" and budget.delta > 0
-            cost = known.check(budget, last.spent, approximate=beside)
             delta = known.check_delta(budget, last.delta_spent) if beside else 0
+            cost = known.check(budget, last.spent, approximate=beside)
             parts = {
                 "amount": cost,
                 "spent": last.spent + cost,
