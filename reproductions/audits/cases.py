@@ -55,8 +55,10 @@ _NOMINAL = {**_EBM, "feature_types": ["nominal"], "shown": ["bins_", "term_score
 _COUNTED = {**_NUMBERS, "shown": ["bag_weights_", "term_scores_"]}
 _SCORES = {**_NUMBERS, "shown": ["term_scores_"]}
 _EBM_ADD = Claim(1.0, 1e-5, "add-remove")
-# Two rows of each label in turn: a row less at the front, and every tree has one of each.
-_TURNS: Rows = [(0.5, label) for label in (0, 0, 1, 1, 0, 0)]
+# One tree has as many rows of either label; the other is sure of its own, so that it hides nothing.
+_TIED, _SURE = [(0.5, 1)] * 5 + [(0.5, 0)] * 5, [(0.5, 0)] * 10
+# A row less at the front, and every tree loses its first row to the one before it: those that are tied, a 1 for a 0.
+_TURNS: Rows = (_TIED + _SURE) * 3
 _SPREAD: Rows = [(0.1, 0), (0.1, 1)] * 10 + [(0.9, 0), (0.9, 1)] * 10
 _LETTERS: Rows = [("a", 0), ("a", 1)] * 10 + [("b", 0), ("b", 1)] * 10
 
@@ -81,11 +83,11 @@ CASES = (
     ),
     Case(
         "forest, one label replaced", "diffprivlib", "forest", {**_TREE, "n_estimators": 2}, _REPLACE,
-        [(0.5, 0), (0.5, 1), (0.5, 0), (0.5, 1)], [(0.5, 0), (0.5, 0), (0.5, 0), (0.5, 1)],
+        _TIED + _SURE, [(0.5, 0), *_TIED[1:], *_SURE],
         "As the tree: the row is in one of them.",
     ),
     Case(
-        "forest, one row less", "diffprivlib", "forest", {**_TREE, "n_estimators": 3}, _ADD, _TURNS, _TURNS[1:],
+        "forest, one row less", "diffprivlib", "forest", {**_TREE, "n_estimators": 6}, _ADD, _TURNS, _TURNS[1:],
         "Each tree has the whole epsilon for rows of its own; without one row the others' trees change as well.",
     ),
     Case(

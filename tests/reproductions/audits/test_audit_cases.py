@@ -13,6 +13,8 @@ import pytest
 from reproductions.audits import external_runs
 from reproductions.audits.cases import CASES
 from reproductions.audits.command import FINDINGS, PAGE, audit_case
+from reproductions.audits.exact_forest import largest_loss as largest_loss_of_trees
+from reproductions.audits.exact_forest import stretches
 from reproductions.audits.exact_logistic import largest_loss, noise
 from reproductions.audits.page import page
 from reproductions.external import ENVIRONMENTS, ExternalFailed
@@ -59,6 +61,26 @@ def test_the_logistic_regressions_known_losses_are_found(norm, loss):
     # At w = 0 by hand: ln of the curvature's share, less the gradient's share of the noise.
     scale, regularization = noise(norm, 1.0, 1.0)
     assert largest_loss(*pair, norm) >= log(1 + norm**2 / 4 / regularization) - norm / 2 / scale - 1e-9
+
+
+def test_the_losses_of_trees_are_those_of_permute_and_flip():
+    rng = np.random.default_rng(0)
+    for ones, zeros in ((3, 1), (1, 3), (2, 2)):
+        # Classes in a random order, each taken with the exponential of its gap to the largest count.
+        counts, taken = (zeros, ones), []
+        for _ in range(20_000):
+            order = rng.permutation(2)
+            taken.append(next(each for each in [*order, *order] if rng.random() < np.exp(counts[each] - max(counts))))
+        rate = np.mean(taken)
+        law = largest_loss_of_trees([1] * ones + [0] * zeros, [1, 0])
+        found = max(abs(log(rate / 0.5)), abs(log((1 - rate) / 0.5)))
+        assert found == pytest.approx(law, abs=0.1)
+    # A replaced label moves both counts; of the forest one tree has the row.
+    assert largest_loss_of_trees([0, 0, 1], [0, 1, 1]) == pytest.approx(log((1 - np.exp(-1) / 2) / (np.exp(-1) / 2)))
+    assert largest_loss_of_trees([0, 1, 0, 0], [0, 0, 0, 0], 2) == pytest.approx(2)
+    # Without its first row each tree has the next one's first row in place of its own, and the last one has a row less.
+    assert stretches([0, 1, 2, 3, 4, 5], 3) == [[0, 1], [2, 3], [4, 5]]
+    assert stretches([1, 2, 3, 4, 5], 3) == [[1, 2], [3, 4], [5]]
 
 
 class Fake:
