@@ -44,7 +44,7 @@ def best(work: Callable[[], object], repeats: int = 7) -> float:
 def fit(table: Table, encoding: OneHotEncoding) -> None:
     learner, design = NoisyGradient(), Design(encoding, intercept=False)
     accountant = Accountant(BUDGET, table.unit, noise_source(None), n_rows=table.n_rows)
-    learner.weights(LinearProblem(table, design), announce(accountant, learner.plan(design, table.unit)))
+    learner.coefficients(LinearProblem(table, design), announce(accountant, learner.plan(design, table.unit)))
 
 
 def adult() -> None:

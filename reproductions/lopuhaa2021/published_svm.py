@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.convex import Loss
+from tacit.learners.linear import Coefficients
 from tacit.mechanisms import Releases
 from tacit.mechanisms.calibration import finite
 from tacit.mechanisms.k_norm import sphere_log_density, sphere_noise
@@ -49,15 +50,15 @@ class PublishedObjective:
         """Return the one release."""
         return [Planned("pure")]
 
-    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
-        """Return the perturbed minimizer."""
+    def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
+        """Return the perturbed minimizer; nothing is said of its noise."""
         share = releases.share
         assert isinstance(share, PureDP)
         mechanism, rows = PublishedSphere(share), UnitNormObjective.claimed(problem, self.loss)
         asked = problem.table.n_rows * MEAN_REGULARIZATION if self.regularization is None else self.regularization
         regularization = mechanism.published_regularization(rows, asked)
         statistic = UnitNormObjective(problem, self.loss, regularization).statistic()
-        return releases.by(mechanism.masking(statistic), statistic)
+        return Coefficients(releases.by(mechanism.masking(statistic), statistic))
 
 
 @final

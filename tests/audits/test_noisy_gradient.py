@@ -53,7 +53,7 @@ def spent(learner, pair, answers, stretch=1.0):
         noise = Recording(answers, stretch)
         accountant = Accountant(BUDGET, table.unit, noise, n_rows=table.n_rows)
         releases = announce(accountant, learner.plan(problem.design, table.unit), composition="zcdp")
-        learner.weights(problem, releases)
+        learner.coefficients(problem, releases)
         records.append(noise.seen)
     losses = []
     for (one, deviation), (two, same) in zip(*records, strict=True):

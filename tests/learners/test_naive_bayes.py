@@ -103,9 +103,9 @@ def test_a_private_label_makes_all_columns_pay():
 
 def test_noise_that_hides_a_column_leaves_no_evidence():
     counts = np.asarray([[60.0, 40.0], [40.0, 60.0]])
-    _, ratios = conditional(counts, np.asarray([100.0, 100.0]), variance=1e8, smoothing=1.0, ordered=False)
+    _, ratios, _ = conditional(counts, np.asarray([100.0, 100.0]), variance=1e8, smoothing=1.0, ordered=False)
     assert np.abs(ratios[:, 1] - ratios[:, 0]).max() < 0.1
-    _, exact = conditional(counts, np.asarray([100.0, 100.0]), variance=0.0, smoothing=1.0, ordered=False)
+    _, exact, _ = conditional(counts, np.asarray([100.0, 100.0]), variance=0.0, smoothing=1.0, ordered=False)
     assert exact[0, 0] - exact[0, 1] == pytest.approx(np.log(61 / 41))
 
 
@@ -126,7 +126,7 @@ def test_shrinking_beats_taking_noisy_counts_at_their_word():
     for _ in range(40):
         truth = generator.dirichlet(np.full(12, 2.0), 2)
         counts = 5000 * truth + generator.laplace(0, 150, (2, 12))
-        _, ratios = conditional(counts, np.full(2, 5000.0), variance=2 * 150**2, smoothing=1.0, ordered=False)
+        _, ratios, _ = conditional(counts, np.full(2, 5000.0), variance=2 * 150**2, smoothing=1.0, ordered=False)
         floored = np.log(np.maximum(counts, 1.0))
         target = np.log(truth[1] / truth[0])
         weights = truth.sum(axis=0) / 2

@@ -77,7 +77,7 @@ def weights_of(schema, frame, y, epsilon=1.0, **settings):
     learner = NoisyGradient(**settings)
     accountant = Accountant(Budget(epsilon, DELTA), table.unit, noise_source(0), n_rows=table.n_rows)
     releases = announce(accountant, learner.plan(design, table.unit))
-    return learner.weights(LinearProblem(table, design), releases)
+    return learner.coefficients(LinearProblem(table, design), releases).weights
 
 
 def test_with_hardly_any_noise_it_finds_the_minimizer_of_the_clipped_loss():

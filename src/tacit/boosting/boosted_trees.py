@@ -8,12 +8,13 @@ chosen one are released together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.boosting.effect_noise import LeafSteps, boosted_noise, leaf_curvatures
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
@@ -98,14 +99,15 @@ class BoostedTrees:
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
         start = self._start(table, releases.part("balance"))
         sums = LeafSums(table, encoding, start)
-        trees: list[ObliviousTree] = []
+        steps: list[LeafSteps] = []
         if not table.unit.label and table.schema.public_columns:
             nothing = [Releases.none()] * self.n_trees
-            trees += self._boost(sums, table.schema.public_columns, self.public_depth, nothing, generator)
+            steps += self._boost(sums, table.schema.public_columns, self.public_depth, nothing, generator)
         if not table.unit.protects_nothing:
             each = [releases.part(_name(at)) for at in range(self.n_trees)]
-            trees += self._boost(sums, table.schema.names, self.depth, each, generator)
-        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts)
+            steps += self._boost(sums, table.schema.names, self.depth, each, generator)
+        model = BoostedTreesModel(tuple(start.tolist()), tuple(step.tree for step in steps), self.n_bins, cuts)
+        return replace(model, noise=boosted_noise(steps, encoding, len(start)))
 
     def _boost(
         self,
@@ -114,7 +116,7 @@ class BoostedTrees:
         depth: int,
         releases: Sequence[Releases],
         generator: np.random.Generator,
-    ) -> Iterator[ObliviousTree]:
+    ) -> Iterator[LeafSteps]:
         """Yield one tree for each of the releases: draw, select, release, step."""
         columns = dividing(sums.encoding, columns)
         for at, of_tree in enumerate(releases if columns else ()):
@@ -128,7 +130,8 @@ class BoostedTrees:
             gradients = of_tree.part("gradient").noisy(sums.gradients(drawn[best]))
             values = leaf_values(gradients, curvatures, self.learning_rate)
             sums.advance(drawn[best], values)
-            yield ObliviousTree(drawn[best], tuple(map(tuple, values.tolist())))
+            tree = ObliviousTree(drawn[best], tuple(map(tuple, values.tolist())))
+            yield LeafSteps.of(tree, gradients, curvatures, self.learning_rate)
 
     @property
     def _n_classes(self) -> int:
@@ -161,9 +164,8 @@ def leaf_values(gradients: Released, curvatures: Released, learning_rate: float)
     >>> (leaf_values(Released(sums, 100.0 * STEPS, "Gaussian"), Released(rows), 0.5) / STEPS).round(3)
     array([[0.1]])
     """
-    noise = gradients.deviation / STEPS
-    curvature = np.maximum(curvatures.value / STEPS, max(curvatures.deviation / STEPS, 1.0))
-    steps = gradients.value / STEPS / (curvature + noise**2 / curvature)
+    curvature, ridge = leaf_curvatures(gradients, curvatures)
+    steps = gradients.value / STEPS / (curvature + ridge)
     return np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP)).astype(np.int64)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.boosting.effect_noise import vote_noise
 from tacit.boosting.public_models import PublicBooster
 from tacit.boosting.random_classifiers import (
     DrawClassifiers,
@@ -149,7 +150,11 @@ class BRC:
         """
         private = self._random_rules(table, generator)
         public = self._public_booster(table)
-        return VoteModel(tuple(boost(self.rounds, self.law, private, public, releases)), self.encoding)
+        deviations: list[float] = []
+        votes = tuple(boost(self.rounds, self.law, private, public, releases, deviations))
+        model = VoteModel(votes, self.encoding)
+        # Every round's error has the same sensitivity and share, hence the same noise.
+        return replace(model, noise=vote_noise(model, max(deviations, default=0.0), table.schema))
 
     def _random_rules(self, table: Table, generator: np.random.Generator) -> RandomRules | None:
         columns = random_columns(table.schema)
@@ -199,17 +204,25 @@ class BRC:
 
 
 def boost(
-    rounds: int, law: CappedWeights, private: RandomRules | None, public: PublicBooster | None, releases: Releases
+    rounds: int,
+    law: CappedWeights,
+    private: RandomRules | None,
+    public: PublicBooster | None,
+    releases: Releases,
+    deviations: list[float],
 ) -> Iterator[Vote]:
     """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster.
 
     Each round takes the private or the public classifier, whichever is further from guessing. The paper's
-    "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds.
+    "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds. The
+    deviation of the noise in each error is appended to ``deviations``.
     """
     for _ in range(rounds):
         if private:
             rule = private.draw(releases)  # step 5: a random classifier
-            edge = 0.5 - float(releases.noisy(private.error()).value)  # step 6: 0.5 minus its noisy weighted error
+            error = releases.noisy(private.error())
+            deviations.append(error.deviation)
+            edge = 0.5 - float(error.value)  # step 6: 0.5 minus its noisy weighted error
         if public and (not private or _outdoes(public.edge, edge)):  # step 7
             yield Vote.of(public.edge, public.rule, "public")
             public.reweigh()  # steps 8 and 9, and step 4 of the next round

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.boosting.effect_noise import coin_noise
 from tacit.boosting.one_rule import undoes
 from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
@@ -124,7 +125,8 @@ class LazyBB:
         self.weak_learner.check(encoding)
         margins = Margins(table, rounds=self.rounds, start=start_margins(start, table) if start else None)
         votes = tuple(self._boost(table, encoding, margins, releases))
-        return LiteralVoteModel(votes, self.n_bins, cuts, start)
+        model = LiteralVoteModel(votes, self.n_bins, cuts, start)
+        return replace(model, noise=coin_noise(model, table.schema))
 
     def _boost(self, table: Table, encoding: BinEncoding, margins: Margins, releases: Releases) -> Iterator[VotingRule]:
         """Yield one rule a round: Algorithm 2, at a learning rate that follows from the rules so far."""

@@ -71,6 +71,7 @@ def _held_out_lines(model: Any) -> Iterator[str]:
 
 
 def _model_lines(model: Any, top: int) -> Iterator[str]:
+    from tacit.cli.explanation_words import explanation_lines
     from tacit.cli.model_words import sayings
 
     schema = model.schema
@@ -81,6 +82,7 @@ def _model_lines(model: Any, top: int) -> Iterator[str]:
         # A search says itself how it chose.
         yield f"{model.why.capitalize()}." if model.why.startswith("chosen ") else f"Chosen by rule: {model.why}."
     yield f"It reads {len(schema.columns)} columns: {', '.join(schema.names)}."
+    yield from explanation_lines(model, top)
     for towards, away, said in sayings(model):
         yield ""
         if len(model.scorers) > 1:
@@ -91,7 +93,7 @@ def _model_lines(model: Any, top: int) -> Iterator[str]:
             yield "What moves the vote most, roughly, all else equal (columns that go together share their weight):"
         yield from _first(list(_leaning_lines(said, schema, towards, away)), top)
         if said.lines:
-            yield "In its own words:" + (f" plus is for {towards}." if said.lines[0][:1] in "+-" else "")
+            yield "In its own words, noise and all:" + (f" plus is for {towards}." if said.lines[0][:1] in "+-" else "")
         yield from _first([f"  {line}" for line in said.lines], top)
 
 
@@ -125,5 +127,7 @@ def _document(model: Any) -> dict[str, Any]:
         "advisories": [asdict(known) for known in model.advisories],
         "privacy": guarantee_document(model.guarantee),
         "held_out": model.held_out.measures() if model.held_out else None,
+        "effects": model.explain().to_dicts(),
+        "importances": model.importances().to_dicts(),
         "says": [{"towards": towards, **asdict(said)} for towards, _, said in sayings(model)],
     }

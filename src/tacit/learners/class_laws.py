@@ -28,10 +28,11 @@ class KnownSums:
 
 @dataclass(frozen=True)
 class BinLaw:
-    """A binned column: probabilities and log ratios, each of shape (n_bins, n_classes)."""
+    """A binned column: probabilities, log ratios and their standard deviations, each of shape (n_bins, n_classes)."""
 
     probabilities: NDArray[np.float64]
     log_ratios: NDArray[np.float64]
+    deviations: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class NormalLaw:
 
     means: NDArray[np.float64]
     variances: NDArray[np.float64]
+    noise: float = 0.0
+    """Standard deviation of the noise on the sums that both follow from, in rows."""
 
 
 def class_sizes(known: Sequence[KnownSums], n_rows: int) -> NDArray[np.float64]:
@@ -84,7 +87,7 @@ def class_laws(
         means, variances = normal_laws(
             first, second, sizes, offset=query.offset, variance=known.variance, floor=VARIANCE_FLOOR
         )
-        yield name, NormalLaw(means, variances)
+        yield name, NormalLaw(means, variances, float(np.sqrt(known.variance)))
 
 
 def _columns_alike(known: KnownSums) -> dict[bool, dict[str, NDArray[np.float64]]]:

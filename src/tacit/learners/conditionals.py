@@ -153,8 +153,11 @@ def conditional(
     smoothing: float,
     ordered: bool,
     widths: NDArray[np.intp] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return p(bin | class), and log p(bin | class) / p(bin) up to a constant a bin, both (..., n_bins, n_classes).
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return p(bin | class), log p(bin | class) / p(bin) up to a constant a bin, and deviations of the latter.
+
+    All of shape (..., n_bins, n_classes). A deviation is that of the posterior below, which is at least that of the
+    noise in its mean; zero without noise.
 
     Noise is taken out by the posterior mean of a linear Gaussian model: a count is n_c q_b (1 + d_cb) plus noise of
     the known variance, where q is the marginal and d is as in ``posterior``. 1 + d is at least
@@ -182,16 +185,18 @@ def conditional(
         # Counts are brought to the class size first, evenly: their sum is known far better than each of them.
         missing = ((totals - counts.sum(axis=-1)) / bins.widths[..., None])[..., None]
         counts = np.where(bins.inside[..., None, :], counts + missing, 0.0)
-        ratios, marginal = _denoised(counts, totals, variance, smoothing, bins)
+        ratios, marginal, deviations = _denoised(counts, totals, variance, smoothing, bins)
     else:
         smoothed = np.where(bins.inside[..., None, :], counts + smoothing, 0.0)
         rates = smoothed / smoothed.sum(axis=-1, keepdims=True)
         marginal = smoothed.sum(axis=-2) / smoothed.sum(axis=(-1, -2))[..., None]
         ratios = rates / np.where(bins.inside, marginal, 1.0)[..., None, :]
+        deviations = np.zeros_like(ratios)
     probabilities = ratios * marginal[..., None, :]
     probabilities /= probabilities.sum(axis=-1, keepdims=True)
     logarithms = np.log(np.where(bins.inside[..., None, :], ratios, 1.0))
-    return np.swapaxes(probabilities, -1, -2), np.swapaxes(logarithms, -1, -2)
+    deviations = np.where(bins.inside[..., None, :], deviations, 0.0)
+    return np.swapaxes(probabilities, -1, -2), np.swapaxes(logarithms, -1, -2), np.swapaxes(deviations, -1, -2)
 
 
 @final
@@ -235,8 +240,8 @@ def onto_simplex(values: NDArray[np.float64], total: NDArray[np.float64] | float
 
 def _denoised(
     counts: NDArray[np.float64], totals: NDArray[np.float64], variance: float, smoothing: float, bins: _Bins
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return 1 + d, shape (..., n_classes, n_bins), and the marginal, shape (..., n_bins)."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return 1 + d, (..., n_classes, n_bins), the marginal, (..., n_bins), and deviations of log(1 + d), as 1 + d."""
     n_classes = counts.shape[-2]
     inside = bins.inside[..., None, :]
     marginal = _marginal(counts.sum(axis=-2), n_classes * variance, bins)
@@ -250,7 +255,7 @@ def _denoised(
     noises = variance * np.maximum(1 - 2 * shares + n_classes * shares**2, _MIN_NOISE)
     mean, deviation = posterior(beyond, sizes, marginal, noises, bins.chained)
     ratios = positive_mean(1 + mean, deviation)
-    return ratios / (ratios @ marginal[..., None]), marginal
+    return ratios / (ratios @ marginal[..., None]), marginal, deviation / np.maximum(ratios, 1e-9)
 
 
 def _marginal(counts: NDArray[np.float64], variance: float, bins: _Bins) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, class_sizes, expected_evidence
 from tacit.learners.conditionals import onto_simplex
+from tacit.learners.evidence_noise import evidence_noise
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
@@ -106,10 +107,10 @@ class NaiveBayes:
             tables=tuple(_table(name, law) for name, law in laws.items()),
             n_bins=self.n_bins,
         )
-        if not self._calibration:
-            return model
-        line = self._calibration_line(model, sizes, list(laws.values()), table, releases)
-        return replace(model, intercepts=(0.0, line.intercept), slope=line.slope)
+        if self._calibration:
+            line = self._calibration_line(model, sizes, list(laws.values()), table, releases)
+            model = replace(model, intercepts=(0.0, line.intercept), slope=line.slope)
+        return replace(model, noise=evidence_noise(model, laws, sizes, self.schema))
 
     @property
     def _calibration(self) -> float:

@@ -12,6 +12,7 @@ from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
+from tacit.learners.leaf_noise import leaf_deviations, leaf_noise
 from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models import LiteralTree, with_cuts
@@ -122,21 +123,27 @@ class Tree:
         tree = GrowingTree(self.encoding)
         rows = self._after_public_columns(tree, table)
         self._grow(tree, rows, releases.part("splits"))
-        probabilities = self._label(tree, rows, releases)
-        return LiteralTree(tree.finished(probabilities), self.encoding.n_bins)
+        return self._labeled(tree, rows, releases)
 
     def _with(self, encoding: BinEncoding) -> Tree:
         """Return the settings for released cut points, of which there may be too few for so many questions."""
         questions = len(GrowingTree(encoding).questions)
         return replace(self, encoding=encoding, size=min(self.size, questions), cuts=None)
 
-    def _label(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
+    def _labeled(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> LiteralTree:
         leaves = tree.leaves
         detailed = self.leaf_detail == "categories"
         columns = [tree.categories_asked(leaf) if detailed else None for leaf in leaves]
         released = releases.noisy(leaf_counts(rows, leaves, columns))
-        counts = split_off_categories(tree, read_leaf_counts(rows, released.value, columns), columns, released.scale)
-        return leaf_probabilities(tree, counts, released.scale)
+        read = read_leaf_counts(rows, released.value, columns)
+        counts = split_off_categories(tree, read, columns, released.scale)
+        probabilities = leaf_probabilities(tree, counts, released.scale)
+        model = LiteralTree(tree.finished(probabilities), self.encoding.n_bins)
+        # A leaf that was counted by categories has the noise of all of them.
+        deviation = released.deviation * max(map(len, read)) ** 0.5
+        spreads = leaf_deviations(probabilities[tree.leaves], counts, deviation, released.scale / 2)
+        by_leaf = dict(zip(tree.leaves, spreads, strict=True))
+        return replace(model, noise=leaf_noise(model, by_leaf, self.encoding.schema))
 
     def _after_public_columns(self, tree: GrowingTree, table: Table) -> TreeRows:
         """Return the rows at the leaves of a tree of public columns alone, exact, where the label is public."""

@@ -95,6 +95,10 @@ class GaussianObjective:
         """Return an L2 norm that the noise practically never exceeds."""
         return normal_reach(rows.ball.dimension, self.deviation(rows, regularization))
 
+    def variance(self, rows: RowGeometry, regularization: float) -> float:
+        """Return the variance of each coordinate of the noise in the gradient."""
+        return self.deviation(rows, regularization) ** 2
+
     def masking(self, statistic: ObjectiveStatistic) -> GaussianObjective:
         """Return the mechanism with a mask for the statistic's tolerance."""
         return replace(self, mask=mask_for(statistic, self.epsilon))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import fsum, lgamma, log, pi, sqrt
 from typing import ClassVar, final
@@ -93,6 +94,21 @@ def k_norm_noise(ball: ProductOfBalls, scale: float, noise: NoiseSource) -> NDAr
     # A sum of exponential numbers has the Gamma law; fsum rounds once, however many there are.
     radius = scale * fsum(noise.exponential(ball.dimension + 1))
     return np.asarray(radius * np.concatenate([_ball_point(width, noise) for width in ball.widths]))
+
+
+def k_norm_variances(widths: Sequence[int]) -> NDArray[np.float64]:
+    """Return the variance of each coordinate of ``k_norm_noise`` of scale 1, shape (dimension,).
+
+    The mean square of a Gamma(d + 1) radius is (d + 1)(d + 2), of a coordinate of a uniform point of an L1 ball of
+    dimension m 2 / ((m + 1)(m + 2)).
+
+    Examples
+    --------
+    >>> k_norm_variances([1]).tolist()  # a signed Gamma(2) number times a uniform one: a Laplace number
+    [2.0]
+    """
+    dimension, width = int(np.sum(widths)), np.repeat(np.asarray(widths, dtype=np.float64), widths)
+    return np.asarray((dimension + 1) * (dimension + 2) * 2 / ((width + 1) * (width + 2)))
 
 
 def k_norm_log_density(ball: ProductOfBalls, scale: float, draw: NDArray[np.float64]) -> float:

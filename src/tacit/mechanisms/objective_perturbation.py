@@ -17,6 +17,7 @@ from tacit.mechanisms.k_norm import (
     k_norm_log_density,
     k_norm_noise,
     k_norm_reach,
+    k_norm_variances,
     sphere_log_density,
     sphere_noise,
     sphere_reach,
@@ -59,6 +60,9 @@ class Norm(Protocol):
     def reach(self, rows: RowGeometry, scale: float) -> float:
         """Return an L2 norm that b practically never exceeds."""
 
+    def variance(self, rows: RowGeometry, scale: float) -> float:
+        """Return the largest variance of a coordinate of b."""
+
 
 @final
 @dataclass(frozen=True)
@@ -85,6 +89,10 @@ class Gauge:
         """Return an L2 norm that b practically never exceeds."""
         return k_norm_reach(rows.ball, scale)
 
+    def variance(self, rows: RowGeometry, scale: float) -> float:
+        """Return the largest variance of a coordinate of b."""
+        return scale**2 * float(k_norm_variances(rows.ball.widths).max())
+
 
 @final
 @dataclass(frozen=True)
@@ -110,6 +118,10 @@ class Euclidean:
     def reach(self, rows: RowGeometry, scale: float) -> float:
         """Return an L2 norm that b practically never exceeds."""
         return sphere_reach(rows.ball.dimension, scale)
+
+    def variance(self, rows: RowGeometry, scale: float) -> float:
+        """Return the variance of each coordinate of b."""
+        return scale**2 * (rows.ball.dimension + 1)
 
 
 @final
@@ -169,6 +181,10 @@ class ObjectivePerturbation:
     def reach(self, rows: RowGeometry, regularization: float) -> float:
         """Return an L2 norm that the noise practically never exceeds."""
         return self.norm.reach(rows, self._scale(rows, regularization))
+
+    def variance(self, rows: RowGeometry, regularization: float) -> float:
+        """Return the largest variance of a coordinate of the noise in the gradient."""
+        return self.norm.variance(rows, self._scale(rows, regularization))
 
     def noise_log_density(self, rows: RowGeometry, regularization: float, draw: NDArray[np.float64]) -> float:
         """Return the logarithm of the density of b."""

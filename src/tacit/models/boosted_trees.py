@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError, TacitError
+from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID_STEPS, BinEncoding, Rows
@@ -73,6 +74,8 @@ class BoostedTreesModel:
     """Equal parts of numeric columns without cut points."""
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
+    noise: Noise = ()
+    """How sure what is said of each column is; empty where that is not known."""
     kind: OneOf["boosted-trees"] = "boosted-trees"
 
     multiclass: ClassVar[bool] = True

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
 from tacit.models.links import Linked, logistic
+from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
@@ -53,6 +54,8 @@ class _LinearScores:
     intercept: float
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's."""
+    noise: Noise = ()
+    """How sure what is said of each column is; empty where that is not known."""
 
     multiclass: ClassVar[bool] = False
     reach: ClassVar[float] = 0.0  # scores of one-vs-rest models are compared as they are

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import BinEncoding, Rows
@@ -82,6 +83,8 @@ class LiteralTree:
     """Equal parts of numeric columns that name no cut points."""
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's."""
+    noise: Noise = ()
+    """How sure what is said of each column is; empty where that is not known."""
     kind: OneOf["literal-tree"] = "literal-tree"
 
     multiclass: ClassVar[bool] = True

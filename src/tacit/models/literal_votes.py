@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.links import Linked
 from tacit.models.literal_tree import LiteralTreeRule
+from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule
 from tacit.schema import Numeric, Schema
@@ -111,6 +112,8 @@ class LiteralVoteModel(Linked):
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
     start: PublicStart | None = None
+    noise: Noise = ()
+    """How sure what is said of each column is; empty where that is not known."""
     kind: OneOf["literal-votes"] = "literal-votes"
 
     multiclass: ClassVar[bool] = False
@@ -123,7 +126,7 @@ class LiteralVoteModel(Linked):
         codes = encoding.transform(rows)
         total = self._start(rows, schema)
         # Late rounds often repeat a rule: each is decided once.
-        for rule, repeats in self._distinct().items():
+        for rule, repeats in self.distinct().items():
             total += repeats * (2.0 * rule.decide(codes, encoding) - 1.0)
         return total
 
@@ -179,7 +182,8 @@ class LiteralVoteModel(Linked):
         features = start_encoding(schema).transform(rows)
         return self.start.margins(features) / STEPS_PER_VOTE
 
-    def _distinct(self) -> dict[VotingRule, int]:
+    def distinct(self) -> dict[VotingRule, int]:
+        """Return how often each rule votes."""
         counts: dict[VotingRule, int] = {}
         for rule in self.votes:
             counts[rule] = counts.get(rule, 0) + 1

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
+from tacit.models.explanation import check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
 from tacit.models.links import Linked, linked_together
 from tacit.models.scorer import Scorer, StagedScores
@@ -20,6 +21,9 @@ from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
 from tacit.version import __version__
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _LONGEST_WHY = 300
 """Characters: a sentence, as everything in a file is bounded."""
@@ -126,6 +130,8 @@ class Model:
             raise ModelFileError("Expected one scorer for two classes, else one for each class. The file is damaged.")
         for scorer in self.scorers:
             scorer.check(self.schema)
+            if getattr(scorer, "noise", ()):
+                check_noise(scorer, self.schema)
         check_version(self.fitted_with)
         if len(self.why) > _LONGEST_WHY or not self.why.isprintable():
             raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
@@ -214,6 +220,63 @@ class Model:
         # A little above zero, so that a row that every class denies has probabilities, too.
         positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
         return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+
+    def explain(self, frame: Any = None) -> pl.DataFrame:
+        """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.
+
+        Parameters
+        ----------
+        frame : data frame, array or Rows, optional
+            Rows to explain.
+
+        Returns
+        -------
+        polars.DataFrame
+            Without rows, one row for each class (of two the second), column and cell (a bin of a number, a category):
+            ``share`` of the rows, by released counts or the public law that cells are equally frequent
+            (``share_released``); ``effect``, what the cell adds to the score, less the column's mean; ``deviation``,
+            the standard deviation of the noise in it; ``verdict``: "finding", "indistinguishable from noise" (within
+            two deviations of zero, or one of as many as noise alone would give), or "noise not known".
+            Findings come first, those that move the scores most at the top.
+
+            With rows, the ``contribution`` of each ``column`` in each ``row`` for each ``class``; where the column is
+            null, the mean score. They add up to `decision_function`, in one-vs-rest models in its units.
+
+        Raises
+        ------
+        ParameterError
+            If a public classifier in the model is one that only its own library can write down.
+        TableError
+            If rows and schema do not fit.
+
+        Notes
+        -----
+        Privacy: computed from the model, which is public. Contributions of rows are as private as the rows.
+
+        Other columns are taken to be independent where a model is no sum of functions of one column each.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from tacit import NaiveBayesClassifier, Numeric, Label
+        >>> schema = Schema([Numeric("age", 0, 90, cuts=[30, 60])], label=Label("ill", ["no", "yes"]))
+        >>> ages = np.random.default_rng(0).uniform(0, 90, (2000, 1))
+        >>> ill = np.where(ages[:, 0] > 60, "yes", "no")
+        >>> model = NaiveBayesClassifier(schema, epsilon=1.0).fit(ages, ill).model_
+        >>> model.explain()["cell"][0], model.explain()["verdict"][0]
+        ('above 60', 'finding')
+        """
+        if frame is None:
+            return explained(self.scorers, self.schema).frame()
+        return contributions(self.scorers, self.schema, self.read(frame))
+
+    def importances(self) -> pl.DataFrame:
+        """Return how far each column moves the scores of each class, with an interval that holds the noise.
+
+        ``importance``: the standard deviation of the column's effects over the rows, less what noise adds to it;
+        ``low`` and ``high``: 95 %; null where the noise is not known; ``has_findings``: whether `explain` lists one.
+        """
+        return explained(self.scorers, self.schema).importances()
 
     def staged_predict(self, frame: Any) -> Iterator[NDArray[Any]]:
         """Yield the predicted classes after each vote, each of shape (n_rows,)."""

@@ -13,6 +13,7 @@ from scipy.special import softmax
 
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
+from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
@@ -60,6 +61,8 @@ class NaiveBayesModel:
     """Equal parts of a binned numeric column without cut points."""
     cuts: Cuts = ()
     """Cut points of numeric columns that are not the schema's."""
+    noise: Noise = ()
+    """How sure what is said of each column is; empty where that is not known."""
     kind: OneOf["naive-bayes"] = "naive-bayes"
 
     multiclass: ClassVar[bool] = True

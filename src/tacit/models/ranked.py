@@ -12,6 +12,7 @@ from scipy.special import expit, softmax
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
 from tacit.models.linear import LinearModel
+from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import Rows
@@ -36,6 +37,8 @@ class RankedModel:
         Cut points of numeric columns beside the schema's.
     public : tuple of LinearModel
         For each output what public columns add, exact; empty if nothing.
+    noise : tuple of ColumnNoise
+        How sure what is said of each column is; empty where that is not known.
     """
 
     columns: tuple[str, ...]
@@ -43,6 +46,7 @@ class RankedModel:
     radius: float
     cuts: Cuts = ()
     public: tuple[LinearModel, ...] = ()
+    noise: Noise = ()
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True

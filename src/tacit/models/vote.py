@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
 from tacit.models.links import Linked
+from tacit.models.noise import Noise
 from tacit.models.rules import LinearRule, Rule
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, Rows
@@ -55,6 +56,8 @@ class VoteModel(Linked):
     votes: tuple[Vote, ...]
     encoding: Literal["ordinal", "one-hot"]
     """How the schema's columns become the rules' features."""
+    noise: Noise = ()
+    """How sure what is said of each column is; empty where that is not known."""
     kind: Literal["vote"] = "vote"
 
     multiclass: ClassVar[bool] = False

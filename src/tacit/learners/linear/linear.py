@@ -7,13 +7,14 @@ from functools import lru_cache
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import PrivateCuts
+from tacit.learners.linear.coefficients import Coefficients, exact_noise
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid, with_cuts
+from tacit.models.noise import Noise
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem, Offset, check_solvable
 from tacit.schema import Schema
@@ -36,8 +37,8 @@ class LinearMethod(Protocol):
     def plan(self, design: Design, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
 
-    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
-        """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
+    def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
+        """Return coefficients with the covariances of their noise.
 
         Privacy: what is released on the way is in ``plan``; the unit is that of ``problem.table``.
         """
@@ -86,16 +87,19 @@ class Linear:
             return replace(learner.train(table, releases, generator), cuts=cuts)
         offset = None if table.unit.label else self._public(table)
         forms: list[LinearForm] = []
-        intercept = 0.0
+        intercept, noise = 0.0, Noise()
         if offset is not None:
             forms, intercept = [self._form(offset.encoding, offset.weights, "public")], offset.intercept
+            noise = exact_noise(offset.encoding)
         if not table.unit.protects_nothing:
             design = self.design(table.unit)
-            weights = self.method.weights(LinearProblem(table, design, offset), releases)
+            found = self.method.coefficients(LinearProblem(table, design, offset), releases)
+            weights, noise = found.weights, (*noise, *found.noise(design.encoding))
             forms = [*forms, self._form(design.encoding, weights[: design.encoding.n_features], "private")]
             intercept += float(weights[-1]) if design.intercept else 0.0
         kind = LogisticModel if isinstance(self.loss, LogisticLoss) else LinearModel
-        return kind(tuple(form for form in forms if form.columns), float(on_grid(np.asarray(intercept))))
+        forms = [form for form in forms if form.columns]
+        return kind(tuple(forms), float(on_grid(np.asarray(intercept))), noise=noise)
 
     def design(self, unit: PrivacyUnit) -> Design:
         """Return what is learned privately: protected columns, all of them under a protected label."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.learners.linear.coefficients import Coefficients, in_blocks
 from tacit.mechanisms import Releases
-from tacit.mechanisms.k_norm import KNorm
+from tacit.mechanisms.k_norm import KNorm, k_norm_variances
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
 
@@ -29,15 +30,18 @@ class MeanOperator:
         """Return the one release."""
         return plan_residual_sums(unit)
 
-    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
-        """Return the coefficients.
+    def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
+        """Return the coefficients; the curvature is public, so that their noise is that of the sums.
 
         Privacy: one release, of ``residual_sums`` by the K-norm mechanism.
         """
         share, statistic = releases.share, residual_sums(problem)
         assert isinstance(share, PureDP)
-        sums = releases.by(KNorm(share).masking(statistic), statistic)
-        return sums / _curvature(problem, share.epsilon)
+        mechanism, curvature = KNorm(share).masking(statistic), _curvature(problem, share.epsilon)
+        sums = releases.by(mechanism, statistic)
+        widths = problem.design.widths
+        variances = mechanism.noise_scale(statistic) ** 2 * k_norm_variances(widths)
+        return Coefficients(sums / curvature, tuple(in_blocks(variances / curvature**2, widths)))
 
 
 def _curvature(problem: LinearProblem, epsilon: float) -> NDArray[np.float64]:

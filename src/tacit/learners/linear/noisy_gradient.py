@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.learners.linear.preconditioner import Preconditioner, cleaned_counts
+from tacit.learners.linear.coefficients import Coefficients, averaged_noise
+from tacit.learners.linear.preconditioner import SURE_DEVIATIONS, TYPICAL_CURVATURE, Preconditioner, cleaned_counts
 from tacit.mechanisms import Releases
 from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.queries import Design, LinearProblem
@@ -65,16 +66,16 @@ class NoisyGradient:
         steps = plan_gradients(encoding, unit, self.clip, count=self.steps, weight=weight)
         return [*plan_marginals(encoding, unit, self.counting), *steps]
 
-    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
-        """Return coefficients, shape (design.n_features,), the intercept last if the design has one.
+    def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
+        """Return coefficients with the covariances of their noise: see ``averaged_noise``.
 
         Privacy: releases what ``plan`` lists under the sensitivities of ``Gradients``; all else is computed
         from released answers and the size of their noise.
         """
         gradients = Gradients(problem.table, _one_hot(problem.design), problem.offset, self.clip)
-        return _with_intercept(self._descend(gradients, releases), problem.design)
+        return self._descend(gradients, releases, problem.design)
 
-    def _descend(self, gradients: Gradients, releases: Releases) -> NDArray[np.float64]:
+    def _descend(self, gradients: Gradients, releases: Releases, design: Design) -> Coefficients:
         encoding, n_rows = gradients.encoding, gradients.table.n_persons
         counts = releases.noisy(gradients.marginals())
         cleaned = cleaned_counts(encoding, counts.value.astype(np.float64), counts.deviation, n_rows)
@@ -93,7 +94,15 @@ class NoisyGradient:
             w = w - self.step_size * inverse(gradient.value.astype(np.float64) / RESIDUAL_STEPS)
             visited.append(w)
         # The later half: averaging removes noise, the first half is still on its way.
-        return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
+        weights = np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
+        noise, prior = gradient.deviation / RESIDUAL_STEPS, max(known, MIN_PRIOR_PRECISION)
+        part = preconditioner.curvature(weights) / TYPICAL_CURVATURE
+        sure = preconditioner.sure_blocks(SURE_DEVIATIONS * counts.deviation)
+        covariances = [
+            noise**2 * averaged_noise(part * least, np.linalg.inv(own + prior * pull), self.steps, self.step_size)
+            for least, (own, pull) in zip(sure, preconditioner.blocks, strict=True)
+        ]
+        return Coefficients(_with_intercept(weights, design), covariances, preconditioner.shares)
 
 
 def _one_hot(design: Design) -> OneHotEncoding:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.convex import Loss
 from tacit.errors import ParameterError
+from tacit.learners.linear.coefficients import Coefficients
 from tacit.learners.linear.defaults import automatic_regularization
 from tacit.mechanisms import Releases
 from tacit.mechanisms.gaussian_objective import GaussianObjective
@@ -38,8 +38,8 @@ class PureObjective:
         """Return the one release."""
         return [Planned("pure")]
 
-    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
-        """Return the perturbed minimizer.
+    def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
+        """Return the perturbed minimizer; the covariances of its noise are bounded by lambda.
 
         Privacy: one release, of ``ObjectivePerturbation``.
         """
@@ -75,8 +75,8 @@ class GaussianObjectivePerturbation:
         """Return the one release, of fixed epsilon and delta."""
         return [Planned.approximate(self.epsilon, self.delta)]
 
-    def weights(self, problem: LinearProblem, releases: Releases) -> NDArray[np.float64]:
-        """Return the perturbed minimizer.
+    def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
+        """Return the perturbed minimizer; the covariances of its noise are bounded by lambda.
 
         Privacy: one release, of ``GaussianObjective``.
         """
@@ -95,7 +95,7 @@ def _released(
     asked: float | None,
     epsilon: float,
     releases: Releases,
-) -> NDArray[np.float64]:
+) -> Coefficients:
     rows = row_geometry(problem.design, loss, several=problem.table.is_weighted)
     least = mechanism.least_regularization(rows)
     rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_persons, epsilon)
@@ -104,4 +104,8 @@ def _released(
     regularization = max(rule if asked is None else asked, least, solvable)
     objective = LinearObjective(problem, loss, regularization, mechanism.reach(rows, regularization))
     statistic = objective.statistic()
-    return releases.by(mechanism.masking(statistic), statistic)
+    answer = releases.by(mechanism.masking(statistic), statistic)
+    # Whatever the rows' curvature is, the inverse of Hessian plus lambda is at most 1 / lambda.
+    variance = mechanism.variance(rows, regularization) / regularization**2
+    covariances = [variance * np.eye(width) for width in problem.design.encoding.widths]
+    return Coefficients(answer, covariances)

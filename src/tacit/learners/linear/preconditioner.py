@@ -7,12 +7,19 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from tacit.schema import Numeric
 from tacit.table import OneHotEncoding
 
 TYPICAL_CURVATURE = 0.2
 """Curvature of the logistic loss at typical margins; 1/4 at zero."""
+
+SURE_DEVIATIONS = 2.0
+"""Of its noise, by which a count of rows is lowered before it vouches for curvature: bins without rows have none."""
+
+_NODES = 33
+"""Of a quadrature: more than enough for a smooth function of a normal number."""
 
 
 def cleaned_counts(
@@ -58,6 +65,36 @@ class Preconditioner:
             for name, width in zip(encoding.columns, encoding.widths, strict=True)
         ]
 
+    def sure_blocks(self, off: float) -> list[NDArray[np.float64]]:
+        """Return the Hessian's blocks if each bin had so many rows less than was counted."""
+        return [self._block(np.maximum(own - off * TYPICAL_CURVATURE / self._weight, 0.0)) for own in self.shares]
+
+    def _block(self, frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
+        within = np.outer(frequencies, frequencies) / max(float(frequencies.sum()), 1e-9)
+        return self._weight * (np.diag(frequencies) - within)
+
+    @property
+    def shares(self) -> list[NDArray[np.float64]]:
+        """Of the rows, by bin, for each column."""
+        return [self._frequencies[column] for column in self._columns]
+
+    @property
+    def blocks(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """For each column the Hessian of what its bins add beyond their mean, and the prior's precision."""
+        return [
+            (self._weight * (np.diag(own) - np.outer(own, own)), prior)
+            for own, prior in zip(self.shares, self._priors, strict=True)
+        ]
+
+    def curvature(self, weights: NDArray[np.float64]) -> float:
+        """Return the mean curvature of the logistic loss at these coefficients, for normal scores; at most typical.
+
+        Residuals are clipped at one half, where rows that are classified wrong have no curvature.
+        """
+        means = np.asarray([own @ weights[column] for column, own in zip(self._columns, self.shares, strict=True)])
+        squares = float(self._frequencies @ weights**2)
+        return min(mean_curvature(float(means.sum()), squares - float(means @ means)), TYPICAL_CURVATURE)
+
     @property
     def usual(self) -> float:
         """Trace of the Hessian over that of the prior: the pull at which both weigh about the same."""
@@ -68,9 +105,8 @@ class Preconditioner:
         # Blocks n h (diag(f) - f f') + pull P, and n h f f' over all columns, by Sherman and Morrison: a matrix of
         # all features by all features would not fit for ten thousand of them.
         inverses = []
-        for column, prior in zip(self._columns, self._priors, strict=True):
-            own = self._frequencies[column]
-            inverses.append(np.linalg.inv(self._weight * (np.diag(own) - np.outer(own, own)) + pull * prior))
+        for own, prior in self.blocks:
+            inverses.append(np.linalg.inv(own + pull * prior))
 
         def by_blocks(vector: NDArray[np.float64]) -> NDArray[np.float64]:
             parts = [block @ vector[column] for column, block in zip(self._columns, inverses, strict=True)]
@@ -84,6 +120,19 @@ class Preconditioner:
             return own - shared * (self._weight * float(self._frequencies @ own) / whole)
 
         return apply
+
+
+def mean_curvature(mean: float, variance: float) -> float:
+    """Return the mean of p (1 - p) max(p, 1 - p), p being the chance at a normal score of this mean and variance.
+
+    Examples
+    --------
+    >>> mean_curvature(0.0, 0.0)
+    0.125
+    """
+    places, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    chances = expit(mean + np.sqrt(max(variance, 0.0)) * places)
+    return float(weights @ (chances * (1 - chances) * np.maximum(chances, 1 - chances)) / weights.sum())
 
 
 def roughness(number: bool, width: int, *, level: float, smoothness: float) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
+from tacit.learners.linear.coefficients import averaged_noise, ranked_noise
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
@@ -100,11 +101,15 @@ class RankedLogistic:
         if table.unit.protects_nothing:
             return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, _models(public))
         encoding = self._encoding(schema, table.unit)
-        weights = self._descend(RankedGradients(table, encoding, public), releases)
+        weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
-        return RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public))
+        model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public))
+        return replace(model, noise=ranked_noise(model, covariance, self.schema))
 
-    def _descend(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
+    def _descend(
+        self, gradients: RankedGradients, releases: Releases
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
         shape = (gradients.encoding.n_features, gradients.n_outputs)
         # Of the softmax at equal probabilities: 1 / K across outputs; of one logistic margin 1 / 4.
         curvature = 0.25 if gradients.n_outputs == 1 else 1 / gradients.n_outputs
@@ -128,7 +133,9 @@ class RankedLogistic:
             w = w - size * last
             visited.append(w)
         # The later half: averaging removes noise, the first half is still on its way.
-        return np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
+        weights = np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
+        assert inverse is not None
+        return weights, deviation**2 * averaged_noise(hessian, inverse, self.steps, size)
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
         """Return the sum of x x' as if columns were independent, from released squares of features."""

@@ -1,0 +1,93 @@
+"""How stable explanations are: repeated fits of the same rows, by learner.
+
+    python benchmarks/explanations.py [fits] [adult | messy]
+
+For each learner: of the first ten columns with findings the share that another fit has among its first ten; how often
+an effect that one fit lists has the same sign in another; the root mean square of the effects' standard deviation over
+the fits, divided by the one that is stated. Epsilon 1, everything private, simulated noise.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import tacit
+from tacit.datasets import load
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from harness.messy_tables import messy_table
+
+LEARNERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("LogisticClassifier", {"delta": 1e-6}),
+    ("LogisticClassifier", {}),
+    ("LogisticClassifier", {"method": "mean-operator"}),
+    ("NaiveBayesClassifier", {}),
+    ("TreeClassifier", {}),
+    ("BoostedTreesClassifier", {"delta": 1e-6}),
+    ("BoostedTreesClassifier", {}),
+    ("LazyBBClassifier", {}),
+    ("BRCClassifier", {}),
+)
+MESSY_ROWS = 70_000
+
+
+def table(name: str) -> tuple[tacit.Schema, Any, Any]:
+    """Return schema, rows and labels."""
+    if name == "messy":
+        messy = messy_table(MESSY_ROWS, seed=1)
+        return messy.schema, messy.frame, messy.labels
+    data = load(name)
+    return data.schema.all_private(), data.frame, data.target
+
+
+def shared(models: list[Any]) -> float:
+    """Return the share of one fit's first ten columns with findings that another's first ten hold."""
+    tops = [set(model.importances().filter("has_findings").head(10)["column"]) for model in models]
+    return float(np.mean([len(one & other) / len(one) for one, other in permutations(tops, 2) if one]))
+
+
+def kept(frames: list[pl.DataFrame]) -> tuple[float, float]:
+    """Return how often a listed effect keeps its sign, and how many are listed on average."""
+    same = listed = 0
+    for one, other in permutations(frames, 2):
+        pairs = one.filter(pl.col("verdict") == "finding").join(other, on=["class", "column", "cell"])
+        listed, same = listed + len(pairs), same + int((pairs["effect"] * pairs["effect_right"] > 0).sum())
+    found = np.mean([(frame["verdict"] == "finding").sum() for frame in frames])
+    return (same / listed if listed else np.nan), float(found)
+
+
+def ratio(frames: list[pl.DataFrame]) -> float:
+    """Return the effects' deviation over the fits by the stated one, a root mean square over cells of all fits."""
+    together = pl.concat(frames).group_by("class", "column", "cell")
+    cells = together.agg(pl.len(), pl.col("effect").std().alias("found"), pl.col("deviation").mean())
+    cells = cells.filter((pl.col("len") == len(frames)) & (pl.col("deviation") > 0))
+    return float(np.sqrt(((cells["found"] / cells["deviation"]) ** 2).mean()))  # type: ignore[arg-type]
+
+
+def main() -> None:
+    """Print a line for each learner and table."""
+    warnings.simplefilter("ignore")
+    fits = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    print(f"{'table':8} {'learner':46} columns shared  sign kept  listed  deviation found/stated")
+    for name in sys.argv[2:] or ("adult", "messy"):
+        schema, rows, labels = table(name)
+        for learner, settings in LEARNERS:
+            make = getattr(tacit, learner)
+            models = [
+                make(schema, epsilon=1.0, random_state=at, **settings).fit(rows, labels).model_ for at in range(fits)
+            ]
+            frames = [model.explain() for model in models]
+            same, listed = kept(frames)
+            said = f"{shared(models):14.2f} {same:10.3f} {listed:7.1f} {ratio(frames):10.2f}"
+            print(f"{name:8} {learner + ' ' + str(settings or ''):46} {said}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""How noisy what columns add to boosted scores is, from released values and the laws of their noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.mechanisms import Released
+from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel
+from tacit.models.boxes import Box, box_effects, oblivious_boxes
+from tacit.models.cells import ColumnCells, Law, binned_cells
+from tacit.models.noise import ColumnNoise, Noise
+from tacit.models.tree_attribution import Boxes, rule_boxes
+from tacit.models.vote_attribution import Votes
+from tacit.queries.leaf_sums import STEPS
+from tacit.schema import Numeric, Schema
+from tacit.table import BinEncoding
+from tacit.table.literals import literals
+
+Floats = NDArray[np.float64]
+
+SURE_DEVIATIONS = 2.0
+"""Of its noise, by which a curvature is lowered before a leaf is taken to correct what earlier trees left wrong."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeafSteps:
+    """One tree, the noise of its values, and how much of a score's error each leaf takes off.
+
+    Parameters
+    ----------
+    tree : ObliviousTree
+    deviations, taken : arrays of shape (n_scores, n_leaves)
+    """
+
+    tree: ObliviousTree
+    deviations: Floats
+    taken: Floats
+
+    @classmethod
+    def of(cls, tree: ObliviousTree, gradients: Released, curvatures: Released, learning_rate: float) -> LeafSteps:
+        """Return a tree whose leaves' gradients and curvatures were released."""
+        curvature, ridge = leaf_curvatures(gradients, curvatures)
+        factor = learning_rate / (curvature + ridge)
+        # Leaves that may have no rows correct nothing.
+        least = np.maximum((curvatures.value - SURE_DEVIATIONS * curvatures.deviation) / STEPS, 0.0)
+        shape = gradients.value.shape
+        return cls(
+            tree,
+            np.broadcast_to(gradients.deviation / STEPS * factor, shape),
+            np.broadcast_to(least * factor, shape),
+        )
+
+
+def leaf_curvatures(gradients: Released, curvatures: Released) -> tuple[Floats, Floats]:
+    """Return what the curvature of each leaf counts, and the ridge that is added to it, in rows."""
+    curvature = np.maximum(curvatures.value / STEPS, max(curvatures.deviation / STEPS, 1.0))
+    return curvature, (gradients.deviation / STEPS) ** 2 / curvature
+
+
+def boosted_noise(steps: Sequence[LeafSteps], encoding: BinEncoding, n_scores: int) -> Noise:
+    """Return the noise of what columns add to the scores of trees that were boosted in this order.
+
+    Each tree adds the noise of its leaves, and takes a part of what earlier trees left wrong off the cells that it
+    does not separate; columns are independent, and their cells equally frequent. A category's effect holds that of the
+    others with which it was put into a random half.
+    """
+    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    found: dict[str, Floats] = {}
+    drawn: dict[str, Floats] = {}
+    for step in steps:
+        boxes = list(oblivious_boxes(step.tree, encoding))
+        for name, effects in box_effects(boxes, law, n_scores).items():
+            drawn[name] = drawn.get(name, 0.0) + _aliased(effects, law.cells[name])
+        for name, (covariance, kept) in _added_by(step, boxes, law, n_scores).items():
+            before = found.get(name, np.zeros_like(covariance))
+            found[name] = kept @ before @ kept.swapaxes(1, 2) + covariance
+    kept = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0)
+    # Scores of classes are compared with their mean; noise of each is independent.
+    return tuple(
+        ColumnNoise.of(name, law.shares[name], list(np.tensordot(kept**2, own + drawn[name], axes=1)), released=False)
+        for name, own in found.items()
+    )
+
+
+def _added_by(step: LeafSteps, boxes: Sequence[Box], law: Law, n_scores: int) -> dict[str, tuple[Floats, Floats]]:
+    """Return by column what a tree's noise adds, and what it leaves of earlier noise, (n_scores, n_cells, n_cells)."""
+    found: dict[str, tuple[Floats, Floats]] = {}
+    for box in boxes:
+        shares = box.shares(law)
+        for at, (name, weights) in enumerate(box.weights(law)):
+            size = len(weights)
+            nothing = np.zeros((n_scores, size, size))
+            covariance, taken = found.setdefault(name, (nothing, np.tile(np.eye(size), (n_scores, 1, 1))))
+            covariance += np.multiply.outer(step.deviations[:, box.place] ** 2, np.outer(weights, weights))
+            mask = box.masks[name][:size]
+            # Within the cells of a leaf their mean is corrected, by the share of rows that the other columns admit.
+            mean = np.outer(mask, mask * law.shares[name]) / max(float(shares[at]), 1e-12)
+            taken -= np.multiply.outer(step.taken[:, box.place] * float(np.delete(shares, at).prod()), mean)
+    return found
+
+
+def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
+    """Return the noise of what columns add to a vote if noise alone had decided every round.
+
+    The rule of a round is then as likely for one class as for the other, whatever was voted before, so that a sum of
+    votes about the same cells has the deviation of as many fair coins.
+    """
+    encoding = model.encoding(schema)
+    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    found: dict[str, Floats] = {}
+    for rule, count in model.distinct().items():
+        effects = Boxes(encoding, rule_boxes(rule, 1.0, encoding), np.zeros(1)).effects(law)
+        for name, effect in effects.items():
+            total = found.setdefault(name, np.zeros((effect.shape[1], effect.shape[1])))
+            total += count * (_of_any_literal(encoding, law, name) + _aliased(effect, law.cells[name])[0])
+    noise = [ColumnNoise.of(name, law.shares[name], [own], released=False) for name, own in found.items()]
+    for name in schema.public_columns if model.start else ():
+        if name not in found:  # what a public start adds is exact
+            nothing = np.zeros((len(law.shares[name]), len(law.shares[name])))
+            noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=False))
+    return tuple(noise)
+
+
+def _aliased(effects: Floats, cells: ColumnCells) -> Floats:
+    """Return the variance of effects, (n_scores, n_cells), that categories got by chance, with others or as others."""
+    if isinstance(cells.column, Numeric):
+        return np.zeros((*effects.shape, effects.shape[1]))
+    # Of two categories one is the other's denial, and nothing is by chance.
+    part = 1 - 2 / max(effects.shape[1], 2)
+    return np.asarray(part * effects[:, :, None] ** 2 * np.eye(effects.shape[1]))
+
+
+def _of_any_literal(encoding: BinEncoding, law: Law, name: str) -> Floats:
+    """Return the mean square of one vote of a literal of a column, drawn at random, (n_cells, n_cells)."""
+    own = BinEncoding(encoding.schema, (name,), encoding.n_bins)
+    effects = []
+    for literal in literals(own):
+        [(_, weights)] = Box(np.ones(1), {name: literal.holds(np.arange(own.n_codes[0], dtype=np.uint8))}).weights(law)
+        effects.append(2 * weights)
+    return np.asarray(np.mean([np.outer(each, each) for each in effects], axis=0))
+
+
+def vote_noise(model: VoteModel, deviation: float, schema: Schema) -> Noise:
+    """Return the noise of what columns add to a weighted vote whose private coefficients have this deviation.
+
+    Private rules were drawn at random, and others would have been as good: so what each adds counts as noise as well,
+    to which the noise in its coefficient comes.
+    """
+    how = Votes(model, schema)
+    law = Law.of(how.cells)
+    linear = [vote for vote in model.votes if vote.rule.kind == "linear"]
+    variances = np.asarray([vote.coefficient**2 + deviation**2 if vote.source == "private" else 0.0 for vote in linear])
+    return tuple(
+        ColumnNoise.of(name, law.shares[name], [(own * variances) @ own.T], released=False)
+        for name, own in how.vote_effects(law).items()
+    )

@@ -1,0 +1,54 @@
+"""How noisy the effects of a tree are, from the noise in its leaves' counts; at no privacy cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.models import LiteralTree
+from tacit.models.boxes import box_noise
+from tacit.models.cells import Law
+from tacit.models.noise import Noise
+from tacit.models.tree_attribution import tree_boxes
+from tacit.schema import Schema
+
+Floats = NDArray[np.float64]
+
+
+def leaf_deviations(shares: Floats, counts: Floats, deviation: float, drawn: float) -> Floats:
+    """Return the standard deviation of the noise in each leaf's scores, (n_leaves, n_scores).
+
+    To first order, given the questions: a class has (its count + drawn * its parent's share) / (all counts + drawn). Of
+    two classes the score is the second's lead.
+
+    Parameters
+    ----------
+    shares, counts : arrays of shape (n_leaves, n_classes)
+    deviation : float
+        Of the noise on each count, in rows.
+    drawn : float
+        Rows by which a share is drawn toward its parent's.
+
+    Examples
+    --------
+    >>> leaf_deviations(np.asarray([[0.5, 0.5]]), np.asarray([[40.0, 60.0]]), 3.0, 0.0).round(4).tolist()
+    [[0.0424]]
+    """
+    n_classes = shares.shape[1]
+    rows = np.maximum(counts, 0.0).sum(axis=1, keepdims=True) + max(drawn, 1e-9)
+    spreads = deviation / rows * np.sqrt((1 - shares) ** 2 + (n_classes - 1) * shares**2)
+    # No share is off by more than one half of all there can be.
+    spreads = np.minimum(spreads, 0.5)
+    return np.asarray(2 * spreads[:, 1:] if n_classes == 2 else spreads)
+
+
+def leaf_noise(model: LiteralTree, deviations: Mapping[int, Floats], schema: Schema) -> Noise:
+    """Return the noise of what columns add to a tree's scores, from its leaves' deviations, (n_scores,) each.
+
+    The questions are taken as they are, and cells as equally frequent.
+    """
+    how = tree_boxes(model, schema)
+    boxes = ((box, deviations[box.place]) for box in how.boxes)
+    return box_noise(boxes, Law.of(how.cells), how.n_scores)

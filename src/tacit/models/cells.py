@@ -1,0 +1,116 @@
+"""The cells of a column: bins or categories, what a model says of each, and how frequent each is taken to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.models.noise import Noise, even_shares
+from tacit.schema import Column, Numeric, Schema
+from tacit.table import Rows
+from tacit.table.bin_encoding import MOST_BINS, even_cuts
+from tacit.table.literals import range_words
+
+DRAWN_BINS = 8
+"""Of a number that a model reads as a number: points of a curve."""
+
+
+@dataclass(frozen=True)
+class ColumnCells:
+    """The cells of one column as a model reads it.
+
+    Examples
+    --------
+    >>> ColumnCells(Numeric("age", 0, 90, cuts=[18, 65])).labels
+    ('at most 18', 'above 18 and at most 65', 'above 65')
+    """
+
+    column: Column
+    """Its cut points, where it has any, are those of its cells."""
+    n_bins: int = DRAWN_BINS
+    """Equal parts of a number without cut points."""
+
+    @cached_property
+    def cuts(self) -> tuple[float, ...]:
+        """Cut points of a number, none of categories."""
+        return even_cuts(self.column, self.n_bins) if isinstance(self.column, Numeric) else ()
+
+    @property
+    def n_cells(self) -> int:
+        """How many there are; a category that the schema does not list is in none."""
+        return len(self.cuts) + 1 if isinstance(self.column, Numeric) else self.column.n_codes
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """What each cell holds."""
+        if isinstance(self.column, Numeric):
+            # Released cut points may lie next to each other: more digits where fewer would say the same of two bins.
+            tried = (self._words(digits) for digits in (6, 9, 17))
+            return next((words for words in tried if len(set(words)) == len(words)), self._words(17))
+        names = tuple(map(str, self.column.categories))
+        return (*names, "another value") if self.column.other else names
+
+    @cached_property
+    def rows(self) -> Rows:
+        """One row a cell, with this column alone: a number in the middle of its bin, or the category's code."""
+        return Rows({self.column.name: self._values()}, self.n_cells)
+
+    def _words(self, digits: int) -> tuple[str, ...]:
+        assert isinstance(self.column, Numeric)
+        return tuple(range_words(self.column, self.cuts, at, at, digits=digits) for at in range(self.n_cells))
+
+    def codes(self, rows: Rows) -> NDArray[np.intp]:
+        """Return the cell of each row, shape (n_rows,); -1 is a category that the schema does not list."""
+        values = rows.columns[self.column.name]
+        if isinstance(self.column, Numeric):
+            return np.searchsorted(np.asarray(self.cuts), values, side="left")
+        return np.asarray(values, dtype=np.intp)
+
+    def _values(self) -> NDArray[np.float64] | NDArray[np.int32]:
+        if not isinstance(self.column, Numeric):
+            return np.arange(self.n_cells, dtype=np.int32)
+        low, high, cuts = self.column.lower, self.column.upper, self.cuts
+        if not cuts:
+            return np.asarray([self.column.middle])
+        # Bounds may be a million times as far apart as cut points: outer bins are taken as wide as their neighbors.
+        step = (cuts[-1] - cuts[0]) / (len(cuts) - 1) if len(cuts) > 1 else high - low
+        ends = np.asarray([max(low, cuts[0] - step), *cuts, min(high, cuts[-1] + step)])
+        middles = ends[:-1] + np.diff(ends) / 2
+        # Rounding may have taken a middle down to its lower cut, which is of the bin below.
+        return np.where(middles > ends[:-1], middles, ends[1:])
+
+
+@dataclass(frozen=True)
+class Law:
+    """Cells of the columns that a scorer reads, and how frequent they are taken to be: columns are independent."""
+
+    cells: dict[str, ColumnCells]
+    shares: dict[str, NDArray[np.float64]]
+    """Of the rows, by cell, of sum 1."""
+
+    @classmethod
+    def of(cls, cells: Iterable[ColumnCells], noise: Noise = ()) -> Law:
+        """Return the released shares where a model has them, else the public law: all cells alike."""
+        by_name = {each.column.name: each for each in cells}
+        shares = {name: even_shares(each.n_cells) for name, each in by_name.items()}
+        return cls(by_name, shares | {each.column: np.asarray(each.shares) for each in noise})
+
+
+def binned_cells(schema: Schema, names: Iterable[str], n_bins: int) -> list[ColumnCells]:
+    """Return the cells of columns that a model reads by bins."""
+    return [ColumnCells(schema.column(name), n_bins) for name in names]
+
+
+def drawn_cells(schema: Schema, names: Iterable[str]) -> list[ColumnCells]:
+    """Return cells of columns whose numbers a model reads as numbers: few points, whatever the schema's cut points."""
+    return [ColumnCells(_few_cuts(schema.column(name))) for name in names]
+
+
+def _few_cuts(column: Column) -> Column:
+    if isinstance(column, Numeric) and len(column.cuts or ()) >= MOST_BINS:
+        return replace(column, cuts=None)
+    return column

@@ -1,0 +1,240 @@
+"""What a model says, from released values and public laws: effects and their noise, importances, rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+# What registers the kinds of scorer.
+from tacit.models import tree_attribution, vote_attribution  # noqa: F401
+from tacit.models.attribution import Attribution, attribution
+from tacit.models.cells import ColumnCells, Law
+from tacit.models.noise import ColumnNoise
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tacit.schema import Schema
+    from tacit.table import Rows
+
+Floats = NDArray[np.float64]
+
+DEVIATIONS: Final = 2.0
+"""From zero, up to which an effect is indistinguishable from noise."""
+
+FALSE_SHARE: Final = 0.05
+"""Of the findings: how many may be noise on average, by Benjamini and Hochberg (1995)."""
+
+Verdict = Literal["finding", "indistinguishable from noise", "noise not known"]
+
+
+@dataclass(frozen=True)
+class ColumnEffects:
+    """What a column's cells add to the score of a class, beyond its mean over the rows.
+
+    Examples
+    --------
+    >>> from tacit.schema import Categorical
+    >>> cells = ColumnCells(Categorical("smoker", ["no", "yes"]))
+    >>> both = (np.asarray([0.75, 0.25]), np.asarray([-0.5, 1.5]), np.asarray([0.1, 0.3]))
+    >>> ColumnEffects("ill", cells, *both, released=True).importance
+    (0.85, 0.52, 1.2)
+    """
+
+    towards: Any
+    """The class."""
+    cells: ColumnCells
+    shares: Floats
+    """Of the rows, (n_cells,)."""
+    effects: Floats
+    """Centered by the shares, (n_cells,)."""
+    deviations: Floats | None
+    """Standard deviations of the noise in the effects, (n_cells,); None where they are not known."""
+    released: bool
+    """Whether the shares follow from released counts."""
+
+    @property
+    def importance(self) -> tuple[float, float, float]:
+        """How far the column moves the score, and an interval of 95 % that holds the noise; NaN where not known.
+
+        The standard deviation of the effects over the rows. The root mean square of normal noise is beyond twice its
+        own with a probability below 5 %, whatever the correlations (Szekely and Bakirov 2003), and by the triangle
+        inequality the importance is off by no more than that.
+        """
+        size = sqrt(float(self.shares @ self.effects**2))
+        if self.deviations is None:
+            return size, np.nan, np.nan
+        noise = float(self.shares @ self.deviations**2)
+        middle = sqrt(max(size**2 - noise, 0.0))
+        off = DEVIATIONS * sqrt(noise)
+        return tuple(float(f"{each:.2g}") for each in (middle, max(size - off, 0.0), size + off))  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All effects of a model.
+
+    Parameters
+    ----------
+    columns : tuple of ColumnEffects
+        For each class that has scores of its own (of two the second), the columns that the model reads.
+    """
+
+    columns: tuple[ColumnEffects, ...]
+
+    @cached_property
+    def verdicts(self) -> tuple[tuple[Verdict, ...], ...]:
+        """For each column, what is to be said of each cell's effect.
+
+        A finding is beyond two standard deviations of its noise, and among those that Benjamini's and Hochberg's
+        procedure admits at 5 %: of a thousand effects of nothing some fifty are beyond two deviations.
+        """
+        known = [each for each in self.columns if each.deviations is not None]
+        far = [_deviations_off(each) for each in known]
+        least = max(DEVIATIONS, _threshold(np.concatenate(far))) if far else np.inf
+        found = {id(each): own > least for each, own in zip(known, far, strict=True)}
+        return tuple(
+            tuple("finding" if one else "indistinguishable from noise" for one in found[id(each)])
+            if id(each) in found
+            else ("noise not known",) * len(each.effects)
+            for each in self.columns
+        )
+
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each class, column and cell; findings first.
+
+        In the order of how far they surely move the scores: by the effect less two deviations of its noise, times the
+        root of the cell's share.
+        """
+        import polars as pl
+
+        rows = [row for each, said in zip(self.columns, self.verdicts, strict=True) for row in _rows(each, said)]
+        frame = pl.DataFrame(rows, schema=_EFFECTS, orient="row", strict=False)
+        sure = pl.col("effect").abs() - DEVIATIONS * pl.col("deviation").fill_null(0.0)
+        order = [pl.col("verdict") != "finding", -(sure * pl.col("share").sqrt())]
+        return frame.sort(order, maintain_order=True)
+
+    def importances(self) -> pl.DataFrame:
+        """Return a row for each class and column, those first that are important for sure."""
+        import polars as pl
+
+        rows = [
+            (_written(each.towards), each.cells.column.name, *each.importance, "finding" in said)
+            for each, said in zip(self.columns, self.verdicts, strict=True)
+        ]
+        frame = pl.DataFrame(rows, schema=_IMPORTANCES, orient="row", strict=False).fill_nan(None)
+        order = [~pl.col("has_findings"), -pl.col("low").fill_null(0.0), -pl.col("importance")]
+        return frame.sort(order, maintain_order=True)
+
+
+_EFFECTS = {
+    **dict.fromkeys(("class", "column", "cell"), str),
+    **dict.fromkeys(("share", "effect", "deviation"), float),
+    "verdict": str,
+    "share_released": bool,
+}
+_IMPORTANCES = {**dict.fromkeys(("class", "column"), str), **dict.fromkeys(("importance", "low", "high"), float)}
+_IMPORTANCES |= {"has_findings": bool}
+
+
+def explained(scorers: Sequence[Any], schema: Schema) -> Explanation:
+    """Return the effects of a model's scorers; see ``Model.explain``.
+
+    Raises ParameterError if a public classifier in the model is not written down.
+    """
+    found = [one for at, scorer in enumerate(scorers) for one in _of_scorer(scorer, schema, at, len(scorers))]
+    return Explanation(tuple(found))
+
+
+def contributions(scorers: Sequence[Any], schema: Schema, rows: Rows) -> pl.DataFrame:
+    """Return what each column adds to the scores of each row; see ``Model.explain``."""
+    import polars as pl
+
+    frames = []
+    for at, scorer in enumerate(scorers):
+        how = attribution(scorer, schema)
+        base, parts = how.parts(_law(how, scorer), rows)
+        for score in range(how.n_scores):
+            towards = _written(_class(schema, at if len(scorers) > 1 else score, max(len(scorers), how.n_scores)))
+            # One-vs-rest scores are compared in units of the largest there can be.
+            unit = scorer.reach if len(scorers) > 1 and scorer.reach > 0 else 1.0
+            frames += [_added(None, np.full(rows.n_rows, base[score] / unit), towards)]
+            frames += [_added(name, part[:, score] / unit, towards) for name, part in parts.items()]
+    return pl.concat(frames).sort("row", maintain_order=True)
+
+
+def check_noise(scorer: Any, schema: Schema) -> None:
+    """Raise ModelFileError unless a scorer's noise is of its columns' cells and scores."""
+    how = attribution(scorer, schema)
+    cells = {each.column.name: each for each in how.cells}
+    ColumnNoise.check_names(scorer.noise, cells)
+    for each in scorer.noise:
+        each.check(cells[each.column].n_cells, how.n_scores)
+
+
+def _of_scorer(scorer: Any, schema: Schema, at: int, n_scorers: int) -> Iterator[ColumnEffects]:
+    how = attribution(scorer, schema)
+    law, noise = _law(how, scorer), {each.column: each for each in getattr(scorer, "noise", ())}
+    for name, effects in how.effects(law).items():
+        own = noise.get(name)
+        # What is common to all classes decides nothing.
+        contrasts = effects - effects.mean(axis=0) if len(effects) > 1 else effects
+        for score, effect in enumerate(contrasts):
+            towards = _class(schema, at if n_scorers > 1 else score, max(n_scorers, how.n_scores))
+            deviations = np.asarray(own.deviations[score]) if own else None
+            released = own is not None and own.released
+            yield ColumnEffects(towards, law.cells[name], law.shares[name], effect, deviations, released)
+
+
+def _law(how: Attribution, scorer: Any) -> Law:
+    return Law.of(how.cells, getattr(scorer, "noise", ()))
+
+
+def _class(schema: Schema, at: int, n_scores: int) -> Any:
+    classes = sorted(schema.label.classes)
+    return classes[at] if n_scores > 1 else classes[-1]
+
+
+def _deviations_off(effects: ColumnEffects) -> Floats:
+    """Return how many standard deviations each effect is from zero; infinitely many where it is exact."""
+    assert effects.deviations is not None
+    sizes = np.abs(effects.effects)
+    exact = effects.deviations <= 0
+    return np.where(exact, np.where(sizes > 1e-12, np.inf, 0.0), sizes / np.where(exact, 1.0, effects.deviations))
+
+
+def _threshold(far: Floats) -> float:
+    """Return the deviations beyond which Benjamini's and Hochberg's procedure admits an effect; exact ones aside."""
+    noisy = np.sort(far[np.isfinite(far)])[::-1]
+    admitted = 2 * norm.sf(noisy) <= FALSE_SHARE * np.arange(1, len(noisy) + 1) / max(len(noisy), 1)
+    # Nothing beyond the last that is admitted; if none is, only exact effects remain.
+    return (
+        float(np.nextafter(noisy[np.flatnonzero(admitted)[-1]], 0.0)) if admitted.any() else float(np.finfo(float).max)
+    )
+
+
+def _rows(effects: ColumnEffects, said: tuple[Verdict, ...]) -> Iterator[tuple[Any, ...]]:
+    name, towards = effects.cells.column.name, _written(effects.towards)
+    deviations = [None] * len(said) if effects.deviations is None else effects.deviations.tolist()
+    for at, label in enumerate(effects.cells.labels):
+        share, effect = float(effects.shares[at]), float(effects.effects[at])
+        yield towards, name, label, share, effect, deviations[at], said[at], effects.released
+
+
+def _added(name: str | None, values: Floats, towards: str) -> pl.DataFrame:
+    import polars as pl
+
+    rows = pl.Series("row", np.arange(len(values)))
+    said = [pl.lit(towards).alias("class"), pl.lit(name, dtype=pl.String).alias("column")]
+    return pl.DataFrame([rows]).with_columns(*said, pl.Series("contribution", values))
+
+
+def _written(value: Any) -> str:
+    return str(value)

@@ -1,0 +1,131 @@
+"""What each column adds to the scores of trees, and of votes of trees and of linear rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+import numpy as np
+
+from tacit.models.attribution import Additive, Attribution, Floats, Part, attribution, linear_part
+from tacit.models.boosted_trees import STEPS, BoostedTreesModel
+from tacit.models.boxes import Box, box_effects, box_parts, literal_boxes, oblivious_boxes
+from tacit.models.cells import Law, binned_cells
+from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule
+from tacit.models.literal_votes import (
+    STEPS_PER_VOTE,
+    LiteralRule,
+    LiteralVoteModel,
+    PublicStart,
+    VotingRule,
+    start_encoding,
+)
+from tacit.schema import Schema
+from tacit.table import BinEncoding, LinearEncoding, Rows
+
+
+class Boxes(Attribution):
+    """A constant, a sum of functions of one column each, and trees: sums of boxes."""
+
+    def __init__(
+        self, encoding: BinEncoding, boxes: Iterable[Box], constant: Floats, added: dict[str, list[Part]] | None = None
+    ):
+        self._boxes, self.additive = boxes, Additive([], added or {}, constant)
+        self.cells = binned_cells(encoding.schema, encoding.columns, encoding.n_bins)
+        self.n_scores = len(constant)
+
+    @cached_property
+    def boxes(self) -> list[Box]:
+        """All leaves; made when they are asked for, as checking a file needs none."""
+        return list(self._boxes)
+
+    def effects(self, law: Law) -> dict[str, Floats]:
+        """Return by column what each cell adds on average over the other columns, taken to be independent."""
+        return _summed(self.additive.effects(law), box_effects(self.boxes, law, self.n_scores))
+
+    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+        """Return the mean score, and what columns add beyond it, made known one after the other."""
+        codes = {each.column.name: each.codes(rows) for each in self.cells}
+        # Code -1 reads the last entry of a mask, that of unlisted categories.
+        inside = ([mask[codes[name]].astype(np.float64) for name, mask in box.masks.items()] for box in self.boxes)
+        base, found = box_parts(self.boxes, law, inside, self.n_scores)
+        start, own = self.additive.parts(law, rows)
+        return base + start, _summed(own, found)
+
+
+def _summed(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
+    both = {name: one[name] + other[name] for name in one.keys() & other.keys()}
+    return one | other | both
+
+
+@attribution.register
+def _(scorer: LiteralTree, schema: Schema) -> Attribution:
+    return tree_boxes(scorer, schema)
+
+
+def tree_boxes(scorer: LiteralTree, schema: Schema) -> Boxes:
+    """Return the leaves of a tree: of two classes with the second's lead, else with each class's share."""
+    encoding, n_classes = scorer.encoding(schema), len(schema.label.classes)
+    inner = np.zeros(n_classes)
+    table = np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in scorer.nodes])
+    values = table[:, 1:] - table[:, :1] if n_classes == 2 else table
+    return Boxes(encoding, literal_boxes(scorer.nodes, values, encoding), np.zeros(values.shape[1]))
+
+
+@attribution.register
+def _(scorer: BoostedTreesModel, schema: Schema) -> Attribution:
+    encoding = scorer.encoding(schema)
+    boxes = (box for tree in scorer.trees for box in oblivious_boxes(tree, encoding))
+    return Boxes(encoding, boxes, np.asarray(scorer.start) / STEPS)
+
+
+class LiteralVotes(Boxes):
+    """Votes of rules, and a public start: a linear form that is clipped and rounded."""
+
+    def __init__(self, scorer: LiteralVoteModel, schema: Schema):
+        encoding, self.start, self.schema = scorer.encoding(schema), scorer.start, schema
+        boxes = (box for rule, count in scorer.distinct().items() for box in rule_boxes(rule, count, encoding))
+        added = dict(_start_parts(scorer.start, schema)) if scorer.start else {}
+        constant = scorer.start.rule.intercept if scorer.start else 0.0
+        super().__init__(encoding, boxes, np.asarray([constant]), {name: [part] for name, part in added.items()})
+
+    def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
+        """Return the mean score, and what columns add; what clipping takes off is taken off all columns of the start.
+
+        In proportion to the size of what they add.
+        """
+        base, found = super().parts(law, rows)
+        if self.start:
+            features = start_encoding(self.schema).transform(rows)
+            linear = features @ np.asarray(self.start.rule.weights) + self.start.rule.intercept
+            beyond = (self.start.margins(features) / STEPS_PER_VOTE - linear)[:, None]
+            sizes = {name: np.abs(found[name]) + 1e-9 for name in self.additive.added}
+            total = sum(sizes.values())
+            found |= {name: found[name] + beyond * size / total for name, size in sizes.items()}
+        return base, found
+
+
+def _start_parts(start: PublicStart, schema: Schema) -> Iterator[tuple[str, Part]]:
+    encoding, weights = start_encoding(schema), np.asarray(start.rule.weights)
+    for name in schema.public_columns:
+        own = LinearEncoding(schema, (name,), encoding.categorical)
+        yield name, linear_part(own, weights[encoding.positions((name,))][:, None])
+
+
+@attribution.register
+def _(scorer: LiteralVoteModel, schema: Schema) -> Attribution:
+    return LiteralVotes(scorer, schema)
+
+
+def rule_boxes(rule: VotingRule, count: float, encoding: BinEncoding) -> Iterator[Box]:
+    """Yield a voting rule's boxes, so many votes each: plus for the second class, minus for the first."""
+    if isinstance(rule, LiteralTreeRule):
+        second = [isinstance(node, Leaf) and node.probabilities[1] > node.probabilities[0] for node in rule.nodes]
+        yield from literal_boxes(rule.nodes, count * (2.0 * np.asarray(second)[:, None] - 1.0), encoding)
+    elif isinstance(rule, LiteralRule):
+        codes = np.arange(encoding.bins_of[rule.literal.column], dtype=np.uint8)
+        holds = rule.literal.holds(codes) != rule.negated
+        yield Box(np.asarray([count]), {rule.literal.column: holds})
+        yield Box(np.asarray([-count]), {rule.literal.column: ~holds})
+    else:
+        yield Box(np.asarray([count if rule.second else -count]), {})
