@@ -103,7 +103,7 @@ def test_rows_encodings_and_state_are_on_disk(tmp_path):
 
     def look(block):
         state = table.per_block(lambda block: (block.labels + 1, np.ones(block.n_rows)))
-        seen.extend([block.labels, block.codes(encoding), *block._rows.columns.values(), *state[block]])
+        seen.extend([block.labels, block.codes(encoding), *block._rows.columns.kept.values(), *state[block]])
 
     table.visit(look)
     table.one_against_rest(1).visit(lambda block: seen.append(block.labels))
@@ -172,3 +172,25 @@ def test_no_one_copies_the_files():
     for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
         with pytest.raises(PrivacyError):
             attempt(disk)
+
+
+@given(
+    st.one_of(
+        st.lists(st.floats(width=64), max_size=90).map(np.asarray),
+        st.lists(st.floats(width=32), max_size=90).map(lambda values: np.asarray(values, dtype=np.float64)),
+        st.lists(st.integers(-(2**31), 2**31 - 1)).map(lambda values: np.asarray(values, dtype=np.int32)),
+        st.lists(st.integers(-200, 200)).map(lambda values: np.asarray(values, dtype=np.int32)),
+    )
+)
+def test_columns_take_fewer_bytes_and_keep_their_values(tmp_path_factory, values):
+    disk = Disk(tmp_path_factory.getbasetemp())
+    columns = disk.columns({"a": values})
+    assert columns["a"].dtype == values.dtype
+    assert columns["a"].tobytes() == values.tobytes() or np.isnan(values).any()
+    assert disk.columns(columns) is columns
+
+
+def test_floats_take_half_and_codes_a_byte_each(tmp_path):
+    given_ = {"a": np.arange(9) / 8, "b": np.arange(9) / 10, "c": np.arange(9, dtype=np.int32), "d": np.full(9, 200)}
+    kept = Disk(tmp_path).columns(given_).kept
+    assert [kept[name].dtype.str for name in "abcd"] == ["<f4", "<f8", "|i1", "<i2"]

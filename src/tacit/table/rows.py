@@ -55,6 +55,8 @@ class Rows:
     def slice(self, start: int, stop: int) -> Rows:
         """Return rows ``start`` to ``stop`` as views."""
         stop = min(stop, self.n_rows)
+        if start == 0 and stop == self.n_rows:
+            return self
         return Rows({name: values[start:stop] for name, values in self.columns.items()}, stop - start)
 
     def take(self, positions: NDArray[np.intp]) -> Rows:
@@ -63,7 +65,7 @@ class Rows:
 
     def kept(self, storage: Storage) -> Rows:
         """Return the same rows in a storage."""
-        return Rows({name: storage.kept(values) for name, values in self.columns.items()}, self.n_rows)
+        return Rows(storage.columns(self.columns), self.n_rows)
 
     def keeping(self) -> Rows:
         """Return the same rows, ready to be read many times."""

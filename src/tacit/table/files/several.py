@@ -103,6 +103,9 @@ class Files:
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse files without the columns, or of different types, before a row is read."""
         self._check_whole(())
+        self._check_types(names)
+
+    def _check_types(self, names: Sequence[str]) -> None:
         types = [self._types(path, names) for path in self.paths]
         for path, other in zip(self.paths, types, strict=True):
             if other != types[0]:
@@ -120,8 +123,8 @@ class Files:
             If a file is damaged, empty, changes while it is read, or does not fit the entries.
         """
         before, names = [_state(path) for path in self.paths], names_of(entries, beside)
-        self.check_columns(names)
         self._check_whole(names)
+        self._check_types(names)
         for path in self.paths:
             n_rows = 0
             for read in self._frames(path, entries, on_invalid, beside):
