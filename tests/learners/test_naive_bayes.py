@@ -168,9 +168,17 @@ def test_calibration_finds_the_line_that_made_the_labels():
     mass = 1e6 * np.exp(-((places - 1) ** 2) / 18)
     chance = 1 / (1 + np.exp(-(0.5 * places - 0.7)))
     counts = np.stack([mass * (1 - chance), mass * chance])
-    line = calibrated(counts, edges, sizes=counts.sum(axis=1), middle=1.0, variance=0.0)
+    line = calibrated(
+        counts, edges, sizes=counts.sum(axis=1), expected=(np.asarray([0.0, 2.0]), np.asarray([3.0, 3.0])), variance=0.0
+    )
     assert (line.slope, line.intercept) == pytest.approx((0.5, -0.7), abs=1e-3)
-    unsure = calibrated(counts / 1e6, edges, sizes=counts.sum(axis=1) / 1e6, middle=1.0, variance=1e8)
+    unsure = calibrated(
+        counts / 1e6,
+        edges,
+        sizes=counts.sum(axis=1) / 1e6,
+        expected=(np.asarray([0.0, 2.0]), np.asarray([3.0, 3.0])),
+        variance=1e8,
+    )
     assert unsure.slope == pytest.approx(0.5, abs=0.02)
 
 
@@ -183,9 +191,27 @@ def test_calibration_of_scores_that_reach_far_out(variance):
     chances = 1 / (1 + np.exp(-(0.09 * places - 1.0)))
     counts = np.stack([rows * (1 - chances), rows * chances])
     counts += np.random.default_rng(0).normal(0.0, np.sqrt(variance), counts.shape)
-    line = calibrated(counts, edges, sizes=counts.sum(axis=1), middle=0.0, variance=variance)
+    line = calibrated(
+        counts,
+        edges,
+        sizes=counts.sum(axis=1),
+        expected=(np.asarray([-15.0, 15.0]), np.asarray([15.0, 15.0])),
+        variance=variance,
+    )
     assert line.slope == pytest.approx(0.09, abs=0.01)
     assert line.intercept == pytest.approx(-1.0, abs=0.1)
+
+
+def test_a_rare_class_is_not_made_twice_as_likely():
+    """Pure noise: what is left is the prior line, whose mean probability is near the share, one eighteenth."""
+    edges, sizes = np.linspace(-4, 4, 15), np.asarray([850.0, 50.0])
+    counts = np.multiply.outer(sizes, np.full(16, 1 / 16))
+    laws = np.asarray([-0.2, 0.2]), np.asarray([0.6, 0.6])
+    line = calibrated(counts, edges, sizes=sizes, expected=laws, variance=1e8)
+    means = line.slope * np.random.default_rng(0).normal(-0.18, 0.6, 4_000) + line.intercept
+    assert 50 / 900 * 0.9 < np.mean(1 / (1 + np.exp(-means))) < 50 / 900 * 1.8
+    even = calibrated(counts[::-1] + counts, edges, sizes=np.asarray([900.0, 900.0]), expected=laws, variance=1e8)
+    assert even.intercept == pytest.approx(0.0, abs=1e-6)
 
 
 def test_class_sizes_use_every_histogram():

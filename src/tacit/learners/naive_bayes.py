@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, ndtri
 
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
@@ -167,7 +167,7 @@ class NaiveBayes:
         edges = score_edges(means, deviations)
         released = releases.noisy(score_bins(table, score, edges))
         counts = released.value.astype(np.float64)
-        return calibrated(counts, edges, sizes=sizes, middle=float(means.mean()), variance=released.variance)
+        return calibrated(counts, edges, sizes=sizes, expected=(means, deviations), variance=released.variance)
 
 
 def _table(name: str, law: BinLaw | NormalLaw) -> BinTable | NormalTable:
@@ -185,6 +185,13 @@ INTERCEPT_DEVIATION = 0.3
 _PRECISION = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
 _MAX_NEWTON_STEPS = 50
 """A handful is usual."""
+_NORMAL = ndtri((np.arange(16) + 0.5) / 16)
+"""A normal law as as many equally likely values."""
+_FAIR = 0.6
+"""How far to go from the usual intercept to the fair one, for a class of at most an eighth of the rows; of at least a
+quarter, not at all."""
+_FARTHEST, _HALVINGS = 1e4, 60
+"""Where the intercept is sought: far beyond any sum of evidence that a model may have; and how finely, to 1e-14."""
 _MAX_LAST_MOVE = 1e-3
 """Log-odds by which the last step may move any bin: far below what the noise leaves of them."""
 
@@ -209,15 +216,15 @@ def calibrated(
     edges: NDArray[np.float64],
     *,
     sizes: NDArray[np.float64],
-    middle: float,
+    expected: tuple[NDArray[np.float64], NDArray[np.float64]],
     variance: float,
 ) -> Line:
     """Return the line that a logistic regression on the levels finds, shrunk as far as the noise demands.
 
     With curvature H of the log-likelihood, prior precision P and V the covariance of the gradient's noise, the
     most likely line under the prior, t, holds (H + P)(t - prior) = H (truth - prior) + noise of covariance V + H. What
-    that says of the truth is combined with the prior: slope 1/2, the threshold where it would be
-    without. Without noise the answer is t. Post-processing: costs nothing.
+    that says of the truth is combined with the prior: slope 1/2, and the intercept with which
+    the mean probability is the second class's share. Without noise the answer is t. Post-processing: costs nothing.
 
     Parameters
     ----------
@@ -225,18 +232,17 @@ def calibrated(
     edges : array of shape (n_levels - 1,)
     sizes : array of shape (2,)
         Rows of each class, as far as released.
-    middle : float
-        The score midway between both classes' expected scores.
+    expected : (array, array), each of shape (2,)
+        Means and deviations of the score in each class, as far as released.
     variance : float
         Of the noise on each count.
     """
     step = edges[1] - edges[0]
+    middle = float(expected[0].mean())
     places = np.append(edges - step / 2, edges[-1] + step / 2) - middle
     # Noisy counts may be negative, and their likelihood then need not have a maximum.
     cleaned = onto_simplex(counts, np.maximum(sizes, 1e-3))
-    # The prior line decides as the score does without calibration, so that counting little can spoil little.
-    odds = np.log(cleaned[1].sum() / cleaned[0].sum())
-    prior = USUAL_SLOPE * np.asarray([1.0, middle + odds])
+    prior = np.asarray([USUAL_SLOPE, _fair_intercept(cleaned.sum(axis=1), expected[0] - middle, expected[1])])
     design = np.column_stack([places, np.ones_like(places)])
     found, curvature = _most_likely(design, cleaned, prior)
     if variance:
@@ -247,6 +253,25 @@ def calibrated(
     # Positive, so that calibration never reverses the order of the scores.
     slope = float(np.clip(found[0], 0.05, 2.0))
     return Line(slope, float(found[1] - slope * middle))
+
+
+def _fair_intercept(sizes: NDArray[np.float64], means: NDArray[np.float64], deviations: NDArray[np.float64]) -> float:
+    """Return an intercept beside the usual slope with which the mean probability is near the second class's share.
+
+    With the slope's half of the log-odds of its share, the decision is that without calibration, and a rare class is
+    twice as likely as it is. So a rare one gets, in part, the intercept that the columns' laws ask for; in part, as
+    their noise looks like evidence and makes it less likely than it is (``benchmarks/probabilities.py``).
+    """
+    shares = sizes / sizes.sum()
+    scores = USUAL_SLOPE * (means + np.multiply.outer(_NORMAL, deviations))
+    low, high = -_FARTHEST, _FARTHEST
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        over = float((expit(scores + middle).mean(axis=0) * shares).sum()) > shares[1]
+        low, high = (low, middle) if over else (middle, high)
+    odds = float(np.log(shares[1] / shares[0]))
+    rare = float(np.clip(abs(odds) - 1, 0, 1))
+    return USUAL_SLOPE * odds + _FAIR * rare * ((low + high) / 2 - USUAL_SLOPE * odds)
 
 
 def _most_likely(
