@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tacit.queries import bin_counts
 from tacit.queries.margins import Margins
-from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import BinEncoding, Table
 
 SCHEMA = Schema(
@@ -60,3 +61,23 @@ def test_many_rows_are_counted_by_groups_and_few_are_not(monkeypatch):
         table = Table.from_frame(X, y, SCHEMA)
         Margins(table, rounds=1).bin_counts(BinEncoding(SCHEMA, SCHEMA.names))
     assert taken == [3, 3, 3, 3, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("n_rows", [40, 3000])
+def test_rows_of_persons_count_by_their_weight(n_rows):
+    X, y = rows(n_rows)
+    schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person", rows="mean"))
+    persons = np.random.default_rng(1).integers(0, n_rows // 2, n_rows)
+    frame = pl.DataFrame({"person": persons} | {name: X[:, at].tolist() for at, name in enumerate("abcd")})
+    table, encoding = Table.from_frame(frame, y, schema, block_rows=700), BinEncoding(schema, schema.names)
+    margins = Margins(table, rounds=3)
+    counts = margins.bin_counts(encoding)
+    weights = table.gather(lambda block: block.weights).astype(int)
+    assert len(set(weights.tolist())) > 2
+    for column in (0, 1):
+        margins.vote(lambda block, column=column: block.codes(encoding)[:, column] <= 9)
+        expected = np.zeros_like(counts.by_group)
+        codes, positions = table.gather(lambda block: block.codes(encoding)), table.gather(margins.positions)
+        for column_codes, start in zip(codes.T, counts.starts, strict=False):
+            np.add.at(expected, (2 * positions.astype(int) + y, start + column_codes), weights)
+        np.testing.assert_array_equal(counts.by_group, expected)
