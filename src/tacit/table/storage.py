@@ -226,8 +226,10 @@ def _narrowed(values: Array) -> Array:
     shorter = {"f": (np.float32,), "i": (np.int8, np.int16)}.get(values.dtype.kind, ())
     with np.errstate(over="ignore", invalid="ignore"):
         for kind in shorter:
-            if all(np.array_equal(part.astype(kind), part) for part in (values[:_HEAD], values)):
-                return values.astype(kind)
+            if np.array_equal(values[:_HEAD].astype(kind), values[:_HEAD]):
+                short = values.astype(kind)
+                if np.array_equal(short, values):
+                    return short
     return values
 
 

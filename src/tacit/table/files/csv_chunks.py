@@ -82,7 +82,7 @@ def _chunks(stream: BinaryIO, rest: bytes, line_end: bytes, path: Path) -> Itera
         rest += more
         end = _end_of_rows(rest, line_end)
         if end:
-            yield names + rest[:end]
+            yield b"".join((names, memoryview(rest)[:end]))
             names = names or rest[: _end_of_first_line(rest, line_end)]
             rest = rest[end:]
         elif len(rest) > _LONGEST_ROW:
