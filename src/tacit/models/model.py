@@ -278,6 +278,25 @@ class Model:
         """
         return explained(self.scorers, self.schema).importances()
 
+    def to_onnx(self) -> Any:
+        """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.
+
+        Each column is an input of shape (n_rows, 1): text for categories that are texts (an empty one is missing), else
+        double (NaN is missing; dates are days since 1970-01-01). Outputs are ``label``, as ``predict`` with the usual
+        threshold, and ``probabilities``. Invalid cells are coerced, whatever the model does with them here.
+
+        Raises
+        ------
+        ParameterError
+            If the learner is none of logistic regression on bins, naive Bayes, tree, LazyBB and boosted trees.
+        MissingExtra
+            If the extra is not installed.
+        """
+        from tacit.models.onnx_export import exported
+
+        metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
+        return exported(self.schema, self.classes.tolist(), self.scorers, metadata)
+
     def staged_predict(self, frame: Any) -> Iterator[NDArray[Any]]:
         """Yield the predicted classes after each vote, each of shape (n_rows,)."""
         rows = self.read(frame)

@@ -1,0 +1,175 @@
+"""Models as ONNX: the same labels and probabilities from a runtime that knows nothing of this package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError
+from tacit.models.boosted_trees import STEPS, BoostedTreesModel, ObliviousTree
+from tacit.models.linear import LinearForm, LogisticModel
+from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
+from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
+from tacit.models.naive_bayes import BinTable, NaiveBayesModel
+from tacit.models.onnx_graph import Graph
+from tacit.models.released_cuts import with_cuts
+from tacit.schema import Categorical, Numeric, Schema
+from tacit.table import BinEncoding, Rows
+from tacit.table.feature_encoding import OneHotEncoding
+
+SUPPORTED = (LogisticModel, NaiveBayesModel, LiteralTree, LiteralVoteModel, BoostedTreesModel)
+
+
+def exported(schema: Schema, classes: list[Any], scorers: tuple[Any, ...], metadata: dict[str, str]) -> Any:
+    """Return an ``onnx.ModelProto`` with outputs ``label`` and ``probabilities``; see ``Model.to_onnx``."""
+    for scorer in scorers:
+        if not isinstance(scorer, SUPPORTED):
+            raise ParameterError(
+                "Expected logistic regression on bins, naive Bayes, a tree, LazyBB or boosted trees, got a scorer of "
+                f"kind {scorer.kind!r}, which is not exported. Predict with this package."
+            )
+        if isinstance(scorer, LiteralVoteModel) and scorer.start:
+            raise ParameterError("Expected LazyBB without a public start, which is not exported, got one.")
+    graph = Graph(schema)
+    scores = [_scores(graph, scorer) for scorer in scorers]
+    if len(scorers) == 1:
+        positions, likely = _of_one(graph, scores[0], scorers[0], len(classes))
+    else:
+        positions, likely = _of_many(graph, scores, scorers)
+    return graph.model(graph.labels(positions, classes), likely, classes, metadata)
+
+
+def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str, str]:
+    """Return positions of classes, (n_rows,), and probabilities, of a scorer of all classes."""
+    if isinstance(scorer, LiteralTree):
+        # As for any two classes: the second wins where it is the larger.
+        return graph.add("ArgMax", scores, axis=1, keepdims=0), scores
+    if n_classes > 2:
+        return graph.add("ArgMax", scores, axis=1, keepdims=0), graph.add("Softmax", scores, axis=1)
+    flat = graph.add("Reshape", scores, graph.constant([-1], np.int64))
+    positions = graph.add("Cast", graph.add("Greater", flat, graph.constant(0.0)), to=7)
+    slope = scorer.log_odds_of_one if isinstance(scorer, LiteralVoteModel) else 1.0
+    odds = graph.add("Mul", scores, graph.constant(slope))
+    sides = [graph.add("Sigmoid", graph.add("Neg", odds)), graph.add("Sigmoid", odds)]
+    return positions, graph.add("Concat", *sides, axis=1)
+
+
+def _of_many(graph: Graph, scores: list[str], scorers: tuple[Any, ...]) -> tuple[str, str]:
+    """Return positions and probabilities of one scorer for each class against the rest."""
+    reaches = [scorer.reach or 1.0 for scorer in scorers]
+    each = [graph.add("Div", one, graph.constant(reach)) for one, reach in zip(scores, reaches, strict=True)]
+    together = graph.add("Concat", *each, axis=1)
+    positions = graph.add("ArgMax", together, axis=1, keepdims=0)
+    if isinstance(scorers[0], LiteralVoteModel):
+        slope = float(np.mean([scorer.log_odds_of_one * scorer.reach for scorer in scorers]))
+        return positions, graph.add("Softmax", graph.add("Mul", together, graph.constant(slope)), axis=1)
+    positive = graph.add("Add", graph.add("Sigmoid", together), graph.constant(1e-12))
+    return positions, graph.add("Div", positive, graph.add("ReduceSum", positive, graph.constant([1], np.int64)))
+
+
+def _scores(graph: Graph, scorer: Any) -> str:
+    """Return a scorer's scores, (n_rows, 1) or (n_rows, n_classes); of a tree, its probabilities."""
+    if isinstance(scorer, LogisticModel):
+        schema = with_cuts(graph.schema, scorer.cuts)
+        parts = [part for form in scorer.forms for part in _form(graph, form, schema)]
+        return graph.total(parts, np.asarray([scorer.intercept]))
+    if isinstance(scorer, NaiveBayesModel):
+        return _naive_bayes(graph, scorer)
+    encoding = scorer.encoding(graph.schema)
+    if isinstance(scorer, LiteralTree):
+        return _tree(graph, scorer.nodes, encoding)
+    if isinstance(scorer, LiteralVoteModel):
+        return graph.total([_vote(graph, rule, encoding) for rule in scorer.votes], np.zeros(1))
+    start = np.asarray(scorer.start, dtype=np.float64) / STEPS
+    return graph.total([_oblivious(graph, tree, encoding) for tree in scorer.trees], start)
+
+
+def _form(graph: Graph, form: LinearForm, schema: Schema) -> list[str]:
+    encoding, weights = form.read(schema), np.asarray(form.weights)
+    parts, start = [], 0
+    one_hot = encoding if isinstance(encoding, OneHotEncoding) else None
+    bins = one_hot.bins if one_hot else BinEncoding(schema, form.columns)
+    for name, width in zip(form.columns, encoding.widths, strict=True):
+        own, column = weights[start : start + width], encoding.schema.column(name)
+        start += width
+        if isinstance(column, Numeric) and not one_hot:
+            parts.append(graph.add("Mul", graph.feature(column), graph.constant(float(own[0]))))
+            continue
+        table = np.append(own, 0.0)  # a category that is not listed has no feature
+        if isinstance(column, Categorical) and not one_hot and form.encoding == "ordinal":
+            codes = np.asarray([*range(column.n_codes), -1], dtype=np.int32)
+            table = type(encoding)(schema, (name,)).transform(Rows({name: codes}, len(codes)))[:, 0] * own[0]
+        parts.append(graph.lookup(graph.bins(bins, name), table[:, None]))
+    return parts
+
+
+def _naive_bayes(graph: Graph, scorer: NaiveBayesModel) -> str:
+    encoding = BinEncoding(with_cuts(graph.schema, scorer.cuts), scorer.binned, scorer.n_bins)
+    parts = []
+    for table in scorer.tables:
+        if isinstance(table, BinTable):
+            ratios = np.asarray(table.log_ratios)
+            padded = np.concatenate([ratios, np.zeros((1, ratios.shape[1]))])
+            parts.append(graph.lookup(graph.bins(encoding, table.column), scorer.slope * _contrasts(padded)))
+            continue
+        column = graph.schema.column(table.column)
+        assert isinstance(column, Numeric)
+        feature = graph.feature(column)
+        means, variances = np.asarray(table.means), np.asarray(table.variances)
+        square, linear = _contrasts(-1 / (2 * variances)), _contrasts(means / variances)
+        constant = _contrasts(-(np.log(variances) + means**2 / variances) / 2)
+        inner = graph.add("Add", graph.add("Mul", feature, graph.constant([square])), graph.constant([linear]))
+        whole = graph.add("Add", graph.add("Mul", inner, feature), graph.constant([constant]))
+        parts.append(graph.add("Mul", whole, graph.constant(scorer.slope)))
+    return graph.total(parts, _contrasts(np.asarray(scorer.intercepts)))
+
+
+def _contrasts(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return values of all classes, or of the second of two less the first, along the last axis."""
+    return np.asarray(values[..., 1:] - values[..., :1] if values.shape[-1] == 2 else values)
+
+
+def _tree(graph: Graph, nodes: tuple[Node, ...], encoding: BinEncoding, *, votes: bool = False) -> str:
+    """Return what the leaf that a row reaches holds, from the last node to the root: parents come first."""
+    found: dict[int, str] = {}
+    for at in reversed(range(len(nodes))):
+        node = nodes[at]
+        if isinstance(node, Leaf):
+            chances = node.probabilities
+            held = [1.0 if chances[1] > chances[0] else -1.0] if votes else list(chances)
+            found[at] = graph.constant([held])
+        else:
+            holds = _holds(graph, node.literal, encoding)
+            found[at] = graph.add("Where", holds, found.pop(node.yes), found.pop(node.no))
+    # A tree of one leaf answers every row alike: broadcast to the number of rows by adding nothing of a column.
+    nothing = graph.lookup(graph.bins(encoding, encoding.columns[0]), np.zeros((encoding.n_codes[0] + 1, 1)))
+    return graph.add("Add", found[0], nothing)
+
+
+def _holds(graph: Graph, test: Any, encoding: BinEncoding) -> str:
+    """Return whether a literal or subset holds for each row, shape (n_rows, 1)."""
+    answers = test.holds(np.arange(encoding.bins_of[test.column] + 1).astype(np.uint8))
+    return graph.add("Cast", graph.lookup(graph.bins(encoding, test.column), answers[:, None].astype(float)), to=9)
+
+
+def _vote(graph: Graph, rule: VotingRule, encoding: BinEncoding) -> str:
+    if isinstance(rule, ConstantRule):
+        return graph.constant([[1.0 if rule.second else -1.0]])
+    if isinstance(rule, LiteralTreeRule):
+        return _tree(graph, rule.nodes, encoding, votes=True)
+    codes = np.arange(encoding.bins_of[rule.literal.column] + 1).astype(np.uint8)
+    signs = 2.0 * (rule.literal.holds(codes) != rule.negated) - 1.0
+    return graph.lookup(graph.bins(encoding, rule.literal.column), signs[:, None])
+
+
+def _oblivious(graph: Graph, tree: ObliviousTree, encoding: BinEncoding) -> str:
+    """Return what a tree adds: its leaf's number is a sum over columns of a number that follows from the code."""
+    number = None
+    for name in tree.columns:
+        own = graph.add("Gather", graph.constant(np.append(tree.patterns(name, encoding), 0), np.int64),
+                        graph.bins(encoding, name), axis=0)  # fmt: skip
+        number = own if number is None else graph.add("Add", number, own)
+    assert number is not None
+    return graph.lookup(number, np.asarray(tree.values, dtype=np.float64).T / STEPS)

@@ -1,0 +1,122 @@
+"""Exported models give the same labels and probabilities on onnxruntime as here."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import (
+    BoostedTreesClassifier,
+    BRCClassifier,
+    Categorical,
+    Label,
+    LazyBBClassifier,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    Numeric,
+    Schema,
+    TreeClassifier,
+)
+from tacit.errors import ParameterError
+
+onnxruntime = pytest.importorskip("onnxruntime")
+
+COLUMNS = [
+    Numeric("age", 0, 100, missing=30),
+    Numeric("gain", -50, 1e6, center=0, scale="log"),
+    Categorical("sky", ["clear", "gray", "red"], other=True),
+    Categorical("job", ["a", "b", "c"], missing="b"),
+    Categorical("code", [1, 2, 5]),
+    Numeric("day", "2020-01-01", "2021-12-31"),
+]
+N = 600
+LEARNERS = {
+    "logistic": (LogisticClassifier, {}),
+    "logistic-ordinal": (LogisticClassifier, {"encoding": "ordinal"}),
+    "logistic-one-hot": (LogisticClassifier, {"encoding": "one-hot"}),
+    "naive-bayes": (NaiveBayesClassifier, {}),
+    "naive-bayes-normal": (NaiveBayesClassifier, {"numeric": "gaussian"}),
+    "tree": (TreeClassifier, {}),
+    "lazybb": (LazyBBClassifier, {}),
+    "lazybb-trees": (LazyBBClassifier, {"weak_learner": "tree"}),
+    "boosted-trees": (BoostedTreesClassifier, {}),
+}
+
+
+def drawn(n_classes):
+    generator = np.random.default_rng(n_classes)
+    frame = pl.DataFrame(
+        {
+            "age": generator.uniform(-5, 105, N),
+            "gain": np.where(generator.random(N) < 0.5, 0.0, generator.normal(0, 1e4, N)),
+            "sky": generator.choice(["clear", "gray", "red", "blue"], N),
+            "job": generator.choice(["a", "b", "c"], N),
+            "code": generator.choice([1, 2, 5], N),
+            "day": np.datetime64("2020-01-01") + generator.integers(0, 700, N).astype("timedelta64[D]"),
+        }
+    )
+    places = np.clip(frame["age"].to_numpy() / 100 * n_classes + generator.normal(0, 0.4, N), 0, n_classes - 1e-9)
+    classes = ["high", "low", "mid"][:n_classes]
+    return frame, np.asarray(classes)[places.astype(int)], Label("y", classes)
+
+
+def with_gaps(frame):
+    """Cells that are missing, not listed, or outside their bounds."""
+    gaps = np.arange(N) % 7 == 0
+    return frame.with_columns(
+        age=pl.when(gaps).then(None).otherwise(pl.col("age")),
+        job=pl.when(gaps).then(None).otherwise(pl.col("job")),
+        sky=pl.when(np.roll(gaps, 1)).then(pl.lit("green")).otherwise(pl.col("sky")),
+        code=pl.when(np.roll(gaps, 2)).then(9).otherwise(pl.col("code")),
+    )
+
+
+def inputs(frame, schema):
+    given = {}
+    for column in schema.columns:
+        values = frame[column.name]
+        if isinstance(column, Numeric):
+            days = values.cast(pl.Date).to_physical() if column.is_date else values
+            given[column.name] = days.cast(pl.Float64).to_numpy()[:, None]
+        elif isinstance(column.categories[0], str):
+            given[column.name] = values.fill_null("").to_numpy().astype(object)[:, None]
+        else:
+            given[column.name] = values.cast(pl.Float64).to_numpy()[:, None]
+    return given
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_runtime_gives_what_we_give(name, n_classes):
+    learner, settings = LEARNERS[name]
+    frame, labels, label = drawn(n_classes)
+    schema = Schema(COLUMNS, label=label)
+    model = learner(schema, epsilon=20.0, on_invalid="coerce", random_state=0, **settings).fit(frame, labels).model_
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    for rows in (frame, with_gaps(frame)):
+        found, likely = session.run(["label", "probabilities"], inputs(rows, schema))
+        assert likely == pytest.approx(model.predict_proba(rows), abs=1e-6)
+        assert found.tolist() == model.predict(rows).tolist()
+    assert len(set(model.predict(frame).tolist())) == n_classes
+
+
+def test_the_certificate_goes_with_it():
+    frame, labels, label = drawn(2)
+    model = TreeClassifier(Schema(COLUMNS, label=label), epsilon=1.0, on_invalid="coerce").fit(frame, labels).model_
+    properties = {each.key: each.value for each in model.to_onnx().metadata_props}
+    assert properties["certificate"] == str(model.guarantee) and properties["learner"] == "tree"
+
+
+def test_what_is_not_exported_is_refused():
+    frame, labels, label = drawn(2)
+    model = BRCClassifier(Schema(COLUMNS, label=label), epsilon=1.0, rounds=2, on_invalid="coerce").fit(frame, labels)
+    with pytest.raises(ParameterError, match="which is not exported"):
+        model.model_.to_onnx()
+
+
+def test_a_column_that_is_called_as_an_output_is_refused():
+    schema = Schema([Numeric("label", 0, 1)], label=Label("y", ["no", "yes"]))
+    model = TreeClassifier(schema, epsilon=1.0).fit(pl.DataFrame({"label": [0.0, 1.0]}), ["no", "yes"])
+    with pytest.raises(ParameterError, match="neither label nor probabilities"):
+        model.model_.to_onnx()
