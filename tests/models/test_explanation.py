@@ -134,6 +134,14 @@ def test_findings_are_those_that_benjamini_and_hochberg_admit_beyond_two_deviati
     assert verdicts(*[1.9] * 20) == [False] * 20  # many, yet within two deviations
 
 
+def test_a_category_that_no_row_has_and_a_constant_column_are_no_findings():
+    messy = messy_table(30_000, seed=1)
+    for seed in range(3):
+        learner = tacit.LogisticClassifier(messy.schema, epsilon=1.0, delta=1e-6, random_state=seed)
+        said = learner.fit(messy.frame, messy.labels).model_.explain().filter(pl.col("verdict") == "finding")
+        assert "site" not in said["column"].to_list() and "=1+1" not in said["cell"].to_list()
+
+
 def test_without_noise_in_the_file_nothing_is_a_finding():
     model = fitted()
     bare = replace(model, scorers=(replace(model.scorers[0], noise=()),))

@@ -20,6 +20,7 @@ def inspect(
     page: Annotated[
         Path | None, typer.Option("--page", help="HTML file to write: an additive model's curve for each column.")
     ] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -29,12 +30,18 @@ def inspect(
 
     terminal = Terminal(quiet)
     target = checked_output(page, model, option="--page") if page else None
+    card = checked_output(html, model, option="--html") if html else None
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)
     if target:
         _write_curves(opened, target)
         terminal.note(f"Wrote {page}: what each column adds to the score.")
+    if card:
+        from tacit.report import write_model_card
+
+        write_model_card(opened, card)
+        terminal.note(f"Wrote {html}: the model's card.")
     if as_json:
         emit_json(_document(opened))
         return

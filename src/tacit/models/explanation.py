@@ -94,12 +94,17 @@ class Explanation:
         """For each column, what is to be said of each cell's effect.
 
         A finding is beyond two standard deviations of its noise, and among those that Benjamini's and Hochberg's
-        procedure admits at 5 %: of a thousand effects of nothing some fifty are beyond two deviations.
+        procedure admits at 5 %: of a thousand effects of nothing some fifty are beyond two deviations. A cell that has
+        no rows, as far as was released, is none.
         """
         known = [each for each in self.columns if each.deviations is not None]
         far = [_deviations_off(each) for each in known]
         least = max(DEVIATIONS, _threshold(np.concatenate(far))) if far else np.inf
-        found = {id(each): own > least for each, own in zip(known, far, strict=True)}
+        # A cell without rows, as far as was released, shows where the model started, not what rows said.
+        found = {
+            id(each): (own > least) & ~(each.released & (each.shares <= 0))
+            for each, own in zip(known, far, strict=True)
+        }
         return tuple(
             tuple("finding" if one else "indistinguishable from noise" for one in found[id(each)])
             if id(each) in found
@@ -205,9 +210,11 @@ def _class(schema: Schema, at: int, n_scores: int) -> Any:
 def _deviations_off(effects: ColumnEffects) -> Floats:
     """Return how many standard deviations each effect is from zero; infinitely many where it is exact."""
     assert effects.deviations is not None
-    sizes = np.abs(effects.effects)
-    exact = effects.deviations <= 0
-    return np.where(exact, np.where(sizes > 1e-12, np.inf, 0.0), sizes / np.where(exact, 1.0, effects.deviations))
+    sizes, noisy = np.abs(effects.effects), effects.deviations > 0
+    if not noisy.any():
+        return np.where(sizes > 1e-12, np.inf, 0.0)
+    # Where one cell has all rows, neither its effect nor its noise is more than rounding.
+    return np.where(noisy, sizes / np.where(noisy, effects.deviations, 1.0), 0.0)
 
 
 def _threshold(far: Floats) -> float:

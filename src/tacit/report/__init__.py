@@ -8,29 +8,34 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tacit.report.displays import (
         AccuracyDistributionDisplay,
+        EffectsDisplay,
+        ImportanceDisplay,
         ModelCurvesDisplay,
         PrivacyCostDisplay,
         PrivacyCurveDisplay,
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
-    from tacit.report.page import write_audit_page, write_page, write_picture
+    from tacit.report.page import write_audit_page, write_model_card, write_page, write_picture
 
 __all__ = [
     "AccuracyDistributionDisplay",
+    "EffectsDisplay",
+    "ImportanceDisplay",
     "ModelCurvesDisplay",
     "PValueHeatMapDisplay",
     "PrivacyCostDisplay",
     "PrivacyCurveDisplay",
     "RunTimeDisplay",
     "write_audit_page",
+    "write_model_card",
     "write_page",
     "write_picture",
 ]
 
 _HOMES = {
     **dict.fromkeys((name for name in __all__ if name.endswith("Display")), "displays"),
-    **dict.fromkeys(("write_audit_page", "write_page", "write_picture"), "page"),
+    **dict.fromkeys(("write_audit_page", "write_model_card", "write_page", "write_picture"), "page"),
 }
 
 

@@ -10,6 +10,7 @@ from tacit.errors import MissingExtra, ParameterError
 from tacit.models import Model
 from tacit.report import figures
 from tacit.report.curves import model_curves
+from tacit.report.effect_figures import effects_figure, importance_figure
 from tacit.report.layout import Figure
 from tacit.report.rows import METRICS, Metric, chosen_baseline, measured, rows_of_case, run_times, study_rows
 from tacit.study.summary import accuracies, comparisons, distribution, ratios
@@ -59,6 +60,24 @@ class ModelCurvesDisplay(Display):
             for x, y in zip(each["x"], each["y"], strict=True)
         ]
         return cls(pl.DataFrame(points), description)
+
+
+class ImportanceDisplay(Display):
+    """How far each column moves the scores of a model, with intervals of 95 % that hold the noise."""
+
+    @classmethod
+    def from_model(cls, model: Model) -> Self:
+        """Draw a model of any learner; of a fitted estimator it is ``model_``."""
+        return cls(model.importances(), importance_figure(model))
+
+
+class EffectsDisplay(Display):
+    """What each cell of a column adds to the scores of a model, with two standard deviations of its noise."""
+
+    @classmethod
+    def from_model(cls, model: Model, column: str | None = None) -> Self:
+        """Draw one column, the most important if none is named: a curve for a number, bars for categories."""
+        return cls(model.explain(), effects_figure(model, column))
 
 
 class PrivacyCurveDisplay(Display):

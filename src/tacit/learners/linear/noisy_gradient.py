@@ -102,7 +102,10 @@ class NoisyGradient:
             noise**2 * averaged_noise(part * least, np.linalg.inv(own + prior * pull), self.steps, self.step_size)
             for least, (own, pull) in zip(sure, preconditioner.blocks, strict=True)
         ]
-        return Coefficients(_with_intercept(weights, design), covariances, preconditioner.shares)
+        # A bin whose rows noise may have made has a share of zero, and what is said of it is no finding.
+        off = SURE_DEVIATIONS * counts.deviation / n_rows
+        shares = [np.where(own > off, own, 0.0) for own in preconditioner.shares]
+        return Coefficients(_with_intercept(weights, design), covariances, shares)
 
 
 def _one_hot(design: Design) -> OneHotEncoding:

@@ -1,0 +1,85 @@
+"""Tables whose lines have a bar with its interval: a picture that is read aloud, printed and dark as the table is."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from tacit.report.page.document import escaped
+
+MOST_LINES = 20
+"""Of a table: more would say less."""
+
+_DEVIATIONS = 2.0
+
+
+def importance_table(importances: pl.DataFrame) -> str:
+    """Return the columns with findings as bars from zero, with intervals of 95 %, and how many there are besides.
+
+    Parameters
+    ----------
+    importances : polars.DataFrame
+        As ``Model.importances`` returns it, of one class.
+    """
+    found = importances.filter("has_findings").head(MOST_LINES)
+    reach = max([*found["high"].to_list(), 1e-300])
+    lines = [
+        _line(
+            row["column"],
+            _bar(0.0, row["importance"], row["low"], row["high"], 0.0, reach),
+            f"{row['importance']:.2g} ({row['low']:.2g} to {row['high']:.2g})",
+        )
+        for row in found.iter_rows(named=True)
+    ]
+    rest = len(importances) - int(importances["has_findings"].sum())
+    caption = "How far columns move the score: standard deviation over the rows, 95 % for its noise."
+    caption += f" Other columns, indistinguishable from noise: {rest}."
+    return _table(caption, ("column", "", "moves the score by"), lines)
+
+
+def effect_table(effects: pl.DataFrame, n_effects: int) -> str:
+    """Return effects as bars from a common zero, with two standard deviations of their noise to either side.
+
+    Parameters
+    ----------
+    effects : polars.DataFrame
+        Findings, as ``Model.explain`` returns them, of one class.
+    n_effects : int
+        How many effects there are, findings or not.
+    """
+    shown = effects.head(MOST_LINES).with_columns(pl.col("deviation").fill_null(0.0))
+    off = _DEVIATIONS * shown["deviation"]
+    high, low = max([*(shown["effect"] + off).to_list(), 0.0]), min([*(shown["effect"] - off).to_list(), 0.0])
+    lines = []
+    for row in shown.iter_rows(named=True):
+        effect, two = row["effect"], _DEVIATIONS * row["deviation"]
+        share = f"{row['share']:.1%}" if row["share_released"] else "not released"
+        bar = _bar(0.0, effect, effect - two, effect + two, low, high)
+        lines.append(_line(f"{row['column']}: {row['cell']}", bar, f"{effect:+.2f} ± {row['deviation']:.2g}", share))
+    left = n_effects - len(effects)
+    more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
+    caption = f"Effects beyond their noise, the surest first.{more} {left} others are indistinguishable from noise."
+    return _table(caption, ("cell", "", "effect ± deviation of the noise", "share of rows"), lines)
+
+
+def _bar(start: float, end: float, low: float, high: float, left: float, right: float) -> str:
+    """Return a bar from start to end and a line from low to high, on an axis from left to right; not read aloud."""
+    span = max(right - left, 1e-300)
+    at = [100 * (value - left) / span for value in (min(start, end), max(start, end), low, high, start)]
+    first, last, least, most, zero = (f"{min(max(value, 0.0), 100.0):.2f}" for value in at)
+    width = f"{max(float(last) - float(first), 0.5):.2f}"
+    return (
+        '<svg class="meter" aria-hidden="true" viewBox="0 0 100 10" preserveAspectRatio="none">'
+        f'<rect x="{first}" y="1.5" width="{width}" height="7"/>'
+        f'<path class="reach" d="M{least} 5H{most}"/><path class="zero" d="M{zero} 0V10"/></svg>'
+    )
+
+
+def _line(name: str, bar: str, *values: str) -> str:
+    cells = "".join(f"<td>{escaped(value)}</td>" for value in values)
+    return f'<tr><th scope="row" class="wrap"><bdi>{escaped(name)}</bdi></th><td>{bar}</td>{cells}</tr>'
+
+
+def _table(caption: str, headings: tuple[str, ...], lines: list[str]) -> str:
+    head = "".join(f'<th scope="col">{escaped(each)}</th>' if each else "<td></td>" for each in headings)
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return f"<table><caption>{escaped(caption)}</caption>{body}</table>"

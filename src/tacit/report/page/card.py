@@ -1,0 +1,189 @@
+"""A model's card: what it protects, at what cost, what it says and how good it is, as one file to keep and to print."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tacit.models import Model, write_atomically
+from tacit.privacy import Guarantee
+from tacit.report.odds import certainty, detections, odds_factor, right_guesses
+from tacit.report.page.bars import effect_table, importance_table
+from tacit.report.page.document import document, escaped, filled, html_list, html_table
+
+_LARGEST_EPSILON = 700.0
+"""Beyond, an odds factor is no float."""
+
+_STATUS = {
+    "private": "",
+    "public": "Nothing is protected: the schema declares every column and the label public.",
+    "simulated": "NOT PRIVATE: anyone who knows the seed can subtract the noise. Never publish this model.",
+    "void": "NO PRIVACY GUARANTEE. Never publish this model as a private one.",
+}
+
+_NOT_PROTECTED = (
+    "Facts about the population: what the model says of people like someone also holds for that one, whether or not "
+    "their row was in the table.",
+    "Columns and labels that the schema declares public, and who was in the table.",
+    "Predictions for new rows, which are as private as those rows.",
+    "Other fits, statistics and copies of the same rows: their epsilons add up.",
+)
+
+_USE = (
+    "Intended: predicting {label} for rows with the same columns, of a population like that of the table, where a "
+    "wrong prediction can be noticed and corrected.",
+    "Not intended: proof of anything about a person of the table; effects as causes; decisions that law reserves to "
+    "people.",
+    "Differential privacy says nothing of fairness: rare groups have more noise in what the model says of them.",
+)
+
+
+def write_model_card(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model's card: one file that opens without a network, runs no script and requests nothing.
+
+    Parameters
+    ----------
+    model : Model
+        Of a fitted estimator it is ``model_``.
+    path : str or path
+        A page that is there is replaced, at once and whole.
+
+    Notes
+    -----
+    Privacy: holds what the model holds, which is released or public.
+    """
+    write_atomically(Path(path), model_card(model))
+
+
+def model_card(model: Model) -> str:
+    """Return a model's card as HTML; see `write_model_card`."""
+    title = f"Model card: {model.learner}, {model.schema.label.name}"
+    parts = {
+        "protected": ("What is protected, and what is not", _protected(model.guarantee)),
+        "meaning": ("What this epsilon means", _meaning(model.guarantee)),
+        "releases": ("What was released, and its share of the budget", _releases(model.guarantee)),
+        "says": ("What the model says", _says(model)),
+        "score": ("How good it is", _score(model)),
+        "use": ("Intended use", _listed(each.format(label=model.schema.label.name) for each in _USE)),
+        "record": ("Record", _record(model)),
+    }
+    sections = "\n".join(_section(name, heading, content) for name, (heading, content) in parts.items() if content)
+    body = filled(
+        "card.html",
+        title=escaped(title),
+        facts=escaped(_facts(model)),
+        notes="".join(f'<div role="note" class="note"><p>{escaped(each)}</p></div>' for each in _notes(model)),
+        sections=sections,
+        made=escaped(f"Made by tacit {model.fitted_with} from the model alone. This file makes no request."),
+    )
+    return document(title=title, body=body)
+
+
+def _facts(model: Model) -> str:
+    found = model.guarantee
+    delta = f", delta {found.delta:g}" if found.delta else ""
+    classes = ", ".join(map(str, model.classes.tolist()))
+    counted = f"{found.n_rows:,} {found.counted}"
+    return f"Predicts {model.schema.label.name}: {classes}. {counted}, epsilon {found.epsilon:g}{delta}."
+
+
+def _notes(model: Model) -> Iterator[str]:
+    yield from (str(known) for known in model.advisories)
+    if said := _STATUS[model.guarantee.status]:
+        yield " ".join([said, *model.guarantee.reasons])
+
+
+def _section(name: str, heading: str, content: str) -> str:
+    return f'<section aria-labelledby="{name}-title"><h2 id="{name}-title">{escaped(heading)}</h2>{content}</section>'
+
+
+def _listed(entries: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escaped(each)}</li>' for each in entries)}</ul>"
+
+
+def _protected(guarantee: Guarantee) -> str:
+    whose = "the data of one row" if guarantee.persons is None else f"all rows of one person: {guarantee.persons}"
+    entries = [("Protected", ", ".join(guarantee.protects) or "nothing"), ("Of whom", whose)]
+    entries += [("Computed exactly", " ".join(guarantee.exact))] if guarantee.exact else []
+    taken = f"<h3>Taken for granted</h3>{_listed(guarantee.assumptions)}" if guarantee.assumptions else ""
+    return f"{html_list(entries)}<h3>Not protected</h3>{_listed(_NOT_PROTECTED)}{taken}"
+
+
+def _meaning(guarantee: Guarantee) -> str:
+    epsilon, delta = guarantee.epsilon, guarantee.delta
+    if guarantee.status in ("public", "void") or epsilon > _LARGEST_EPSILON:
+        return ""
+    unless = f", but for a probability of {delta:g}" if delta else ""
+    first = "With epsilon {:g}, an attacker who sees the model, and whatever else they know, even all other rows:"
+    facts = (
+        f"Any guess: its odds change by a factor of at most {odds_factor(epsilon):,.3g}, up or down{unless}.",
+        f"Even odds: the best attacker who finds two answers equally probable is right with a probability of at most "
+        f"{right_guesses(epsilon, delta):.1%}, in place of 50 %.",
+        f"A long shot: what seemed 1 % probable seems at most {certainty(0.01, epsilon):.1%} probable, and what seemed "
+        f"10 %, at most {certainty(0.1, epsilon):.1%}{unless}.",
+        f"A test that raises a false alarm for 5 % of people finds at most {detections(epsilon, delta):.1%} of those "
+        "it looks for.",
+    )
+    return f"<p>{escaped(first.format(epsilon))}</p>{_listed(facts)}"
+
+
+def _releases(guarantee: Guarantee) -> str:
+    if not guarantee.releases:
+        return ""
+    total = sum(each.loss for each in guarantee.releases) or 1.0
+    counted = Counter(guarantee.releases)
+    lines = [
+        (
+            each.query,
+            each.mechanism,
+            f"{count:,}",
+            f"{each.noise_scale:.4g}",
+            f"{each.sensitivity:.4g} ({each.sensitivity_kind})",
+            f"{each.currency} {count * each.loss:.4g}",
+            f"{count * each.loss / total:.1%}",
+        )
+        for each, count in counted.items()
+    ]
+    headings = ("what", "mechanism", "times", "noise scale", "sensitivity", "cost together", "share")
+    table = html_table(f"Noise: {guarantee.noise}.", headings, lines, texts=("what", "mechanism"))
+    return _scrolled("Table of releases", table)
+
+
+def _says(model: Model) -> str:
+    effects, importances = model.explain(), model.importances()
+    parts = ["<p>What is added to the score, less its mean over the rows. What may be noise alone is not listed.</p>"]
+    for towards in sorted(set(importances["class"])):
+        own = importances.filter(importances["class"] == towards)
+        if own["low"].is_null().all():
+            parts.append(f"<p>{escaped(towards)}: how large the noise is, is not known.</p>")
+            continue
+        found = effects.filter((effects["class"] == towards) & (effects["verdict"] == "finding"))
+        parts += [f"<h3>{escaped(towards)}</h3>", _scrolled(f"Importance for {towards}", importance_table(own))]
+        parts += [_scrolled(f"Effects for {towards}", effect_table(found, len(effects)))] if len(found) else []
+    return "".join(parts)
+
+
+def _score(model: Model) -> str:
+    held_out: Any = model.held_out
+    if held_out is None:
+        return "<p>Not measured privately. A score on the rows of the fit is not covered by the certificate.</p>"
+    return "".join(f"<p>{escaped(line)}</p>" for line in held_out.lines(tuple(model.classes.tolist())))
+
+
+def _record(model: Model) -> str:
+    charge, schema = model.guarantee.charge, model.schema
+    entries = [
+        ("Columns", ", ".join(schema.names)),
+        ("Fitted with", f"tacit {model.fitted_with}"),
+        *([("Chosen", model.why)] if model.why else []),
+        ("Ledger", f"{charge}; head {charge.head}" if charge else "no charge is named in the certificate"),
+    ]
+    certificate = "\n".join(escaped(line) for line in str(model.guarantee).splitlines())
+    return f"{html_list(entries)}<details><summary>The certificate</summary><pre>{certificate}</pre></details>"
+
+
+def _scrolled(label: str, table: str) -> str:
+    return f'<div class="scroll" role="region" aria-label="{escaped(label)}" tabindex="0">{table}</div>'

@@ -1,0 +1,122 @@
+"""A model's card: what it says, hostile names as text, no script; and the pictures of effects and importances."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+import tacit
+from harness.messy_tables import HOSTILE, HTML, QUOTED, RIGHT_TO_LEFT, messy_table
+from report.browser import browser
+from tacit.cli.app import app
+from tacit.errors import ParameterError
+from tacit.models import to_json
+from tacit.report import EffectsDisplay, ImportanceDisplay, write_model_card
+from tacit.report.effect_figures import cells_in_order, effects_figure, importance_figure
+from tacit.report.odds import right_guesses
+from tacit.report.page import model_card
+from tacit.report.rows import shown
+
+
+@pytest.fixture(scope="module")
+def model():
+    messy = messy_table(20_000, seed=1)
+    return tacit.LogisticClassifier(messy.schema, epsilon=2.0, delta=1e-6).fit(messy.frame, messy.labels).model_
+
+
+class Texts(HTMLParser):
+    """Visible text, and every tag."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text, self._style = [], "", False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self._style = tag == "style"
+
+    def handle_data(self, data):
+        self.text += "" if self._style else data
+
+
+def test_hostile_names_are_text_and_nothing_runs_or_is_asked_for(model):
+    page = Texts(model_card(model))
+    tags = {tag for tag, _ in page.tags}
+    assert not tags & {"script", "img", "iframe", "form", "object", "b", "base"}
+    assert not any(name.startswith("on") for _, attributes in page.tags for name in attributes)
+    assert not re.search(r"https?://|@import|url\(", model_card(model))
+    policy = next(attributes["content"] for tag, attributes in page.tags if attributes.get("http-equiv"))
+    assert "script-src 'none'" in policy and "default-src 'none'" in policy
+    assert all(name in page.text for name in (HTML, QUOTED, RIGHT_TO_LEFT))
+    assert HOSTILE[0] in page.text and "\u202e" not in page.text
+
+
+def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model):
+    text = Texts(model_card(model)).text
+    assert f"{right_guesses(2.0, 1e-6):.1%}" in text and "odds change by a factor of at most 7.39" in text
+    assert "all rows of one 'patient number'" in text
+    table = re.search(r"<table><caption>Noise.*?</table>", model_card(model)).group()
+    shares = [float(each) for each in re.findall(r"<td>([0-9.]+)%</td></tr>", table)]
+    assert sum(shares) == pytest.approx(100, abs=0.5) and len(shares) == len(set(model.guarantee.releases))
+    assert all(each.query in text for each in model.guarantee.releases)
+    found = model.explain().filter(pl.col("verdict") == "finding")
+    assert len(found) and found["cell"][0] in text
+    assert "Not measured privately" in text and "no charge is named" in text
+
+
+@pytest.mark.parametrize(("status", "words"), [("simulated", "NOT PRIVATE"), ("void", "NO PRIVACY GUARANTEE")])
+def test_a_card_without_a_guarantee_says_so_first(model, status, words):
+    reasons = ("the schema was guessed",) if status == "void" else ()
+    bare = replace(model, guarantee=replace(model.guarantee, status=status, reasons=reasons))
+    page = model_card(bare)
+    assert page.index(words) < page.index("What is protected")
+
+
+def test_the_command_writes_it_and_pictures_have_what_explain_has(model, tmp_path):
+    write_model_card(model, tmp_path / "card.html")
+    assert (tmp_path / "card.html").read_text(encoding="utf-8") == model_card(model)
+    model_file = tmp_path / "model.json"
+    model_file.write_text(to_json(model), encoding="utf-8")
+    done = CliRunner().invoke(app, ["inspect", str(model_file), "--html", str(tmp_path / "by command.html")])
+    assert done.exit_code == 0 and "What moves the score of yes" in done.output
+    assert (tmp_path / "by command.html").read_bytes() == (tmp_path / "card.html").read_bytes()
+    bars = importance_figure(model)["data"][0]
+    assert bars["y"] == model.importances()["column"].to_list()[:30]
+    assert bars["error_x"]["array"][0] == pytest.approx(model.importances()["high"][0] - bars["x"][0])
+    categories, curve = effects_figure(model, QUOTED)["data"], effects_figure(model, "age")["data"]
+    assert categories[0]["x"] == list(HOSTILE) == cells_in_order(model, QUOTED)
+    assert [each["type"] for each in categories] == ["bar"]
+    assert curve[1]["x"] == cells_in_order(model, "age") and curve[0]["fill"] == "toself"
+    assert not any("<script" in text for each in curve for text in each.get("text", []))
+    with pytest.raises(ParameterError, match="column"):
+        effects_figure(model, "nobody")
+
+
+def test_displays_draw_the_same(model):
+    pytest.importorskip("plotly")
+    assert ImportanceDisplay.from_model(model).figure_.data[0].orientation == "h"
+    display = EffectsDisplay.from_model(model, HTML)
+    assert display.points.equals(model.explain()) and len(display.figure_.data) == 1
+
+
+def test_in_chromium_nothing_overflows_a_phone_and_no_request_leaves(model, tmp_path):
+    pytest.importorskip("playwright.sync_api")
+    path = tmp_path / "card.html"
+    write_model_card(model, path)
+    with browser() as running:
+        for width, scheme in ((1280, "light"), (768, "dark"), (390, "light"), (390, "dark")):
+            page = running.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            asked, complaints = [], []
+            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            page.on("console", lambda message, complaints=complaints: complaints.append(message.text))
+            page.goto(path.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert asked == [path.as_uri()] and complaints == []
+            assert HTML in page.inner_text("main") and shown(HOSTILE[3]) not in ("", HTML)
+            page.close()
