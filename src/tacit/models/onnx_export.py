@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel, ObliviousTree
 from tacit.models.linear import LinearForm, LogisticModel
+from tacit.models.links import FARTHEST, slope_together
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
@@ -50,8 +51,10 @@ def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str
         return graph.add("ArgMax", scores, axis=1, keepdims=0), graph.add("Softmax", scores, axis=1)
     flat = graph.add("Reshape", scores, graph.constant([-1], np.int64))
     positions = graph.add("Cast", graph.add("Greater", flat, graph.constant(0.0)), to=7)
-    slope = scorer.log_odds_of_one if isinstance(scorer, LiteralVoteModel) else 1.0
-    odds = graph.add("Mul", scores, graph.constant(slope))
+    odds = scores
+    if isinstance(scorer, LiteralVoteModel):
+        bent = graph.add("Tanh", graph.add("Mul", scores, graph.constant(scorer.log_odds_of_one / FARTHEST)))
+        odds = graph.add("Mul", bent, graph.constant(FARTHEST))
     sides = [graph.add("Sigmoid", graph.add("Neg", odds)), graph.add("Sigmoid", odds)]
     return positions, graph.add("Concat", *sides, axis=1)
 
@@ -63,8 +66,8 @@ def _of_many(graph: Graph, scores: list[str], scorers: tuple[Any, ...]) -> tuple
     together = graph.add("Concat", *each, axis=1)
     positions = graph.add("ArgMax", together, axis=1, keepdims=0)
     if isinstance(scorers[0], LiteralVoteModel):
-        slope = float(np.mean([scorer.log_odds_of_one * scorer.reach for scorer in scorers]))
-        return positions, graph.add("Softmax", graph.add("Mul", together, graph.constant(slope)), axis=1)
+        slope = graph.constant(slope_together(scorers))
+        return positions, graph.add("Softmax", graph.add("Mul", together, slope), axis=1)
     positive = graph.add("Add", graph.add("Sigmoid", together), graph.constant(1e-12))
     return positions, graph.add("Div", positive, graph.add("ReduceSum", positive, graph.constant([1], np.int64)))
 
