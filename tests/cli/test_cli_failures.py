@@ -78,12 +78,12 @@ def test_epsilon_that_is_no_number_is_wrong_usage(fit):
 
 
 def test_outputs_are_checked_before_anything_is_spent(run, table, schema, tmp_path, monkeypatch):
-    from tacit.estimators import BRCClassifier
+    import tacit.table
 
-    def spend(*arguments):
+    def spend(*arguments, **_):
         raise AssertionError("spent")
 
-    monkeypatch.setattr(BRCClassifier, "fit", spend)
+    monkeypatch.setattr(tacit.table, "read_source", spend)
     before = table.read_bytes()
     link = tmp_path / "link.csv"
     link.symlink_to(table)
@@ -311,12 +311,14 @@ def test_warnings_of_other_libraries_are_not_repeated(run, table, schema, tmp_pa
 
     from tacit.estimators import BRCClassifier
 
-    fit = BRCClassifier.fit
+    fit, warned = BRCClassifier.fit_table, []
 
-    def chatty(self, X, y):
+    def chatty(self, table):
+        warned.append(1)
         warnings.warn("a cell holds 4711", UserWarning, stacklevel=1)
-        return fit(self, X, y)
+        return fit(self, table)
 
-    monkeypatch.setattr(BRCClassifier, "fit", chatty)
-    result = run("fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json")
+    monkeypatch.setattr(BRCClassifier, "fit_table", chatty)
+    result = run("fit", table, "-s", schema, "-e", 1, "--learner", "brc", "-o", tmp_path / "m.json")
+    assert warned
     assert "4711" not in result.stdout + result.stderr

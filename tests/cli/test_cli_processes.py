@@ -59,11 +59,11 @@ def test_a_full_output_is_one_line(model):
 SAYS_WHEN_IT_FITS = """
 import sys
 from tacit.estimators import BRCClassifier
-fit = BRCClassifier.fit
+fit = BRCClassifier.fit_table
 def announced(*arguments):
     print("fitting", file=sys.stderr, flush=True)
     return fit(*arguments)
-BRCClassifier.fit = announced
+BRCClassifier.fit_table = announced
 from tacit.cli import main
 main()
 """

@@ -13,10 +13,10 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_chunk, read_header
+from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_header, read_texts
 from tacit.table.files.source import Source
 
-_CHUNK = 2**24
+_CHUNK = 2**23
 """Bytes of text: enough to outweigh the start of a parse, few enough for the memory of all columns as texts."""
 
 _LONGEST_ROW = 2**28
@@ -70,7 +70,7 @@ def csv_texts(path: Path, head: bytes, names: Sequence[str]) -> Iterator[tuple[H
         first = stream.read(HEAD)
         header = read_header(Source(path, first), names)
         for chunk in _chunks(stream, first, header.line_end.encode(), path):
-            frame = read_chunk(Source(path, chunk), header, names)
+            frame = read_texts(Source(path, chunk), header, names)
             if frame.height:
                 yield header, frame
 

@@ -63,15 +63,9 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
 
 def read_texts(source: Source, header: Header, names: Sequence[str]) -> pl.DataFrame:
     """Return the named columns as text, a missing cell as null."""
-    n_columns = len({*names, header.names[-1]})
-    check_memory(source.size + _BYTES_OF_A_CELL * n_columns * _lines(source, header), source.name)
-    return read_chunk(source, header, names)
-
-
-def read_chunk(source: Source, header: Header, names: Sequence[str]) -> pl.DataFrame:
-    """Return what ``read_texts`` does, of text that is known to fit the memory."""
     last = len(header.names) - 1
     positions = sorted({*map(header.names.index, names), last})
+    check_memory(source.size + _BYTES_OF_A_CELL * len(positions) * _lines(source, header), source.name)
     frame = _read(source, header, positions)
     frame.columns = [str(position) for position in positions]
     if frame[str(last)].null_count():
