@@ -196,6 +196,12 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         with charged(checked.ledger, schema, checked._budget(), **told) as payment:
             yield payment
 
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        # What scikit-learn shows of any estimator, and what the fitted model is.
+        shown = super()._repr_html_
+        return lambda: f"{shown()}{self.model_._repr_html_() if hasattr(self, 'model_') else ''}"
+
     @abstractmethod
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtr
 
 # What registers the kinds of scorer.
 from tacit.models import tree_attribution, vote_attribution  # noqa: F401
@@ -220,7 +220,7 @@ def _deviations_off(effects: ColumnEffects) -> Floats:
 def _threshold(far: Floats) -> float:
     """Return the deviations beyond which Benjamini's and Hochberg's procedure admits an effect; exact ones aside."""
     noisy = np.sort(far[np.isfinite(far)])[::-1]
-    admitted = 2 * norm.sf(noisy) <= FALSE_SHARE * np.arange(1, len(noisy) + 1) / max(len(noisy), 1)
+    admitted = 2 * ndtr(-noisy) <= FALSE_SHARE * np.arange(1, len(noisy) + 1) / max(len(noisy), 1)
     # Nothing beyond the last that is admitted; if none is, only exact effects remain.
     return (
         float(np.nextafter(noisy[np.flatnonzero(admitted)[-1]], 0.0)) if admitted.any() else float(np.finfo(float).max)

@@ -17,6 +17,7 @@ from tacit.models.explanation import check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
 from tacit.models.links import Linked, linked_together
 from tacit.models.scorer import Scorer, StagedScores
+from tacit.notebook import as_lines, as_table, as_text
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows
@@ -296,6 +297,17 @@ class Model:
 
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
         return exported(self.schema, self.classes.tolist(), self.scorers, metadata)
+
+    def _repr_html_(self) -> str:
+        importances = explained(self.scorers, self.schema).importances().filter("has_findings")
+        lines = [
+            (row["column"], row["class"], f"{row['importance']:.2g} ({row['low']:.2g} to {row['high']:.2g})")
+            for row in importances.head(10).iter_rows(named=True)
+        ]
+        said = as_table("What moves the scores most, beyond the noise", ("column", "class", "by, with 95 %"), lines)
+        score = as_lines("\n".join(self.held_out.lines(tuple(self.classes.tolist())))) if self.held_out else ""
+        head = f"<p>{as_text(self.learner)}: {as_text(self.schema.label.name)}</p>"
+        return f"{head}{score}{said}{as_lines(str(self.guarantee))}"
 
     def staged_predict(self, frame: Any) -> Iterator[NDArray[Any]]:
         """Yield the predicted classes after each vote, each of shape (n_rows,)."""

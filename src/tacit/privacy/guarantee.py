@@ -10,6 +10,7 @@ from textwrap import fill
 from typing import ClassVar, Literal, get_args
 
 from tacit.errors import ParameterError
+from tacit.notebook import as_lines
 from tacit.privacy.charge import Charge
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
@@ -189,6 +190,9 @@ class Guarantee:
 
     def __str__(self) -> str:
         return certificate(self)
+
+    def _repr_html_(self) -> str:
+        return as_lines(certificate(self))
 
 
 _WIDTH = 100

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tacit.errors import SchemaError, shown
+from tacit.notebook import as_table
 from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
 from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.identifier import Identifier, checked_rows_per_person
@@ -117,6 +118,14 @@ class Schema:
         if self.rows_per_person != 1:
             lines.append(f"rows_per_person={self.rows_per_person},")
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
+
+    def _repr_html_(self) -> str:
+        lines = [
+            (each.name, type(each).__name__.lower(), _extent(each), "private" if each.private else "public")
+            for each in (*self.columns, self.label)
+        ]
+        noted = f"; guessed, not checked: {', '.join(self.guessed)}" if self.guessed else ""
+        return as_table(f"{len(self.columns)} columns and a label{noted}", ("name", "kind", "values", "cells"), lines)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -275,6 +284,12 @@ class Schema:
             if not isinstance(name, str) or (name not in self._by_name and name != self.label.name):
                 raise SchemaError(unknown_name(name, known))
         return tuple(name for name in known if name in texts)
+
+
+def _extent(entry: Column | Label) -> str:
+    if isinstance(entry, Numeric):
+        return f"{entry.low} to {entry.high}"
+    return ", ".join(map(str, entry.classes if isinstance(entry, Label) else entry.categories))
 
 
 def _checked_columns(columns: object) -> tuple[Column, ...]:
