@@ -34,7 +34,8 @@ def maker(pay):
 @pytest.fixture(autouse=True)
 def _an_order_that_the_audit_knows(monkeypatch):
     """A secret order hides which slice the row is in, and so hides more than is claimed."""
-    monkeypatch.setattr(price, "LEAST_SIGNAL", 1e-6)
+    for name in ("LEAST_SIGNAL", "LEAST_RUN_SIGNAL"):
+        monkeypatch.setattr(price, name, 1e-6)
     monkeypatch.setattr(price, "LEAST_ROWS", 1)
     for module in (by_rows, by_epsilon):
         monkeypatch.setattr(module, "secret_order", lambda noise, size: np.arange(size))

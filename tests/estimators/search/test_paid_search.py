@@ -207,7 +207,7 @@ def test_a_search_does_not_take_rows_that_private_cut_points_need():
 
 def test_the_price_is_known_beforehand_and_is_what_the_search_does():
     priced = search(delta=1e-6).cost(4000)
-    assert (priced.training, priced.choosing, priced.final) == (400, 200, 3400)
+    assert (priced.training, priced.choosing, priced.final) == (266, 134, 3600)
     fitted = search(delta=1e-6).fit(X, Y)
     first = [line for line in fitted.privacy_.releases if line.query.endswith("(slice 1 of 3)")]
     whole = {line.currency: line.loss for line in fitted.privacy_.releases if line.query.endswith("(slice 2 of 3)")}

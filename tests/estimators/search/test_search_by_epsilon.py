@@ -41,7 +41,7 @@ def tiny(**given):
 
 @pytest.fixture(autouse=True)
 def _a_search_that_few_rows_pay_for(monkeypatch):
-    monkeypatch.setattr(price, "LEAST_SIGNAL", 1.0)
+    monkeypatch.setattr(price, "LEAST_RUN_SIGNAL", 1.0)
     monkeypatch.setattr(price, "LEAST_ROWS", 10)
     forget_fits()
 
@@ -128,7 +128,7 @@ def test_candidates_without_a_cost_of_one_run_are_refused_whether_drawn_or_not(e
 
 
 def test_where_the_search_cannot_pay_the_default_is_trained_on_all_rows(monkeypatch):
-    monkeypatch.setattr(price, "LEAST_SIGNAL", 1e9)
+    monkeypatch.setattr(price, "LEAST_RUN_SIGNAL", 1e9)
     fitted = search().fit(X, Y)
     assert fitted.best_index_ == 0 and fitted.privacy_.runs is None and not search().cost(4000).searches
 
@@ -156,7 +156,7 @@ def test_the_price_says_how_much_noise_a_run_carries():
     assert pure.noise == pytest.approx(2.0) and pure.budget == Budget(2.0)
     rho = approximate.runs.rho(Budget(4.0, 1e-6))
     assert approximate.noise == pytest.approx((zcdp_rho(4.0, 1e-6) / rho) ** 0.5)
-    assert (pure.training, pure.choosing) == (3400, 600) and "runs on average" in str(pure)
+    assert (pure.training, pure.choosing) == (3600, 400) and "runs on average" in str(pure)
 
 
 def test_an_accountant_keeps_one_run_and_nothing_beside_runs():

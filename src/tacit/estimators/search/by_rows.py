@@ -27,7 +27,8 @@ others must be better than our own defaults by more than the best of equals is b
 
 MISMATCH = 0.008
 """What settings that suit more noise may gain, in units of the largest loss, by each doubling of the noise for a row
-from the final fit to a candidate's training. Both are measured by ``benchmarks/paid_search.py``."""
+from the final fit to a candidate's training. Both are set by
+``benchmarks/paid_search_rules.py``."""
 
 
 @dataclass(frozen=True)

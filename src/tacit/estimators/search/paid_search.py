@@ -31,7 +31,7 @@ from tacit.queries.held_out_losses import Score
 from tacit.schema import Schema
 from tacit.table import Place, Table
 
-ROWS = Number(0.02, 0.5, "0.15 is the default.")
+ROWS = Number(0.02, 0.5, "0.1 is the default.")
 
 
 @dataclass(eq=False, repr=False)
@@ -103,7 +103,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     epsilon: float | None = None
     delta: float = 0.0
     pay: Pay = "rows"
-    rows: float = 0.15
+    rows: float = 0.1
     scoring: Score = "log-loss"
     holdout: float = 0.0
     ledger: str | Path | None = None

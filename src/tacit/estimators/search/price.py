@@ -13,10 +13,13 @@ from tacit.privacy.random_runs import RandomRuns
 
 Pay = Literal["rows", "epsilon"]
 
-LEAST_SIGNAL = 450.0
+LEAST_SIGNAL = 200.0
 """Rows times epsilon that one candidate's training needs, for each class but one: below, settings that suit more noise
-look better than they are, and the rows that a search takes cost the final fit more than it gains.
-``benchmarks/paid_search.py``."""
+look better than they are, and the rows that a search takes cost the final fit more than it gains. Set on drawn tables,
+``benchmarks/paid_search_rules.py``, as are the share of the rows, and what is held against others than our default."""
+
+LEAST_RUN_SIGNAL = 450.0
+"""The same for a run of a search paid in epsilon, whose model is the model that is returned."""
 
 LEAST_ROWS = 50
 """On which candidates are compared."""
@@ -118,7 +121,7 @@ def epsilon_price(n_rows: int, budget: Budget, n_candidates: int, share: float, 
     runs = RandomRuns.of_mean(RUNS_OF_EACH * n_candidates)
     one = runs.of_one(budget)
     choosing = int(n_rows * share)
-    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < LEAST_SIGNAL * (n_classes - 1):
+    if choosing < LEAST_ROWS or (n_rows - choosing) * one.epsilon < LEAST_RUN_SIGNAL * (n_classes - 1):
         return EpsilonPrice(1, runs, n_rows, 0, budget, 1.0)
     whole = zcdp_rho(budget.epsilon, budget.delta) if budget.delta else 0.0
     noise = sqrt(whole / runs.rho(budget)) if budget.delta else budget.epsilon / one.epsilon
