@@ -224,7 +224,7 @@ def test_rows_kept_back_are_shown_and_other_rows_evaluated(run, schema, tmp_path
     measured = json.loads(run("inspect", out, "--json").stdout)["held_out"]
     assert measured["accuracy"]["low"] <= measured["accuracy"]["value"] <= measured["accuracy"]["high"]
     said = run("evaluate", out, table, "--epsilon", 2, "--out", scores).stdout
-    assert "3,000 rows of other people" in said and "Privacy budget: epsilon 2" in said
+    assert "3,000 rows that the model was not fitted to" in said and "Privacy budget: epsilon 2" in said
     assert json.loads(scores.read_text())["measures"]["auc"]["high"] <= 1
     assert "too small" in run("evaluate", out, table, "--epsilon", 0.001, code=1).stderr
     assert "too small" in run("fit", table, "-s", schema, "-e", 0.01, "--holdout", 0.1, "-o", out, code=1).stderr

@@ -62,4 +62,6 @@ def evaluate(
     if as_json:
         emit_json(found.document())
     else:
-        terminal.say(*found.measured.lines(tuple(opened.classes.tolist())), "", str(found.privacy))
+        terminal.say(
+            *found.measured.lines(tuple(opened.classes.tolist()), found.privacy.counted), "", str(found.privacy)
+        )

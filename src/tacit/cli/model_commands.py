@@ -73,7 +73,7 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 def _held_out_lines(model: Any) -> Iterator[str]:
     if model.held_out:
         yield "HOW GOOD IT IS"
-        yield from model.held_out.lines(tuple(model.classes.tolist()))
+        yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted)
         yield ""
 
 

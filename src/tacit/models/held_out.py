@@ -182,12 +182,12 @@ class HeldOut:
             "calibration": [asdict(each) for each in self.calibration],
         }
 
-    def lines(self, classes: tuple[Any, ...]) -> tuple[str, ...]:
-        """Return the measures in words, for the sorted classes."""
-        kept = "kept back from the fit" if self.origin == "holdout" else "of other people"
+    def lines(self, classes: tuple[Any, ...], counted: str = "rows") -> tuple[str, ...]:
+        """Return the measures in words, for the sorted classes; what was counted are rows or persons."""
+        kept = "kept back from the fit" if self.origin == "holdout" else "that the model was not fitted to"
         noise = "no noise" if self.law == "exact" else f"noise of deviation {self.deviation:.3g} on each count"
         said = [
-            f"Measured on {self.n_rows:,} rows {kept}, with {noise}.",
+            f"Measured on {self.n_rows:,} {counted} {kept}, with {noise}.",
             "In brackets: 95 % intervals, which hold the noise and the sampling.",
             f"Accuracy: {self.accuracy}; balanced accuracy: {self.balanced_accuracy}.",
         ]

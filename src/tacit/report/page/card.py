@@ -170,7 +170,9 @@ def _score(model: Model) -> str:
     held_out: Any = model.held_out
     if held_out is None:
         return "<p>Not measured privately. A score on the rows of the fit is not covered by the certificate.</p>"
-    return "".join(f"<p>{escaped(line)}</p>" for line in held_out.lines(tuple(model.classes.tolist())))
+    return "".join(
+        f"<p>{escaped(line)}</p>" for line in held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted)
+    )
 
 
 def _record(model: Model) -> str:
