@@ -2,10 +2,10 @@
 
     python benchmarks/ranked_rules.py [tables of each kind, 2 if not given] [partial]
 
-Tables of ``rule_tables``, half of them with bounds a hundred times as wide, 12,000 rows to fit and 8,000 to score,
-everything private or, with "partial", the label and every second column public; delta 1e-5, simulated noise. Printed
-are the mean accuracy, area under the ROC curve and logarithmic loss (all in hundredths) of the usual settings by
-epsilon, and for each change what it adds, with the standard error of that difference over tables.
+Tables of ``rule_tables``, half of them with bounds a hundred times as wide (of varied ones each column has its own), 12,000
+rows to fit and 8,000 to score, everything private or, with "partial", the label and every second column public; delta 1e-5,
+simulated noise. Printed are the mean accuracy, area under the ROC curve and logarithmic loss (in hundredths) of the usual
+settings by epsilon, and for each change what it adds, with the standard error of that difference over tables.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
 from noisy_gradient_rules import trained
-from rule_tables import half_public, synthetic_tables
+from rule_tables import half_public, synthetic_tables, two_valued, varied
 from scipy.special import expit
 from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.convex import LogisticLoss
-from tacit.cut_points import affordable_cuts
+from tacit.cut_points import affordable_cuts, cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
 from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
-from tacit.table import Table, read_rows
+from tacit.table import Table, ranked_encoding, read_rows
 
 CHOICES = {
     "steps": (4, 8),
@@ -37,6 +38,7 @@ CHOICES = {
     "spread": (0.04, 0.15),
     "shortening": (0.15, 0.5),
 }
+CENTERED = (0.0, 0.25, 0.75, 1.0)
 ROWS_PER_SCALE = (2.0, 4.0, 16.0, 32.0)
 EPSILONS = (0.005, 0.02, 0.1, 0.5, 2.0)
 DELTA = 1e-5
@@ -47,6 +49,9 @@ def tables(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
     """Yield tables; of every second one the bounds of numbers are a hundred times as wide."""
     for at, (_, frame, labels, schema) in enumerate(synthetic_tables(N_FITTED + N_SCORED, seeds)):
         yield frame, labels, schema if (at + at // 4) % 2 == 0 else widened(schema, 100.0)
+    for seed in range(2 * seeds):
+        yield varied(seed, N_FITTED + N_SCORED)
+        yield two_valued(seed, N_FITTED + N_SCORED)
 
 
 def widened(schema: Schema, times: float) -> Schema:
@@ -62,12 +67,16 @@ def widened(schema: Schema, times: float) -> Schema:
 
 def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
     """Yield the settings that are compared, the reference first."""
-    cuts = affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA)
-    usual = RankedLogistic(schema, cuts)
+    budget = schema, table.unit, table.n_rows, epsilon, DELTA
+    usual = RankedLogistic(schema, cuts_of_ranks(*budget))
     yield "usual", usual
     yield "no cuts", replace(usual, cuts=None)
+    yield "a tenth", replace(usual, cuts=affordable_cuts(*budget))
+    for centered in CENTERED:
+        with patch.object(ranked_encoding, "CENTERED", centered):
+            yield f"centered {centered:g}", usual
     for rows in ROWS_PER_SCALE:
-        given = affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA, rows_per_scale=rows)
+        given = affordable_cuts(*budget, rows_per_scale=rows)
         yield f"rows/scale {rows:g}", replace(usual, cuts=given)
     for name, values in CHOICES.items():
         for value in values:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from drawn import curved, people
 
-from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.schema import Categorical, Column, Label, Numeric, Schema
 
 
 def additive(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:
@@ -42,6 +42,70 @@ def correlated(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema
     columns = [Numeric(name, -5, 5) for name in names[:6]]
     columns += [Categorical(name, list(range(i - 1))) for i, name in enumerate(names[6:], 6)]
     return pl.DataFrame(frame), y, Schema(columns, label=Label("y", ["no", "yes"]))
+
+
+def two_valued(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:
+    """Draw six to 29 columns of yes and no that share one to three hidden factors; 20 to 50 % of the labels are 1."""
+    generator = np.random.default_rng(5000 + seed)
+    n_columns, hidden = int(generator.integers(6, 30)), generator.normal(size=(n_rows, int(generator.integers(1, 4))))
+    loads = generator.normal(size=(hidden.shape[1], n_columns)) * generator.gamma(1, 0.7)
+    rare = generator.normal(size=n_columns) * generator.uniform(0.2, 1.2)
+    yes = hidden @ loads + rare + generator.normal(size=(n_rows, n_columns)) > 0
+    score = hidden[:, 0] * generator.uniform(1, 3) + yes @ generator.normal(size=n_columns) * 0.3
+    score += 0.7 * generator.logistic(size=n_rows)
+    labels = (score > np.quantile(score, 1 - generator.choice([0.5, 0.4, 0.3, 0.2]))).astype(int)
+    frame = pl.DataFrame({f"c{at}": np.where(yes[:, at], "y", "n") for at in range(n_columns)})
+    return frame, labels, Schema([Categorical(name, ["n", "y"]) for name in frame.columns], label=Label("y", [0, 1]))
+
+
+def varied(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:
+    """Draw numbers of many shapes and scales within bounds one to 30 times as wide, categories, 5 to 50 % ones."""
+    generator = np.random.default_rng(900 + seed)
+    hidden = generator.normal(size=(n_rows, int(generator.integers(1, 5))))
+    frame, columns, odds = dict[str, np.ndarray](), list[Column](), np.zeros(n_rows)
+    for at in range(int(generator.integers(2, 13))):
+        trait = _trait(generator, hidden, 0.7)
+        values, low, high = _shaped(generator, trait)
+        wide, below = 10 ** generator.uniform(0, 1.5), generator.random() if low < 0 else 0.0
+        low, high = low - below * (wide - 1) * (high - low), high + (1 - below) * (wide - 1) * (high - low)
+        unit = 10 ** generator.uniform(-3, 4)
+        frame[f"x{at}"] = np.clip(values, low, high) * unit
+        columns.append(Numeric(f"x{at}", float(low * unit), float(high * unit)))
+        effects = np.clip(trait, -2, 2), trait > generator.normal(), -np.abs(trait)
+        effect = effects[generator.choice(3, p=[0.6, 0.2, 0.2])]
+        odds += generator.gamma(0.7) * generator.choice([-1, 1]) * (effect - np.mean(effect))
+    for at in range(int(generator.integers(0, 13))):
+        size, trait = int(generator.choice([2, 2, 3, 4, 6, 9, 14])), _trait(generator, hidden, 0.5)
+        edges = np.quantile(trait, np.cumsum(generator.dirichlet(np.full(size, 0.7)))[:-1].clip(0, 1))
+        codes = generator.permutation(size)[np.searchsorted(edges, trait)]
+        frame[f"c{at}"] = codes.astype(str)
+        columns.append(Categorical(f"c{at}", [str(code) for code in range(size)]))
+        odds += generator.gamma(0.7) * generator.normal(size=size)[codes]
+    odds = odds / odds.std() * generator.uniform(0.8, 4) + generator.logistic(size=n_rows)
+    labels = (odds > np.quantile(odds, 1 - generator.choice([0.5, 0.4, 0.3, 0.2, 0.1, 0.05]))).astype(int)
+    return pl.DataFrame(frame), labels, Schema(columns, label=Label("y", [0, 1]))
+
+
+def _trait(generator: np.random.Generator, hidden: np.ndarray, shared: float) -> np.ndarray:
+    trait = hidden @ generator.normal(size=hidden.shape[1]) * generator.gamma(1, shared)
+    trait += generator.normal(size=len(hidden))
+    return np.asarray((trait - trait.mean()) / trait.std())
+
+
+def _shaped(generator: np.random.Generator, trait: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Return numbers of one of five shapes, and bounds that hold nearly all of them."""
+    shape = generator.choice(["normal", "even", "long tail", "mostly zero", "counts"])
+    if shape == "normal":
+        return trait, -4.0, 4.0
+    if shape == "even":
+        return np.argsort(np.argsort(trait)) / len(trait), 0.0, 1.0
+    if shape == "long tail":
+        values = np.exp(trait * generator.uniform(0.5, 1.3))
+    elif shape == "counts":
+        values = np.floor(np.exp(0.6 * trait + 1))
+    else:
+        values = np.where(trait < generator.uniform(-0.5, 1), 0, np.exp(trait))
+    return values, 0.0, float(np.quantile(values, 0.999))
 
 
 def synthetic_tables(n_rows: int, seeds: int = 3) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:

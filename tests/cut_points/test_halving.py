@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 from harness.neighbors import table_of
-from tacit.cut_points import affordable_levels, chosen_cuts, halving, private_cut_points, worthwhile_levels
+from tacit.cut_points import (
+    affordable_levels,
+    chosen_cuts,
+    cuts_of_ranks,
+    halving,
+    private_cut_points,
+    worthwhile_levels,
+)
 from tacit.mechanisms import CellSelection, Releases, SecureNoise, SimulatedNoise, announce
-from tacit.privacy import ZCDP, Accountant, Budget, Planned, PureDP
+from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit, PureDP
 from tacit.queries import MedianScores, median_scores
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import GridEncoding, Table
@@ -190,6 +197,17 @@ CUT = Schema(
 def chosen(asked, n_rows, epsilon, schema=CUT, most=5):
     table = Table.from_frame(np.zeros((n_rows, 3)), np.zeros(n_rows, int), schema)
     return chosen_cuts(asked, table, epsilon, 0.0, most=most), table.unit
+
+
+def test_ranks_take_two_levels_of_a_fifth_before_one_of_a_tenth():
+    schema = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1)], label=Label("y", [0, 1]))
+    # Purely, eta of four selections of a fifth is epsilon / 40: 160 rows have 80 * 0.025 = 2 in a half.
+    # Of a tenth it is epsilon / 80: 1,280 rows have 640 * 0.0125 = 8.
+    found = {
+        n: cuts_of_ranks(schema, PrivacyUnit(("a", "b"), label=True), n, 1.0, 0.0) for n in (159, 160, 1_279, 1_280)
+    }
+    assert found[159] is None
+    assert [(found[n].levels, found[n].share) for n in (160, 1_279, 1_280)] == [(2, 0.2), (2, 0.2), (2, 0.1)]
 
 
 def test_where_no_level_is_affordable_only_public_columns_are_cut():

@@ -154,14 +154,12 @@ def test_words_name_features():
 def test_moments_of_independent_columns_by_hand():
     schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
     encoding = RankedEncoding(schema, ("x", "c"), 0.75)
-    squares, sure = np.asarray([0.5, 0.25, 0.75]), np.ones(3)
-    # A row's squares add up to 1.75 in the mean with the constant's, of which 0.75^2 is left. Ranks are around zero, a
-    # row has one of the categories, and with the constant of one half goes half of a category's share.
-    expected = np.asarray([[0.25, 0, 0.125, 0.375], [0, 0.5, 0, 0], [0.125, 0, 0.25, 0], [0.375, 0, 0, 0.75]])
-    assert module._independent_moments(encoding, squares, sure) == pytest.approx(expected * 0.75**2 / 1.75)
-    # What was only guessed says nothing of how features go together.
-    alone = np.diag(np.diag(expected)) * 0.75**2 / 1.75
-    assert module._independent_moments(encoding, squares, 0 * sure) == pytest.approx(alone)
+    squares = np.asarray([0.5, 0.25, 0.75])
+    # "a" is 3/4 in a quarter of the rows and -1/4 in the rest, "b" the other way round: means 0 and 1/2, squares 3/16
+    # and 7/16, product -3/16 in all rows. Ranks are around zero. With the constant of one half goes half of a mean.
+    # A row's squares add up to 11/8 in the mean with the constant's, of which 0.75^2 is left.
+    expected = [[0.25, 0, 0, 0.25], [0, 0.5, 0, 0], [0, 0, 3 / 16, -3 / 16], [0.25, 0, -3 / 16, 7 / 16]]
+    assert module._independent_moments(encoding, squares) == pytest.approx(np.asarray(expected) * 0.75**2 * 8 / 11)
 
 
 def test_steps_are_scaled_by_released_squares_where_these_are_sure():
@@ -176,5 +174,8 @@ def test_steps_are_scaled_by_released_squares_where_these_are_sure():
         found[epsilon] = np.diag(learner._second_moments(gradients, releases))[1:] / N
     radius = learner._encoding(schema, table.unit).radius
     shares = [np.mean(FRAME["c"].to_numpy() == name) for name in ("x", "y", "z")]
-    assert found[1e4] == pytest.approx(np.asarray([*shares, 0]) * radius**2 / 1.25, rel=1e-2, abs=1e-4)
-    assert found[1e-4] == pytest.approx(0.25 * radius**2 / 1.25, rel=0.05)
+    # A centered category is 7/8 in its own rows and -1/8 in others.
+    squares = np.asarray([49 / 64 * share + 1 / 64 * (1 - share) for share in (*shares, 0)])
+    length = 52 / 64 + 0.25
+    assert found[1e4] == pytest.approx(squares * radius**2 / length, rel=1e-2, abs=1e-4)
+    assert found[1e-4] == pytest.approx((length - 0.25) / 4 * radius**2 / length, rel=0.05)

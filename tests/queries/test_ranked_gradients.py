@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pytest
@@ -20,20 +21,23 @@ from tacit.queries.ranked_gradients import GRADIENT_STEPS, SQUARE_STEPS, RankedG
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+from tacit.table.rows import Rows
 
 MIXED = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 ROWS = ((-1.0, "a", "no"), (0.5, "b", "no"), (0.25, "b", "yes"))
 WIDE = Schema([Numeric("x", -1e6, 1e6, cuts=[0, 1])], label=MIXED.label)
 ONE_CUT = Schema([Numeric("x", -1e6, 1e6, cuts=[0])], label=MIXED.label)
-LONG = sqrt(CONSTANT**2 + 2)
+# Of two categories one is 3/4, the other -1/4: their squares add up to 5/8.
+LONG = sqrt(CONSTANT**2 + 1 + 5 / 8)
 
 
 def encoding_of(schema, shortening=1.0):
-    return RankedEncoding(schema, schema.names, shortening * sqrt(CONSTANT**2 + len(schema.names)))
+    whole = RankedEncoding(schema, schema.names, inf)
+    return replace(whole, radius=shortening * whole.longest)
 
 
 def features(*rows):
-    return np.asarray([[0.5, x, c == "a", c == "b"] for x, c, _ in rows])
+    return np.asarray([[0.5, x, (c == "a") - 0.25, (c == "b") - 0.25] for x, c, _ in rows])
 
 
 def test_a_gradient_by_hand():
@@ -94,10 +98,12 @@ def test_a_public_margin_is_added():
     )
     offset = Offset(LinearEncoding(schema, ("x",)), np.asarray([2.0]), 0.5)
     rows = ((1.0, "a", "no"), (-1.0, "b", "no"))
-    query = RankedGradients(table_of(rows, schema), RankedEncoding(schema, ("c",), 1.0), (offset,))
+    query = RankedGradients(table_of(rows, schema), RankedEncoding(schema, ("c",), 0.5), (offset,))
     clipped = np.minimum(expit([2.5, -1.5]), 0.5)
-    short = 1 / sqrt(1.25)
-    expected = [short * 0.5 * clipped.sum(), short * clipped[0], short * clipped[1]]
+    # Shortened from the length sqrt(7 / 8) to a half.
+    short = 0.5 / sqrt(7 / 8)
+    first, second = 0.75 * clipped[0] - 0.25 * clipped[1], 0.75 * clipped[1] - 0.25 * clipped[0]
+    expected = [short * 0.5 * clipped.sum(), short * first, short * second]
     answer = query.statistic(np.zeros((3, 1))).unreleased_value[:, 0]
     assert answer / GRADIENT_STEPS == pytest.approx(expected, abs=2e-3)
 
@@ -183,7 +189,28 @@ def test_what_reads_nothing_protected_is_public():
     assert not query.statistic(np.zeros((4, 1))).is_public
 
 
-@pytest.mark.parametrize("radius", [0.0, -1.0, 1.6, np.nan, np.inf])
+def test_opposite_categories_come_as_near_as_they_can():
+    schema = Schema([Categorical(f"c{i}", ["a", "b"]) for i in range(8)], label=MIXED.label)
+    pair = Pair(schema, ((*"aaaaaaaa", "no"),), ((*"bbbbbbbb", "no"),))
+    worst = largest_movement(
+        lambda table: RankedGradients(table, encoding_of(schema, 0.25)).statistic(np.zeros((17, 1))), [pair]
+    )
+    # Half of the difference has the square 1 / 2 a column, a row 5 / 8 and the constant's.
+    assert worst["l2"] == pytest.approx(sqrt(4 / (5 + 0.25)), rel=1e-3)
+
+
+def test_categories_are_centered_and_others_have_no_feature():
+    schema = Schema([Categorical("c", ["a", "b", "d", "e", "f"]), Categorical("e", ["a"])], label=MIXED.label)
+    encoding = RankedEncoding(schema, ("c", "e"), inf)
+    assert encoding.longest == pytest.approx(sqrt(0.25 + 0.9**2 + 4 * 0.1**2 + 0.5**2))
+    rows = Rows({"c": np.asarray([1, -1]), "e": np.asarray([0, 0])}, 2)
+    assert encoding.transform(rows).tolist() == [[0.5, 0, 1, 0, 0, 0, 1], [0.5, 0, 0, 0, 0, 0, 1]]
+    found = replace(encoding, radius=encoding.longest).transform(rows)
+    expected = [[0.5, -0.1, 0.9, -0.1, -0.1, -0.1, 0.5], [0.5, 0, 0, 0, 0, 0, 0.5]]
+    assert found == pytest.approx(np.asarray(expected), abs=1e-3)
+
+
+@pytest.mark.parametrize("radius", [0.0, -1.0, 1.4, np.nan])
 def test_a_radius_is_within_a_rows_length(radius):
     with pytest.raises(ParameterError, match="radius"):
         RankedEncoding(MIXED, MIXED.names, radius)

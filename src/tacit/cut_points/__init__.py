@@ -6,6 +6,7 @@ from tacit.cut_points.halving import (
     affordable_cuts,
     chosen_cuts,
     columns_without_cuts,
+    cuts_of_ranks,
     private_cut_points,
 )
 from tacit.cut_points.rule import LEAST_LEVELS, MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
@@ -20,6 +21,7 @@ __all__ = [
     "affordable_levels",
     "chosen_cuts",
     "columns_without_cuts",
+    "cuts_of_ranks",
     "private_cut_points",
     "worthwhile_levels",
 ]

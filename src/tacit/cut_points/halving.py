@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from tacit.cut_points.rule import (
     MOST_LEVELS,
+    ROWS_OF_TWO_LEVELS,
     ROWS_PER_SCALE,
     ROWS_TO_GO_ON,
     SHARE,
+    SHARE_OF_TWO_LEVELS,
     affordable_levels,
     worthwhile_levels,
 )
@@ -117,6 +119,26 @@ def affordable_cuts(
     if not levels:
         columns, levels = tuple(name for name in columns if name not in private), most
     return PrivateCuts(schema, levels, columns=columns) if columns else None
+
+
+def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float) -> PrivateCuts | None:
+    """Return settings for ranks: as ``affordable_cuts``, but two levels of a larger share before one of a tenth.
+
+    Parameters
+    ----------
+    schema : Schema
+    unit : PrivacyUnit
+    n_rows : int
+    epsilon, delta : float
+        Of the whole training.
+    """
+    found = affordable_cuts(schema, unit, n_rows, epsilon, delta)
+    private = sum(name in unit.columns for name in columns_without_cuts(schema))
+    budget = (n_rows, epsilon, delta, private)
+    if not private or affordable_levels(*budget) >= 2:
+        return found
+    two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=SHARE_OF_TWO_LEVELS)
+    return PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS, public_levels=MOST_LEVELS) if two == 2 else found
 
 
 def chosen_cuts(

@@ -9,6 +9,10 @@ from tacit.privacy.conversions import zcdp_rho
 SHARE = 0.1
 """Of a budget, for cut points: more takes from the learner what finer bins do not give back."""
 
+SHARE_OF_TWO_LEVELS, ROWS_OF_TWO_LEVELS = 0.2, 2.0
+"""For ranks, where a tenth does not pay for two levels: quartiles say how far apart numbers are, and a median alone does
+not (``benchmarks/ranked_rules.py``)."""
+
 MOST_LEVELS = 5
 """32 bins: more would have fewer rows than the noise of learners moves."""
 
@@ -31,6 +35,7 @@ def affordable_levels(
     *,
     most: int = MOST_LEVELS,
     rows_per_scale: float = ROWS_PER_SCALE,
+    share: float = SHARE,
 ) -> int:
     """Return the most levels of halving of which the last still finds medians; 0 if none does.
 
@@ -40,12 +45,14 @@ def affordable_levels(
     ----------
     n_rows : int
     epsilon, delta : float
-        Of the whole training, of which cut points get a tenth.
+        Of the whole training.
     n_columns : int
         Protected ones; no others are paid for.
     most : int
     rows_per_scale : float
         Less is enough for learners in which neighboring cut points may change places.
+    share : float
+        Of the budget, for all cut points.
 
     Examples
     --------
@@ -55,7 +62,7 @@ def affordable_levels(
     if n_columns == 0:
         return most
     # What the accountant will find: the composition that needs less noise.
-    pure, rho = SHARE * epsilon, SHARE * zcdp_rho(epsilon, delta) if delta > 0 else 0.0
+    pure, rho = share * epsilon, share * zcdp_rho(epsilon, delta) if delta > 0 else 0.0
     for levels in range(most, 0, -1):
         releases = levels * n_columns
         eta = max(pure / releases / 2, sqrt(2 * rho / releases))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from tacit.convex import LogisticLoss, Loss
-from tacit.cut_points import affordable_cuts
+from tacit.cut_points import cuts_of_ranks
 from tacit.errors import ParameterError
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
@@ -99,7 +99,7 @@ class LogisticClassifier(LinearClassifier):
         signal = table.n_persons, self.epsilon, max(1, len(learned_columns(table)))
         return RankedLogistic(
             table.schema,
-            affordable_cuts(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
+            cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
             steps=rank_steps(*signal),
             spread=prior_deviation(*signal),
         )

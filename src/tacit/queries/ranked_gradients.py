@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Numeric
 from tacit.table import Block, PerBlock, Table
-from tacit.table.ranked_encoding import CONSTANT, FEATURE_STEPS, RankedEncoding
+from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding
 
 RESIDUAL_STEPS = 2**12
 """Steps of the grid of residuals in one unit."""
@@ -109,7 +109,7 @@ class RankedGradients:
         Labels and the constant are not read. For a category it is the number of its rows.
         """
         length = WEIGHTED_ROWS if self.table.is_weighted else STRIP_ROWS
-        unshortened = replace(self.encoding, radius=sqrt(CONSTANT**2 + len(self.encoding.columns)))
+        unshortened = replace(self.encoding, radius=inf)
 
         def of_block(block: Block) -> NDArray[np.int64]:
             features = block.features(unshortened)
@@ -142,7 +142,7 @@ def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes:
     l2 = 2 * clip_of(n_classes) * encoding.radius * _ROUNDED_UP
     # A row has at most so many features other than zero; its residuals are one negative number and the rest positive.
     spread = 1.0 if n_classes == 2 else 2 * clip_of(n_classes)
-    return l2 * spread * sqrt(1 + len(encoding.columns)), l2
+    return l2 * spread * sqrt(encoding.n_features), l2
 
 
 def square_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:

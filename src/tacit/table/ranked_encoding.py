@@ -1,11 +1,11 @@
-"""Features of bounded length: ranks of numbers between released cut points, one-hot categories, a constant."""
+"""Features of bounded length: ranks of numbers between released cut points, centered categories, a constant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,12 @@ FEATURE_STEPS = 2**14
 """Steps of the grid of features in one unit: fine beside any noise, coarse enough for exact sums of products."""
 
 CONSTANT = 0.5
-"""The constant feature before rows are shortened: half of what a category counts, so that it takes little of a row's
+"""The constant feature before rows are shortened: half of what a number counts, so that it takes little of a row's
 length."""
+
+CENTERED = 0.5
+"""Of 1 / K, what a category's features are less by: what all rows have in common, half of two categories, takes length,
+which noise is paid for. The other half is left for a base rate (``benchmarks/ranked_rules.py``)."""
 
 _SHORTENED = 1 - 2.0**-40
 """Keeps a row's length within the radius whatever the rounding of norm, quotient and product."""
@@ -30,6 +34,8 @@ _SHORTENED = 1 - 2.0**-40
 class RankedEncoding:
     """A constant, one feature a number, one a category; each row shortened to a public length.
 
+    A category's features are one for its own and zero for others, less ``CENTERED`` / K for each of the column's K.
+
     Parameters
     ----------
     schema : Schema
@@ -38,12 +44,13 @@ class RankedEncoding:
         points, and outside of them the bounds, or nearer where those are far), the same step from each knot to the
         next: its approximate rank, where cut points are quantiles.
     radius : float
-        Largest L2 norm of a row's features; longer rows are scaled down to it.
+        Largest L2 norm of a row's features; longer rows are scaled down to it. Infinite: features as they are,
+        categories not centered.
 
     Notes
     -----
     Privacy: costs nothing, as a row's features follow from the row and the schema. Their norm is at most ``radius``,
-    rounding included. A category outside the schema's list has no feature.
+    rounding included. A category outside the schema's list has no feature, and does not center others.
 
     Examples
     --------
@@ -61,13 +68,23 @@ class RankedEncoding:
     def __post_init__(self) -> None:
         check_features(self.n_features)
         # A row is never longer than this, so that a larger radius would say nothing.
-        if not 0 < self.radius <= sqrt(CONSTANT**2 + len(self.columns)):
+        if not 0 < self.radius <= self.longest and self.radius != inf:
             raise ParameterError(f"Expected a radius above 0, at most a row's length, got radius={self.radius!r}.")
+
+    @cached_property
+    def longest(self) -> float:
+        """Largest L2 norm of a row's features before rows are shortened."""
+        return sqrt(CONSTANT**2 + sum(map(_square, self._columns)))
 
     @cached_property
     def n_features(self) -> int:
         """Number of features, the constant first."""
         return 1 + sum(map(_width, self._columns))
+
+    @cached_property
+    def centers(self) -> NDArray[np.float64]:
+        """What each feature but the constant is less by, before rows are shortened."""
+        return np.repeat([_center(column) for column in self._columns], np.diff(self.starts))
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -90,11 +107,14 @@ class RankedEncoding:
                 features[:, start] = _ranks(values, column)
                 squares += features[:, start] ** 2
             else:
-                seen = np.flatnonzero(values >= 0)
-                features[seen, start + values[seen]] = 1.0
-                squares[seen] += 1.0
+                seen, center = np.flatnonzero(values >= 0), _center(column) if self.radius < inf else 0.0
+                features[seen, start : start + column.n_codes] = -center
+                features[seen, start + values[seen]] += 1.0
+                squares[seen] += _square(column)
         # Added up column after column: a row's norm depends neither on its place in memory nor on other rows.
-        features *= (np.minimum(1.0, self.radius / np.sqrt(squares)) * _SHORTENED * FEATURE_STEPS)[:, None]
+        if self.radius < inf:
+            features *= (np.minimum(1.0, self.radius / np.sqrt(squares)) * _SHORTENED)[:, None]
+        features *= FEATURE_STEPS
         # Toward zero: no longer than before.
         np.trunc(features, out=features)
         features /= FEATURE_STEPS
@@ -121,6 +141,16 @@ def _ranks(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
         # One cut point gives no scale: half of the rank is the side of it on which a number is.
         found = (found + np.where(values > cuts[0], 0.5, -0.5)) / 2
     return found
+
+
+def _center(column: Column) -> float:
+    return 0.0 if isinstance(column, Numeric) else CENTERED / column.n_codes
+
+
+def _square(column: Column) -> float:
+    """Return the largest sum of the squares of a column's features."""
+    center = _center(column)
+    return 1.0 if isinstance(column, Numeric) else 1 - 2 * center + column.n_codes * center**2
 
 
 def _width(column: Column) -> int:

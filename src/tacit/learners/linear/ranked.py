@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import inf, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -147,11 +147,12 @@ class RankedLogistic:
         # A guess is as uncertain as it is large: what was released counts as far as its noise is smaller.
         trust = guessed**2 / (guessed**2 + deviation**2)
         squares = np.clip(guessed + trust * (released.value / SQUARE_STEPS / n_rows - guessed), 0.0, 1.0)
-        return n_rows * _independent_moments(encoding, squares, trust)
+        return n_rows * _independent_moments(encoding, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         columns = schema.names if unit.label else unit.columns
-        return RankedEncoding(schema, columns, self.shortening * sqrt(CONSTANT**2 + len(columns)))
+        whole = RankedEncoding(schema, columns, inf)
+        return replace(whole, radius=self.shortening * whole.longest)
 
 
 def _guessed_squares(encoding: RankedEncoding) -> NDArray[np.float64]:
@@ -162,16 +163,17 @@ def _guessed_squares(encoding: RankedEncoding) -> NDArray[np.float64]:
     )
 
 
-def _independent_moments(
-    encoding: RankedEncoding, squares: NDArray[np.float64], trust: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean of x x' of shortened rows, columns being independent and ranks around zero in the mean."""
-    column = np.repeat(np.arange(len(encoding.columns)), np.diff(encoding.starts))
-    # The mean of a category's feature is that of its square; products of means that were only guessed are left out.
-    means = np.concatenate([[CONSTANT], np.where(np.asarray(_numbers(encoding))[column], 0.0, trust * squares)])
+    widths, center = np.diff(encoding.starts), encoding.centers
+    column, number = np.repeat(np.arange(len(widths)), widths), np.repeat(_numbers(encoding), widths)
+    # Of a category what was released is its share of the rows.
+    means = np.concatenate([[CONSTANT], np.where(number, 0.0, squares - center)])
     moments = np.outer(means, means)
-    moments[1:, 1:][column[:, None] == column] = 0.0
-    squares = np.concatenate([[CONSTANT**2], squares])
+    # A row has one category of a column: of two of its features one at least is minus the center.
+    together = center**2 - center * (squares[:, None] + squares)
+    moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
+    squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
     np.fill_diagonal(moments, squares)
     return np.asarray(moments * min(1.0, encoding.radius**2 / float(squares.sum())))
 
