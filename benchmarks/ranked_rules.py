@@ -2,10 +2,10 @@
 
     python benchmarks/ranked_rules.py [tables of each kind, 2 if not given] [partial]
 
-Tables of ``rule_tables``, half of them with bounds a hundred times as wide (of varied ones each column has its own), 12,000
-rows to fit and 8,000 to score, everything private or, with "partial", the label and every second column public; delta 1e-5,
-simulated noise. Printed are the mean accuracy, area under the ROC curve and logarithmic loss (in hundredths) of the usual
-settings by epsilon, and for each change what it adds, with the standard error of that difference over tables.
+Tables of ``rule_tables``, half of them with bounds a hundred times as wide (of varied ones each column its own), 12,000
+rows to fit and 8,000 to score, everything private or, with "partial", the label and every second column public; delta
+1e-5, simulated noise. Printed are the mean accuracy, area under the ROC curve and logarithmic loss (in hundredths) of
+the usual settings by epsilon, and for each change what it adds, with the standard error of that difference over tables.
 """
 
 from __future__ import annotations

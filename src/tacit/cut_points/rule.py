@@ -10,8 +10,8 @@ SHARE = 0.1
 """Of a budget, for cut points: more takes from the learner what finer bins do not give back."""
 
 SHARE_OF_TWO_LEVELS, ROWS_OF_TWO_LEVELS = 0.2, 2.0
-"""For ranks, where a tenth does not pay for two levels: quartiles say how far apart numbers are, and a median alone does
-not (``benchmarks/ranked_rules.py``)."""
+"""For ranks, where a tenth does not pay for two levels: quartiles say how far apart numbers are, which a median alone
+does not (``benchmarks/ranked_rules.py``)."""
 
 MOST_LEVELS = 5
 """32 bins: more would have fewer rows than the noise of learners moves."""

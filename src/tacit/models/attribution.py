@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import singledispatch
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -193,8 +193,9 @@ class Ranked(Attribution):
 
     def features(self, name: str, rows: Rows) -> Floats:
         """Return a column's features before rows are shortened, (n_rows, n_features of the column)."""
+        whole = replace(self.encoding, columns=(name,), radius=inf)
         # A radius that the longest row of one column has shortens nothing.
-        alone = replace(self.encoding, columns=(name,), radius=sqrt(CONSTANT**2 + 1))
+        alone = replace(whole, radius=whole.longest)
         return np.asarray(alone.transform(rows)[:, 1:])
 
     def factor(self, law: Law) -> float:
