@@ -72,9 +72,9 @@ class HeldOut:
     --------
     >>> measured = HeldOut(((400.0, 100.0), (100.0, 400.0)), (0.0,), 1000, 0.0, "exact")
     >>> print(measured.accuracy)
-    0.800 (0.774 to 0.824)
-    >>> print(measured.auc)
-    0.800 (0.775 to 0.825)
+    0.800 (0.773 to 0.825)
+    >>> measured.learned_nothing
+    False
     """
 
     counts: tuple[tuple[float, ...], ...]

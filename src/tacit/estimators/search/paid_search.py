@@ -86,6 +86,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from tacit import Label, Numeric, Schema, TreeClassifier
     >>> schema = Schema([Numeric(name, -1, 1) for name in "ab"], label=Label("y", [0, 1]))
     >>> X = np.random.default_rng(0).uniform(-1, 1, (8000, 2))
