@@ -35,6 +35,8 @@ LEARNERS = {
     "logistic": (LogisticClassifier, {}),
     "logistic-ordinal": (LogisticClassifier, {"encoding": "ordinal"}),
     "logistic-one-hot": (LogisticClassifier, {"encoding": "one-hot"}),
+    "logistic-ranked": (LogisticClassifier, {"encoding": "ranked", "delta": 1e-4}),
+    "logistic-no-cuts": (LogisticClassifier, {"encoding": "ranked", "delta": 1e-4, "epsilon": 0.1}),
     "naive-bayes": (NaiveBayesClassifier, {}),
     "naive-bayes-normal": (NaiveBayesClassifier, {"numeric": "gaussian"}),
     "tree": (TreeClassifier, {}),
@@ -92,13 +94,28 @@ def test_a_runtime_gives_what_we_give(name, n_classes):
     learner, settings = LEARNERS[name]
     frame, labels, label = drawn(n_classes)
     schema = Schema(COLUMNS, label=label)
-    model = learner(schema, epsilon=20.0, on_invalid="coerce", random_state=0, **settings).fit(frame, labels).model_
+    model = (
+        learner(schema, on_invalid="coerce", random_state=0, **{"epsilon": 20.0, **settings}).fit(frame, labels).model_
+    )
     session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
     for rows in (frame, with_gaps(frame)):
         found, likely = session.run(["label", "probabilities"], inputs(rows, schema))
         assert likely == pytest.approx(model.predict_proba(rows), abs=1e-6)
         assert found.tolist() == model.predict(rows).tolist()
     assert len(set(model.predict(frame).tolist())) == n_classes
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_public_margins_are_added_to_ranks(n_classes):
+    frame, labels, label = drawn(n_classes)
+    columns = [Numeric("age", 0, 100, missing=30, cuts=[40]), *COLUMNS[1:]]  # one cut point gives half a rank
+    schema = Schema(columns, label=label).with_private(["age", "sky"], label=False)
+    estimator = LogisticClassifier(schema, epsilon=5.0, delta=1e-4, encoding="ranked", on_invalid="coerce")
+    model = estimator.fit(frame, labels).model_
+    assert len(model.scorers[0].public) == (1 if n_classes == 2 else n_classes)
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    _, likely = session.run(["label", "probabilities"], inputs(frame, schema))
+    assert likely == pytest.approx(model.predict_proba(frame), abs=1e-6)
 
 
 def test_the_certificate_goes_with_it():

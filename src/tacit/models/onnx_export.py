@@ -15,12 +15,14 @@ from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.onnx_graph import Graph
+from tacit.models.onnx_ranks import ranked_scores
+from tacit.models.ranked import RankedModel
 from tacit.models.released_cuts import with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import OneHotEncoding
 
-SUPPORTED = (LogisticModel, NaiveBayesModel, LiteralTree, LiteralVoteModel, BoostedTreesModel)
+SUPPORTED = (LogisticModel, RankedModel, NaiveBayesModel, LiteralTree, LiteralVoteModel, BoostedTreesModel)
 
 
 def exported(schema: Schema, classes: list[Any], scorers: tuple[Any, ...], metadata: dict[str, str]) -> Any:
@@ -28,7 +30,7 @@ def exported(schema: Schema, classes: list[Any], scorers: tuple[Any, ...], metad
     for scorer in scorers:
         if not isinstance(scorer, SUPPORTED):
             raise ParameterError(
-                "Expected logistic regression on bins, naive Bayes, a tree, LazyBB or boosted trees, got a scorer of "
+                "Expected logistic regression, naive Bayes, a tree, LazyBB or boosted trees, got a scorer of "
                 f"kind {scorer.kind!r}, which is not exported. Predict with this package."
             )
         if isinstance(scorer, LiteralVoteModel) and scorer.start:
@@ -78,6 +80,8 @@ def _scores(graph: Graph, scorer: Any) -> str:
         schema = with_cuts(graph.schema, scorer.cuts)
         parts = [part for form in scorer.forms for part in _form(graph, form, schema)]
         return graph.total(parts, np.asarray([scorer.intercept]))
+    if isinstance(scorer, RankedModel):
+        return _ranked(graph, scorer)
     if isinstance(scorer, NaiveBayesModel):
         return _naive_bayes(graph, scorer)
     encoding = scorer.encoding(graph.schema)
@@ -87,6 +91,16 @@ def _scores(graph: Graph, scorer: Any) -> str:
         return graph.total([_vote(graph, rule, encoding) for rule in scorer.votes], np.zeros(1))
     start = np.asarray(scorer.start, dtype=np.float64) / STEPS
     return graph.total([_oblivious(graph, tree, encoding) for tree in scorer.trees], start)
+
+
+def _ranked(graph: Graph, scorer: RankedModel) -> str:
+    schema = with_cuts(graph.schema, scorer.cuts)
+    public = [
+        graph.total([part for form in one.forms for part in _form(graph, form, schema)], np.asarray([one.intercept]))
+        for one in scorer.public
+    ]
+    own = ranked_scores(graph, scorer)
+    return graph.add("Add", own, graph.add("Concat", *public, axis=1)) if public else own
 
 
 def _form(graph: Graph, form: LinearForm, schema: Schema) -> list[str]:

@@ -92,8 +92,8 @@ class Graph:
                 self._codes[key] = self._category(column)
         return self._codes[key]
 
-    def feature(self, column: Numeric, clip: float = 1.0) -> str:
-        """Return the column scaled to [-1, 1] on the grid, shape (n_rows, 1), as ``LinearEncoding`` has it."""
+    def scaled(self, column: Numeric, unit: float = 1.0) -> str:
+        """Return the column from its center, the farther bound at distance one, in this unit, shape (n_rows, 1)."""
         number = self.number(column)
         if column.scale == "log":
             size = self.add("Log", self.add("Add", self.add("Abs", number), self.constant(1.0)))
@@ -101,8 +101,11 @@ class Graph:
         center = float(stretch(column.middle, column))
         ends = np.abs(stretch([column.lower, column.upper], column) - center)
         reach = float(ends.max()) if np.ptp(scaled(np.asarray([column.lower, column.upper]), column)) else np.inf
-        from_center = self.add("Sub", number, self.constant(center))
-        steps = self.add("Round", self.add("Div", from_center, self.constant(reach * clip * GRID)))
+        return self.add("Div", self.add("Sub", number, self.constant(center)), self.constant(reach * unit))
+
+    def feature(self, column: Numeric, clip: float = 1.0) -> str:
+        """Return the column scaled to [-1, 1] on the grid, shape (n_rows, 1), as ``LinearEncoding`` has it."""
+        steps = self.add("Round", self.scaled(column, clip * GRID))
         features = self.add("Mul", steps, self.constant(GRID))
         return self.add("Clip", features, self.constant(-1.0), self.constant(1.0))
 

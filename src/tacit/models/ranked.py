@@ -65,7 +65,7 @@ class RankedModel:
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or one score a class, (n_rows, n_classes)."""
         schema = with_cuts(schema, self.cuts)
-        encoding, weights = self._encoding(schema), np.asarray(self.weights).T
+        encoding, weights = self.encoding(schema), np.asarray(self.weights).T
         total = np.zeros((rows.n_rows, len(self.weights)))
         for output, model in enumerate(self.public):
             total[:, output] = model.scores(rows, schema)
@@ -82,7 +82,7 @@ class RankedModel:
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return coefficients with their features' names, the largest first; of many classes with the class's name."""
         schema = with_cuts(schema, self.cuts)
-        names = self._encoding(schema).feature_names
+        names = self.encoding(schema).feature_names
         classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in sorted(schema.label.classes)]
         found = [
             (weight, f"{name}{suffix}")
@@ -103,7 +103,7 @@ class RankedModel:
         outputs = 1 if len(schema.label.classes) == 2 else len(schema.label.classes)
         try:
             schema = with_cuts(schema, self.cuts)
-            n_features = self._encoding(schema).n_features
+            n_features = self.encoding(schema).n_features
         except (TacitError, KeyError):
             n_features = 0
         if len(set(self.columns)) != len(self.columns) or len(self.weights) != outputs:
@@ -119,6 +119,6 @@ class RankedModel:
         ]
         check_bounded(*sizes, *(weight for row in self.weights for weight in row))
 
-    def _encoding(self, schema: Schema) -> RankedEncoding:
+    def encoding(self, schema: Schema) -> RankedEncoding:
         """Return the features under a schema that has the cut points."""
         return RankedEncoding(schema, self.columns, self.radius)

@@ -26,7 +26,7 @@ CENTERED = 0.5
 """Of 1 / K, what a category's features are less by: what all rows have in common, half of two categories, takes length,
 which noise is paid for. The other half is left for a base rate (``benchmarks/ranked_rules.py``)."""
 
-_SHORTENED = 1 - 2.0**-40
+SHORTENED = 1 - 2.0**-40
 """Keeps a row's length within the radius whatever the rounding of norm, quotient and product."""
 
 
@@ -74,7 +74,7 @@ class RankedEncoding:
     @cached_property
     def longest(self) -> float:
         """Largest L2 norm of a row's features before rows are shortened."""
-        return sqrt(CONSTANT**2 + sum(map(_square, self._columns)))
+        return sqrt(CONSTANT**2 + sum(map(square_of, self._columns)))
 
     @cached_property
     def n_features(self) -> int:
@@ -84,7 +84,7 @@ class RankedEncoding:
     @cached_property
     def centers(self) -> NDArray[np.float64]:
         """What each feature but the constant is less by, before rows are shortened."""
-        return np.repeat([_center(column) for column in self._columns], np.diff(self.starts))
+        return np.repeat([center_of(column) for column in self._columns], np.diff(self.starts))
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -107,13 +107,13 @@ class RankedEncoding:
                 features[:, start] = _ranks(values, column)
                 squares += features[:, start] ** 2
             else:
-                seen, center = np.flatnonzero(values >= 0), _center(column) if self.radius < inf else 0.0
+                seen, center = np.flatnonzero(values >= 0), center_of(column) if self.radius < inf else 0.0
                 features[seen, start : start + column.n_codes] = -center
                 features[seen, start + values[seen]] += 1.0
-                squares[seen] += _square(column)
+                squares[seen] += square_of(column)
         # Added up column after column: a row's norm depends neither on its place in memory nor on other rows.
         if self.radius < inf:
-            features *= (np.minimum(1.0, self.radius / np.sqrt(squares)) * _SHORTENED)[:, None]
+            features *= (np.minimum(1.0, self.radius / np.sqrt(squares)) * SHORTENED)[:, None]
         features *= FEATURE_STEPS
         # Toward zero: no longer than before.
         np.trunc(features, out=features)
@@ -125,31 +125,35 @@ class RankedEncoding:
         return tuple(self.schema.column(name) for name in self.columns)
 
 
-def _ranks(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
-    cuts = np.asarray(column.cut_points or (), dtype=np.float64)
+def knots(column: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where a number's rank is known, on the column's scale and increasing, and the ranks there."""
     low, high = scaled(np.asarray([column.lower, column.upper]), column)
-    inner = scaled(cuts, column)
+    inner = scaled(np.asarray(column.cut_points or (), dtype=np.float64), column)
     if len(inner) > 1:
         # Bounds may be far beyond the rows: outer knots are no farther than twice the neighboring step.
         low, high = max(low, 3 * inner[0] - 2 * inner[1]), min(high, 3 * inner[-1] - 2 * inner[-2])
-    knots = np.asarray([low, *inner, high])
+    places = np.asarray([low, *inner, high])
     # Knots that are the same float on the scale leave nothing between them.
-    kept = np.concatenate([[True], np.diff(knots) > 0])
-    ranks = np.linspace(-1.0, 1.0, len(knots))
-    found = np.asarray(np.interp(scaled(values, column), knots[kept], ranks[kept]))
-    if len(inner) == 1:
+    kept = np.concatenate([[True], np.diff(places) > 0])
+    return places[kept], np.linspace(-1.0, 1.0, len(places))[kept]
+
+
+def _ranks(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
+    found = np.asarray(np.interp(scaled(values, column), *knots(column)))
+    if len(cuts := column.cut_points or ()) == 1:
         # One cut point gives no scale: half of the rank is the side of it on which a number is.
         found = (found + np.where(values > cuts[0], 0.5, -0.5)) / 2
     return found
 
 
-def _center(column: Column) -> float:
+def center_of(column: Column) -> float:
+    """Return what each of a column's features is less by."""
     return 0.0 if isinstance(column, Numeric) else CENTERED / column.n_codes
 
 
-def _square(column: Column) -> float:
+def square_of(column: Column) -> float:
     """Return the largest sum of the squares of a column's features."""
-    center = _center(column)
+    center = center_of(column)
     return 1.0 if isinstance(column, Numeric) else 1 - 2 * center + column.n_codes * center**2
 
 

@@ -1,0 +1,64 @@
+"""Ranks, centered categories and the length of a row in an ONNX graph, as ``RankedEncoding`` has them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.models.onnx_graph import Graph
+from tacit.models.ranked import RankedModel
+from tacit.models.released_cuts import with_cuts
+from tacit.schema import Categorical, Numeric, Schema
+from tacit.table import BinEncoding
+from tacit.table.ranked_encoding import CONSTANT, FEATURE_STEPS, SHORTENED, center_of, knots, square_of
+
+
+def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
+    """Return a row's features times the weights, (n_rows, n_outputs), without what public columns add."""
+    schema, weights, start = with_cuts(graph.schema, scorer.cuts), np.asarray(scorer.weights).T, 1
+    parts, squares = [(graph.constant([[CONSTANT]]), weights[:1])], graph.constant([[CONSTANT**2]])
+    for name in scorer.columns:
+        column = schema.column(name)
+        features, square = _rank(graph, column) if isinstance(column, Numeric) else _category(graph, schema, column)
+        width = 1 if isinstance(column, Numeric) else column.n_codes
+        parts.append((features, weights[start : start + width]))
+        start += width
+        # Column after column, as there: another order would round to other features.
+        squares = graph.add("Add", squares, square)
+    short = graph.add("Div", graph.constant(scorer.radius), graph.add("Sqrt", squares))
+    factor = graph.add("Mul", graph.add("Min", short, graph.constant(1.0)), graph.constant(SHORTENED * FEATURE_STEPS))
+    added = [_short(graph, features, factor, own) for features, own in parts]
+    return graph.total(added, np.zeros(weights.shape[1]))
+
+
+def _rank(graph: Graph, column: Numeric) -> tuple[str, str]:
+    """Return the rank, (n_rows, 1), linear from knot to knot, and its square."""
+    places, ranks = knots(column)
+    widths = np.diff(places)
+    beyond = graph.add(
+        "Max", graph.add("Sub", graph.scaled(column), graph.constant([places[:-1]])), graph.constant(0.0)
+    )
+    along = graph.add("Min", beyond, graph.constant([widths]))
+    risen = graph.add("MatMul", along, graph.constant((np.diff(ranks) / widths)[:, None]))
+    rank = graph.add("Add", risen, graph.constant(ranks[0]))
+    if len(cuts := column.cut_points or ()) == 1:
+        above = graph.add("Greater", graph.number(column), graph.constant(cuts[0]))
+        side = graph.add("Where", above, graph.constant(0.5), graph.constant(-0.5))
+        rank = graph.add("Div", graph.add("Add", rank, side), graph.constant(2.0))
+    return rank, graph.add("Mul", rank, rank)
+
+
+def _category(graph: Graph, schema: Schema, column: Categorical) -> tuple[str, str]:
+    """Return centered features, (n_rows, n_codes), none of a category not listed, and the sum of their squares."""
+    codes = graph.bins(BinEncoding(schema, (column.name,)), column.name)
+    centered = np.eye(column.n_codes) - center_of(column)
+    features = graph.lookup(codes, np.concatenate([centered, np.zeros((1, column.n_codes))]))
+    squares = np.append(np.full(column.n_codes, square_of(column)), 0.0)
+    return features, graph.lookup(codes, squares[:, None])
+
+
+def _short(graph: Graph, features: str, factor: str, weights: NDArray[np.float64]) -> str:
+    """Return features times the factor, cut to their grid toward zero, times the weights."""
+    steps = graph.add("Mul", features, factor)
+    whole = graph.add("Mul", graph.add("Floor", graph.add("Abs", steps)), graph.add("Sign", steps))
+    return graph.add("MatMul", whole, graph.constant(weights / FEATURE_STEPS))
