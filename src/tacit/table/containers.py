@@ -151,6 +151,7 @@ def _distinct(series: Any) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
         series = pl.Series(series)
     if not isinstance(series, pl.Series):
         return None
+    series = series.alias("cells")  # polars would take a name such as ^a$ for a pattern
     if isinstance(series.dtype, pl.Enum):
         # The last place is that of missing cells.
         listed = series.dtype.categories.to_list()
@@ -161,7 +162,7 @@ def _distinct(series: Any) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
         return None
     values = series.unique()
     places = series.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
-    return values.to_list(), places.to_numpy()
+    return values.to_list(), places.to_numpy().astype(np.int64, copy=False)  # an empty column has another type
 
 
 def _array_of_unknown(series: Any, expected: str) -> NDArray[Any] | None:
