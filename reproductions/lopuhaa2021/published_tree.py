@@ -10,6 +10,7 @@ from tacit.learners import Tree
 from tacit.learners.depth_wise import MAX_LEAVES_OF_LEVEL, MIN_NOISY_COUNT, ask_of_each, best_of_noisy
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities
 from tacit.mechanisms import Releases
+from tacit.models import LiteralTree
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, in_part
 from tacit.queries.tree.rows import TreeRows
 from tacit.queries.tree.scores import question_masses
@@ -38,9 +39,9 @@ class PublishedTree(Tree):
         else:
             grow_as_published(tree, rows, releases, levels=self.size)
 
-    def _label(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> NDArray[np.float64]:
+    def _labeled(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> LiteralTree:
         counts = releases.noisy(published_leaf_counts(rows, tree.leaves, len(tree.questions)))
-        return leaf_probabilities(tree, counts.value, 0.0)
+        return LiteralTree(tree.finished(leaf_probabilities(tree, counts.value, 0.0)), self.encoding.n_bins)
 
 
 def grow_as_published(tree: GrowingTree, rows: TreeRows, releases: Releases, *, levels: int) -> None:
