@@ -14,12 +14,14 @@ import tacit
 from harness.messy_tables import messy_table
 from tacit import Categorical, Label, Numeric, Schema
 from tacit.errors import ModelFileError, ParameterError
-from tacit.models import LinearForm, LogisticModel, OpaqueRule, Vote, VoteModel, from_json, to_json
+from tacit.models import LinearForm, LogisticModel, OpaqueRule, RankedModel, Vote, VoteModel, from_json, to_json
+from tacit.models.attribution import attribution
 from tacit.models.boxes import Box, box_effects, box_parts
 from tacit.models.cells import ColumnCells, Law
 from tacit.models.document import canonical, digest
 from tacit.models.explanation import ColumnEffects, Explanation, explained
 from tacit.models.noise import ColumnNoise
+from tacit.table import Rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::tacit.errors.PrivacyWarning")
 
@@ -204,3 +206,10 @@ def test_on_the_messy_table_what_is_listed_keeps_its_sign(learner, settings):
     assert learner is tacit.TreeClassifier or listed >= 30
     top = set(frames[0].filter(pl.col("verdict") == "finding").head(5)["column"])
     assert top <= messy.informative
+
+
+def test_features_of_ranks_are_centered_and_not_shortened():
+    schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
+    ranked = attribution(RankedModel(("x", "c"), ((0.0, 1.0, 1.0, 0.0),), 0.3), schema)
+    found = ranked.features("c", Rows({"c": np.asarray([0, 1])}, 2))
+    assert found == pytest.approx(np.asarray([[0.75, -0.25], [-0.25, 0.75]]), abs=1e-3)
