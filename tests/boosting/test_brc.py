@@ -48,7 +48,7 @@ class Public:
 
 def test_the_classifier_further_from_guessing_is_taken_and_its_weights_alone_move():
     private, public = Private([-0.25, 0.0625, 0.5]), Public(0.125)
-    votes = list(boost(3, LAW, private, public, Exact(), []))
+    votes = [vote for vote, _ in boost(3, LAW, private, public, Exact())]
     assert [vote.source for vote in votes] == ["private", "public", "private"]
     assert [vote.coefficient for vote in votes] == [-0.25, 0.125, 0.5]
     for levels, alpha in zip(private.levels, [-0.25, 0.0, 0.5], strict=True):
@@ -58,7 +58,7 @@ def test_the_classifier_further_from_guessing_is_taken_and_its_weights_alone_mov
 
 
 def test_a_public_classifier_worse_than_guessing_is_turned_around():
-    assert [vote.coefficient for vote in boost(1, LAW, Private([0.25]), Public(-0.375), Exact(), [])] == [-0.375]
+    assert [vote.coefficient for vote, _ in boost(1, LAW, Private([0.25]), Public(-0.375), Exact())] == [-0.375]
 
 
 class Remembering:

@@ -150,11 +150,10 @@ class BRC:
         """
         private = self._random_rules(table, generator)
         public = self._public_booster(table)
-        deviations: list[float] = []
-        votes = tuple(boost(self.rounds, self.law, private, public, releases, deviations))
+        votes, deviations = zip(*boost(self.rounds, self.law, private, public, releases), strict=True)
         model = VoteModel(votes, self.encoding)
         # Every round's error has the same sensitivity and share, hence the same noise.
-        return replace(model, noise=vote_noise(model, max(deviations, default=0.0), table.schema))
+        return replace(model, noise=vote_noise(model, max(deviations), table.schema))
 
     def _random_rules(self, table: Table, generator: np.random.Generator) -> RandomRules | None:
         columns = random_columns(table.schema)
@@ -204,31 +203,26 @@ class BRC:
 
 
 def boost(
-    rounds: int,
-    law: CappedWeights,
-    private: RandomRules | None,
-    public: PublicBooster | None,
-    releases: Releases,
-    deviations: list[float],
-) -> Iterator[Vote]:
-    """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster.
+    rounds: int, law: CappedWeights, private: RandomRules | None, public: PublicBooster | None, releases: Releases
+) -> Iterator[tuple[Vote, float]]:
+    """Yield the votes of Algorithm 2, or of Algorithm 3 where there is no public booster, and the noise's deviation.
 
     Each round takes the private or the public classifier, whichever is further from guessing. The paper's
-    "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds. The
-    deviation of the noise in each error is appended to ``deviations``.
+    "implementation details" give the coefficient the opposite sign of its pseudocode; the pseudocode holds.
     """
+    deviation = 0.0
     for _ in range(rounds):
         if private:
             rule = private.draw(releases)  # step 5: a random classifier
             error = releases.noisy(private.error())
-            deviations.append(error.deviation)
+            deviation = error.deviation
             edge = 0.5 - float(error.value)  # step 6: 0.5 minus its noisy weighted error
         if public and (not private or _outdoes(public.edge, edge)):  # step 7
-            yield Vote.of(public.edge, public.rule, "public")
+            yield Vote.of(public.edge, public.rule, "public"), deviation
             public.reweigh()  # steps 8 and 9, and step 4 of the next round
             alpha = 0.0  # private weights stay as they are
         elif private:
-            yield Vote.of(edge, rule, "private")
+            yield Vote.of(edge, rule, "private"), deviation
             alpha = edge  # step 12
         if private:
             private.reweigh(law.after_mistake(alpha))  # steps 13 to 18
