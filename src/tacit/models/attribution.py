@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import singledispatch
@@ -27,7 +28,7 @@ Part = Callable[[Rows], Floats]
 """What a column adds to each row's scores, (n_rows, n_scores); reads that column alone."""
 
 
-class Attribution:
+class Attribution(ABC):
     """What the columns add to the scores of one scorer.
 
     Attributes
@@ -40,16 +41,16 @@ class Attribution:
     n_scores: int
     cells: list[ColumnCells]
 
+    @abstractmethod
     def effects(self, law: Law) -> dict[str, Floats]:
         """Return by column what each cell adds on average, centered by the shares, (n_scores, n_cells) each."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, (n_scores,), and by column what it adds beyond that, (n_rows, n_scores) each.
 
         Their sum is the score.
         """
-        raise NotImplementedError
 
 
 @singledispatch
