@@ -86,7 +86,8 @@ def evaluate(
     Raises
     ------
     ParameterError
-        If there are too few rows for the budget, or the schema has other columns or classes; nothing is spent.
+        If there are too few rows for the budget, or the schema has other columns or classes; nothing is released. A
+        ledger's charge stays where rows were read.
 
     Notes
     -----

@@ -47,7 +47,7 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> D
     ------
     ParameterError
         If so few rows would be kept back that their accuracy could be anything, or persons are declared but not
-        named; by public numbers alone, before anything is spent.
+        named; by public numbers alone, before anything is released. A ledger's charge stays, as rows were read.
     """
     persons = table.unit.persons
     if persons is not None and persons.identifier is None:
