@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tacit.schema.columns import Categorical, Column
+from tacit.schema.drafted import DraftEntry, entries_of
 from tacit.schema.label import Label
 from tacit.schema.schema import Schema
 from tacit.schema.toml import FORMAT, add_columns, entry_table
@@ -60,6 +62,45 @@ _CATEGORICAL = {
 } | _COMMON
 
 
+@dataclass(frozen=True, repr=False)
+class Draft:
+    """A schema guessed from rows, with what people need to review it.
+
+    Parameters
+    ----------
+    schema : Schema
+        What was guessed, each entry marked as guessed.
+    entries : tuple of DraftEntry
+        The same entry by entry: identifier, label, columns in order, then what is left out. Each with ``guessed`` is
+        one decision.
+    """
+
+    schema: Schema
+    entries: tuple[DraftEntry, ...]
+
+    def to_toml(self) -> str:
+        """Return the draft as commented TOML, from which `Schema.from_toml` makes its schema."""
+        return _draft_toml(self.schema)
+
+
+def draft_of(frame: Any, label_name: str) -> Draft:
+    """Return a draft of a frame's schema; see `draft_toml` for its parameters and errors.
+
+    Notes
+    -----
+    Privacy: **this reads the rows and adds no noise**, as `Schema.from_data` does.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> draft = draft_of(pl.DataFrame({"age": [17, 64, 30], "income": ["low", "high", "low"]}), "income")
+    >>> [(entry.section, entry.name) for entry in draft.entries]
+    [('label', 'income'), ('private', 'age')]
+    """
+    schema = Schema.from_data(frame, label_name)
+    return Draft(schema, entries_of(schema))
+
+
 def draft_toml(frame: Any, label_name: str) -> str:
     """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
 
@@ -88,11 +129,14 @@ def draft_toml(frame: Any, label_name: str) -> str:
     >>> Schema.from_toml(draft_toml(frame, "income")).guessed
     ('age', 'sex', 'income')
     """
+    return draft_of(frame, label_name).to_toml()
+
+
+def _draft_toml(schema: Schema) -> str:
     import tomlkit
 
     from tacit.schema.infer import PERSONS
 
-    schema = Schema.from_data(frame, label_name)
     document = tomlkit.document()
     _comment(document, _INTRODUCTION)
     document.add(tomlkit.nl())

@@ -1,0 +1,137 @@
+"""What a draft of a schema says of each entry: the guess, why, what to do about it, what it would publish."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tacit.schema.columns import Column, Numeric
+from tacit.schema.identifier import Identifier
+from tacit.schema.label import Label
+from tacit.schema.toml import entry_table
+
+if TYPE_CHECKING:
+    from tacit.schema.schema import Schema
+
+Section = Literal["identifier", "label", "private", "public", "left out"]
+EntryKind = Literal["identifier", "label", "numeric", "categorical", "left out"]
+
+_WAYS: dict[EntryKind, str] = {
+    "identifier": "If each value is not one person, delete [identifier] and name the column under [ignored].",
+    "label": "List every class that is possible, whether or not a row has it.",
+    "numeric": "Write bounds that are known without the table, from what the column means.",
+    "categorical": "List what is possible; strike what is rare or telling, and write other = true for the rest.",
+    "left out": "To use it, delete its line under [ignored] and write a [[column]] for it.",
+}
+_PUBLISHED: dict[EntryKind, str] = {
+    "identifier": "the column's name, and that its values say which rows are of one person; no value of it",
+    "label": "the label's name and each class listed",
+    "numeric": "the column's name, its bounds, and what a missing cell counts as",
+    "categorical": "the column's name and each category listed",
+    "left out": "the column's name and this reason; nothing if its line is deleted",
+}
+_REASONS: dict[EntryKind, str] = {
+    "identifier": "it says which rows are of one person",
+    "label": "the column to predict",
+    "numeric": "a column of numbers",
+    "categorical": "a column of few different values",
+    "left out": "left out",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class DraftEntry:
+    """One entry of a draft, which is one thing for a person to decide, unless it is left out.
+
+    Nothing of it is private beyond what its TOML shows: the other fields are fixed texts, without a cell or a count.
+
+    Parameters
+    ----------
+    section : {"identifier", "label", "private", "public", "left out"}
+        Where a review shows it. A draft has no public entry; a schema that was reviewed may.
+    kind : {"identifier", "label", "numeric", "categorical", "left out"}
+        What the entry is.
+    names : tuple of str
+        The columns that it describes: one, or several that share one entry.
+    toml : str
+        The entry as a schema file has it, header and all, without comments: with the format and the other entries it
+        reads as the schema. A draft shows what is read off the rows here, and nowhere else: bounds rounded outward,
+        categories, classes.
+    reason : str
+        Why it was guessed so, or why it is left out.
+    way : str
+        What to check, and what to write where the guess is wrong.
+    publishes : str
+        What publishing the entry tells everybody.
+    guessed : bool
+        Whether it was read off rows and nobody has checked it yet: a decision to make.
+    """
+
+    section: Section
+    kind: EntryKind
+    names: tuple[str, ...]
+    toml: str
+    reason: str
+    way: str
+    publishes: str
+    guessed: bool
+
+    @property
+    def name(self) -> str:
+        """The first of its columns."""
+        return self.names[0]
+
+
+def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tuple[DraftEntry, ...]:
+    """Return the entries of any schema: identifier, label, columns in order, then what is left out.
+
+    Parameters
+    ----------
+    schema : Schema
+        A draft, or a schema that people have changed.
+    reasons : mapping of str to str, optional
+        Why an entry was guessed as it is, by name; else a text that goes with its kind.
+    """
+    reasons = reasons or {}
+    used: list[Identifier | Label | Column] = [schema.identifier] if schema.identifier else []
+    used += [schema.label, *schema.columns]
+    found = [_entry(each, schema, reasons.get(each.name)) for each in used]
+    return (*found, *(_left_out(name, reason) for name, reason in schema.ignored))
+
+
+def _entry(entry: Identifier | Label | Column, schema: Schema, reason: str | None) -> DraftEntry:
+    kind = _kind(entry)
+    section: Section
+    if isinstance(entry, Identifier):
+        section, toml = "identifier", _written("identifier", {"name": entry.name, "rows": entry.rows})
+    elif isinstance(entry, Label):
+        section, toml = "label", _written("label", entry_table(entry, schema))
+    else:
+        section = "private" if entry.private else "public"
+        toml = _written("column", [entry_table(entry, schema)])
+    guessed = entry.name in schema.guessed
+    return DraftEntry(
+        section, kind, (entry.name,), toml, reason or _REASONS[kind], _WAYS[kind], _PUBLISHED[kind], guessed
+    )
+
+
+def _kind(entry: Identifier | Label | Column) -> EntryKind:
+    if isinstance(entry, Identifier):
+        return "identifier"
+    if isinstance(entry, Label):
+        return "label"
+    return "numeric" if isinstance(entry, Numeric) else "categorical"
+
+
+def _left_out(name: str, reason: str) -> DraftEntry:
+    toml = _written("ignored", {name: reason})
+    return DraftEntry("left out", "left out", (name,), toml, reason, _WAYS["left out"], _PUBLISHED["left out"], False)
+
+
+def _written(header: str, content: Any) -> str:
+    import tomlkit
+
+    document = tomlkit.document()
+    document.add(header, tomlkit.item(content))
+    return tomlkit.dumps(document)
