@@ -19,6 +19,7 @@ from tacit.cli.ledger_commands import ledger_app
 from tacit.cli.model_commands import inspect
 from tacit.cli.predict_command import predict
 from tacit.cli.rados import rados_app
+from tacit.cli.review_command import review
 from tacit.cli.schema_commands import check, draft
 from tacit.study.run.shared_folder import remove_left_overs
 
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-schema_app = typer.Typer(help="Draft a schema from a table, or check one.")
+schema_app = typer.Typer(help="Draft a schema from a table, review it, or check one.")
 
 
 @app.callback(invoke_without_command=True)
@@ -51,7 +52,7 @@ def start(
 
 @schema_app.callback(invoke_without_command=True)
 def start_schema(ctx: typer.Context) -> None:
-    """Draft a schema from a table, or check one."""
+    """Draft a schema from a table, review it, or check one."""
     _help_unless_invoked(ctx)
 
 
@@ -62,6 +63,7 @@ def _help_unless_invoked(ctx: typer.Context) -> None:
 
 
 schema_app.command()(draft)
+schema_app.command()(review)
 schema_app.command()(check)
 app.command()(demo)
 app.add_typer(schema_app, name="schema")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         PValueHeatMapDisplay,
         RunTimeDisplay,
     )
-    from tacit.report.page import write_audit_page, write_model_card, write_page, write_picture
+    from tacit.report.page import write_audit_page, write_model_card, write_page, write_picture, write_schema_review
 
 __all__ = [
     "AccuracyDistributionDisplay",
@@ -31,11 +31,14 @@ __all__ = [
     "write_model_card",
     "write_page",
     "write_picture",
+    "write_schema_review",
 ]
 
 _HOMES = {
     **dict.fromkeys((name for name in __all__ if name.endswith("Display")), "displays"),
-    **dict.fromkeys(("write_audit_page", "write_model_card", "write_page", "write_picture"), "page"),
+    **dict.fromkeys(
+        ("write_audit_page", "write_model_card", "write_page", "write_picture", "write_schema_review"), "page"
+    ),
 }
 
 

@@ -24,7 +24,7 @@ from tacit.report.rows import shown
 CHARTS = "plotly/plotly-cartesian.min.js"
 
 
-def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = None) -> str:
+def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = None, style: str = "") -> str:
     """Return a whole page.
 
     Parameters
@@ -37,6 +37,8 @@ def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = 
         They run in this order; no other script on the page does, whatever its texts contain.
     data : JSON value, optional
         For the scripts, in the element ``data``.
+    style : str, optional
+        Rules that follow those of all pages.
 
     Notes
     -----
@@ -46,7 +48,7 @@ def document(*, title: str, body: str, scripts: Sequence[str] = (), data: Any = 
         "document.html",
         title=escaped(title),
         policy=_policy(scripts),
-        style=resource("page.css"),
+        style=f"{resource('page.css')}{style}",
         body=body,
         data="" if data is None else f'<script type="application/json" id="data">{embedded(data)}</script>',
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),

@@ -1,0 +1,67 @@
+"""`tacit schema review`: decide what a draft guessed, on a page or in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.cli.console import Debug, Quiet, TablePath, Terminal, checked_output, quoted
+from tacit.cli.schema_commands import SchemaPath
+from tacit.errors import SchemaError
+from tacit.schema import Schema
+
+
+def review(
+    table: TablePath,
+    schema: SchemaPath,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="HTML page to write, on which to decide; else the terminal asks.")
+    ] = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Decide entry by entry what a draft guessed: on a page that opens without a network, or in the terminal."""
+    from tacit.report import write_schema_review
+    from tacit.schema.drafted import entries_of
+
+    terminal = Terminal(quiet)
+    target = checked_output(html, table, schema, option="--html") if html else None
+    found = Schema.from_toml(schema)
+    with terminal.busy("Reading the table"):
+        reasons = _reasons(table, found)
+    if target:
+        write_schema_review(entries_of(found, reasons), target, schema=found, file=schema.name)
+        terminal.note(_advice(found, schema, target))
+        return
+    from tacit.cli.review_prompts import ask_all, left_words
+
+    terminal.note(left_words(ask_all(found, schema, reasons, terminal), schema))
+
+
+def _reasons(table: Path, schema: Schema) -> Mapping[str, str]:
+    """Return why the table's draft guesses what it guesses, for entries that are still of the drafted kind."""
+    from tacit.schema.draft import draft_of
+    from tacit.schema.drafted import entries_of
+    from tacit.table.files import read_for_draft
+
+    frame = read_for_draft(table, schema.label.name)
+    try:
+        drafted = {entry.name: entry for entry in draft_of(frame, schema.label.name).entries}
+    except SchemaError:  # nothing to guess from; a schema may have been written all the same
+        return {}
+    return {
+        entry.name: drafted[entry.name].reason
+        for entry in entries_of(schema)
+        if entry.guessed and entry.name in drafted and drafted[entry.name].kind == entry.kind
+    }
+
+
+def _advice(schema: Schema, path: Path, page: Path) -> str:
+    left = f"{len(schema.guessed)} to decide" if schema.guessed else "nothing left to decide"
+    return (
+        f"Wrote {page}: {left}. Open it in a browser, decide, and save the file as {quoted(path)}. "
+        "The page is as private as the draft: do not pass it on."
+    )

@@ -1,0 +1,208 @@
+"use strict";
+// The form that changes an entry, and the checks that the schema would make of it.
+
+class Refused extends Error {
+  constructor(message, box) {
+    super(message);
+    this.box = box;
+  }
+}
+
+const KINDS = { numeric: "numbers or dates", categorical: "categories", identifier: "says which rows are of one person" };
+const FIELDS = { numeric: ["low", "high", "missing"], categorical: ["categories", "other", "missing"], label: ["classes"], identifier: ["rows"] };
+const OWN = ["name", "columns", "private"];
+
+function labelled(words, box, hint) {
+  return element("label", { class: "field" }, words, ...(hint ? [element("span", { class: "quiet" }, ` ${hint}`)] : []), box);
+}
+
+const typed = (name, value) => element("input", { name, value: value ? value[1] : "", autocomplete: "off", spellcheck: "false" });
+
+function kindsOf(entry) {
+  if (entry.kind === "label" || entry.kind === "identifier") return [entry.kind];
+  const taken = state.entries.some((each) => each.kind === "identifier") || entry.names.length > 1;
+  return ["numeric", "categorical", ...(taken ? [] : ["identifier"])];
+}
+
+function numericPart(entry) {
+  return [
+    labelled("Low", typed("low", field(entry, "low")), "smaller cells count as this"),
+    labelled("High", typed("high", field(entry, "high")), "larger cells count as this"),
+    labelled("Missing", typed("missing", entry.kind === "numeric" && field(entry, "missing")), "an empty cell counts as this; blank: refused"),
+  ];
+}
+
+function listPart(listed, what) {
+  const boxes = listed.map(([, words], at) =>
+    element("label", {}, element("input", { type: "checkbox", name: "kept", value: at, checked: true }), element("bdi", {}, readable(words))));
+  const kept = boxes.length ? [element("fieldset", { class: "kept" }, element("legend", {}, `${what}: untick what should not be published`), ...boxes)] : [];
+  return [...kept, labelled("Add", element("textarea", { name: "added", rows: 3, spellcheck: "false" }), "one on each line, whether or not a row has it")];
+}
+
+function categoricalPart(entry) {
+  const listed = entry.kind === "categorical" ? field(entry, "categories").list : [];
+  const missing = entry.kind === "categorical" ? field(entry, "missing") : undefined;
+  const at = missing ? listed.findIndex((each) => each[0] === missing[0]) : -1;
+  const chosen = missing ? (at < 0 ? "other" : String(at)) : "";
+  const choices = [["", "refused"], ["other", "other"], ...listed.map(([, words], place) => [String(place), readable(words)])];
+  const select = element("select", { name: "missing category" });
+  select.append(...choices.map(([value, words]) => element("option", { value, selected: value === chosen }, words)));
+  const other = element("input", { type: "checkbox", name: "other", checked: (field(entry, "other") || [])[0] === "true" });
+  return [
+    ...listPart(listed, "Categories"),
+    element("label", { class: "tick" }, other, "What is not listed counts as one more category, other"),
+    labelled("An empty cell counts as", select),
+  ];
+}
+
+function identifierPart(entry) {
+  const rows = typed("rows", entry.kind === "identifier" ? field(entry, "rows") : ["", "mean"]);
+  return [labelled("Rows", rows, "mean: each person weighs one; a number: at most so many rows of a person count, at so many times the noise")];
+}
+
+const PARTS = {
+  numeric: numericPart, categorical: categoricalPart, identifier: identifierPart, label: (entry) => listPart(field(entry, "classes").list, "Classes"),
+};
+
+function makeForm(entry, keep, cancel) {
+  const kinds = kindsOf(entry);
+  const sets = kinds.map((kind) => element("fieldset", { "data-kind": kind }, ...PARTS[kind](entry)));
+  const select = element("select", { name: "kind" }, ...kinds.map((kind) => element("option", { value: kind, selected: kind === entry.kind }, KINDS[kind] || kind)));
+  const choose = () => sets.forEach((set) => { set.hidden = set.disabled = set.dataset.kind !== select.value; });
+  select.addEventListener("change", choose);
+  choose();
+  const problem = element("p", { class: "problem", role: "alert" });
+  const buttons = element("div", { class: "row" }, element("button", { class: "main" }, "Keep the change"), element("button", { type: "button" }, "Cancel"));
+  const made = element("form", { novalidate: true }, ...(kinds.length > 1 ? [labelled("What the column holds", select)] : []), ...sets, problem, buttons);
+  buttons.lastChild.addEventListener("click", cancel);
+  made.addEventListener("submit", (event) => {
+    event.preventDefault();
+    made.querySelectorAll("[aria-invalid]").forEach((box) => box.removeAttribute("aria-invalid"));
+    try {
+      keep(changed(entry, select.value, sets.find((set) => !set.hidden)));
+    } catch (refused) {
+      if (!(refused instanceof Refused)) throw refused;
+      problem.textContent = refused.message;
+      refused.box.setAttribute("aria-invalid", "true");
+      refused.box.focus();
+    }
+  });
+  return made;
+}
+
+const READ = { numeric: readNumeric, categorical: readCategorical, label: readLabel, identifier: readIdentifier };
+
+// What the form does not ask for stays as it was, as long as the kind does.
+function changed(entry, kind, set) {
+  const fresh = READ[kind](entry, set);
+  const old = entry.fields.filter(([key]) => OWN.includes(key) || (entry.kind === kind && !FIELDS[kind].includes(key)));
+  const [first, ...rest] = old.length ? old : nameOf(entry);
+  const own = kind === "identifier" ? [] : rest;
+  if (kind !== "identifier" && !own.some(([key]) => key === "private")) own.push(["private", ["true", "true"]]);
+  return { ...entry, kind, fields: [first, ...fresh, ...own], guessed: false, said: "changed", isNamed: undefined, was: undefined };
+}
+
+const nameOf = (entry) => (entry.names.length > 1 ? [["columns", { list: entry.names.map(text) }]] : [["name", text(entry.names[0])]]);
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+// A bound as TOML writes it, or nothing for an empty box.
+function bound(box) {
+  const words = box.value.trim();
+  if (DATE.test(words) && new Date(`${words}T00:00Z`).toJSON()?.startsWith(words)) return [words, words];
+  const number = Number(words);
+  if (words === "" || !Number.isFinite(number) || !/^[-+]?(\d|\.\d)[\d.e+-]*$/i.test(words)) {
+    throw new Refused("Write a number such as 16020 or 0.5, without spaces or commas, or a date as YYYY-MM-DD.", box);
+  }
+  const short = /^[-+]?\d{1,15}$/.test(words) ? String(BigInt(words.replace(/^\+/, ""))) : String(number);
+  return [short, short];
+}
+
+const size = ([, words]) => (DATE.test(words) ? Date.parse(words) : Number(words));
+const isDate = ([, words]) => DATE.test(words);
+
+function readNumeric(entry, set) {
+  const [low, high] = [set.elements.low, set.elements.high].map(bound);
+  if (isDate(low) !== isDate(high)) throw new Refused("Write both bounds as numbers, or both as dates.", set.elements.high);
+  if (!(size(low) < size(high)) || !Number.isFinite(size(high) - size(low))) throw new Refused("Write a low below high.", set.elements.high);
+  const box = set.elements.missing;
+  const old = field(entry, "missing");
+  const unchanged = old && entry.kind === "numeric" && box.value === old[1] && old[0].startsWith('"');
+  const missing = unchanged ? old : box.value.trim() && bound(box);
+  const within = (value) => isDate(value) === isDate(low) && size(value) >= size(low) && size(value) <= size(high);
+  if (missing && !unchanged && !within(missing)) throw new Refused("An empty cell must count as a value within the bounds.", box);
+  const others = entry.kind === "numeric" ? [field(entry, "center"), ...(field(entry, "cuts")?.list || [])] : [];
+  if (!others.every((each) => !each || within(each))) throw new Refused("The center and the cuts must stay within the bounds; change them in the file first.", set.elements.low);
+  return [["low", low], ["high", high], ...(missing ? [["missing", missing]] : [])];
+}
+
+const sort = ([literal]) => (/^["']/.test(literal) ? "text" : /^[tf]/.test(literal) ? "boolean" : "number");
+
+function ticked(set, listed) {
+  const boxes = [...set.querySelectorAll('[name="kept"]:checked')];
+  return boxes.map((box) => listed[Number(box.value)]);
+}
+
+// The ticked values and the added ones, all of one sort. New ones of a column of numbers are numbers.
+function readList(set, listed, asNumbers) {
+  const kept = ticked(set, listed);
+  const box = set.elements.added;
+  const wanted = listed.length ? sort(listed[0]) : asNumbers ? "number" : "text";
+  const added = box.value.split("\n").map((line) => line.trim()).filter(Boolean).map((line) => valued(line, wanted, box));
+  const all = [...kept, ...added];
+  const keys = all.map((each) => (wanted === "number" ? String(Number(each[1])) : each[1]));
+  if (new Set(keys).size < keys.length) throw new Refused("List each value once.", box);
+  if (!all.length) throw new Refused("List at least one value.", box);
+  return all;
+}
+
+function valued(line, wanted, box) {
+  if (wanted === "text") return text(line);
+  if (wanted === "boolean") {
+    if (line !== "true" && line !== "false") throw new Refused("Write true or false, as the values listed are.", box);
+    return [line, line];
+  }
+  const number = Number(line);
+  if (!/^[-+]?(\d|\.\d)[\d.e+-]*$/i.test(line) || !Number.isFinite(number)) throw new Refused("Write numbers, as the column has them.", box);
+  const short = /^[-+]?\d{1,15}$/.test(line) ? String(BigInt(line.replace(/^\+/, ""))) : String(number);
+  return [short, short];
+}
+
+const MISSING = text("missing");
+
+function readCategorical(entry, set) {
+  const listed = entry.kind === "categorical" ? field(entry, "categories").list : [];
+  const categories = readList(set, listed, entry.kind === "numeric");
+  const other = set.elements.other.checked;
+  const box = set.elements["missing category"];
+  const missing = box.value === "" ? null : box.value === "other" ? otherMissing(entry, categories) : listed[Number(box.value)];
+  const isListed = missing && categories.some((each) => each[0] === missing[0]);
+  if (missing && !isListed && !other) throw new Refused("An empty cell must count as a category that is listed; or let what is not listed count as other.", box);
+  const center = entry.kind === "categorical" && field(entry, "center");
+  if (center && !categories.some((each) => each[0] === center[0])) throw new Refused("The center must stay a category; change it in the file first.", set.elements.added);
+  return [["categories", { list: categories }], ...(other ? [["other", ["true", "true"]]] : []), ...(missing ? [["missing", missing]] : [])];
+}
+
+function otherMissing(entry, categories) {
+  const old = entry.kind === "categorical" && field(entry, "missing");
+  const spare = old && !categories.some((each) => each[0] === old[0]) ? old : MISSING;
+  return spare;
+}
+
+function readLabel(entry, set) {
+  const { list } = field(entry, "classes");
+  const classes = readList(set, list, false);
+  const box = set.elements.added;
+  if (classes.length < 2) throw new Refused("List at least two classes.", box);
+  if (classes.length > 1000 || classes.some(([, words]) => [...words].length > 1000)) throw new Refused("List at most 1,000 classes of at most 1,000 characters.", box);
+  const shares = field(entry, "prevalence");
+  if (shares && classes.length !== shares.list.length) throw new Refused("The file gives a prevalence for each class; change both there.", box);
+  return [["classes", { list: classes }]];
+}
+
+function readIdentifier(entry, set) {
+  const words = set.elements.rows.value.trim();
+  if (words === "mean") return [["rows", text(words)]];
+  if (!/^\d{1,5}$/.test(words) || Number(words) < 1 || Number(words) > 10000) throw new Refused("Write mean, or a whole number from 1 to 10000.", set.elements.rows);
+  return [["rows", [String(Number(words)), words]]];
+}

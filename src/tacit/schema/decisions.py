@@ -1,0 +1,72 @@
+"""What a review of a draft may decide: each decision is a function from a schema to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from tacit.schema.columns import Column
+from tacit.schema.identifier import Identifier
+from tacit.schema.label import Label
+from tacit.schema.schema import Schema
+
+OUT_REASON = "left out in the review"
+
+
+def accepted(schema: Schema, names: Collection[str]) -> Schema:
+    """Return the schema with these entries no longer marked as guessed."""
+    return replace(schema, guessed=tuple(name for name in schema.guessed if name not in names))
+
+
+def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT_REASON) -> Schema:
+    """Return the schema without these columns or identifier.
+
+    Parameters
+    ----------
+    schema : Schema
+    names : collection of str
+        Not the label, without which there is no schema.
+    reason : str or None
+        Listed with the names; with None they are not named at all.
+
+    Raises
+    ------
+    SchemaError
+        If no column would be left.
+    """
+    kept = accepted(schema, names)
+    listed = tuple(pair for pair in schema.ignored if pair[0] not in names)
+    return replace(
+        kept,
+        columns=tuple(column for column in schema.columns if column.name not in names),
+        identifier=None if schema.identifier and schema.identifier.name in names else schema.identifier,
+        ignored=listed if reason is None else (*listed, *((name, reason) for name in names)),
+    )
+
+
+def with_entry(schema: Schema, entry: Column | Label | Identifier) -> Schema:
+    """Return the schema with this entry, checked, in the place of the one of its name; a new column comes last."""
+    if isinstance(entry, Label):
+        return replace(accepted(schema, [entry.name]), label=entry)
+    if isinstance(entry, Identifier):
+        return replace(left_out(schema, [entry.name], reason=None), identifier=entry)
+    places = {column.name: place for place, column in enumerate(schema.columns)}
+    place = places.get(entry.name, len(places))
+    columns = (*schema.columns[:place], entry, *schema.columns[place + 1 :])
+    ignored = tuple(pair for pair in schema.ignored if pair[0] != entry.name)
+    return replace(accepted(schema, [entry.name]), columns=columns, ignored=ignored)
+
+
+def with_privacy_turned(schema: Schema, names: Collection[str]) -> Schema:
+    """Return the schema with these columns, or the label, public if they were private, and the other way round."""
+    columns = tuple(replace(each, private=not each.private) if each.name in names else each for each in schema.columns)
+    label = schema.label
+    turned = replace(label, private=not label.private) if label.name in names else label
+    return replace(schema, columns=columns, label=turned)
+
+
+def reviewed_toml(schema: Schema) -> str:
+    """Return the schema as TOML, below a line on what is left to decide."""
+    left = len(schema.guessed)
+    said = f"NOT PRIVATE YET: {left} entries below were read off rows and are not checked." if left else "Reviewed."
+    return f"# {said}\n\n{schema.to_toml()}"

@@ -1,0 +1,271 @@
+"""The page of a review: in a headless Chromium, by keyboard, with hostile names, and what is in it."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+
+import polars as pl
+import pytest
+
+import tacit
+from harness.messy_tables import HOSTILE, HTML, PERSON, messy_table
+from report.browser import browser, opened
+from tacit.report.page import schema_review, write_schema_review
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+from tacit.schema.draft import draft_of
+from tacit.schema.drafted import entries_of
+
+NASTY = (
+    *HOSTILE,
+    "a\nb\r\tc",
+    'back\\slash "quote"',
+    "\x00\x1b[31m",
+    "\u2028",
+    " blanks ",
+    "\U0001f600",
+    "# no comment",
+    "'''",
+)
+EVERYTHING = Schema(
+    [
+        Numeric("age", 0, 100.5, center=38, cuts=[30, 60.25], missing=40, private=False),
+        Numeric("income", -1e300, 2**60, scale="log"),
+        Numeric("admitted", "1970-01-02", "2024-02-29", missing="2000-01-01"),
+        Categorical("codes", [1, 2, 30], other=True, missing="missing"),
+        Categorical("shares", [0.5, 1e-7, 3.0], center=0.5),
+        Categorical("flag", [False, True], private=False),
+        Categorical("</script><script>alert(1)</script>", NASTY, missing=NASTY[1]),
+        *(Categorical(f"{name} name", ["a", "b"]) for name in NASTY),
+    ],
+    label=Label("</title><b>label", ["<b>", "no"], prevalence=[0.9, 0.1]),
+    identifier=Identifier("who = 1\n", rows=7),
+    ignored={"left = out\n[x]": 'a "reason"\nof two lines', HTML: "another"},
+)
+
+
+@pytest.fixture(scope="module")
+def running():
+    pytest.importorskip("playwright.sync_api")
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def review(running, tmp_path):
+    """Open the page of a schema, and see that nothing was asked for, and nothing complained."""
+    pages = []
+
+    def open_page(schema, reasons=None, **context):
+        path = tmp_path / f"review{len(pages)}.html"
+        write_schema_review(entries_of(schema, reasons), path, schema=schema)
+        pages.append(opened(running, path, **context))
+        watched = pages[-1].__enter__()
+        watched.path = path
+        return watched
+
+    yield open_page
+    for page in reversed(pages):
+        page.__exit__(None, None, None)
+
+
+def is_quiet(watched):
+    return watched.complaints == [] and watched.requests == [watched.path.as_uri()]
+
+
+def press(watched, *keys):
+    for key in keys:
+        watched.page.keyboard.press(key)
+
+
+def focused(watched):
+    return watched.page.evaluate("document.activeElement.closest('.entry')?.querySelector('h3').textContent")
+
+
+def go_to(watched, name):
+    """Move the focus to a column's entry, by keys alone."""
+    if focused(watched) is None:
+        watched.page.evaluate("document.activeElement.blur()")
+        press(watched, "Tab", "Enter", "Tab")  # the link that skips to the entries, and the first thing in them
+    shown = watched.page.evaluate("[...document.querySelectorAll('.entry h3')].map((each) => each.textContent)")
+    steps = shown.index(name) - shown.index(focused(watched))
+    press(watched, *(["j"] * steps or ["k"] * -steps))
+    assert focused(watched) == name
+
+
+def saved(watched):
+    with watched.page.expect_download() as download:
+        press(watched, "d")
+    assert download.value.suggested_filename == "schema.toml"
+    return Schema.from_toml(download.value.path())
+
+
+def fill(watched, **values):
+    """Type into the boxes of the form that is open, reached by Tab."""
+    for name, text in values.items():
+        for _ in range(60):
+            if watched.page.evaluate("document.activeElement.name") == name:
+                break
+            press(watched, "Shift+Tab" if name == "kind" else "Tab")
+        press(watched, "Control+a", "Delete")
+        watched.page.keyboard.type(text)
+
+
+def test_the_messy_draft_takes_at_most_twelve_decisions_by_keyboard_and_fits(review):
+    messy = messy_table(2_000, seed=1)
+    rows = messy.frame.with_columns(readmitted=messy.labels)
+    draft = draft_of(rows, "readmitted")
+    watched = review(draft.schema)
+    decisions = []
+
+    def decide(name, *keys, **values):
+        go_to(watched, name)
+        press(watched, *keys)
+        if values:
+            fill(watched, **values)
+            press(watched, "Control+Enter")
+        decisions.append(name)
+
+    decide("readmitted", "a")
+    decide("age", "c", low="0", high="120")
+    decide("days in hospital", "c", low="0", high="365")
+    decide("lab value", "c", low="-99", high="300")
+    decide("always one", "x")
+    decide("site", "c", added="annex")
+    decide(HTML, "p", "a")
+    decide("drug 1", "A")
+    decide(PERSON, "c", kind="says", rows="mean")
+    assert re.fullmatch(r"All \d+ decided", watched.text("#left")) and len(decisions) <= 12
+    assert watched.page.is_visible("#done")
+    schema = saved(watched)
+    assert schema.guessed == () and schema.identifier == Identifier(PERSON)
+    assert schema.column("age") == Numeric("age", 0, 120)
+    assert schema.column("site").categories == ("main", "annex")
+    assert schema.public_columns == (HTML,) and dict(schema.ignored)["always one"] == "left out in the review"
+    model = tacit.LogisticClassifier(schema, epsilon=1.0, delta=1e-6).fit(messy.frame, messy.labels).model_
+    assert model.guarantee.status == "private" and model.guarantee.persons
+    assert is_quiet(watched)
+
+
+def test_what_is_not_touched_comes_back_as_it_was(review):
+    watched = review(EVERYTHING)
+    go_to(watched, "age")
+    assert saved(watched) == EVERYTHING
+    assert is_quiet(watched)
+    assert "\u202e" not in watched.text("main") and HOSTILE[0] in watched.text("main")
+    marked = watched.page.evaluate("document.querySelectorAll('main img, main script, main b[onclick]').length")
+    assert marked == 0
+
+
+def test_a_thousand_columns(review):
+    columns = [Numeric(f"column {at}", 0, at + 1) for at in range(1000)]
+    schema = Schema(columns, label=Label("y", [0, 1]), guessed=[each.name for each in columns])
+    watched = review(schema)
+    go_to(watched, "column 0")
+    press(watched, "x", "u", "a", "A")
+    assert watched.text("#left") == "All 1001 decided"
+    press(watched, "u")
+    assert watched.text("#left") == "999 of 1001 to decide"
+    watched.page.focus("article")
+    assert saved(watched) == Schema(columns, label=schema.label, guessed=[each.name for each in columns[1:]])
+
+
+def test_changes_are_checked_and_undone(review):
+    numbers = Numeric("age", 0, 100, missing=5)
+    schema = Schema([numbers, Categorical("sex", NASTY)], label=Label("y", [1, 2]), guessed=["age", "sex", "y"])
+    watched = review(schema)
+    for low, words in (
+        ("", "16020"),
+        ("1,000", "16020"),
+        ("100", "below high"),
+        ("6", "within"),
+        ("2020-02-30", "16020"),
+    ):
+        go_to(watched, "age")
+        press(watched, "c")
+        fill(watched, low=low)
+        press(watched, "Enter")
+        assert words in watched.text(".problem") and watched.page.get_attribute("[aria-invalid]", "name") in (
+            "low",
+            "high",
+            "missing",
+        )
+        press(watched, "Escape")
+        assert focused(watched) == "age"
+    press(watched, "c")
+    fill(watched, kind="categories", added="3\n1e3\n-2", other=" ")
+    press(watched, "Control+Enter")
+    go_to(watched, "y")
+    press(watched, "c")
+    fill(watched, added="3")
+    press(watched, "Control+Enter")
+    assert focused(watched) == "sex"
+    press(watched, "c", " ")  # the first category is no longer ticked
+    fill(watched, added='</script>"\\')
+    press(watched, "Control+Enter")
+    found = saved(watched)
+    assert found.column("age") == Categorical("age", [3, 1000, -2], other=True)
+    assert found.column("sex") == Categorical("sex", [*NASTY[1:], '</script>"\\'])
+    assert found.label == Label("y", [1, 2, 3]) and found.guessed == ()
+    watched.page.focus("article")
+    press(watched, "u", "u", "u", "u")
+    assert saved(watched) == schema and watched.page.is_disabled("#undo")
+    assert is_quiet(watched)
+
+
+def test_left_out_used_again_and_not_named(review):
+    schema = Schema([Numeric("age", 0, 100), Numeric("n", 0, 1)], label=Label("y", [0, 1]), ignored={"born": "dates"})
+    watched = review(schema)
+    go_to(watched, "age")
+    press(watched, "h")
+    go_to(watched, "born")
+    press(watched, "c")
+    fill(watched, low="1900-01-01", high="2030-12-31")
+    press(watched, "Enter")
+    found = saved(watched)
+    assert found == Schema([Numeric("n", 0, 1), Numeric("born", "1900-01-01", "2030-12-31")], label=schema.label)
+    go_to(watched, "age")
+    press(watched, "c")
+    assert [each.name for each in saved(watched).columns] == ["age", "n", "born"]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (768, "dark"), (1280, "light")])
+def test_nothing_overflows_and_everything_has_a_name(review, width, scheme):
+    watched = review(EVERYTHING, viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for name in ("age", "codes"):
+        go_to(watched, name)
+        press(watched, "c")
+        assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
+        unnamed = (
+            "[...document.querySelectorAll('input, select, textarea')].filter((box) => !box.labels?.length).length"
+        )
+        assert watched.page.evaluate(unnamed) == 0
+        press(watched, "Escape")
+    assert watched.page.get_attribute("#left", "role") == "status"
+    top = watched.page.evaluate("document.activeElement.getBoundingClientRect().top")
+    assert top >= watched.page.evaluate("document.querySelector('.bar').getBoundingClientRect().bottom")
+
+
+def test_the_page_holds_the_draft_and_no_other_cell():
+    cells = {f"cell {at}" for at in range(60)}
+    rows = pl.DataFrame({
+        "age": [17.123, 63.77] * 30, "note": sorted(cells), "kind": ["a", "b"] * 30, "y": ["no", "yes"] * 30,
+    })  # fmt: skip
+    draft = draft_of(rows, "y")
+    page = schema_review(draft.entries, schema=draft.schema)
+    assert not any(cell in page for cell in cells) and "17.123" not in page and "63.77" not in page
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page).group(1))
+    toml = tomllib.loads(draft.to_toml())
+    assert {each for entry in data["entries"] for each in entry["names"]} <= set(rows.columns)
+    (kind,) = (entry for entry in data["entries"] if entry["names"] == ["kind"])
+    listed = dict(kind["fields"])["categories"]["list"]
+    assert [text for _, text in listed] == next(each for each in toml["column"] if each["name"] == "kind")["categories"]
+
+
+def test_the_policy_lets_no_request_out_and_only_the_pages_script_run():
+    page = schema_review(entries_of(EVERYTHING), schema=EVERYTHING)
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page).group(1)
+    assert policy.startswith("default-src 'none'; script-src 'sha256-") and "connect-src" not in policy
+    assert not re.search(r"https?://|@import|url\(|fetch\(|XMLHttp|localStorage|innerHTML|eval\(", page)
+    assert page.count("<script") == 2 and page.count("</script>") == 2
