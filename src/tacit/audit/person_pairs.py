@@ -106,7 +106,7 @@ def person_pairs(schema: Schema, *, seed: int = 0) -> Iterator[PersonPair]:
     """
     if schema.identifier is None:
         raise ParameterError("Expected a schema with an identifier, got none. Add Identifier(name).")
-    generator, plain = public_generator(seed), replace(schema, identifier=None)
+    generator, plain = public_generator(seed), schema.without_persons()
     worst = [
         pair for size in _SIZES for pair in (*worst_pairs(plain, n_rows=size), *directed_pairs(plain, n_rows=size))
     ]

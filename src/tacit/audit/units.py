@@ -83,7 +83,7 @@ def _of_persons(schema: Schema) -> bool:
 
 
 def _of_rows(schema: Schema) -> Schema:
-    return replace(schema, identifier=None, rows_per_person=1) if _of_persons(schema) else schema
+    return schema.without_persons() if _of_persons(schema) else schema
 
 
 def _of_unit(pair: Pair, schema: Schema) -> Pair:

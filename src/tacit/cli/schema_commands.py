@@ -19,6 +19,10 @@ def draft(
     table: TablePath,
     label: Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")] = None,
+    missing: Annotated[
+        str,
+        typer.Option(help="Cells that stand for a missing one, divided by commas, as in N,?,-99.", show_default=False),
+    ] = "",
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -30,7 +34,8 @@ def draft(
     terminal = Terminal(quiet)
     target = checked_output(out, table) if out else None
     with terminal.busy("Reading the table"):
-        text = draft_toml(read_for_draft(table, label), label)
+        codes = [code.strip() for code in missing.split(",") if code.strip()]
+        text = draft_toml(read_for_draft(table, label), label, codes)
     if target:
         write_atomically(target, text)
     else:
@@ -102,7 +107,12 @@ def _grid(schema: Schema) -> Grid:
     if schema.identifier:
         rows = schema.identifier.rows
         counted = "each person weighs one" if rows == "mean" else f"at most {rows} rows of each person"
-        grid.add_row(shown(f"{schema.identifier.name} (identifier)"), counted, "in no model", "")
+        grid.add_row(
+            shown(f"{schema.identifier.name} (identifier)"),
+            counted,
+            "in no model",
+            "guessed" if schema.identifier.name in schema.guessed else "",
+        )
     return grid
 
 

@@ -22,6 +22,7 @@ from tacit.schema._checks import (
     plain,
     written,
 )
+from tacit.schema.missing_codes import checked_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,6 +61,8 @@ class Numeric(Entry):
         "log" is symmetric about zero: t(x) = sign(x) * log(1 + |x|). Dates are linear.
     missing : float or datetime.date, optional
         What an empty cell counts as, within the bounds.
+    missing_codes : sequence of str or float, optional
+        Texts and numbers that stand for a missing one, such as ``["N", -99]``: they count as ``missing`` says.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
 
@@ -85,6 +88,7 @@ class Numeric(Entry):
     cuts: tuple[float | date, ...] | None = None
     scale: Literal["linear", "log"] = "linear"
     missing: float | date | None = None
+    missing_codes: tuple[str | float, ...] | None = None
     private: bool = True
 
     if TYPE_CHECKING:
@@ -99,6 +103,7 @@ class Numeric(Entry):
             cuts: Sequence[float | date | str] | None = None,
             scale: Literal["linear", "log"] = "linear",
             missing: float | date | str | None = None,
+            missing_codes: Sequence[str | float] | None = None,
             private: bool = True,
         ) -> None: ...
 
@@ -113,6 +118,8 @@ class Numeric(Entry):
         if self.cuts is not None:
             cuts = as_tuple(self.cuts, "cuts", self._where)
             self._set("cuts", tuple(self._bound(cut, "cuts") for cut in cuts))
+        if self.missing_codes is not None:
+            self._set("missing_codes", checked_codes(self.missing_codes, self._where))
         self._set("private", checked_flag(self.private, "private", self._where))
         self._check_order()
         self._check_scale()
@@ -178,6 +185,11 @@ class Numeric(Entry):
                     f"Expected {field} between {written(self.low)} and {written(self.high)} "
                     f"in {self._where}, got {field}={written(value)}. Move it, or widen the bounds."
                 )
+        if self.missing_codes and self.missing is None:
+            raise SchemaError(
+                f"Expected missing beside missing_codes in {self._where}, got none. "
+                "Write what a missing cell counts as."
+            )
         self._check_cuts()
 
     def _check_cuts(self) -> None:

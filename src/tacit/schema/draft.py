@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.schema.columns import Categorical, Column
 from tacit.schema.drafted import DraftEntry, entries_of
-from tacit.schema.label import Label
 from tacit.schema.schema import Schema
-from tacit.schema.toml import FORMAT, add_columns, entry_table
+from tacit.schema.toml import FORMAT, add_columns, entry_table, identifier_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tomlkit.items import Table
 
 _INTRODUCTION = """\
@@ -49,11 +50,17 @@ _COMMON = {
     "guessed": "read off your data, not private: delete this line when you have checked the entry",
 }
 _LABEL = {"classes": "check: published; list every class that is possible"} | _COMMON
+_IDENTIFIER = {
+    "name": "check: is each value one person? the certificate then protects each person with all rows, at no more "
+    "noise than one row needs; if not, delete these lines, and name it under [ignored]",
+    "rows": '"mean": each person weighs one; a number: at most so many rows of each are read',
+    "guessed": _COMMON["guessed"],
+}
 _NUMERIC = {
-    "kind": 'numbers that are mere codes? write "categorical", and categories = [...] for low and high',
     "low": "check: known without the table, from what the column means? smaller cells count as this",
     "high": "check: likewise; larger cells count as this",
     "missing": "check: an empty cell counts as this; write what is usual for anybody",
+    "missing_codes": "check: cells that stand for a missing number, and count as the line above says",
 } | _COMMON
 _CATEGORICAL = {
     "categories": "check: published; list what is possible, strike what is rare or telling",
@@ -80,10 +87,10 @@ class Draft:
 
     def to_toml(self) -> str:
         """Return the draft as commented TOML, from which `Schema.from_toml` makes its schema."""
-        return _draft_toml(self.schema)
+        return _draft_toml(self)
 
 
-def draft_of(frame: Any, label_name: str) -> Draft:
+def draft_of(frame: Any, label_name: str, missing: Sequence[str] = ()) -> Draft:
     """Return a draft of a frame's schema; see `draft_toml` for its parameters and errors.
 
     Notes
@@ -97,11 +104,14 @@ def draft_of(frame: Any, label_name: str) -> Draft:
     >>> [(entry.section, entry.name) for entry in draft.entries]
     [('label', 'income'), ('private', 'age')]
     """
-    schema = Schema.from_data(frame, label_name)
-    return Draft(schema, entries_of(schema))
+    from tacit.schema.infer import guess_schema
+
+    guessed = guess_schema(frame, None, label_name, missing)
+    schema = Schema(**guessed.parts)
+    return Draft(schema, entries_of(schema, guessed.reasons))
 
 
-def draft_toml(frame: Any, label_name: str) -> str:
+def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = ()) -> str:
     """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
 
     Raises SchemaError if no schema can be guessed; the message names the column, and never a cell.
@@ -112,6 +122,8 @@ def draft_toml(frame: Any, label_name: str) -> str:
         Any frame that narwhals knows.
     label_name : str
         The column to predict.
+    missing : sequence of str
+        Texts and numbers that stand for a missing cell, such as ``["N", "-99"]``, in every column where they occur.
 
     Returns
     -------
@@ -129,23 +141,27 @@ def draft_toml(frame: Any, label_name: str) -> str:
     >>> Schema.from_toml(draft_toml(frame, "income")).guessed
     ('age', 'sex', 'income')
     """
-    return draft_of(frame, label_name).to_toml()
+    return draft_of(frame, label_name, missing).to_toml()
 
 
-def _draft_toml(schema: Schema) -> str:
+def _draft_toml(draft: Draft) -> str:
     import tomlkit
 
-    from tacit.schema.infer import PERSONS
+    from tacit.schema.guess import PERSONS
+
+    schema, reasons = draft.schema, {entry.name: entry.reason for entry in draft.entries}
 
     document = tomlkit.document()
     _comment(document, _INTRODUCTION)
     document.add(tomlkit.nl())
     document.add("format", tomlkit.item(FORMAT))
-    document.add("label", _commented(schema.label, schema))
+    document.add("label", entry_table(schema.label, schema, _LABEL))
+    if schema.identifier:
+        document.add("identifier", identifier_table(schema.identifier, schema, _IDENTIFIER))
     for name in [name for name, reason in schema.ignored if reason == PERSONS]:
         document.add(tomlkit.nl())
         _comment(document, _PERSONS.format(name=tomlkit.string(name).as_string()))
-    add_columns(document, [_commented(column, schema) for column in schema.columns])
+    add_columns(document, [_commented(column, schema, reasons[column.name]) for column in schema.columns])
     if schema.ignored:
         ignored = tomlkit.table()
         _comment(ignored, _IGNORED)
@@ -155,10 +171,17 @@ def _draft_toml(schema: Schema) -> str:
     return tomlkit.dumps(document)
 
 
-def _commented(entry: Column | Label, schema: Schema) -> Table:
-    if isinstance(entry, Label):
-        return entry_table(entry, schema, _LABEL)
-    return entry_table(entry, schema, _CATEGORICAL if isinstance(entry, Categorical) else _NUMERIC)
+def _commented(entry: Column, schema: Schema, reason: str) -> Table:
+    advice = _CATEGORICAL if isinstance(entry, Categorical) else _NUMERIC
+    return entry_table(entry, schema, {"kind": f"{reason}; {_other_kind(entry)}"} | advice)
+
+
+def _other_kind(entry: Column) -> str:
+    if not isinstance(entry, Categorical):
+        return 'mere codes? write "categorical", and categories = [...] for low and high'
+    if isinstance(entry.categories[0], int | float) and not isinstance(entry.categories[0], bool):
+        return 'quantities? write "numeric", and low and high for categories'
+    return "free text? delete the entry: the column is left out"
 
 
 def _comment(container: Any, text: str) -> None:

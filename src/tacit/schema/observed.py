@@ -32,7 +32,9 @@ class Observed:
     numbers: NDArray[Any] = field(default_factory=lambda: np.empty(0), repr=False)
     """Shape (n_present,). The values of a "number"."""
     distinct: tuple[Value, ...] = field(default=(), repr=False)
-    """The different values of a "text" or a "category", sorted."""
+    """The different values of a "text", a "category" or a "boolean", sorted."""
+    codes: tuple[str, ...] = ()
+    """What people say stands for a missing cell."""
 
 
 def observe_series(series: nw.Series[Any]) -> Observed:
@@ -47,7 +49,7 @@ def observe_series(series: nw.Series[Any]) -> Observed:
         numbers = present.cast(nw.Float64()) if dtype.is_decimal() else present
         return _observe_numbers(numbers.to_numpy(), missing)
     if dtype == nw.Boolean:
-        return Observed("boolean", missing, n_present)
+        return Observed("boolean", missing, n_present, distinct=tuple(sorted(present.unique().to_list())))
     if dtype.is_temporal():
         return Observed("time", missing, n_present)
     if dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -63,7 +65,7 @@ def observe_array(column: NDArray[Any]) -> Observed:
     if kind in "iuf":
         return _observe_numbers(column, missing=False)
     if kind == "b":
-        return Observed("boolean", False, len(column))
+        return Observed("boolean", False, len(column), distinct=tuple(np.unique(column).tolist()))
     if kind == "U":
         return _observe_listed(np.unique(column).tolist(), False, len(column))
     return observe_values(column.tolist())
@@ -81,7 +83,8 @@ def observe_values(values: Iterable[object]) -> Observed:
         return _observe_numbers(_as_array(present), missing)
     if kind == "text":
         return _observe_listed(set(present), missing, len(present))
-    return Observed(kind, missing, len(present))
+    distinct = tuple(value for value in (False, True) if value in present) if kind == "boolean" else ()
+    return Observed(kind, missing, len(present), distinct=distinct)
 
 
 def _observe_numbers(values: NDArray[Any], missing: bool) -> Observed:

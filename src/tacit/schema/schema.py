@@ -39,7 +39,7 @@ class Schema:
     ignored : mapping or sequence of (name, reason), optional
         Columns that are known to be there and left out on purpose, with the reason.
     guessed : sequence of str, optional
-        Names of columns (or the label) whose entry was read off data and that nobody has checked yet.
+        Names of columns (or the label, or the identifier) whose entry was read off data and not checked yet.
     identifier : Identifier, optional
         The column that says which rows are of one person, where one may have several; no feature and no label.
     rows_per_person : int
@@ -157,7 +157,10 @@ class Schema:
 
     def without_persons(self) -> Schema:
         """Return the same schema without an identifier: what predicting needs of it."""
-        return replace(self, identifier=None, rows_per_person=1)
+        if self.identifier is None:
+            return replace(self, rows_per_person=1)
+        guessed = tuple(name for name in self.guessed if name != self.identifier.name)
+        return replace(self, identifier=None, rows_per_person=1, guessed=guessed)
 
     def all_private(self) -> Schema:
         """Return the same schema with every column and the label private."""
@@ -245,7 +248,7 @@ class Schema:
         """
         from tacit.schema.infer import guess_schema
 
-        return cls(**guess_schema(data, labels, label_name))
+        return cls(**guess_schema(data, labels, label_name).parts)
 
     @cached_property
     def _by_name(self) -> dict[str, Column]:
@@ -277,11 +280,11 @@ class Schema:
             )
 
     def _checked_guessed(self) -> tuple[str, ...]:
-        known = (*self.names, self.label.name)
+        known = self._used
         listed = as_tuple(self.guessed, "guessed", "the schema")
         texts = {name for name in listed if isinstance(name, str)}
         for name in listed:
-            if not isinstance(name, str) or (name not in self._by_name and name != self.label.name):
+            if not isinstance(name, str) or (name not in self._by_name and name not in known[len(self.names) :]):
                 raise SchemaError(unknown_name(name, known))
         return tuple(name for name in known if name in texts)
 

@@ -44,11 +44,17 @@ def write_schema(schema: Schema) -> str:
         document.add("rows_per_person", tomlkit.item(schema.rows_per_person))
     document.add("label", entry_table(schema.label, schema))
     if schema.identifier:
-        document.add("identifier", tomlkit.item({"name": schema.identifier.name, "rows": schema.identifier.rows}))
+        document.add("identifier", identifier_table(schema.identifier, schema))
     add_columns(document, [entry_table(column, schema) for column in schema.columns])
     if schema.ignored:
         document.add("ignored", tomlkit.item(dict(schema.ignored)))
     return tomlkit.dumps(document)
+
+
+def identifier_table(identifier: Identifier, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
+    """Return the identifier as a TOML table, with advice behind its lines."""
+    guessed = {"guessed": True} if identifier.name in schema.guessed else {}
+    return _advised({"name": identifier.name, "rows": identifier.rows} | guessed, advice)
 
 
 def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
@@ -63,8 +69,6 @@ def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
 
 def entry_table(entry: Column | Label, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
     """Return one entry as a TOML table, `private` and `guessed` last, with advice behind its lines."""
-    import tomlkit
-
     stated = stated_fields(entry)
     pairs: dict[str, Any] = {"name": stated.pop("name")}
     if not isinstance(entry, Label):
@@ -72,6 +76,12 @@ def entry_table(entry: Column | Label, schema: Schema, advice: Mapping[str, str]
     pairs |= {name: value for name, value in stated.items() if name != "private"} | {"private": entry.private}
     if entry.name in schema.guessed:
         pairs["guessed"] = True
+    return _advised(pairs, advice)
+
+
+def _advised(pairs: Mapping[str, Any], advice: Mapping[str, str] | None) -> Table:
+    import tomlkit
+
     table = tomlkit.table()
     for name, value in pairs.items():
         item = _item(value)
@@ -104,13 +114,15 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     label, label_guessed = _read_label(document.get("label"))
     read = [_read_column(entry, place) for place, entry in enumerate(_entries(document.get("column")), start=1)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
+    identifier, identifier_guessed = _read_identifier(document.get("identifier"))
+    guessed += [identifier.name] if identifier and identifier_guessed else []
     ignored = _read_ignored(document.get("ignored", {}))
     return {
         "columns": [column for column, _ in read],
         "label": label,
         "ignored": ignored,
         "guessed": guessed,
-        "identifier": _read_identifier(document.get("identifier")),
+        "identifier": identifier,
         "rows_per_person": document.get("rows_per_person", 1),
     }
 
@@ -173,13 +185,12 @@ def _read_label(entry: object) -> tuple[Label, bool]:
     return _made(Label, entry, where)
 
 
-def _read_identifier(entry: object) -> Identifier | None:
+def _read_identifier(entry: object) -> tuple[Identifier | None, bool]:
     if entry is None:
-        return None
+        return None, False
     if not isinstance(entry, dict) or "name" not in entry:
         raise SchemaError("Expected a name under [identifier], got none. Write name = ... of the column of persons.")
-    _check_keys(entry, {"name", "rows"}, "[identifier]")
-    return Identifier(**entry)
+    return _made(Identifier, entry, "[identifier]")
 
 
 def _entries(entries: object) -> list[dict[str, Any]]:
@@ -202,7 +213,7 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
     names = [field.name for field in fields(cls)]
-    _check_keys(entry, {*names, "guessed"} | ({"kind"} if cls is not Label else set()), where)
+    _check_keys(entry, {*names, "guessed"} | ({"kind"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
         if field.default is MISSING and field.name not in entry:
             raise SchemaError(f"Expected {field.name} in {where}, got none. Add the line {field.name} = ...")

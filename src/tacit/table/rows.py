@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Schema
-from tacit.table.cell import FOREIGN, UNSEEN, Codebook, day, days, number, plain
+from tacit.table.cell import FOREIGN, UNSEEN, Codebook, as_float, day, days, number, number_of_text, plain
 from tacit.table.containers import (
     ColumnTypeError,
     GivenColumn,
@@ -79,7 +79,7 @@ class Rows:
 
 def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
     """Return the numbers, or days since 1970-01-01, clipped to the column's bounds, shape (n_rows,)."""
-    found, all_read = _days(given) if column.is_date else _numbers(given)
+    found, all_read = _without_codes(given, column) if column.missing_codes else _spelled(given, column)
     if not all_read and on_invalid == "raise":
         _refuse(column)
     absent = ~np.isfinite(found)
@@ -91,6 +91,28 @@ def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> 
             )
         found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
     return np.clip(found, column.lower, column.upper)
+
+
+def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
+    return _days(given) if column.is_date else _numbers(given)
+
+
+def _without_codes(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
+    """Return the numbers, NaN where there is none or a code of a missing one, and whether all others were read.
+
+    A code of text makes a column one of text, so that such a column is read cell by cell.
+    """
+    assert column.missing_codes
+    words = {code.strip() for code in column.missing_codes if isinstance(code, str)}
+    spelled = [number_of_text(code) if isinstance(code, str) else code for code in column.missing_codes]
+    if words and given.kind in ("text", "cells"):
+        cells = [plain(cell) for cell in given.cells()]
+        cells = [None if type(cell) is str and cell.strip() in words else cell for cell in cells]
+        found, all_read = _each(cells, day if column.is_date else number)
+    else:
+        found, all_read = _spelled(given, column)
+    coded = np.isin(found, [as_float(code) for code in spelled if code is not None])
+    return np.where(coded, np.nan, found), all_read
 
 
 def _refuse(column: Numeric) -> NoReturn:

@@ -49,6 +49,7 @@ def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comm
     if isinstance(entry, Identifier):
         return _texts(texts, ())  # never as numbers: 007 and 7 are two persons
     if isinstance(entry, Numeric):
+        texts = _without_codes(texts, entry)
         numbers = _moments(texts) if entry.is_date else _numbers(texts, decimal_comma)
         if on_invalid == "raise" and numbers.null_count() > texts.null_count() and _unread(texts, numbers).any():
             raise TableError(_unread_message(entry))
@@ -58,6 +59,12 @@ def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comm
         return _listed_texts(texts, listed)
     codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts, decimal_comma)
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
+
+
+def _without_codes(texts: pl.Series, column: Numeric) -> pl.Series:
+    """Return the texts, null where one is a code of a missing number; codes that are numbers are read later."""
+    words = [code.strip() for code in column.missing_codes or () if isinstance(code, str)]
+    return texts.set(texts.str.strip_chars().is_in(words), None) if words else texts
 
 
 def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series:

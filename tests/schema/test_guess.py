@@ -1,0 +1,161 @@
+"""Columns as people have them: what a draft makes of them, and why it leaves some out."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit.errors import SchemaError, TableError
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema, draft_toml
+from tacit.schema.draft import draft_of
+from tacit.table import read_rows
+from tacit.table.files import read_features, read_for_draft
+
+N = 1200
+
+
+def _entry(values, name="c", missing=()):
+    frame = pl.DataFrame({name: values, "rest": np.arange(len(values)) * 0.5, "y": np.arange(len(values)) % 2})
+    draft = draft_of(frame, "y", missing)
+    [entry] = [each for each in draft.entries if each.name == name]
+    columns = {column.name: column for column in draft.schema.columns}
+    return columns.get(name, draft.schema.identifier if entry.kind == "identifier" else None), entry.reason
+
+
+def _cycle(values):
+    return [values[k % len(values)] for k in range(N)]
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "column", "said"),
+    [
+        ([0, 1], "smoker", Categorical("smoker", [0, 1]), "no and yes"),
+        ([1, 2, 5], "c", Categorical("c", [1, 2, 5]), "codes"),
+        ([1.0, 2.0, 5.0], "c", Categorical("c", [1, 2, 5]), "codes"),
+        ([1, 2, 5], "number_of_visits", Numeric("number_of_visits", 1, 5), "numbers"),
+        ([*range(1, 27)], "admission_type_id", Categorical("admission_type_id", [*range(1, 27)]), "name of codes"),
+        ([*range(1, 27)], "c", Numeric("c", 1, 50), "numbers"),
+        ([1.5, 2.5], "c", Numeric("c", 1, 5), "numbers"),
+        (["no", "yes"], "c", Categorical("c", ["no", "yes"]), "different values"),
+    ],
+)
+def test_codes_and_quantities(values, name, column, said):
+    found, reason = _entry(_cycle(values), name)
+    assert found == column
+    assert said in reason
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["one"], "one value in every row"),
+        ([7], "one value in every row"),
+        ([True], "one value in every row"),
+        ([f"{k:,}" for k in range(900, 1100)], "16020"),
+        ([f"{k % 28 + 1}/{k % 12 + 1}/2020" for k in range(300)], "2020-12-31"),
+        ([f"{k % 28 + 1} Jan 2020" for k in range(28)], "2020-12-31"),
+        ([f"2020-01-{k % 28 + 1:02d}" for k in range(28)], "dates as low and high"),
+        ([f"{k} kg" for k in range(300)], "units"),
+        ([f"<{k}" for k in range(9)] + [str(k) for k in range(9)], "units"),
+        ([str(k) for k in range(60)], "numbers written as text"),
+        ([f"V{k}.1" for k in range(60)], "other = true"),
+        ([f"note {k}" for k in range(N)], "few of which come back"),
+    ],
+)
+def test_a_column_left_out_has_its_own_reason(values, said):
+    found, reason = _entry(_cycle(values))
+    assert found is None
+    assert said in reason
+
+
+def test_a_constant_needs_rows_and_no_missing_cells():
+    assert _entry([7] * 49)[0] == Numeric("c", 5, 10)
+    assert _entry([7] * 50)[0] is None
+    assert _entry([*[7] * 60, None])[0] is not None
+
+
+def test_repeated_identifiers_of_people_are_proposed_and_void_the_certificate_until_checked():
+    draft = draft_of(
+        pl.DataFrame(
+            {"encounter_id": np.arange(N), "visit_nbr": np.arange(N) // 3, "patient_nbr": np.arange(N) // 2,
+             "a": np.arange(N) * 0.5, "y": np.arange(N) % 2}
+        ), "y",
+    )  # fmt: skip
+    assert draft.schema.identifier == Identifier("patient_nbr")
+    assert draft.schema.guessed == ("a", "y", "patient_nbr")
+    assert set(dict(draft.schema.ignored)) == {"encounter_id", "visit_nbr"}
+    text = draft.to_toml()
+    assert Schema.from_toml(text) == draft.schema
+    assert "protects each person with all rows" in text
+    assert "patient_nbr" not in draft.schema.without_persons().guessed
+    checked = "\n".join(line for line in text.splitlines() if not line.startswith("guessed"))
+    assert Schema.from_toml(checked).guessed == ()
+    assert [each.guessed for each in draft.entries[:2]] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("values", "given", "codes"),
+    [
+        ([-99, *range(90)], (), (-99,)),
+        ([999, *range(90)], (), (999,)),
+        ([-1, *range(90)], (), None),
+        ([-1, *range(90)], ("-1",), (-1,)),
+        ([-99, -50, *range(90)], (), None),
+        ([99, *range(90)], (), None),
+        (["N", *map(str, range(90))], (), ("N",)),
+        (["lost", *map(str, range(90))], ("lost", "?"), ("lost",)),
+        (["N", "-99", *map(str, range(90))], (), ("N", -99)),
+    ],
+)
+def test_codes_of_missing_numbers_are_found_or_stated(values, given, codes):
+    found, reason = _entry(_cycle(values), missing=given)
+    assert isinstance(found, Numeric)
+    assert found.missing_codes == codes
+    assert ("missing_codes" in reason) == (codes is not None)
+    assert (found.low, found.high) == ((0, 100) if codes else (min(values) if min(values) == -1 else found.low, 100))
+
+
+def test_a_stated_code_is_the_missing_category_of_a_text():
+    assert _entry(_cycle(["a", "b", "N"]), missing=("N",))[0] == Categorical("c", ["N", "a", "b"], missing="N")
+    assert _entry(_cycle(["a", "b", "N"]))[0] == Categorical("c", ["N", "a", "b"])
+
+
+def test_codes_count_as_the_missing_cell():
+    schema = Schema([Numeric("n", 0, 10, missing=4, missing_codes=["N", -99, "7"])], label=Label("y", [0, 1]))
+    for cells in (["1", " N ", "-99", "7.0", None, "9"], [1, "N", -99, 7, None, 9]):
+        frame = pl.DataFrame({"n": pl.Series(cells, dtype=pl.Object if 1 in cells else pl.String)})
+        assert read_rows(frame, schema).columns["n"].tolist() == [1, 4, 4, 4, 4, 9]
+    numbers = pl.DataFrame({"n": [1.0, -99.0, 7.0]})
+    assert read_rows(numbers, schema).columns["n"].tolist() == [1, 4, 4]
+    with pytest.raises(TableError):
+        read_rows(pl.DataFrame({"n": ["1", "M"]}), schema)
+
+
+def test_codes_of_dates():
+    column = Numeric("d", "2020-01-01", "2020-12-31", missing="2020-06-01", missing_codes=["0000-00-00"])
+    schema = Schema([column], label=Label("y", [0, 1]))
+    days = read_rows(pl.DataFrame({"d": ["0000-00-00", "2020-01-02"]}), schema).columns["d"]
+    assert days.tolist() == [column.missing_value, column.lower + 1]
+
+
+def test_a_drafted_file_reads_its_codes(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("n,m,y\n" + "".join(f"{k if k % 5 else 'N'},{k if k % 7 else -99},{k % 2}\n" for k in range(1, 99)))
+    schema = Schema.from_toml(draft_toml(read_for_draft(path, "y"), "y"))
+    n, m = schema.columns
+    assert (n.missing_codes, m.missing_codes) == (("N",), (-99,))
+    read = read_rows(read_features(path, schema, "raise"), schema).columns
+    assert read["n"][:6].tolist() == [1, 2, 3, 4, n.missing_value, 6]
+    assert read["m"][5:8].tolist() == [6, m.missing_value, 8]
+
+
+@pytest.mark.parametrize("codes", [[], ["N", "N"], "N", [True], [None], list(range(101))])
+def test_codes_are_checked(codes):
+    with pytest.raises(SchemaError, match="missing_codes"):
+        Numeric("n", 0, 1, missing=0, missing_codes=codes)
+    with pytest.raises(SchemaError, match="missing beside missing_codes"):
+        Numeric("n", 0, 1, missing_codes=["N"])
+
+
+def test_codes_survive_a_file():
+    schema = Schema([Numeric("n", 0, 1, missing=0, missing_codes=["N", -99])], label=Label("y", [0, 1]))
+    assert Schema.from_toml(schema.to_toml()) == schema
