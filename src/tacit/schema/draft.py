@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.schema.columns import Categorical, Column
 from tacit.schema.drafted import DraftEntry, entries_of
+from tacit.schema.groups import gathered, grouped
 from tacit.schema.schema import Schema
 from tacit.schema.toml import FORMAT, add_columns, entry_table, identifier_table
 
@@ -63,6 +64,7 @@ _NUMERIC = {
     "missing_codes": "check: cells that stand for a missing number, and count as the line above says",
 } | _COMMON
 _CATEGORICAL = {
+    "columns": "check: columns of the same categories; write a [[column]] of its own for one that differs",
     "categories": "check: published; list what is possible, strike what is rare or telling",
     "other": "whatever the list lacks counts as one more category",
     "missing": "an empty cell counts as this category, or as other if it is not in the list",
@@ -107,7 +109,7 @@ def draft_of(frame: Any, label_name: str, missing: Sequence[str] = ()) -> Draft:
     from tacit.schema.infer import guess_schema
 
     guessed = guess_schema(frame, None, label_name, missing)
-    schema = Schema(**guessed.parts)
+    schema = Schema(**guessed.parts | {"columns": gathered(guessed.parts["columns"])})
     return Draft(schema, entries_of(schema, guessed.reasons))
 
 
@@ -128,7 +130,8 @@ def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = ()) -> str:
     Returns
     -------
     str
-        TOML from which `Schema.from_toml` makes what `Schema.from_data` guesses.
+        TOML from which `Schema.from_toml` makes what `Schema.from_data` guesses, but that columns of the same
+        categories are neighbors, and share one entry and the longest of their lists.
 
     Notes
     -----
@@ -161,7 +164,7 @@ def _draft_toml(draft: Draft) -> str:
     for name in [name for name, reason in schema.ignored if reason == PERSONS]:
         document.add(tomlkit.nl())
         _comment(document, _PERSONS.format(name=tomlkit.string(name).as_string()))
-    add_columns(document, [_commented(column, schema, reasons[column.name]) for column in schema.columns])
+    add_columns(document, [_commented(alike, schema, reasons[alike[0].name]) for alike in grouped(schema)])
     if schema.ignored:
         ignored = tomlkit.table()
         _comment(ignored, _IGNORED)
@@ -171,9 +174,10 @@ def _draft_toml(draft: Draft) -> str:
     return tomlkit.dumps(document)
 
 
-def _commented(entry: Column, schema: Schema, reason: str) -> Table:
+def _commented(alike: tuple[Column, ...], schema: Schema, reason: str) -> Table:
+    entry, names = alike[0], tuple(column.name for column in alike)
     advice = _CATEGORICAL if isinstance(entry, Categorical) else _NUMERIC
-    return entry_table(entry, schema, {"kind": f"{reason}; {_other_kind(entry)}"} | advice)
+    return entry_table(entry, schema, {"kind": f"{reason}; {_other_kind(entry)}"} | advice, names)
 
 
 def _other_kind(entry: Column) -> str:

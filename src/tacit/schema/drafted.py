@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tacit.schema.columns import Column, Numeric
+from tacit.schema.groups import grouped
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
-from tacit.schema.toml import entry_table
+from tacit.schema.toml import entry_table, identifier_table
 
 if TYPE_CHECKING:
     from tacit.schema.schema import Schema
@@ -38,6 +39,8 @@ _REASONS: dict[EntryKind, str] = {
     "categorical": "a column of few different values",
     "left out": "left out",
 }
+_ALIKE = ", the same in all of these columns"
+_SPLIT = " Write a [[column]] of its own for one that differs."
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,26 +97,28 @@ def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tupl
         Why an entry was guessed as it is, by name; else a text that goes with its kind.
     """
     reasons = reasons or {}
-    used: list[Identifier | Label | Column] = [schema.identifier] if schema.identifier else []
-    used += [schema.label, *schema.columns]
-    found = [_entry(each, schema, reasons.get(each.name)) for each in used]
+    used: list[tuple[Identifier | Label | Column, ...]] = [(schema.identifier,)] if schema.identifier else []
+    used += [(schema.label,), *grouped(schema)]
+    found = [_entry(alike[0], schema, reasons, tuple(each.name for each in alike)) for alike in used]
     return (*found, *(_left_out(name, reason) for name, reason in schema.ignored))
 
 
-def _entry(entry: Identifier | Label | Column, schema: Schema, reason: str | None) -> DraftEntry:
+def _entry(
+    entry: Identifier | Label | Column, schema: Schema, reasons: Mapping[str, str], names: tuple[str, ...]
+) -> DraftEntry:
     kind = _kind(entry)
     section: Section
     if isinstance(entry, Identifier):
-        section, toml = "identifier", _written("identifier", {"name": entry.name, "rows": entry.rows})
+        section, toml = "identifier", _written("identifier", identifier_table(entry, schema))
     elif isinstance(entry, Label):
         section, toml = "label", _written("label", entry_table(entry, schema))
     else:
         section = "private" if entry.private else "public"
-        toml = _written("column", [entry_table(entry, schema)])
+        toml = _written("column", [entry_table(entry, schema, names=names)])
     guessed = entry.name in schema.guessed
-    return DraftEntry(
-        section, kind, (entry.name,), toml, reason or _REASONS[kind], _WAYS[kind], _PUBLISHED[kind], guessed
-    )
+    reason = reasons.get(entry.name) or _REASONS[kind]
+    reason, way = (reason + _ALIKE, _WAYS[kind] + _SPLIT) if len(names) > 1 else (reason, _WAYS[kind])
+    return DraftEntry(section, kind, names, toml, reason, way, _PUBLISHED[kind], guessed)
 
 
 def _kind(entry: Identifier | Label | Column) -> EntryKind:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
 from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts
 
@@ -45,7 +46,7 @@ def write_schema(schema: Schema) -> str:
     document.add("label", entry_table(schema.label, schema))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema))
-    add_columns(document, [entry_table(column, schema) for column in schema.columns])
+    add_columns(document, [entry_table(alike[0], schema, names=_names(alike)) for alike in grouped(schema)])
     if schema.ignored:
         document.add("ignored", tomlkit.item(dict(schema.ignored)))
     return tomlkit.dumps(document)
@@ -67,10 +68,16 @@ def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
     document.add("column", entries)
 
 
-def entry_table(entry: Column | Label, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
-    """Return one entry as a TOML table, `private` and `guessed` last, with advice behind its lines."""
+def entry_table(
+    entry: Column | Label, schema: Schema, advice: Mapping[str, str] | None = None, names: tuple[str, ...] = ()
+) -> Table:
+    """Return one entry as a TOML table, `private` and `guessed` last, with advice behind its lines.
+
+    Of several `names`, the entry is that of all these columns.
+    """
     stated = stated_fields(entry)
-    pairs: dict[str, Any] = {"name": stated.pop("name")}
+    name = stated.pop("name")
+    pairs: dict[str, Any] = {"columns": names} if len(names) > 1 else {"name": name}
     if not isinstance(entry, Label):
         pairs["kind"] = "numeric" if isinstance(entry, Numeric) else "categorical"
     pairs |= {name: value for name, value in stated.items() if name != "private"} | {"private": entry.private}
@@ -89,6 +96,10 @@ def _advised(pairs: Mapping[str, Any], advice: Mapping[str, str] | None) -> Tabl
             item.comment(advice[name])
         table.add(name, item)
     return table
+
+
+def _names(alike: tuple[Column, ...]) -> tuple[str, ...]:
+    return tuple(column.name for column in alike)
 
 
 def _item(value: Any) -> Any:
@@ -112,7 +123,8 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
             f"Write format = {FORMAT} in its first line, or use the version of this package that wrote it."
         )
     label, label_guessed = _read_label(document.get("label"))
-    read = [_read_column(entry, place) for place, entry in enumerate(_entries(document.get("column")), start=1)]
+    entries = enumerate(_entries(document.get("column")), start=1)
+    read = [column for place, entry in entries for column in _read_columns(entry, place)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
     identifier, identifier_guessed = _read_identifier(document.get("identifier"))
     guessed += [identifier.name] if identifier and identifier_guessed else []
@@ -199,6 +211,17 @@ def _entries(entries: object) -> list[dict[str, Any]]:
     raise SchemaError(
         "Expected [[column]] entries in the schema file, got none. Begin each column with [[column]] in two brackets."
     )
+
+
+def _read_columns(entry: dict[str, Any], place: int) -> list[tuple[Column, bool]]:
+    """Return the columns of an entry: one, or those that it names under `columns`."""
+    if "columns" not in entry:
+        return [_read_column(entry, place)]
+    where = f"[[column]] number {place}"
+    if "name" in entry:
+        raise SchemaError(f"Expected name or columns in {where}, got both. Write name for one column alone.")
+    shared = {key: value for key, value in entry.items() if key != "columns"}
+    return [_read_column({"name": name} | shared, place) for name in names_of(entry["columns"], where)]
 
 
 def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
