@@ -50,6 +50,7 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"n_trees": 2, "structure": "oblivious"},
         {"n_trees": 2, "structure": "additive", "cut_points": "grid"},
         {"n_trees": 4, "structure": "mixed"},
+        {"n_trees": 2, "class_weight": "balanced"},
     ),
     "brc": (_FEW, {**_FEW, "intercept": "selected", "encoding": "one-hot"}),
     "lazybb": (_FEW, {**_FEW, "weak_learner": "tree"}, {**_FEW, "cut_points": "private"}),
@@ -59,6 +60,7 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"method": "mean-operator"},
         {"method": "objective-perturbation"},
         {"method": "k-norm", "cut_points": "private"},
+        {"method": "k-norm", "class_weight": "balanced"},
     ),
     "naive-bayes": ({}, {"cut_points": "private"}),
     "radoboost": ({"count": 40, "rounds": 10},),
@@ -69,6 +71,7 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"criterion": "counts", "growth": "level", "max_depth": 2},
         {"growth": "level"},
         {"cut_points": "private"},
+        {"class_weight": "balanced"},
     ),
 }
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are

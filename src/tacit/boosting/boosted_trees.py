@@ -62,6 +62,8 @@ class BoostedTrees:
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
     """Releases cut points first, by private quantiles."""
+    weighs_classes: bool = False
+    """Whether tables have class weights, with which curvatures read the label."""
 
     multiclass: ClassVar[bool] = True
 
@@ -83,7 +85,8 @@ class BoostedTrees:
         balance = self._balance.planned(unit, BALANCE)
         shares = np.asarray([SELECTION if self.candidates > 1 else 0.0, CURVATURE, GRADIENT])
         selection, curvature, gradient = (1 - BALANCE) / self.n_trees * shares
-        tree = plan_leaf_sums(unit, self._n_classes, selection=selection, curvature=curvature, gradient=gradient)
+        weights = {"selection": selection, "curvature": curvature, "gradient": gradient}
+        tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes)
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
         rest = [*in_part("balance", balance), *trees]
@@ -144,9 +147,10 @@ class BoostedTrees:
     def _start(self, table: Table, releases: Releases) -> NDArray[np.int64]:
         """Return the scores of the class shares alone, in steps."""
         released = releases.noisy(self._balance.statistic(table))
-        shares = released.value / table.n_persons
+        counted = table.n_persons * table.mean_weight
+        shares = released.value / counted
         # Within what its own noise can tell from none and from all: a start drawn from noise alone would be far off.
-        least = min((released.deviation + 1) / table.n_persons, 1 / self._n_classes)
+        least = min((released.deviation + 1) / counted, 1 / self._n_classes)
         logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)

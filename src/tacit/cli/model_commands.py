@@ -80,6 +80,7 @@ def _held_out_lines(model: Any) -> Iterator[str]:
 def _model_lines(model: Any, top: int) -> Iterator[str]:
     from tacit.cli.explanation_words import explanation_lines
     from tacit.cli.model_words import sayings
+    from tacit.models.decisions import weights_in_words
 
     schema = model.schema
     classes = ", ".join(map(str, model.classes.tolist()))
@@ -88,6 +89,8 @@ def _model_lines(model: Any, top: int) -> Iterator[str]:
     if model.why:
         # A search says itself how it chose.
         yield f"{model.why.capitalize()}." if model.why.startswith("chosen ") else f"Chosen by rule: {model.why}."
+    if model.class_weights is not None:
+        yield weights_in_words(model.classes, model.class_weights)
     yield f"It reads {len(schema.columns)} columns: {', '.join(schema.names)}."
     yield from explanation_lines(model, top)
     for towards, away, said in sayings(model):
@@ -128,6 +131,7 @@ def _document(model: Any) -> dict[str, Any]:
         "why": model.why,
         "label": model.schema.label.name,
         "classes": model.classes.tolist(),
+        "class_weights": model.class_weights,
         "columns": list(model.schema.names),
         "on_invalid": model.on_invalid,
         "fitted_with": model.fitted_with,

@@ -79,6 +79,7 @@ class PrivateCuts:
 
     def release(self, table: Table, releases: Releases) -> Cuts:
         """Return cut points by column; ``releases`` are those of the plan."""
+        table = table.unweighed  # no label is read
         public_levels = self.levels if self.public_levels is None else self.public_levels
         found: dict[str, tuple[float, ...]] = {}
         for name in self.found:

@@ -74,7 +74,7 @@ class Choice:
         return self.estimator._learner
 
 
-def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
+def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool = False) -> Choice:
     """Return the learner that ``AutoClassifier`` takes; reads the schema, the budget and the number of rows alone.
 
     Parameters
@@ -82,6 +82,8 @@ def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
     schema : Schema
     budget : Budget
     n_rows : int
+    weighs_classes : bool
+        Take only a learner that takes class weights.
 
     Notes
     -----
@@ -99,6 +101,8 @@ def choose(schema: Schema, budget: Budget, n_rows: int) -> Choice:
         return Choice(BoostedTreesClassifier, budget.delta, 0.0, "nothing is protected, so no noise is needed")
     signal = n_rows * budget.epsilon / columns
     steps = _steps(schema, pure=budget.delta == 0)
+    if weighs_classes:
+        steps = tuple(step for step in steps if not step[1]._no_class_weight)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
     up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
@@ -162,10 +166,12 @@ class AutoClassifier(PrivateClassifier):
     def _keep(self, model: Model, *, named: bool) -> None:
         super()._keep(model, named=named)
         assert self.epsilon is not None
-        self.choice_ = choose(model.schema, Budget(float(self.epsilon), float(self.delta)), model.guarantee.n_rows)
+        budget, weighs_classes = Budget(float(self.epsilon), float(self.delta)), self.class_weight is not None
+        self.choice_ = choose(model.schema, budget, model.guarantee.n_rows, weighs_classes=weighs_classes)
 
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
-        choice = choose(table.schema, self._budget(), table.n_persons)
+        weighs_classes = self.class_weight is not None
+        choice = choose(table.schema, self._budget(), table.n_persons, weighs_classes=weighs_classes)
         charge = reserved()
         # What was charged as rho must compose as rho: a pure fit of this epsilon would cost more.
         delta = self.delta if charge and charge.composition == "zcdp" else choice.delta
@@ -175,6 +181,7 @@ class AutoClassifier(PrivateClassifier):
             delta=delta,
             on_invalid=self.on_invalid,
             holdout=self.holdout,
+            class_weight=self.class_weight,
             random_state=self.random_state,
             **choice.settings,
         )

@@ -15,16 +15,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.errors import ParameterError, TableError
 from tacit.estimators.charging import charged, commit
+from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import Divided, divided, measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows
-from tacit.estimators.training import Learner, plan_of, train_scorers
+from tacit.estimators.training import ClassWeighted, Learner, Trained, plan_of, train_scorers
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
-from tacit.models import Model, Scorer
+from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
@@ -56,6 +57,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     holdout : float
         Above 0, the share of the rows, drawn in secret, that are kept back to measure the model, at no extra cost: they
         are paid for in parallel. What they say, with intervals, is in ``model_.held_out``.
+    class_weight : None, "balanced" or {class: weight}
+        How much rows of each class count in training, as in scikit-learn; probabilities follow. ``"balanced"``: all
+        classes together the same, by the label's public ``prevalence`` or, without one, by class counts that are
+        released for 2 % of the budget. Learners that do not take it say why.
     ledger : str or Path, optional
         An account on disk that pays for each fit: a path, or ``"path#account"``; by default what the environment
         variable ``TACIT_LEDGER`` names, if anything. ``"none"`` for no ledger.
@@ -80,10 +85,13 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     delta: float = 0.0
     on_invalid: OnInvalid = "raise"
     holdout: float = 0.0
+    class_weight: ClassWeight | None = None
     ledger: str | Path | None = None
     random_state: Any = None
 
     _learner: ClassVar[str]
+    _no_class_weight: ClassVar[str] = ""
+    """Why rows of some classes cannot count more than others, as a clause; empty where they can."""
     _has_likelihood: ClassVar[bool] = False
     """Whether probabilities follow from what is released, and not by a public link from the order of scores alone."""
     _parameters: ClassVar[Mapping[str, Requirement]]
@@ -228,6 +236,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         for name, requirement in {**COMMON, **self._parameters}.items():
             if hasattr(self, name):
                 setattr(checked, name, requirement.check(name, getattr(self, name)))
+        if checked.class_weight is not None and self._no_class_weight:
+            raise ParameterError(
+                f"Expected class_weight=None for {type(self).__name__}, got another: {self._no_class_weight}."
+            )
         checked._budget()
         return checked
 
@@ -257,26 +269,26 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             # Counted before training: a fit that fails half way may have released something.
             count_fit(table.schema, budget, stacklevel=4)
         releases = announce(accountant, plan_of(learner, training))
-        scorers = train_scorers(learner, training, releases, generator)
-        model = self._model(table.schema, scorers, whole)
+        trained = train_scorers(learner, training, releases, generator)
+        model = self._model(table.schema, trained, whole)
         return self._measured(model, parts, whole, *rest) if parts else model
 
     def _measured(self, model: Model, parts: Divided, whole: Accountant, rest: Accountant, **said: Any) -> Model:
         """Return the model with what the kept rows say, and with a certificate of both."""
         held_out = measured(model, parts.held, rest, origin="holdout")
-        guarantee = self._model(model.schema, model.scorers, whole, **said).guarantee
+        guarantee = self._model(model.schema, Trained(model.scorers), whole, **said).guarantee
         return replace(model, held_out=held_out, guarantee=guarantee)
 
-    def _learner_for(self, table: Table) -> Learner:
+    def _learner_for(self, table: Table) -> Learner | ClassWeighted:
         """Return the learner of a table, or refuse it."""
         learner = self._settings(table)
         self._check_rests(learner, table)
         self._check_persons(learner, table)
-        return learner
+        if self.class_weight is None:
+            return learner
+        return ClassWeighted(learner, class_weights(self.class_weight, table.schema))
 
-    def _model(
-        self, schema: Schema, scorers: tuple[Scorer, ...], accountant: Accountant, *, searched: bool = False
-    ) -> Model:
+    def _model(self, schema: Schema, trained: Trained, accountant: Accountant, *, searched: bool = False) -> Model:
         """Return what may be published, with the certificate of all that the accountant released."""
         guarantee = accountant.guarantee(
             assumptions=self._assumptions(),
@@ -285,7 +297,14 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             searched=searched,
         )
         # Without the identifier, which no prediction needs.
-        return Model(self._learner, schema.without_persons(), scorers, guarantee, self.on_invalid)
+        return Model(
+            self._learner,
+            schema.without_persons(),
+            trained.scorers,
+            guarantee,
+            self.on_invalid,
+            class_weights=trained.class_weights,
+        )
 
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
         """Return the estimator that trains on such a table, and why it was chosen, if by a rule."""

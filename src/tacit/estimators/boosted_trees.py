@@ -92,5 +92,6 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         named = ("n_trees", "candidates", "depth", "learning_rate")
         given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
         others: dict[str, Any] = {"structure": self.structure, "n_bins": self.n_bins}
+        others["weighs_classes"] = self.class_weight is not None
         others["private_cuts"] = self.cut_points == "auto"
         return sized(table.schema, table.unit, self._budget(), table.n_persons, **given, **others)

@@ -85,6 +85,9 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     draw_classifiers: DrawClassifiers | None = None
 
     _learner = "brc"
+    _no_class_weight = (
+        "its weights of rows are bounded for rows that count the same; choose another learner or predict(threshold=)"
+    )
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "rounds": ROUNDS | AUTO,
         "c1": CAP,

@@ -88,6 +88,9 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     public_start: bool = True
 
     _learner = "lazybb"
+    _no_class_weight = (
+        "its smooth weights are bounded for rows that count the same; choose another learner or predict(threshold=)"
+    )
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "rounds": ROUNDS | AUTO,
         "learning_rate": LEARNING_RATE | AUTO,

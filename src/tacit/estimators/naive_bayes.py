@@ -70,6 +70,7 @@ class NaiveBayesClassifier(PrivateClassifier):
     calibration: float = 0.03
 
     _learner = "naive-bayes"
+    _no_class_weight = "weights would change nothing but its prior, as predict(threshold='balanced') does; use that"
     _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "numeric": one_of(NumericLaw),

@@ -108,6 +108,7 @@ class RadoBoostClassifier(PrivateClassifier):
     clip: float | None = None
 
     _learner = "radoboost"
+    _no_class_weight = "rados are made before it trains; choose another learner or predict(threshold=)"
     _parameters = PARAMETERS
 
     def save(self, path: str | Path, *, allow: str | None = None) -> None:

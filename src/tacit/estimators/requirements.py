@@ -9,6 +9,7 @@ import numpy as np
 
 from tacit.cut_points import CutPoints
 from tacit.estimators.charging import LEDGER
+from tacit.estimators.class_weights import CLASS_WEIGHT
 from tacit.estimators.holdout import HOLDOUT
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
@@ -33,6 +34,7 @@ COMMON: dict[str, Requirement] = {
     "delta": DELTA,
     "on_invalid": one_of(OnInvalid),
     "holdout": HOLDOUT,
+    "class_weight": CLASS_WEIGHT,
     "ledger": LEDGER,
     "random_state": NONE
     | SEED

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import ClassVar, Protocol
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from tacit.estimators.class_weights import ClassWeights
 from tacit.mechanisms import Releases
 from tacit.models import Scorer
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
@@ -35,21 +37,43 @@ class Learner(Protocol):
         """Return the trained scorer; ``releases`` are those of the plan."""
 
 
-def plan_of(learner: Learner, table: Table) -> list[Planned]:
+@dataclass(frozen=True)
+class ClassWeighted:
+    """A learner whose rows count as much as their classes weigh."""
+
+    learner: Learner
+    weights: ClassWeights
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Scorers, and how much rows of each of the sorted classes counted, if not the same."""
+
+    scorers: tuple[Scorer, ...]
+    class_weights: tuple[float, ...] | None = None
+
+
+def plan_of(learner: Learner | ClassWeighted, table: Table) -> list[Planned]:
     """Return the releases of all trainings, one for each class against the rest where that is needed."""
+    if isinstance(learner, ClassWeighted):
+        return learner.weights.before(plan_of(learner.learner, table), table.unit)
     # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
     return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
 
 
 def train_scorers(
-    learner: Learner, table: Table, releases: Releases, generator: np.random.Generator
-) -> tuple[Scorer, ...]:
+    learner: Learner | ClassWeighted, table: Table, releases: Releases, generator: np.random.Generator
+) -> Trained:
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
+    if isinstance(learner, ClassWeighted):
+        weighed, weights = learner.weights.weighed(table, releases)
+        return replace(train_scorers(learner.learner, weighed, releases, generator), class_weights=weights)
     count = _trainings(learner, table)
     targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
     # Sums are exact in any order, so that the number of threads changes nothing but the time.
     with _controller().limit(limits=1) if is_small(table) else nullcontext():
-        return tuple(learner.train(each, releases.part(f"class {at}"), generator) for at, each in enumerate(targets))
+        each = (learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
+        return Trained(tuple(each))
 
 
 def is_small(table: Table) -> bool:

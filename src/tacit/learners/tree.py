@@ -156,7 +156,7 @@ class Tree:
         public_rows = TreeRows(table, stem.encoding, groups)
         # Exact counts need no criterion made for noisy ones.
         criterion = "gini" if self.criterion == "counts" else self.criterion
-        least = LEAST_PUBLIC_GAIN * table.n_persons * table.unit_weight
+        least = LEAST_PUBLIC_GAIN * table.n_persons * table.unit_weight * table.mean_weight
         grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)
         tree.graft(stem)
         return public_rows.continued(self.encoding)

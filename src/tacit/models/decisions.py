@@ -65,7 +65,12 @@ def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[n
     return np.asarray((likely / shares).argmax(axis=1))
 
 
-def shares_of(label: Label, scorers: Sequence[object], held_out: HeldOut | None = None) -> NDArray[np.float64] | None:
+def shares_of(
+    label: Label,
+    scorers: Sequence[object],
+    held_out: HeldOut | None = None,
+    class_weights: Sequence[float] | None = None,
+) -> NDArray[np.float64] | None:
     """Return the shares of the sorted classes: public ones of the label, else what the learner released, else None."""
     if label.prevalence is not None:
         by_class = dict(zip(label.classes, label.prevalence, strict=True))
@@ -73,11 +78,27 @@ def shares_of(label: Label, scorers: Sequence[object], held_out: HeldOut | None 
     if len(scorers) == 1 and isinstance(scorers[0], BoostedTreesModel):
         # The start of boosting is the log-odds of the released class counts, or their logarithms.
         start = np.asarray(scorers[0].start) / STEPS
-        return np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
+        counted = np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
+        return counted if class_weights is None else _normal(counted / np.asarray(class_weights))
     if held_out is not None:
         # A share that noise has brought to zero is still one of a class that may occur.
         return _normal(np.asarray([max(share.value, 1 / held_out.n_rows) for share in held_out.prevalence]))
     return None
+
+
+def weights_in_words(classes: Sequence[object] | NDArray[np.generic], weights: Sequence[float]) -> str:
+    """Return how much rows of each class counted in training, as sentences.
+
+    Examples
+    --------
+    >>> weights_in_words(["no", "yes"], (0.111, 1.0))
+    'In training a row of no counted 0.111, of yes 1. Probabilities are those of rows weighed so.'
+    """
+    each = ", of ".join(
+        f"{name} {'counted ' * (not at)}{weight:.3g}"
+        for at, (name, weight) in enumerate(zip(classes, weights, strict=True))
+    )
+    return f"In training a row of {each}. Probabilities are those of rows weighed so."
 
 
 def _normal(shares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -111,6 +111,9 @@ class Model:
         Why this learner, where a rule chose it; empty where a person did.
     held_out : HeldOut, optional
         What rows that were kept back from the fit say of it, with noise.
+    class_weights : tuple of float, optional
+        How much rows of each of the sorted classes counted in training, the most 1; None where all counted the same.
+        Scores and probabilities are those of such weighed rows.
     """
 
     learner: str
@@ -121,6 +124,7 @@ class Model:
     fitted_with: str = field(default_factory=this_version)
     why: str = ""
     held_out: HeldOut | None = None
+    class_weights: tuple[float, ...] | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -138,7 +142,12 @@ class Model:
             raise ModelFileError("Expected a short reason for the learner, got another. The file is damaged.")
         if self.held_out is not None and self.held_out.n_classes != n_classes:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
+        if self.class_weights is not None and not self._are_class_weights(self.class_weights):
+            raise ModelFileError("Expected a weight in (0, 1] for each class, got others. The file is damaged.")
         self._check_guarantee()
+
+    def _are_class_weights(self, weights: tuple[float, ...]) -> bool:
+        return len(weights) == len(self.schema.label.classes) and all(0 < weight <= 1 for weight in weights)
 
     def _check_guarantee(self) -> None:
         """Refuse a certificate of another schema's cells, or one that rests on guesses and is not void."""
@@ -184,7 +193,7 @@ class Model:
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
         """Shares of the sorted classes, where they are public or were released; else None."""
-        return shares_of(self.schema.label, self.scorers, self.held_out)
+        return shares_of(self.schema.label, self.scorers, self.held_out, self.class_weights)
 
     def predict(self, frame: Any, *, threshold: Threshold = "majority") -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,).
@@ -207,7 +216,11 @@ class Model:
         threshold = checked_threshold(threshold, len(self.classes))
         if threshold == "majority":
             return self.decide(self.decision_function(frame))
-        return np.asarray(self.classes[winners(self.predict_proba(frame), threshold, self.class_shares)])
+        shares = self.class_shares
+        if shares is not None and self.class_weights is not None:
+            # Probabilities are of weighed rows, and so are the shares that they are compared with.
+            shares = shares * np.asarray(self.class_weights)
+        return np.asarray(self.classes[winners(self.predict_proba(frame), threshold, shares)])
 
     def predict_proba(self, frame: Any) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes)."""

@@ -78,7 +78,8 @@ class Gradients:
     def marginals(self) -> NumericStatistic:
         """Return the numbers of rows with each feature, shape (n_features,); labels are not read."""
         l1, l2 = _marginal_sensitivity(self.encoding, self.table.unit)
-        return row_sums("rows by bin", self.table, self.table.sum(self._counts), l1=l1, l2=l2)
+        table = self.table.unweighed  # no label is read
+        return row_sums("rows by bin", table, table.sum(self._counts), l1=l1, l2=l2)
 
     def _counts(self, block: Block) -> NDArray[np.int64]:
         codes = block.codes(self.encoding.bins)

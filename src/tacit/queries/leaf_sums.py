@@ -35,6 +35,8 @@ class Moves:
         The tree tests a protected column.
     margin : bool
         The margins depend on a protected column.
+    weighs_classes : bool
+        Rows count as much as their classes weigh, one at most.
 
     Notes
     -----
@@ -53,6 +55,7 @@ class Moves:
     label: bool
     leaf: bool
     margin: bool
+    weighs_classes: bool = False
 
     @property
     def range(self) -> float:
@@ -79,11 +82,12 @@ class Moves:
 
     @property
     def curvatures(self) -> tuple[float, float]:
-        """L1 and L2 sensitivity of the sums of p (1 - p); the label is not read."""
+        """L1 and L2 sensitivity of the sums of p (1 - p); the label is read by class weights alone."""
+        moves = self.margin or (self.weighs_classes and self.label)
         l1, squared = (1 / 4, 1 / 16) if self.n_classes == 2 else (1 - 1 / self.n_classes, 4 / 27)
         if self.leaf or self.n_classes > 2:
-            return self._scaled(2 * l1, sqrt(2 * squared), self.leaf or self.margin)
-        return self._scaled(l1, sqrt(squared), self.margin)
+            return self._scaled(2 * l1, sqrt(2 * squared), self.leaf or moves)
+        return self._scaled(l1, sqrt(squared), moves)
 
     def _scaled(self, l1: float, l2: float, moves: bool = True) -> tuple[float, float]:
         return (STEPS * self._rounded_up * l1, STEPS * self._rounded_up * l2) if moves else (0.0, 0.0)
@@ -208,8 +212,9 @@ class LeafSums:
         return self._table.sum(of_block).astype(np.int64)
 
     def _moves(self, tests: Sequence[LevelTest]) -> Moves:
-        unit = self._table.unit
-        return Moves(self._table.n_classes, unit.label, self._is_private(tests), self._reads_private)
+        table = self._table
+        leaf, weighs_classes = self._is_private(tests), table.weighs_classes
+        return Moves(table.n_classes, table.unit.label, leaf, self._reads_private, weighs_classes)
 
     def _is_private(self, tests: Sequence[LevelTest]) -> bool:
         return any(test.column in self._table.unit.columns for test in tests)
@@ -221,7 +226,13 @@ class LeafSums:
 
 
 def plan_leaf_sums(
-    unit: PrivacyUnit, n_classes: int, *, selection: float, curvature: float, gradient: float
+    unit: PrivacyUnit,
+    n_classes: int,
+    *,
+    selection: float,
+    curvature: float,
+    gradient: float,
+    weighs_classes: bool = False,
 ) -> dict[str, list[Planned]]:
     """Return the releases of one tree at these weights, by name, at the most that they can move.
 
@@ -233,7 +244,7 @@ def plan_leaf_sums(
         Weights; a release of weight 0, or of what no neighbor moves, is not announced.
     """
     private = bool(unit.columns)
-    moves = Moves(n_classes, unit.label, leaf=private, margin=private)
+    moves = Moves(n_classes, unit.label, leaf=private, margin=private, weighs_classes=weighs_classes)
     plan = {"selection": [Planned("selection", weight=selection)] if selection and moves.range else []}
     for name, weight, (l1, l2) in (("curvature", curvature, moves.curvatures), ("gradient", gradient, moves.gradients)):
         plan[name] = [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []

@@ -95,7 +95,7 @@ class LinearObjective:
             f"to a gradient norm of {self.tolerance:.3g}",
             unit=self.problem.table.unit,
             unreleased_value=self.gradient(np.zeros(self.problem.design.n_features)),
-            rows=row_geometry(self.problem.design, self.loss, several=self.problem.table.is_weighted),
+            rows=row_geometry(self.problem.design, self.loss, several=self.problem.table.unweighed.is_weighted),
             regularization=self.regularization,
             tolerance=self.tolerance,
             minimizer=self.minimizer,

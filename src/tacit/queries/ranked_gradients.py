@@ -108,7 +108,8 @@ class RankedGradients:
 
         Labels and the constant are not read. For a category it is the number of its rows.
         """
-        length = WEIGHTED_ROWS if self.table.is_weighted else STRIP_ROWS
+        table = self.table.unweighed  # no label is read
+        length = WEIGHTED_ROWS if table.is_weighted else STRIP_ROWS
         unshortened = replace(self.encoding, radius=inf)
 
         def of_block(block: Block) -> NDArray[np.int64]:
@@ -120,9 +121,9 @@ class RankedGradients:
                 total += np.einsum("ji,ji->j", block.weighted(strip, rows), strip).astype(np.int64)
             return total
 
-        l1, l2 = square_sensitivity(self.encoding, self.table.unit)
-        sums = self.table.sum(of_block)
-        return row_sums("squared features of ranked rows", self.table, sums, l1=SQUARE_STEPS * l1, l2=SQUARE_STEPS * l2)
+        l1, l2 = square_sensitivity(self.encoding, table.unit)
+        sums = table.sum(of_block)
+        return row_sums("squared features of ranked rows", table, sums, l1=SQUARE_STEPS * l1, l2=SQUARE_STEPS * l2)
 
     def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
         if not self.offsets:

@@ -36,7 +36,7 @@ class Block:
         Which person each row is of, where an identifier names persons.
     weights : float64 array of shape (n_rows,), or None
         How much each row counts, in units of which ``Table.unit_weight`` are one person; whole numbers. None where
-        each row counts one.
+        each row counts one. Class weights are among them.
     """
 
     def __init__(
@@ -76,6 +76,18 @@ class Block:
     def with_labels(self, labels: NDArray[Any]) -> Block:
         """Return the same rows with other labels; encodings are shared."""
         return Block(self.index, labels, self._rows, self._encoded, self.members, self.weights, self._storage)
+
+    def weighing_classes(self, weights: Numbers, unit_weight: int) -> Block:
+        """Return the same rows, each counting as much as its class weighs, shape (n_classes,), each in (0, 1].
+
+        ``unit_weight`` is what the heaviest row counts where each counted one before.
+        """
+        if self.weights is None:
+            # Never nothing: a class that is a thousand times as frequent keeps its rows.
+            own = np.maximum(np.rint(unit_weight * weights), 1.0)[self.labels]
+        else:
+            own = np.rint(self.weights * weights[self.labels])
+        return Block(self.index, self.labels, self._rows, self._encoded, self.members, own, self._storage)
 
     def counted(self, cells: NDArray[Any], n_cells: int, rows: slice | NDArray[np.intp] = slice(None)) -> Counts:
         """Return how much the given rows weigh in each cell, shape (n_cells,).

@@ -21,6 +21,7 @@ from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members, unit_weight_for
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_persons, read_rows
 from tacit.table.storage import MEMORY, Storage
+from tacit.table.weighed import Weighed
 
 BLOCK_ROWS = 65_536
 
@@ -44,6 +45,8 @@ class Table:
         What rows' weights are multiples of: so much weighs one person.
     storage : Storage
         Where arrays of rows are, those that queries keep included. No query knows which.
+    weighed : Weighed, optional
+        That rows count as much as their classes weigh, and the same rows without.
 
     Attributes
     ----------
@@ -69,8 +72,9 @@ class Table:
         slice: Slice | None = None,
         unit_weight: int = 1,
         storage: Storage = MEMORY,
+        weighed: Weighed | None = None,
     ):
-        self.schema, self._storage = schema, storage
+        self.schema, self._storage, self._weighed = schema, storage, weighed
         columns, label = schema.private_columns, schema.label.private
         self.unit = PrivacyUnit(columns=columns, label=label, slice=slice, persons=_persons(schema))
         self.unit_weight = unit_weight
@@ -189,6 +193,34 @@ class Table:
         return self.unit_weight * self.unit.most_rows
 
     @property
+    def weighs_classes(self) -> bool:
+        """Whether rows count as much as their classes weigh: then every sum over rows reads the label."""
+        return self._weighed is not None
+
+    @property
+    def unweighed(self) -> Table:
+        """The same rows without class weights, for what must not depend on labels."""
+        return self if self._weighed is None else self._weighed.table
+
+    @property
+    def mean_weight(self) -> float:
+        """How much a row counts on average, in (0, 1], by what is public or released of the classes' shares."""
+        return 1.0 if self._weighed is None else self._weighed.mean
+
+    def weighing_classes(self, weights: Sequence[float], mean: float) -> Table:
+        """Return the same rows, each counting as much as its class weighs; encodings are shared.
+
+        Parameters
+        ----------
+        weights : sequence of float
+            Of each of the sorted classes, in (0, 1]: no row counts more than one.
+        mean : float
+            Of the rows' weights, as far as it is public.
+        """
+        weighed = Weighed(self, mean)
+        return self._of(weighed.blocks(self._blocks, weights), unit_weight=weighed.unit_weight, weighed=weighed)
+
+    @property
     def n_classes(self) -> int:
         """Number of classes that the schema lists, with rows or without."""
         return len(self.schema.label.classes)
@@ -277,6 +309,8 @@ class Table:
         order = np.arange(self.n_persons) if order is None else np.asarray(order)
         if not all(isinstance(size, int | np.integer) and not isinstance(size, bool) for size in sizes):
             raise ParameterError(f"Expected whole numbers of rows, got sizes={list(sizes)!r:.80}. Pass integers.")
+        if self.weighs_classes:
+            raise TableError("Expected rows without class weights to divide, got some with. Weigh them afterwards.")
         # In whole numbers of Python: a sum that wraps around could give a row to two slices.
         ends = list(accumulate(map(operator.index, sizes)))
         if len(sizes) == 0 or min(sizes) < 1 or ends[-1] > self.n_persons:
@@ -308,15 +342,10 @@ class Table:
         kept = [(block, part) for block, part in taken if len(part)]
         return self._of((block.take(index, part) for index, (block, part) in enumerate(kept)), slice=slice)
 
-    def _of(self, blocks: Iterable[Block], *, slice: Slice | None = None, unit_weight: int | None = None) -> Table:
-        """Return a table of these blocks, and of this one's slice and weights where no others are named."""
-        return Table(
-            self.schema,
-            tuple(blocks),
-            slice=slice or self.unit.slice,
-            unit_weight=unit_weight or self.unit_weight,
-            storage=self._storage,
-        )
+    def _of(self, blocks: Iterable[Block], **others: Any) -> Table:
+        """Return a table of these blocks, and of this one's slice, weights and storage where no others are named."""
+        own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed}
+        return Table(self.schema, tuple(blocks), storage=self._storage, **{**own, **others})
 
     def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
         """Return features of public columns, shape (n_rows, n_features).

@@ -12,10 +12,9 @@ from tacit.errors import ParameterError
 from tacit.estimators.search.by_rows import Found, Means, Prepared, predictor, prepared
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import EpsilonPrice
-from tacit.estimators.training import plan_of, train_scorers
+from tacit.estimators.training import Trained, plan_of, train_scorers
 from tacit.mechanisms import announce
 from tacit.mechanisms.secret_draws import number_of_runs, secret_order
-from tacit.models import Scorer
 from tacit.privacy import Accountant, NoiseSource, Planned
 from tacit.privacy.release import unobserved
 from tacit.queries.held_out_losses import Score, held_out_loss, plan_held_out_loss
@@ -29,7 +28,7 @@ class Run:
     """What one run would release: who was drawn, its training, and its noisy score."""
 
     index: int
-    scorers: tuple[Scorer, ...]
+    trained: Trained
     rank: tuple[float, int]
     """Noisy loss, then a random key: outputs are totally ordered, as the proof needs."""
     accountant: Accountant
@@ -69,7 +68,7 @@ class EpsilonSearch:
                 best = run if best is None or run.rank < best.rank else best
         assert best is not None
         means.accountant.keep_run(best.accountant)
-        return Found(best.index, trials[best.index], best.scorers)
+        return Found(best.index, trials[best.index], best.trained)
 
     def _drawn(self, noise: NoiseSource) -> int:
         """Return a candidate's position: our own default, else the first, in every second run.
@@ -93,12 +92,12 @@ class EpsilonSearch:
         sizes = [self.price.training, self.price.choosing]
         for_training, for_choosing = accountant.in_parallel([training.unit, choosing.unit], n_rows=sizes)
         releases = announce(for_training, plan_of(trial.learner, training))
-        scorers = train_scorers(trial.learner, training, releases, means.generator)
-        model = trial.estimator._model(training.schema, scorers, for_training)
+        trained = train_scorers(trial.learner, training, releases, means.generator)
+        model = trial.estimator._model(training.schema, trained, for_training)
         asked = announce(for_choosing, plan_held_out_loss(choosing.unit))
         loss = asked.noisy(held_out_loss(choosing, predictor(model, self.score), self.score))
         key = int(means.noise.integers(np.asarray([_KEYS], dtype=np.int64))[0])
-        return Run(index, scorers, (float(loss.value[0]), key), accountant)
+        return Run(index, trained, (float(loss.value[0]), key), accountant)
 
 
 def _check_plan(plan: Sequence[Planned], *, approximate: bool) -> None:

@@ -13,10 +13,10 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
-from tacit.estimators.training import Learner, plan_of, train_scorers
+from tacit.estimators.training import ClassWeighted, Learner, Trained, plan_of, train_scorers
 from tacit.mechanisms import Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
-from tacit.models import Model, Scorer
+from tacit.models import Model
 from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
 from tacit.queries.held_out_losses import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
 from tacit.table import Table
@@ -35,7 +35,7 @@ from the final fit to a candidate's training. Both are set by
 class Prepared:
     """A candidate that a table does not refuse: its learner there, and the estimator and reason of a rule."""
 
-    learner: Learner
+    learner: Learner | ClassWeighted
     estimator: PrivateClassifier
     why: str
 
@@ -46,7 +46,7 @@ class Found:
 
     index: int
     prepared: Prepared
-    scorers: tuple[Scorer, ...]
+    trained: Trained
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,7 @@ class RowSearch:
         losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, self._handicaps())
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
-        scorers = train_scorers(finals[at].learner, final, releases, means.generator)
-        return Found(at, finals[at], scorers)
+        return Found(at, finals[at], train_scorers(finals[at].learner, final, releases, means.generator))
 
     def _handicaps(self) -> list[int]:
         """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete."""
@@ -142,10 +141,10 @@ def trained(
     generator: np.random.Generator,
 ) -> list[Model]:
     """Return the candidates' models; ``releases`` are those of their joint plan."""
-    scorers = [
+    found = [
         train_scorers(trial.learner, table, releases.part(_name(at)), generator) for at, trial in enumerate(trials)
     ]
-    return [trial.estimator._model(table.schema, one, accountant) for trial, one in zip(trials, scorers, strict=True)]
+    return [trial.estimator._model(table.schema, one, accountant) for trial, one in zip(trials, found, strict=True)]
 
 
 def _name(at: int) -> str:

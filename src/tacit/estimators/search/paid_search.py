@@ -274,7 +274,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
             search = EpsilonSearch(settled.candidates, self.scoring, price)
         found = search.run(parts.training if parts else table, means)
         estimator = found.prepared.estimator
-        model = estimator._model(table.schema, found.scorers, whole, searched=True)
+        model = estimator._model(table.schema, found.trained, whole, searched=True)
         if parts:
             model = estimator._measured(model, parts, whole, *rest, searched=True)
         said = f"chosen among {price.candidates} candidates by held-out {self.scoring}"

@@ -49,4 +49,5 @@ def _curvature(problem: LinearProblem, epsilon: float) -> NDArray[np.float64]:
     second_moments = np.where(widths > 1, 1 / widths, 1 / 3)
     columns = len(problem.design.widths)
     # n/4: curvature of the logistic loss at zero. 2 / epsilon a column: about the noise's scale, as a ridge.
-    return np.asarray(problem.table.n_persons / 4 * columns * second_moments + 2 * columns / epsilon)
+    counted = problem.table.n_persons * problem.table.mean_weight
+    return np.asarray(counted / 4 * columns * second_moments + 2 * columns / epsilon)

@@ -79,7 +79,10 @@ class NoisyGradient:
         encoding, n_rows = gradients.encoding, gradients.table.n_persons
         counts = releases.noisy(gradients.marginals())
         cleaned = cleaned_counts(encoding, counts.value.astype(np.float64), counts.deviation, n_rows)
-        preconditioner = Preconditioner(encoding, cleaned, n_rows, level=self.level, smoothness=self.smoothness)
+        mean_weight = gradients.table.mean_weight
+        preconditioner = Preconditioner(
+            encoding, cleaned, mean_weight * n_rows, level=self.level, smoothness=self.smoothness
+        )
         usual = max(preconditioner.usual, MIN_PRIOR_PRECISION)
         w = np.zeros(encoding.n_features)
         visited, known = [], -1.0
@@ -97,7 +100,7 @@ class NoisyGradient:
         weights = np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
         noise, prior = gradient.deviation / RESIDUAL_STEPS, max(known, MIN_PRIOR_PRECISION)
         part = preconditioner.curvature(weights) / TYPICAL_CURVATURE
-        sure = preconditioner.sure_blocks(SURE_DEVIATIONS * counts.deviation)
+        sure = preconditioner.sure_blocks(SURE_DEVIATIONS * counts.deviation * mean_weight)
         covariances = [
             noise**2 * averaged_noise(part * least, np.linalg.inv(own + prior * pull), self.steps, self.step_size)
             for least, (own, pull) in zip(sure, preconditioner.blocks, strict=True)

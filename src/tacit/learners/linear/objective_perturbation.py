@@ -96,7 +96,8 @@ def _released(
     epsilon: float,
     releases: Releases,
 ) -> Coefficients:
-    rows = row_geometry(problem.design, loss, several=problem.table.is_weighted)
+    # Class weights leave one row what it was: of rank one, and no steeper or more curved.
+    rows = row_geometry(problem.design, loss, several=problem.table.unweighed.is_weighted)
     least = mechanism.least_regularization(rows)
     rule = automatic_regularization(least, loss, problem.design.n_features, problem.table.n_persons, epsilon)
     solvable = solvable_regularization(problem.table.n_persons, problem.design, loss)

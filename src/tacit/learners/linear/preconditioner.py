@@ -48,12 +48,14 @@ class Preconditioner:
     ----------
     counts : array of shape (n_features,)
         Rows by bin, public.
+    n_rows : float
+        What all rows count together.
     level, smoothness : float
         Of the prior; see ``roughness``.
     """
 
     def __init__(
-        self, encoding: OneHotEncoding, counts: NDArray[np.float64], n_rows: int, *, level: float, smoothness: float
+        self, encoding: OneHotEncoding, counts: NDArray[np.float64], n_rows: float, *, level: float, smoothness: float
     ):
         self._weight = n_rows * TYPICAL_CURVATURE
         self._columns = [slice(*ends) for ends in pairwise(encoding.starts)]

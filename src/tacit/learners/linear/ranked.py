@@ -147,7 +147,7 @@ class RankedLogistic:
         # A guess is as uncertain as it is large: what was released counts as far as its noise is smaller.
         trust = guessed**2 / (guessed**2 + deviation**2)
         squares = np.clip(guessed + trust * (released.value / SQUARE_STEPS / n_rows - guessed), 0.0, 1.0)
-        return n_rows * _independent_moments(encoding, squares)
+        return gradients.table.mean_weight * n_rows * _independent_moments(encoding, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         columns = schema.names if unit.label else unit.columns

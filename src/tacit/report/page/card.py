@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.models import Model, write_atomically
+from tacit.models.decisions import weights_in_words
 from tacit.privacy import Guarantee
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page.bars import effect_table, importance_table
@@ -181,6 +182,7 @@ def _record(model: Model) -> str:
         ("Columns", ", ".join(schema.names)),
         ("Fitted with", f"tacit {model.fitted_with}"),
         *([("Chosen", model.why)] if model.why else []),
+        *([("Class weights", weights_in_words(model.classes, model.class_weights))] if model.class_weights else []),
         ("Ledger", f"{charge}; head {charge.head}" if charge else "no charge is named in the certificate"),
     ]
     certificate = "\n".join(escaped(line) for line in str(model.guarantee).splitlines())

@@ -1,0 +1,118 @@
+"""How much rows of each class count in training: given, by public shares of the classes, or by released ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ParameterError, shown
+from tacit.mechanisms import Releases
+from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.privacy.parameters import NONE, Choice, Kind, as_float
+from tacit.queries import ClassSums
+from tacit.schema import Label, Schema
+from tacit.table import BinEncoding, LinearEncoding, Table
+
+ClassWeight = Literal["balanced"] | Mapping[Any, float]
+
+SHARE = 0.02
+"""Of the budget, for released counts of the classes: as much as boosted trees spend on them."""
+
+_DEVIATIONS = 2.0
+"""Of its noise, that a released count is taken to be at least, so that noise alone makes no class rare."""
+
+CLASS_WEIGHT = (
+    NONE
+    | Choice(("balanced",))
+    | Kind(
+        "weights by class",
+        lambda value: isinstance(value, Mapping) and all(map(_is_weight, value.values())),
+        "Give 'balanced', or a number above 0 for classes, such as {'yes': 10}.",
+        lambda value: {each: float(weight) for each, weight in value.items()},
+    )
+)
+"""What ``class_weight`` may be."""
+
+
+@dataclass(frozen=True)
+class ClassWeights:
+    """Weights of classes, the largest one, so that no row counts more than without.
+
+    Parameters
+    ----------
+    schema : Schema
+    weights : tuple of float, optional
+        Of the sorted classes; None for such that make all classes count the same.
+    """
+
+    schema: Schema
+    weights: tuple[float, ...] | None
+
+    def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+        """Return the whole plan: the classes' counts where they are neither public nor needless, then the others."""
+        if not others or self.weights is not None or self.schema.label.prevalence is not None:
+            return list(others)
+        if any(release.kind == "approximate" for release in others):
+            raise ParameterError(
+                "Expected public shares of the classes, as method 'gaussian-objective' leaves nothing to release them, "
+                "got none. Pass Label(..., prevalence=[...]) or class_weight={class: weight}."
+            )
+        rest = sum(release.weight * release.count for release in others)
+        return [*in_part("class weights", self._counts.planned(unit, rest * SHARE / (1 - SHARE))), *others]
+
+    def weighed(self, table: Table, releases: Releases) -> tuple[Table, tuple[float, ...]]:
+        """Return the table with class weights, and these, of the sorted classes.
+
+        Privacy: releases the classes' counts (L1 2) where ``before`` announces them; all else follows from these and
+        from what is public.
+        """
+        shares = self._shares(table, releases)
+        weights = np.asarray(self.weights) if self.weights is not None else shares.min() / shares
+        return table.weighing_classes(weights.tolist(), float(shares @ weights)), tuple(weights.tolist())
+
+    def _shares(self, table: Table, releases: Releases) -> NDArray[np.float64]:
+        """Return shares of the sorted classes: public or released; even ones where weights are given without."""
+        label = self.schema.label
+        if label.prevalence is not None:
+            found = np.asarray(_by_sorted(label, dict(zip(label.classes, label.prevalence, strict=True))))
+        elif self.weights is not None:
+            found = np.ones(len(label.classes))
+        else:
+            released = releases.part("class weights").noisy(self._counts.statistic(table))
+            found = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
+        return np.asarray(found / found.sum())
+
+    @property
+    def _counts(self) -> ClassSums:
+        return ClassSums(BinEncoding(self.schema, ()), LinearEncoding(self.schema, ()), (), (), with_classes=True)
+
+
+def class_weights(given: ClassWeight, schema: Schema) -> ClassWeights:
+    """Return the weights that a checked parameter asks for; classes that it does not name weigh one, before scaling.
+
+    Raises ParameterError if it names a class that the schema does not.
+    """
+    if isinstance(given, str):
+        return ClassWeights(schema, None)
+    unknown = [each for each in given if each not in schema.label.classes]
+    if unknown:
+        raise ParameterError(
+            f"Expected classes of the label {schema.label.name!r} in class_weight, got {shown(unknown[0])}. "
+            f"It has {', '.join(map(repr, schema.label.classes[:10]))}."
+        )
+    weights = _by_sorted(schema.label, {each: given.get(each, 1.0) for each in schema.label.classes})
+    return ClassWeights(schema, tuple(weight / max(weights) for weight in weights))
+
+
+def _by_sorted(label: Label, values: Mapping[Any, float]) -> list[float]:
+    return [values[each] for each in sorted(label.classes)]
+
+
+def _is_weight(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Real) and 0 < as_float(value) < inf
