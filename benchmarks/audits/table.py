@@ -82,7 +82,7 @@ def _below(found: Found) -> Iterator[str]:
     best: dict[tuple[str, str, str], ReleaseLoss] = {}
     for one, finding in found:
         for release in finding.releases:
-            key = _named(one), release.query, release.mechanism
+            key = _named(one).replace(f", epsilon {one.claim.epsilon:g}", ""), release.query, release.mechanism
             best[key] = max(best.get(key, release), release, key=attrgetter("reached"))
     low = [(name, release) for (name, _, _), release in best.items() if release.reached < REACHED]
     if not low:
