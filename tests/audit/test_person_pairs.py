@@ -18,7 +18,7 @@ from tacit.study.learners import private_learners
 from tacit.table import Table
 from tacit.table.persons import Members
 
-LEARNERS = ("boosted-trees", "brc", "lazybb", "logistic", "naive-bayes", "svm", "tree")
+LEARNERS = ("boosted-trees", "brc", "lazybb", "logistic", "naive-bayes", "radoboost", "svm", "tree")
 
 
 def replayed(learner, case, *, rows="mean", delta=0.0, settings=None, pairs=6, seed=3, skip=0):
@@ -130,6 +130,7 @@ def test_half_the_noise_of_persons_is_caught():
         ("brc", {"rounds": 3}, 0.0),
         ("logistic", {"method": "k-norm"}, 0.0), ("logistic", {"method": "noisy-gradient", "encoding": "binned"}, 1e-3),
         ("logistic", {"encoding": "ranked"}, 1e-3), ("lazybb", {"rounds": 3}, 0.0),
+        ("radoboost", {"count": 40, "rounds": 10}, 0.0), ("radoboost", {"count": 40, "rounds": 10}, 1e-3),
     ],
 )  # fmt: skip
 def test_rows_that_weigh_one_each_are_caught(learner, settings, delta, monkeypatch):

@@ -24,6 +24,7 @@ from tacit import (
     make_rados,
 )
 from tacit.errors import ParameterError
+from tacit.estimators import learn_from_rados
 from tacit.models import from_json, to_json
 from tacit.privacy import Guarantee, Persons, observing
 
@@ -41,8 +42,8 @@ def people(rows_each=ROWS_EACH, seed=0):
 
 def test_a_learner_without_a_proof_refuses_before_anything_is_released():
     seen = []
-    with observing(seen.append), pytest.raises(ParameterError, match="a rado holds whole rows"):
-        RadoBoostClassifier(SCHEMA, epsilon=1.0).fit(*people())
+    with observing(seen.append), pytest.raises(ParameterError, match="holds whole rows"):
+        RadoBoostClassifier(SCHEMA, epsilon=1.0, delta=1e-5, protection="edges").fit(*people())
     assert seen == []
 
 
@@ -51,7 +52,7 @@ def test_a_learner_without_a_proof_refuses_before_anything_is_released():
     "make",
     [
         lambda s: LazyBBClassifier(s, epsilon=1.0), lambda s: LogisticClassifier(s, epsilon=1.0, method="k-norm"),
-        lambda s: SVMClassifier(s, epsilon=1.0, delta=1e-5),
+        lambda s: SVMClassifier(s, epsilon=1.0, delta=1e-5), lambda s: RadoBoostClassifier(s, epsilon=1.0),
     ],
 )  # fmt: skip
 def test_several_rows_that_count_one_each_are_refused_where_no_proof_covers_them(make, persons):
@@ -59,9 +60,24 @@ def test_several_rows_that_count_one_each_are_refused_where_no_proof_covers_them
         make(Schema(COLUMNS, label=LABEL, **persons)).fit(*people())
 
 
-def test_rados_of_persons_are_refused():
-    with pytest.raises(ParameterError, match="rados"):
-        make_rados(*people(), SCHEMA, epsilon=1.0)
+@pytest.mark.parametrize("protection", ["edges", "marginal", "none"])
+def test_rados_of_whole_rows_are_refused_for_persons(protection):
+    budget = {"none": {}, "edges": {"epsilon": 1.0, "delta": 1e-5}, "marginal": {"epsilon": 1.0}}[protection]
+    column = {"protected_column": "a"} if protection == "marginal" else {}
+    with pytest.raises(ParameterError, match="holds whole rows"):
+        make_rados(*people(), SCHEMA, protection=protection, **budget, **column)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-4])
+def test_rados_of_persons_whose_rows_are_alike_are_those_of_one_row_each(delta):
+    frame, labels = people(rows_each=1)
+    given = {"epsilon": 3.0, "delta": delta, "count": 20, "random_state": 0}
+    alone = make_rados(frame, labels, SCHEMA, **given)
+    several = make_rados(frame[np.repeat(np.arange(N_PERSONS), 4)], np.repeat(labels, 4), SCHEMA, **given)
+    assert "every person with all rows" in str(several)
+    assert learn_from_rados(several, rounds=5).schema.identifier is None
+    # The same noise: with a delta it is drawn in whole units, and rounds otherwise where others weigh 4,096.
+    np.testing.assert_allclose(several.rados, alone.rados, rtol=1e-9)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-4])

@@ -77,9 +77,6 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are
 audited with their defaults."""
 
-_ROWS_ALONE = ("radoboost", "rados")
-"""Learners that refuse several rows of a person."""
-
 _WITH_DELTA: dict[str, tuple[Mapping[str, Any], ...]] = {
     "logistic": ({"method": "gaussian-objective"}, {"encoding": "binned"}, {"encoding": "ranked"}),
     "radoboost": ({"protection": "edges", "count": 3, "rounds": 3},),
@@ -194,10 +191,10 @@ def every_case_of_persons(*, epsilon: float = 1.0, delta: float = 1e-3) -> Itera
     Examples
     --------
     >>> sorted({each.learner for each in every_case_of_persons()})
-    ['auto', 'boosted-trees', 'brc', 'lazybb', 'logistic', 'naive-bayes', 'svm', 'tree']
+    ['auto', 'boosted-trees', 'brc', 'lazybb', 'logistic', 'naive-bayes', 'radoboost', 'rados', 'svm', 'tree']
     """
     for one in every_case(epsilon=epsilon, delta=delta):
-        if one.learner not in _ROWS_ALONE:
+        if one.settings.get("protection") != "edges":  # it protects a row of each
             of_persons = replace(one, persons="mean")
             yield replace(of_persons, claim=claim_for(one.claim, of_persons.schema))
 

@@ -13,7 +13,7 @@ from tacit.boosting.rado_makers import COUNT, Floats, Protection
 from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
-from tacit.privacy import ApproximateDP, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import ApproximateDP, Persons, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edges import EdgeForm
 from tacit.table import GRID_STEPS, Table
@@ -58,6 +58,10 @@ class PrivateRados:
     def __post_init__(self) -> None:
         COUNT.check("count", self.count)
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why several rows of a person are not protected, if they are not: each must weigh one."""
+        return None if persons.rows == "mean" else "rados need persons that weigh one each, rows='mean'"
+
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return the moments, and the mean score if there is a constant and a protected column."""
         if not form.protected(unit).any():
@@ -85,7 +89,7 @@ class PrivateRados:
         means = np.zeros(form.n_features)
         if form.constant:
             means = _means(edge, squares, table, form, releases)
-        return _normal_rados(edge, squares, means, self.count, table.n_rows, generator)
+        return _normal_rados(edge, squares, means, self.count, table.n_persons, generator)
 
 
 def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
@@ -96,7 +100,7 @@ def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Flo
     added to them, in proportion to an effect as large as expected: a feature of small variance would else be weighed
     by its noise.
     """
-    moving, n_rows = form.protected(table.unit), table.n_rows
+    moving, n_rows = form.protected(table.unit), table.n_persons
     edge, squares = np.zeros(form.n_features), np.zeros(form.n_features)
     if not moving.all():
         edge[~moving], squares[~moving] = exact_moments(table, form)
@@ -110,7 +114,7 @@ def noisy_moments(table: Table, form: EdgeForm, releases: Releases) -> tuple[Flo
 def _noisy(table: Table, form: EdgeForm, releases: Releases) -> tuple[Floats, Floats]:
     """Return noisy sums of moving edges and of their squares, in units of rows."""
     share = _share(releases)
-    moments, n_rows = EdgeMoments(form, table.unit), table.n_rows
+    moments, n_rows = EdgeMoments(form, table.unit), table.n_persons
     expected = expected_squares(form)[form.protected(table.unit)]
     if _deviations(moments, share)[0] > MAX_NOISE_OF_SQUARES * n_rows:
         sums = EdgeSums(form, table.unit)
@@ -131,7 +135,7 @@ def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, release
     if isinstance(share, PureDP):
         gauged = query.gauged(table)
         return np.asarray(releases.by(KNorm(share).masking(gauged), gauged) / query.stretch)
-    return np.asarray(releases.by(Gaussian(share), query.statistic(table)) / GRID_STEPS)
+    return np.asarray(releases.by(Gaussian(share), query.statistic(table)) / (GRID_STEPS * table.unit_weight))
 
 
 def _share(releases: Releases) -> Share:
@@ -173,7 +177,7 @@ def _means(edge: Floats, squares: Floats, table: Table, form: EdgeForm, releases
     length = float(np.linalg.norm(direction))
     weights = direction / length if length > 0 else direction
     total = float(releases.noisy(score_sum(table, form, weights)).value[0]) / GRID_STEPS
-    return np.asarray([*np.clip(total / table.n_rows, -1, 1) * weights, 1.0])
+    return np.asarray([*np.clip(total / table.n_persons, -1, 1) * weights, 1.0])
 
 
 def _normal_rados(

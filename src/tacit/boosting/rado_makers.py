@@ -25,7 +25,7 @@ from tacit.mechanisms.rado_signatures import (
     draw_window_counts,
     random_signs,
 )
-from tacit.privacy import ApproximateDP, Planned, PrivacyUnit
+from tacit.privacy import ApproximateDP, Persons, Planned, PrivacyUnit
 from tacit.privacy.marginal import MarginalGuarantee, Window
 from tacit.privacy.parameters import Number, Whole
 from tacit.privacy.rounding import slightly_down
@@ -53,6 +53,9 @@ class RadoMaker(Protocol):
     def count(self) -> int:
         """Number of rados."""
 
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why several rows of a person are not protected, as a clause, or None if they are."""
+
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases that the rados need."""
 
@@ -73,6 +76,10 @@ class SignedRados(ABC):
 
     def __post_init__(self) -> None:
         COUNT.check("count", self.count)
+
+    def why_not(self, persons: Persons) -> str | None:
+        """Return why: what is drawn or made noisy is a row."""
+        return f"a rado of protection={self.protection!r} holds whole rows, of which a person would have several"
 
     def plan(self, form: EdgeForm, unit: PrivacyUnit) -> list[Planned]:
         """Return none: there is no differentially private release."""

@@ -246,8 +246,8 @@ class RadoBoost:
             )
 
     def why_not(self, persons: Persons) -> str | None:
-        """Return why persons with several rows are not protected."""
-        return "a rado holds whole rows, of which a person would have several"
+        """Return why persons with several rows are not protected: the maker's reason."""
+        return self.maker.why_not(persons)
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
@@ -258,7 +258,7 @@ class RadoBoost:
 
         Privacy: rows are read by the maker alone, and by the choice of the iterate where nothing is protected.
         """
-        form = self.maker.clipped(self.form, table.unit, releases, table.n_rows)
+        form = self.maker.clipped(self.form, table.unit, releases, table.n_persons)
         rados = self.maker.make(table, form, releases, generator)
         by_examples = self.rule.iterate == "example-risk"
         theta = self._best_on_examples(rados, table, form) if by_examples else self.rule.learn(rados)

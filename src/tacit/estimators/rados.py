@@ -220,9 +220,9 @@ def make_rados(
     asked = {name: given[name] for name in ("epsilon", "delta", "protection", "protected_column", "ledger")}
     with charging_rados(schema, **asked, random_state=random_state) as payment:
         table, _ = read_table(X, y, schema, on_invalid, reader="make_rados", payment=payment)
-        _check_rados_of(table)
         own = {"columns": columns, "count": count, "support": support, "clip": clip, "random_state": random_state}
         maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, **own)
+        _check_rados_of(table, maker)
         reach = 1.0 if clip is None else clip
         form = EdgeForm(LinearEncoding(table.schema, table.schema.names, encoding, reach), constant=constant)
         made = _made(table, maker, form, budget, random_state, void_reasons(kept, table.schema, protected_column))
@@ -276,11 +276,11 @@ def _made(
     table: Table, maker: RadoMaker, form: EdgeForm, budget: Budget, random_state: Any, void: tuple[str, ...]
 ) -> Made:
     noise, generator = randomness(random_state, stacklevel=4)
-    accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
+    accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
     if not table.unit.protects_nothing:
         count_fit(table.schema, budget, stacklevel=4)
     releases = announce(accountant, maker.plan(form, table.unit))
-    form = maker.clipped(form, table.unit, releases, table.n_rows)
+    form = maker.clipped(form, table.unit, releases, table.n_persons)
     rados = maker.make(table, form, releases, generator)
     guessed = ("The schema was inferred from the rows.",) if table.schema.guessed else ()
     guarantee = accountant.guarantee(reasons=(*guessed, *void))
@@ -288,13 +288,15 @@ def _made(
     return Made(rados, guarantee, marginal, form.encoding.clip)
 
 
-def _check_rados_of(table: Table) -> None:
+def _check_rados_of(table: Table, maker: RadoMaker) -> None:
     """Refuse tables of which there are no rados."""
     if len(table.schema.label.classes) != 2:
         raise ParameterError("Expected two classes, got more. Make a set of rados for each class against the rest.")
-    if table.unit.persons:
+    persons = table.unit.persons
+    reason = maker.why_not(persons) if persons else None
+    if reason:
         raise ParameterError(
-            f"Expected persons with one row each for rados, got {table.unit.persons}. Keep one row of each person."
+            f"Expected persons with one row each for rados, got {persons}: {reason}. Keep one row of each person."
         )
 
 
@@ -323,7 +325,7 @@ def learn_from_rados(
     settings = checked(PARAMETERS, rounds=rounds, weak_learner=weak_learner, kappa=kappa, iterate=iterate, rule=rule)
     centered = (FLAG | NONE).check("centered", centered)
     described = rado_set.description
-    schema = described.schema
+    schema = described.schema.without_persons()
     form = EdgeForm(LinearEncoding(schema, schema.names, described.encoding, described.clip), described.constant)
     shear = described.constant if centered is None else centered and described.constant
     learner = RadoRule(

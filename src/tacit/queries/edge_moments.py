@@ -12,6 +12,7 @@ from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.privacy.rounding import slightly_up
 from tacit.privacy.statistic import GaugeStatistic, ProductOfBalls
 from tacit.queries.edges import EdgeForm, check_same_unit
+from tacit.queries.person_sums import row_sums
 from tacit.table import GRID_STEPS, Block, Table
 
 SQUARES_OFFSET = 7 / 8
@@ -25,7 +26,7 @@ SUM_ERROR = 2.0**-16
 
 @dataclass(frozen=True)
 class EdgeMoments:
-    """Sums over the rows, of each column that may move, and of the labels if they may.
+    """Sums over the rows, of each column that may move, and of the labels if they may; rows of a person count as one.
 
     Of a column of one feature, u being its edge, label times feature: sum u and sum (u^2 - 7/8). Of one-hot categories:
     their counts in the second class, then in the first. Of the constant: sum of labels, 1 or -1.
@@ -76,13 +77,11 @@ class EdgeMoments:
     def statistic(self, table: Table) -> NumericStatistic:
         """Return the sums in steps of the features' grid, integers, for Gaussian noise."""
         l1, l2 = self.sensitivity()
-        return NumericStatistic(
-            "moments of edges", self.unit, self._total(table), l1=l1 * GRID_STEPS, l2=l2 * GRID_STEPS
-        )
+        return row_sums("moments of edges", table, self._total(table), l1=l1 * GRID_STEPS, l2=l2 * GRID_STEPS)
 
     def gauged(self, table: Table) -> GaugeStatistic:
         """Return the sums, stretched, in units of rows, for noise in the gauge's norm."""
-        total = self._total(table) / GRID_STEPS * self.stretch
+        total = self._total(table) / (GRID_STEPS * table.unit_weight) * self.stretch
         sensitivity = 2 + 2 / GRID_STEPS  # a step of rounding in either neighbor's row
         return GaugeStatistic("moments of edges", self.unit, total, self.ball, sensitivity=sensitivity, error=SUM_ERROR)
 
@@ -114,7 +113,8 @@ class EdgeMoments:
             if not (self.unit.label or name in self.unit.columns):
                 continue
             if width == 1:
-                parts += [sums[at], squares[at] - round(SQUARES_OFFSET * GRID_STEPS) * table.n_rows]
+                offset = round(SQUARES_OFFSET * GRID_STEPS) * table.n_persons * table.unit_weight
+                parts += [sums[at], squares[at] - offset]
             else:
                 # Of categories, squares count both classes and sums their difference: half of the sum is the second's.
                 parts += [(squares[at] + sums[at]) // 2, (squares[at] - sums[at]) // 2]
@@ -122,15 +122,16 @@ class EdgeMoments:
 
 
 def moment_totals(table: Table, form: EdgeForm) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return sums of edges and of their squares, each square rounded to the grid, in steps, exact.
+    """Return sums of edges and of their squares, each square rounded to the grid, in weighted steps, exact.
 
     Privacy: none; behind a statistic, or for features that are public under a public label.
     """
 
     def of_block(block: Block) -> NDArray[np.int64]:
-        edges = form.of_block(block).astype(np.float64) * GRID_STEPS
-        # Whole numbers below 2^53 in every partial sum, so that float64 adds them exactly.
-        return np.asarray([edges.sum(axis=0), np.rint(edges * edges / GRID_STEPS).sum(axis=0)], dtype=np.int64)
+        edges = form.of_block(block).T.astype(np.float64) * GRID_STEPS
+        # Whole numbers below 2^53 in every partial sum, weights included, so that float64 adds them exactly.
+        both = edges, np.rint(edges * edges / GRID_STEPS)
+        return np.asarray([block.weighted(each).sum(axis=1) for each in both], dtype=np.int64)
 
     total = table.sum(of_block)
     return total[0], total[1]
@@ -142,8 +143,9 @@ def exact_moments(table: Table, form: EdgeForm) -> tuple[NDArray[np.float64], ND
     Privacy: exact; public columns under a public label, and the public number of rows of each class.
     """
     public = ~form.protected(table.unit)
+    steps = GRID_STEPS * table.unit_weight
     sums, squares = moment_totals(table, form)
-    return sums[public] / GRID_STEPS, squares[public] / GRID_STEPS
+    return sums[public] / steps, squares[public] / steps
 
 
 def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> NumericStatistic:
@@ -164,9 +166,9 @@ def score_sum(table: Table, form: EdgeForm, weights: NDArray[np.float64]) -> Num
 
     def of_block(block: Block) -> NDArray[np.int64]:
         scores = np.clip(block.features(form.encoding).astype(np.float64) @ weights, -1, 1)
-        return np.asarray([np.rint(scores * GRID_STEPS).sum()], dtype=np.int64)
+        return np.asarray([block.weighted(np.rint(scores * GRID_STEPS)).sum()], dtype=np.int64)
 
-    return NumericStatistic("mean score", table.unit, table.sum(of_block), l1=reach, l2=reach)
+    return row_sums("mean score", table, table.sum(of_block), l1=reach, l2=reach)
 
 
 def plan_score_sum(unit: PrivacyUnit, weight: float) -> list[Planned]:
@@ -208,11 +210,11 @@ class EdgeSums:
     def statistic(self, table: Table) -> NumericStatistic:
         """Return the sums in steps of the features' grid, integers, for Gaussian noise."""
         l1, l2 = self.sensitivity()
-        return NumericStatistic("sums of edges", self.unit, self._total(table), l1=l1 * GRID_STEPS, l2=l2 * GRID_STEPS)
+        return row_sums("sums of edges", table, self._total(table), l1=l1 * GRID_STEPS, l2=l2 * GRID_STEPS)
 
     def gauged(self, table: Table) -> GaugeStatistic:
         """Return the sums in units of rows, for noise in the gauge's norm."""
-        total = self._total(table) / GRID_STEPS
+        total = self._total(table) / (GRID_STEPS * table.unit_weight)
         return GaugeStatistic("sums of edges", self.unit, total, self.ball, sensitivity=2.0, error=SUM_ERROR)
 
     def _total(self, table: Table) -> NDArray[np.int64]:
