@@ -2,11 +2,15 @@
 // The entries as cards in groups, buttons and keys. Names and categories are only ever set as text.
 
 const GROUPS = [
-  ["identifier", "Who is one person?", "Rows with the same value are one person, who is protected with all of them."],
-  ["label", "What is predicted?", "Every class listed is published, whether or not a row has it."],
-  ["numeric", "Numbers: are the bounds known without the table?", "Bounds are published, and the noise grows with their distance."],
-  ["categorical", "Categories: is each list what is possible?", "A list tells everybody that somebody in the table may have each of them."],
-  ["left out", "Left out", "Of these the model knows nothing. The file names them with the reason, unless told not to."],
+  ["identifier", "Who is one person?", "Rows with the same value are one person, who is protected with all of them. If the values name \
+anything else, leave it out."],
+  ["label", "What is predicted?", "Every class listed is published, whether or not a row has it. Add those that are possible."],
+  ["numeric", "Numbers: are the bounds known without the table?", "Write bounds that follow from what the column means. They are \
+published, and the noise grows with their distance."],
+  ["categorical", "Categories: is each list what is possible?", "A list tells everybody that somebody in the table may have each of \
+them. Untick what is rare or telling, add what is possible, and count the rest as other."],
+  ["left out", "Left out", "Of these the model knows nothing. The file names them with the reason, unless told not to. To use one, \
+say what it may hold."],
 ];
 const MOST_SHOWN = 24;
 const drawn = new Map();
@@ -24,11 +28,10 @@ function button(words, key, act, attributes = {}) {
 }
 
 function valueOf(entry) {
-  if (entry.kind === "left out") return [element("span", { class: "quiet" }, "not used")];
   if (entry.kind === "identifier") return [`rows: ${field(entry, "rows")?.[1] || "mean"}`];
   const list = field(entry, "categories") || field(entry, "classes");
   const rest = entry.fields.filter(([key]) => !OWN.includes(key) && !["low", "high", "categories", "classes"].includes(key));
-  const others = rest.map(([key, value]) => element("span", { class: "fact" }, element("b", {}, key), " ", element("bdi", {}, shownValue(value))));
+  const others = rest.map(([key, value]) => element("span", { class: "fact" }, element("b", {}, key.replace("_", " ")), " ", element("bdi", {}, shownValue(value))));
   const main = list ? chips(list.list) : element("span", { class: "fact" }, `${field(entry, "low")[1]} to ${field(entry, "high")[1]}`);
   return [main, ...others];
 }
@@ -65,9 +68,10 @@ function card(entry) {
   const status = entry.guessed ? "to decide" : entry.said || (entry.kind === "left out" ? "left out" : "decided before");
   const marks = [element("span", { class: "mark status" }, status)];
   if (field(entry, "private")) marks.push(element("span", { class: "mark" }, isPublic(entry) ? "public: not protected" : "private"));
-  const facts = [["Guess", valueOf(entry)], ["Why", [readable(entry.reason)]], ["Published", [entry.kind === "left out" ? leftOutPublishes(entry) : readable(entry.publishes)]]];
-  if (entry.guessed || entry.kind === "left out") facts.push(["Check", [readable(entry.way)]]);
-  const list = element("dl", {}, ...facts.flatMap(([term, parts]) => [element("dt", {}, term === "Guess" && !entry.guessed ? "Value" : term), element("dd", {}, ...parts)]));
+  const publishes = entry.kind === "left out" ? leftOutPublishes(entry) : readable(entry.publishes);
+  const value = entry.kind === "left out" ? [] : [[entry.guessed ? "Guess" : "Value", valueOf(entry)]];
+  const facts = [...value, ["Why", [readable(entry.reason)]], ["Published", [publishes]]];
+  const list = element("dl", {}, ...facts.flatMap(([term, parts]) => [element("dt", {}, term), element("dd", {}, ...parts)]));
   const made = element("article", { class: "entry", tabindex: 0, "data-id": entry.id, "data-open": entry.guessed, "aria-labelledby": `name-${entry.id} marks-${entry.id}` });
   made.append(element("div", { class: "head" }, heading, element("div", { class: "marks", id: `marks-${entry.id}` }, ...marks)));
   made.append(list, editing === entry.id ? editor(entry) : element("div", { class: "row" }, ...actions(entry)));

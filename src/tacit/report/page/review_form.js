@@ -9,7 +9,7 @@ class Refused extends Error {
 }
 
 const KINDS = { numeric: "numbers or dates", categorical: "categories", identifier: "says which rows are of one person" };
-const FIELDS = { numeric: ["low", "high", "missing"], categorical: ["categories", "other", "missing"], label: ["classes"], identifier: ["rows"] };
+const FIELDS = { numeric: ["low", "high", "missing", "missing_codes"], categorical: ["categories", "other", "missing"], label: ["classes"], identifier: ["rows"] };
 const OWN = ["name", "columns", "private"];
 
 function labelled(words, box, hint) {
@@ -29,8 +29,11 @@ function numericPart(entry) {
     labelled("Low", typed("low", field(entry, "low")), "smaller cells count as this"),
     labelled("High", typed("high", field(entry, "high")), "larger cells count as this"),
     labelled("Missing", typed("missing", entry.kind === "numeric" && field(entry, "missing")), "an empty cell counts as this; blank: refused"),
+    labelled("Codes", typed("missing_codes", ["", codesOf(entry)]), "cells that stand for a missing one, with commas between, as in N, ?, -99"),
   ];
 }
+
+const codesOf = (entry) => (field(entry, "missing_codes")?.list || []).map((each) => each[1]).join(", ");
 
 function listPart(listed, what) {
   const boxes = listed.map(([, words], at) =>
@@ -105,35 +108,47 @@ function changed(entry, kind, set) {
 const nameOf = (entry) => (entry.names.length > 1 ? [["columns", { list: entry.names.map(text) }]] : [["name", text(entry.names[0])]]);
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const NUMBER = /^[-+]?(\d|\.\d)[\d.e+-]*$/i;
 
-// A bound as TOML writes it, or nothing for an empty box.
+// A number as TOML writes it, or nothing: TOML has neither "5." nor ".5" nor "007".
+function number(words) {
+  if (!NUMBER.test(words) || !Number.isFinite(Number(words))) return null;
+  const short = /^[-+]?\d{1,15}$/.test(words) ? String(BigInt(words.replace(/^\+/, ""))) : String(Number(words));
+  return [short, short];
+}
+
 function bound(box) {
   const words = box.value.trim();
   if (DATE.test(words) && new Date(`${words}T00:00Z`).toJSON()?.startsWith(words)) return [words, words];
-  const number = Number(words);
-  if (words === "" || !Number.isFinite(number) || !/^[-+]?(\d|\.\d)[\d.e+-]*$/i.test(words)) {
-    throw new Refused("Write a number such as 16020 or 0.5, without spaces or commas, or a date as YYYY-MM-DD.", box);
-  }
-  const short = /^[-+]?\d{1,15}$/.test(words) ? String(BigInt(words.replace(/^\+/, ""))) : String(number);
-  return [short, short];
+  const found = number(words);
+  if (!found) throw new Refused("Write a number such as 16020 or 0.5, without spaces or commas, or a date as YYYY-MM-DD.", box);
+  return found;
 }
 
 const size = ([, words]) => (DATE.test(words) ? Date.parse(words) : Number(words));
 const isDate = ([, words]) => DATE.test(words);
 
 function readNumeric(entry, set) {
-  const [low, high] = [set.elements.low, set.elements.high].map(bound);
-  if (isDate(low) !== isDate(high)) throw new Refused("Write both bounds as numbers, or both as dates.", set.elements.high);
-  if (!(size(low) < size(high)) || !Number.isFinite(size(high) - size(low))) throw new Refused("Write a low below high.", set.elements.high);
-  const box = set.elements.missing;
-  const old = field(entry, "missing");
-  const unchanged = old && entry.kind === "numeric" && box.value === old[1] && old[0].startsWith('"');
-  const missing = unchanged ? old : box.value.trim() && bound(box);
+  const { low: lowBox, high: highBox, missing: missingBox } = set.elements;
+  const [low, high] = [bound(lowBox), bound(highBox)];
+  if (isDate(low) !== isDate(high)) throw new Refused("Write both bounds as numbers, or both as dates.", highBox);
+  if (!(size(low) < size(high)) || !Number.isFinite(size(high) - size(low))) throw new Refused("Write a low below high.", highBox);
   const within = (value) => isDate(value) === isDate(low) && size(value) >= size(low) && size(value) <= size(high);
-  if (missing && !unchanged && !within(missing)) throw new Refused("An empty cell must count as a value within the bounds.", box);
+  const missing = missingBox.value.trim() && bound(missingBox);
+  if (missing && !within(missing)) throw new Refused("A missing cell must count as a value within the bounds.", missingBox);
+  const codes = readCodes(entry, set.elements.missing_codes);
+  if (codes.length && !missing) throw new Refused("Say what cells with these codes count as.", missingBox);
   const others = entry.kind === "numeric" ? [field(entry, "center"), ...(field(entry, "cuts")?.list || [])] : [];
-  if (!others.every((each) => !each || within(each))) throw new Refused("The center and the cuts must stay within the bounds; change them in the file first.", set.elements.low);
-  return [["low", low], ["high", high], ...(missing ? [["missing", missing]] : [])];
+  if (!others.every((each) => !each || within(each))) throw new Refused("The center and the cuts must stay within the bounds; change them in the file first.", lowBox);
+  return [["low", low], ["high", high], ...(missing ? [["missing", missing]] : []), ...(codes.length ? [["missing_codes", { list: codes }]] : [])];
+}
+
+// A box that was not touched keeps what cannot be typed.
+function readCodes(entry, box) {
+  if (box.value === codesOf(entry)) return field(entry, "missing_codes")?.list || [];
+  const words = box.value.split(",").map((each) => each.trim()).filter(Boolean);
+  if (words.length > 100 || new Set(words).size < words.length) throw new Refused("Write at most 100 codes, each once.", box);
+  return words.map((each) => number(each) || text(each));
 }
 
 const sort = ([literal]) => (/^["']/.test(literal) ? "text" : /^[tf]/.test(literal) ? "boolean" : "number");
@@ -162,10 +177,9 @@ function valued(line, wanted, box) {
     if (line !== "true" && line !== "false") throw new Refused("Write true or false, as the values listed are.", box);
     return [line, line];
   }
-  const number = Number(line);
-  if (!/^[-+]?(\d|\.\d)[\d.e+-]*$/i.test(line) || !Number.isFinite(number)) throw new Refused("Write numbers, as the column has them.", box);
-  const short = /^[-+]?\d{1,15}$/.test(line) ? String(BigInt(line.replace(/^\+/, ""))) : String(number);
-  return [short, short];
+  const found = number(line);
+  if (!found) throw new Refused("Write numbers, as the column has them.", box);
+  return found;
 }
 
 const MISSING = text("missing");

@@ -66,7 +66,7 @@ def _top(schema: Schema) -> list[tuple[str, str]]:
 
 def _contents(entry: DraftEntry) -> dict[str, Any]:
     """Return an entry with its values as TOML has them and as people read them, which a browser need not parse."""
-    said = {name: getattr(entry, name) for name in ("kind", "names", "reason", "way", "publishes", "guessed")}
+    said = {name: getattr(entry, name) for name in ("kind", "names", "reason", "publishes", "guessed")}
     if entry.kind == "left out":
         return said | {"fields": []}
     (table,) = tomllib.loads(entry.toml).values()
