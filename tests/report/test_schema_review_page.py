@@ -31,7 +31,7 @@ NASTY = (
 EVERYTHING = Schema(
     [
         Numeric("age", 0, 100.5, center=38, cuts=[30, 60.25], missing=40, private=False),
-        Numeric("income", -1e300, 2**60, scale="log"),
+        Numeric("income", -1e300, 2**60, scale="log", missing=0, missing_codes=["a, b\n", -99]),
         Numeric("admitted", "1970-01-02", "2024-02-29", missing="2000-01-01"),
         Categorical("codes", [1, 2, 30], other=True, missing="missing"),
         Categorical("shares", [0.5, 1e-7, 3.0], center=0.5),
@@ -127,22 +127,26 @@ def test_the_messy_draft_takes_at_most_twelve_decisions_by_keyboard_and_fits(rev
             press(watched, "Control+Enter")
         decisions.append(name)
 
+    decide(PERSON, "a")
     decide("readmitted", "a")
     decide("age", "c", low="0", high="120")
     decide("days in hospital", "c", low="0", high="365")
-    decide("lab value", "c", low="-99", high="300")
-    decide("always one", "x")
-    decide("site", "c", added="annex")
-    decide(HTML, "p", "a")
+    decide("lab value", "c", low="0", high="300", missing="110", missing_codes="-99, N")
+    decide("code", "c", other=" ")
     decide("drug 1", "A")
-    decide(PERSON, "c", kind="says", rows="mean")
+    decide(HTML, "p")
+    decide("site", "c", kind="categories", added="main\nannex")
+    decide("always one", "h")
     assert re.fullmatch(r"All \d+ decided", watched.text("#left")) and len(decisions) <= 12
     assert watched.page.is_visible("#done")
     schema = saved(watched)
     assert schema.guessed == () and schema.identifier == Identifier(PERSON)
     assert schema.column("age") == Numeric("age", 0, 120)
-    assert schema.column("site").categories == ("main", "annex")
-    assert schema.public_columns == (HTML,) and dict(schema.ignored)["always one"] == "left out in the review"
+    assert schema.column("lab value") == Numeric("lab value", 0, 300, missing=110, missing_codes=[-99, "N"])
+    assert schema.column("site") == Categorical("site", ["main", "annex"])
+    code = draft.schema.column("code")
+    assert schema.column("code") == Categorical("code", code.categories, other=True)
+    assert schema.public_columns == (HTML,) and schema.ignored == ()
     model = tacit.LogisticClassifier(schema, epsilon=1.0, delta=1e-6).fit(messy.frame, messy.labels).model_
     assert model.guarantee.status == "private" and model.guarantee.persons
     assert is_quiet(watched)
