@@ -99,6 +99,7 @@ def test_the_page_names_the_file_and_the_drafts_reasons(files):
     done = review(files, options=("--html", str(page)))
     assert done.exit_code == 0 and "5 to decide" in done.output and "do not pass it on" in done.output
     text = page.read_text(encoding="utf-8")
+    assert "at most 50 different values" in text and "different values, the same" not in text
     assert '"file":"schema.toml"' in text and Schema.from_toml(files[1]).guessed[0] in text
     refused = review(files, options=("--html", str(files[1])))
     assert refused.exit_code == 1 and "also an input" in refused.output

@@ -84,14 +84,15 @@ def focused(watched):
 
 
 def go_to(watched, name):
-    """Move the focus to a column's entry, by keys alone."""
+    """Move the focus to a column's entry, or that of several which it is the first of, by keys alone."""
     if focused(watched) is None:
         watched.page.evaluate("document.activeElement.blur()")
         press(watched, "Tab", "Enter", "Tab")  # the link that skips to the entries, and the first thing in them
     shown = watched.page.evaluate("[...document.querySelectorAll('.entry h3')].map((each) => each.textContent)")
-    steps = shown.index(name) - shown.index(focused(watched))
+    place = next(at for at, heading in enumerate(shown) if heading == name or heading.startswith(f"{name}, "))
+    steps = place - shown.index(focused(watched))
     press(watched, *(["j"] * steps or ["k"] * -steps))
-    assert focused(watched) == name
+    assert focused(watched) == shown[place]
 
 
 def saved(watched):
@@ -232,6 +233,27 @@ def test_left_out_used_again_and_not_named(review):
     go_to(watched, "age")
     press(watched, "c")
     assert [each.name for each in saved(watched).columns] == ["age", "n", "born"]
+
+
+def test_columns_of_one_entry_are_decided_together_or_split(review):
+    alike = [Categorical(name, ["no", "yes"]) for name in ("a", "b", "c\n")]
+    schema = Schema(alike, label=Label("y", [0, 1]), guessed=["a", "b", "c\n"])
+    watched = review(schema)
+    go_to(watched, "a")
+    assert watched.text("#left") == "1 of 2 to decide"
+    press(watched, "p", "a")
+    public = [Categorical(each.name, ["no", "yes"], private=False) for each in alike]
+    watched.page.focus("article")
+    assert saved(watched) == Schema(public, label=schema.label)
+    press(watched, "u", "u")
+    go_to(watched, "a")
+    press(watched, "s")
+    assert watched.text("#left") == "3 of 4 to decide" and focused(watched) == "a"
+    press(watched, "a", "h")
+    found = saved(watched)
+    assert found.columns == (alike[0], alike[2]) and found.guessed == ("c\n",)
+    press(watched, "u", "u", "u")
+    assert saved(watched) == schema and is_quiet(watched)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (768, "dark"), (1280, "light")])

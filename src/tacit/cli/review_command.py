@@ -43,20 +43,21 @@ def review(
 
 def _reasons(table: Path, schema: Schema) -> Mapping[str, str]:
     """Return why the table's draft guesses what it guesses, for entries that are still of the drafted kind."""
-    from tacit.schema.draft import draft_of
-    from tacit.schema.drafted import entries_of
+    from tacit.schema.infer import guess_schema
     from tacit.table.files import read_for_draft
 
     frame = read_for_draft(table, schema.label.name)
     try:
-        drafted = {entry.name: entry for entry in draft_of(frame, schema.label.name).entries}
+        guessed = guess_schema(frame, None, schema.label.name)
     except SchemaError:  # nothing to guess from; a schema may have been written all the same
         return {}
-    return {
-        entry.name: drafted[entry.name].reason
-        for entry in entries_of(schema)
-        if entry.guessed and entry.name in drafted and drafted[entry.name].kind == entry.kind
-    }
+    drafted, kinds = _kinds(Schema(**guessed.parts)), _kinds(schema)
+    return {name: said for name, said in guessed.reasons.items() if name in kinds and kinds[name] is drafted.get(name)}
+
+
+def _kinds(schema: Schema) -> dict[str, type]:
+    persons = (schema.identifier,) if schema.identifier else ()
+    return {each.name: type(each) for each in (*schema.columns, schema.label, *persons)}
 
 
 def _advice(schema: Schema, path: Path, page: Path) -> str:
