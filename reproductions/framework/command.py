@@ -35,6 +35,12 @@ def reproduce(
     fetch: Annotated[
         str | None, typer.Option("--fetch", help="Download a data set that is needed, however large, and stop.")
     ] = None,
+    recompute: Annotated[
+        bool, typer.Option("--recompute", help="Compute everything, and take none of the rows that are packaged.")
+    ] = False,
+    package: Annotated[
+        bool, typer.Option("--package", help="Package what --out holds, in place of the rows that are packaged.")
+    ] = False,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -48,21 +54,28 @@ def reproduce(
     if fetch is not None:
         _fetch(fetch, terminal)
         return
-    if name is None and page is None:
+    if name is None and page is None and not package:
         raise ParameterError(
             "Expected the name of a table or figure, got none. `python -m reproductions --list` lists them."
         )
     target = checked_output(page, option="--page") if page else None
     with terminal.busy("Starting"):
         from reproductions.framework import catalog
+        from reproductions.framework.packaged import package_rows, take_packaged
         from tacit.study.run import Store
 
         chosen = catalog.find(name) if name else ()
     _make(out)
     store = Store(out / STORE)
+    if not recompute:
+        take_packaged(chosen or catalog.artefacts(), store)
     if chosen:
-        _run(chosen, store, out, terminal, quick=quick, workers=workers, name=str(name))
+        again = f"{name}{' --quick' if quick else ''}{' --recompute' if recompute else ''} --out {quoted(out)}"
+        _run(chosen, store, out, terminal, quick=quick, workers=workers, again=again)
         terminal.say(_summary([_write(one, store, out, terminal) for one in chosen], out))
+    if package:
+        for file in package_rows(chosen or catalog.artefacts(), store):
+            terminal.note(f"Wrote {file}.")
     if target:
         _write_page(target, store)
         terminal.note(f"Wrote {page}.")
@@ -86,7 +99,7 @@ def _run(
     *,
     quick: bool,
     workers: int | None,
-    name: str,
+    again: str,
 ) -> None:
     from reproductions.framework.reproduction import compute, missing_data
 
@@ -106,8 +119,9 @@ def _run(
                 progress=follow,
             )
     except KeyboardInterrupt:
-        again = f"python -m reproductions {name}{' --quick' if quick else ''} --out {quoted(out)}"
-        terminal.note(f"What was finished is kept in {out / STORE}. To go on from there: {again}")
+        terminal.note(
+            f"What was finished is kept in {out / STORE}. To go on from there: python -m reproductions {again}"
+        )
         raise
 
 

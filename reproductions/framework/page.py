@@ -10,6 +10,7 @@ import polars as pl
 
 from reproductions.framework.artefact import Artefact
 from reproductions.framework.pivot import panels
+from reproductions.framework.readings import Reached, in_all, reached
 from reproductions.framework.reproduction import Standing, comparison, standing
 from tacit.study.run import Store
 
@@ -25,8 +26,13 @@ and page, with all of its curves, and `python -m reproductions all --quick` all 
 public, and where a paper charges too little for privacy, so do we: nothing here is a private release.
 Rows of an earlier version were not computed again: seeds, draws of noise and defaults may have changed since.
 
-| name | what | run | by version | numbers published | seconds of its tasks |
-|---|---|---|---|---|---|
+
+{count} A number is reached within one point of accuracy, or of an error in percent, and within a tenth of a count. A
+second reading is what a number needs and what is not right; it is a series beside the right one, named after what it
+does. What was tried for those that are open is said with each table and figure.
+
+| name | what | run | by version | numbers published | by the right reading | by a second | open | seconds |
+|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -41,7 +47,12 @@ class Entry:
     @property
     def n_published(self) -> int:
         """How many numbers the paper prints."""
-        return int(self.comparison["published"].is_not_null().sum())
+        return self.reached.published
+
+    @property
+    def reached(self) -> Reached:
+        """How many of them are reached, and by which reading."""
+        return reached(self.comparison)
 
 
 def entry(artefact: Artefact, store: Store) -> Entry:
@@ -61,7 +72,7 @@ def artefact_markdown(found: Entry, *, picture: str | None = None) -> str:
 
 def published_numbers(entries: Sequence[Entry], *, day: date) -> str:
     """Return the page of all published numbers beside ours; panels of which nothing is published are left out."""
-    lines = [_HEAD.format(day=day.isoformat(), reading=_READING).rstrip("\n")]
+    lines = [_HEAD.format(day=day.isoformat(), reading=_READING, count=_count(entries)).rstrip("\n")]
     lines += [_line(each) for each in entries]
     paper = ""
     for each in entries:
@@ -73,6 +84,15 @@ def published_numbers(entries: Sequence[Entry], *, day: date) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _count(entries: Sequence[Entry]) -> str:
+    """Return today's count; a number that several tables and figures show counts in each."""
+    found = in_all([each.reached for each in entries])
+    return (
+        f"Of {found.published} published numbers, {found.right} are reached by the right reading, {found.second} by a "
+        f"second reading, and {found.open} are open."
+    )
+
+
 def _line(found: Entry) -> str:
     cells = (
         found.artefact.name,
@@ -80,9 +100,14 @@ def _line(found: Entry) -> str:
         found.standing.in_words(found.artefact),
         ", ".join(found.standing.versions) or "none",
         str(found.n_published or "none in its text"),
+        *(str(count) if found.n_published else "" for count in _reached(found.reached)),
         f"{found.standing.seconds:.0f}",
     )
     return "| " + " | ".join(cells) + " |"
+
+
+def _reached(found: Reached) -> tuple[int, int, int]:
+    return found.right, found.second, found.open
 
 
 def _about(found: Entry) -> Iterator[str]:

@@ -12,6 +12,7 @@ import polars as pl
 import reproductions.lopuhaa2021.measures  # noqa: F401  registers "lopuhaa2021-fold"
 from reproductions.framework.artefact import Paper
 from reproductions.framework.comparison import lists_of
+from reproductions.lopuhaa2021.second_readings import DEEPER, SECOND
 from reproductions.lopuhaa2021.settings import EPSILONS, FOLDS, NAMES, RUNS, LearnerName
 from tacit.study.run import Task
 from tacit.study.summary.accuracies import COLUMNS
@@ -35,9 +36,10 @@ CODINGS = (
     "The published cost is half of what counts take, and scales the noise of means and deviations by private counts: "
     "such a certificate is void. The corrected cost holds; its naive Bayes also smooths and calibrates.",
     "The tree's depth is the root of the number of attributes before they are made binary, rounded up: that gives "
-    "nursery's accuracy.",
-    "The SVM, with privacy and without, has features in [-1, 1] and a constant one; the paper states neither. Five "
-    "classes are one against the rest, and share the budget.",
+    "nursery's accuracy. Their mushroom tree, at 1.0000, is deeper: from seven levels on ours has that too.",
+    "The SVM, with privacy and without, has features in [-1, 1] and a constant one; the paper states neither, and its "
+    "own numbers come out of one-hot columns without a constant. Five classes are one against the rest, and share the "
+    "budget. Their noise is a one-sided exponential a coordinate; ours follows the ball's law, as their text does.",
     "The level 1e-11 is run at 1e-9, the least epsilon that estimators take: both are noise alone.",
 )
 """Differences of all figures."""
@@ -46,6 +48,11 @@ CODINGS = (
 def fold_tasks(names: Sequence[str] = NAMES, *, quick: bool = False) -> list[Task]:
     """Return the folds of the named tables: each learner without privacy, at the published and the corrected cost."""
     return [task for name in names for task in _of_table(name, quick)]
+
+
+def second_tasks() -> list[Task]:
+    """Return ten folds of each second reading of a cell of table 2, without privacy; labeled with their learner."""
+    return [_second_task(learner, data, fold) for learner, data in (*SECOND, *DEEPER) for fold in range(FOLDS)]
 
 
 def named(learner: LearnerName, cost: str | None) -> str:
@@ -85,6 +92,23 @@ def _task(name: str, learner: LearnerName, cost: str | None, repeat: int, fold: 
         "seed": 0,
     }
     return Task("lopuhaa2021-fold", inputs)
+
+
+def _second_task(learner: str, data: str, fold: int) -> Task:
+    inputs: dict[str, Any] = {
+        "data": data,
+        "file": None,
+        "privacy": "all-private",
+        "learner": learner,
+        "accounting": None,
+        "epsilons": [],
+        "depth": DEEPER.get((learner, data)),
+        "split": {"kind": "fold", "folds": FOLDS, "fold": fold, "repeat": 0},
+        "repeat": 0,
+        "fold": fold,
+        "seed": 0,
+    }
+    return Task("lopuhaa2021-second-reading", inputs, {"second": learner})
 
 
 def _fits(row: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -108,7 +108,7 @@ def _private(given: Mapping[str, Any], split: Split, epsilon: float, seed: int) 
 
 def _parameters(given: Mapping[str, Any], split: Split) -> dict[str, Any]:
     if given["learner"] == "tree":
-        depth = paper_depth(split.schema)
+        depth = given.get("depth") or paper_depth(split.schema)
         return {"growth": "level", "criterion": "counts", "max_depth": depth}
     if given["learner"] == "svm":
         rows = len(split.train_labels)

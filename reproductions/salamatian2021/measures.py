@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reproductions.salamatian2021.bins import in_ten_parts
+from reproductions.salamatian2021.bins import in_parts
 from reproductions.salamatian2021.settings import (
+    best_single_rule,
     boosting_curve,
     normalized_margins,
     rademacher_estimate,
@@ -46,6 +47,12 @@ def fit(task: Task, tables: Tables) -> dict[str, Any]:
         used = sparsity(model, task.inputs["parameters"]["literals"])
         result |= {"features": used.features, "share": 100 * used.share}
     return result
+
+
+@measure("salamatian2021-one-rule")
+def one_rule(task: Task, tables: Tables) -> dict[str, Any]:
+    """Return the training accuracy of the best single bin, without privacy."""
+    return {"accuracy": best_single_rule(_as_asked(task, tables).table, "bins")[1]}
 
 
 @measure("salamatian2021-words")
@@ -122,7 +129,7 @@ def _as_asked(task: Task, tables: Tables) -> Split:
     split = tables.split(task)
     if task.inputs["numbers"] == "packaged":
         return split
-    return in_ten_parts(split, tables.whole(task).rows)
+    return in_parts(split, tables.whole(task).rows, task.inputs["numbers"])
 
 
 def _trained(split: Split, task: Task) -> tuple[Model, Predictions]:

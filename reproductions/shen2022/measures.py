@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from reproductions.shen2022.alphabetical import alphabetical
 from reproductions.shen2022.baselines import RandomAdaBoost, ScaledLogistic
+from reproductions.shen2022.file_order import first_rows
 from reproductions.shen2022.settings import TOY_ROWS, toy_example
 from tacit.boosting import draw_centered
 from tacit.errors import ParameterError
 from tacit.estimators import BRCClassifier
 from tacit.models import LinearRule, VoteModel
-from tacit.schema import Categorical, Schema
 from tacit.study.run import Task
 from tacit.study.run.measures import measure
 from tacit.study.run.tables import Tables
@@ -46,8 +46,11 @@ def toy(task: Task, tables: Tables) -> dict[str, Any]:
 
 @measure("shen2022-baseline")
 def scaled_baseline(task: Task, tables: Tables) -> dict[str, Any]:
-    """Return the accuracy of Chaudhuri's objective perturbation as published, at ``epsilon``, on all columns."""
-    split = tables.split(task)
+    """Return the accuracy of Chaudhuri's objective perturbation as published, at ``epsilon``, on all columns.
+
+    With ``kept`` among the inputs, on the first rows of the file.
+    """
+    split = first_rows(task, tables) if "kept" in task.inputs else tables.split(task)
     features = LinearEncoding(split.schema, split.schema.names)
     model = ScaledLogistic(task.inputs["epsilon"], seed=task.seed)
     model.fit(features.transform(split.train), split.train_labels)
@@ -57,7 +60,7 @@ def scaled_baseline(task: Task, tables: Tables) -> dict[str, Any]:
 @measure("shen2022-alphabetical")
 def alphabetical_logistic(task: Task, tables: Tables) -> dict[str, Any]:
     """Return the accuracy of logistic regression without privacy on codes in alphabetical order, not the schema's."""
-    split, schema = tables.split(task), _alphabetical(tables.schema(task))
+    split, schema = tables.split(task), alphabetical(tables.schema(task))
     from sklearn.linear_model import LogisticRegression
 
     frame = tables.dataset(task).frame
@@ -98,14 +101,3 @@ def _bucket(rule: Any) -> int:
     assert isinstance(rule, LinearRule)
     point = (rule.intercept + 1) / 2 * (TOY_ROWS - 1) + 0.5
     return min(int(point * BUCKETS / TOY_ROWS), BUCKETS - 1)
-
-
-def _alphabetical(schema: Schema) -> Schema:
-    """Return the schema with categories in alphabetical order around the middle of the list, as label encoders do."""
-    columns = [
-        replace(column, categories=tuple(sorted(column.categories)), center=None)
-        if isinstance(column, Categorical)
-        else column
-        for column in schema.columns
-    ]
-    return replace(schema, columns=tuple(columns))

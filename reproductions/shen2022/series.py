@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import reproductions.shen2022.measures  # noqa: F401  registers "shen2022-baseline" and others
+from reproductions.framework.readings import second
 from tacit.study.fit import fit_task
 from tacit.study.run import Task
 
@@ -24,6 +25,10 @@ PUBLIC_COLUMNS = "no privacy, public columns"
 ALPHABETICAL = "no privacy, all columns, alphabetical codes"
 ALPHABETICAL_PUBLIC = "no privacy, public columns, alphabetical codes"
 LARGER_CLASS = "the larger class"
+
+FIRST_ROWS = "first rows of the file"
+"""Of each class, in place of a random subset; with credit's row number as one more private column. Without privacy,
+categories have alphabetical codes too."""
 
 CODED = ("adult", "bank-marketing")
 """Tables whose categories have another order in the schema than in the alphabet."""
@@ -49,6 +54,11 @@ class Setting:
     first: int | None = None
     panel: str = ""
 
+    @property
+    def has_second_reading(self) -> bool:
+        """Whether rows are deleted, so that the first of the file may be kept."""
+        return self.balanced and self.first is None
+
     def split(self, repeat: int) -> dict[str, Any]:
         """Return the split of a repetition."""
         split: dict[str, Any] = {"kind": "shuffle", "test_share": TEST_SHARE, "repeat": repeat}
@@ -69,6 +79,11 @@ def curves(setting: Setting, repeat: int, epsilons: Sequence[float]) -> Iterator
         yield _fit(setting, repeat, EXTERNAL, DIFFPRIVLIB, epsilon, {"encoding": "ordinal"}, privacy="all-private")
     for epsilon in epsilons:
         yield _fit(setting, repeat, K_NORM, "logistic", epsilon)
+    if setting.has_second_reading:
+        for epsilon in epsilons:
+            yield _first_rows(setting, repeat, BRC, "brc", epsilon, {"rounds": ROUNDS})
+        for epsilon in epsilons:
+            yield _first_rows_baseline(setting, repeat, epsilon)
 
 
 def brc(setting: Setting, repeat: int, epsilon: float) -> Task:
@@ -87,6 +102,9 @@ def lines(setting: Setting, repeat: int) -> Iterator[Task]:
     ordinal = {"encoding": "ordinal"}
     for series, learner in ((ALL_COLUMNS, "baseline:logistic"), (PUBLIC_COLUMNS, "baseline:logistic-public")):
         yield _fit(setting, repeat, series, learner, None, ordinal, privacy="as-declared")
+    if setting.has_second_reading:
+        for series, learner in ((ALL_COLUMNS, "baseline:logistic"), (PUBLIC_COLUMNS, "baseline:logistic-public")):
+            yield _first_rows(setting, repeat, series, learner, None, ordinal, privacy="as-declared")
     coded = setting.balanced and setting.data in CODED
     for series, columns in ((ALPHABETICAL, "all"), (ALPHABETICAL_PUBLIC, "public")) if coded else ():
         yield Task(
@@ -96,6 +114,39 @@ def lines(setting: Setting, repeat: int) -> Iterator[Task]:
         )
     if not setting.balanced:
         yield _fit(setting, repeat, LARGER_CLASS, "baseline:majority", None, privacy="as-declared")
+
+
+def _first_rows(
+    setting: Setting,
+    repeat: int,
+    series: str,
+    learner: str,
+    epsilon: float | None,
+    parameters: Mapping[str, Any],
+    privacy: str | None = None,
+) -> Task:
+    """Return a fit of the second reading."""
+    inputs = _of_first_rows(setting, repeat) | {
+        "privacy": privacy or setting.privacy,
+        "learner": learner,
+        "parameters": dict(parameters),
+        "epsilon": epsilon,
+        "delta": None if epsilon is None else 0.0,
+        "alphabetical": epsilon is None and setting.data in CODED,
+    }
+    labels = {"panel": setting.panel, "series": second(series, FIRST_ROWS), "x": epsilon}
+    return Task("shen2022-first-rows", inputs, labels)
+
+
+def _first_rows_baseline(setting: Setting, repeat: int, epsilon: float) -> Task:
+    labels = {"panel": setting.panel, "series": second(PUBLISHED_LOGISTIC, FIRST_ROWS), "x": epsilon}
+    inputs = _of_first_rows(setting, repeat) | {"epsilon": epsilon, "kept": "first"}
+    return Task("shen2022-baseline", inputs, labels)
+
+
+def _of_first_rows(setting: Setting, repeat: int) -> dict[str, Any]:
+    split = {"kind": "shuffle", "test_share": TEST_SHARE, "repeat": repeat}  # balanced by the measure
+    return _inputs(setting, repeat) | {"split": split}
 
 
 def _inputs(setting: Setting, repeat: int) -> dict[str, Any]:

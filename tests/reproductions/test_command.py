@@ -85,12 +85,12 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(tmp_path, monkeypatch)
     calls: list[str] = []
     monkeypatch.setattr(measures, "compute", third_time_interrupted)
     folder = tmp_path / "r"
-    said = run(TOY, "--quick", "--out", folder, "--workers", 1, code=130)
+    said = run(TOY, "--quick", "--out", folder, "--recompute", "--workers", 1, code=130)
     assert f"kept in {folder / STORE}" in said.stderr
-    assert f"python -m reproductions {TOY} --quick --out {folder}" in said.stderr
+    assert f"python -m reproductions {TOY} --quick --recompute --out {folder}" in said.stderr
     assert len(Store(folder / STORE)) == 3
     monkeypatch.undo()
-    run(TOY, "--quick", "--out", folder, "--workers", 1)
+    run(TOY, "--quick", "--out", folder, "--recompute", "--workers", 1)
     assert len(Store(folder / STORE)) == 10
 
 
@@ -119,7 +119,7 @@ def test_the_page_has_every_published_number_beside_what_the_folder_holds(tmp_pa
     run(TOY, "--quick", "--out", tmp_path, "--workers", 1, "--page", tmp_path / "page.md")
     page = (tmp_path / "page.md").read_text()
     assert f"| {TOY} | The toy example: where the thresholds fall | the paper's own repetitions (ten runs) |" in page
-    assert "| shen2022-figure4d | BRC on the first 500 rows of adult | nothing yet | none | 3 |" in page
+    assert "| shen2022-figure4d | BRC on the first 500 rows of adult | nothing yet | none | 3 | 0 | 0 | 3 |" in page
     assert "(0.8261)" in page
     assert "(0.79, as a rough value)" in page
     assert "The paper's text prints no number of it." in page

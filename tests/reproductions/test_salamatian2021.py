@@ -11,8 +11,8 @@ import pytest
 
 from reproductions.framework.artefact import COMPARISON
 from reproductions.salamatian2021 import accuracy, deltas, figure5_1, models, tables
-from reproductions.salamatian2021.bins import _KEPT, with_ten_parts
-from reproductions.salamatian2021.fits import RULES, TREES, fold_split, own_split, task, tuned
+from reproductions.salamatian2021.bins import _KEPT, with_ten_parts, with_uniform_parts
+from reproductions.salamatian2021.fits import AS_RUN, RULES, TREES, fold_split, own_split, task, tuned
 from reproductions.salamatian2021.printed import EPSILONS, FEATURES, GRID, SPARSITY, VOTES
 from reproductions.salamatian2021.settings import SETTINGS
 from tacit.datasets import load
@@ -84,6 +84,14 @@ def test_ten_parts_and_the_least_value():
     assert {"age at most 17", "level above 13 and at most 14.5", "level above 14.5"} <= set(words)
 
 
+@pytest.mark.parametrize(("data", "merged"), [("adult", 1), ("cod-rna", 0)])
+def test_uniform_parts_give_the_thesis_columns(data, merged):
+    schema = load_schema(data)
+    cut = with_uniform_parts(schema, Rows({one.name: np.asarray([0.0, 100.0]) for one in schema.columns}, 2))
+    encoding = BinEncoding(cut, cut.names)
+    assert len(literals(encoding, "bins")) == FEATURES[data] - merged  # one column for the two sexes
+
+
 def test_table_5_3_is_about_rules_that_the_ten_parts_have():
     schema = load_schema("adult")
     extremes = {"age": (17, 90), "education-num": (1, 16), "capital-gain": (0, 99_999)}
@@ -127,22 +135,22 @@ def test_artefacts_share_their_fits():
     assert set(ARTEFACTS["figure5.2"].tasks(True)) <= everything
     for data, name in (("adult", "tableB.1"), ("cod-rna", "tableB.2"), ("mushroom", "tableB.3")):
         fits = {one for one in ARTEFACTS[name].tasks(True) if one.measure == "salamatian2021-fit"}
-        assert len(fits) == 2 * 10 * 13
+        assert len(fits) == 3 * 10 * 13
         assert fits <= everything
         assert {one.inputs["data"] for one in fits} == {data}
     sparsity = ARTEFACTS["tableA.1"].tasks(True)
     assert set(ARTEFACTS["table5.2"].tasks(True)) <= set(sparsity)
-    assert {one for one in sparsity if one.labels["series"] != models.HALF} <= everything
+    assert set(sparsity) <= everything
 
 
-def test_half_of_the_published_noise_is_that_of_twice_the_epsilon():
+def test_what_was_run_has_half_the_noise_and_half_of_lambda():
     [one] = {
         one
         for one in ARTEFACTS["tableA.3"].tasks(True)
-        if (one.labels["series"], one.labels["x"], one.inputs["repeat"]) == (models.HALF, 0.5, 0)
+        if (one.labels["series"], one.labels["x"], one.inputs["repeat"]) == (AS_RUN.name, 0.5, 0)
     }
     assert one.inputs["epsilon"] == 1.0
-    settings = {"density": 0.45, "learning_rate": 0.25, "rounds": 25}  # table B.3 at 0.5
+    settings = {"density": 0.45, "learning_rate": 0.125, "rounds": 25}  # table B.3 at 0.5
     assert one.inputs["parameters"] == {**RULES[0].parameters, **settings}
 
 
@@ -152,15 +160,17 @@ def test_the_search_is_the_whole_grid():
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("series", [*RULES, *TREES], ids=lambda one: one.name)
+@pytest.mark.parametrize("series", [*RULES, *TREES, AS_RUN], ids=lambda one: one.name)
 def test_a_fit_is_scored_and_one_rules_are_counted(series):
     found = computed(tuned("mushroom", 5.0, series, 2)).row(0, named=True)
     assert found["accuracy"] == pytest.approx(0.95, abs=0.04)
     assert found["n_test"] == 200
     assert found["fit_seconds"] > 0
-    if series in RULES:
+    if series in (*RULES, AS_RUN):
         assert 1 <= found["features"] <= 12
-        offered = {"ten parts": 12, "packaged": 32}[series.numbers]  # "a is u", and 11 bins or 31 thresholds
+        offered = {"ten parts": 12, "uniform": 11, "packaged": 32}[
+            series.numbers
+        ]  # "a is u", and 11 bins or 31 thresholds
         assert found["share"] == pytest.approx(100 * found["features"] / offered)
     else:
         assert "features" not in found

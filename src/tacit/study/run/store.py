@@ -30,6 +30,7 @@ CREATE TABLE IF NOT EXISTS rows (
     result TEXT NOT NULL, seconds REAL NOT NULL, version TEXT NOT NULL
 ) WITHOUT ROWID
 """
+_KEPT = "key, document, result, seconds, version"
 _APPLICATION = 0x7AC17  # SQLite's application_id, by which a store is recognized: "TACIT"
 
 _CHUNK = 500  # keys in one query: older SQLite admits 999 parameters
@@ -135,6 +136,18 @@ class Store:
         with self._connection() as connection:
             found = connection.execute("SELECT key, version FROM rows").fetchall()
         return tuple(sorted({str(version) for key, version in found if key in keys}))
+
+    def exported(self) -> pl.DataFrame:
+        """Return all finished rows as they are kept, sorted by key: what `imported` takes."""
+        with self._connection() as connection:
+            found = connection.execute(f"SELECT {_KEPT} FROM rows WHERE status = 'done' ORDER BY key").fetchall()  # noqa: S608  a constant
+        return pl.DataFrame(found, schema=_KEPT.split(", "), orient="row", infer_schema_length=None)
+
+    def imported(self, rows: pl.DataFrame) -> None:
+        """Keep finished rows of another store, with the version that computed them; those that are here stay."""
+        with self._connection() as connection, connection:
+            asked = f"INSERT OR IGNORE INTO rows ({_KEPT}, status) VALUES (?, ?, ?, ?, ?, 'done')"  # noqa: S608  a constant
+            connection.executemany(asked, rows.select(_KEPT.split(", ")).iter_rows())
 
     def __len__(self) -> int:
         with self._connection() as connection:

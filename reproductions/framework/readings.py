@@ -1,0 +1,110 @@
+"""Second readings: series that hit a published number by what is not right, and how many numbers either reading hits.
+
+A second reading is a series beside the right one, called after it and after what it does: "BRC, second reading: ...".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+_MARK = ", second reading: "
+
+POINT, SHARE = 0.01, 0.1
+"""How near a number must come: a point of accuracy or of an error in percent; a tenth of a count."""
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How many published numbers are reached.
+
+    Attributes
+    ----------
+    published : int
+    right : int
+        By the right reading.
+    second : int
+        By a second reading alone.
+    """
+
+    published: int
+    right: int
+    second: int
+
+    @property
+    def open(self) -> int:
+        """Those that neither reaches, or that were not run."""
+        return self.published - self.right - self.second
+
+
+def second(series: str, reading: str) -> str:
+    """Return what the second reading of a series is called.
+
+    Examples
+    --------
+    >>> right_of(second("BRC", "first rows of the file"))
+    'BRC'
+    """
+    return f"{series}{_MARK}{reading}"
+
+
+def is_second(series: str) -> bool:
+    """Tell whether the series is a second reading."""
+    return _MARK in series
+
+
+def right_of(series: str) -> str:
+    """Return the series that a second reading is beside; a right one itself."""
+    return series.split(_MARK)[0]
+
+
+def reached(comparison: pl.DataFrame) -> Reached:
+    """Return how many published numbers each reading reaches; a number beside two readings counts once.
+
+    Examples
+    --------
+    >>> told = {"panel": "", "x": 1.0, "published": 0.7, "series": ["a", second("a", "b")], "ours": [0.6, 0.705]}
+    >>> reached(pl.DataFrame(told))
+    Reached(published=1, right=0, second=1)
+    """
+    found: dict[Any, set[bool]] = defaultdict(set)
+    for row in comparison.filter(pl.col("published").is_not_null()).iter_rows(named=True):
+        hit = is_near(row["panel"], row["ours"], row["published"])
+        found[row["panel"], right_of(row["series"]), row["x"]] |= {is_second(row["series"])} if hit else set()
+    by_right = sum(False in readings for readings in found.values())
+    return Reached(len(found), by_right, sum(readings == {True} for readings in found.values()))
+
+
+def in_all(each: Sequence[Reached]) -> Reached:
+    """Return the sums."""
+    return Reached(*(sum(getattr(one, name) for one in each) for name in ("published", "right", "second")))
+
+
+def is_near(panel: str, ours: float | None, published: float) -> bool:
+    """Tell whether ours is within a point (accuracies, errors in percent) or a tenth (counts) of what is published.
+
+    Examples
+    --------
+    >>> is_near("accuracy", 0.832, 0.84), is_near("test error, %", 23.0, 24.1), is_near("features used", 9.2, 10)
+    (True, False, True)
+    """
+    if ours is None:
+        return False
+    if "error, %" in panel:
+        return abs(ours - published) <= 100 * POINT
+    return abs(ours - published) <= (POINT if abs(published) <= 1 else SHARE * abs(published)) + 1e-9
+
+
+def beside(published: Mapping[Any, float], series: Sequence[str]) -> dict[Any, float]:
+    """Return the published numbers, by place, and again beside each second reading of their series."""
+    again = {
+        (panel, name, x): value
+        for (panel, right, x), value in published.items()
+        for name in series
+        if is_second(name) and right_of(name) == right
+    }
+    return {**published, **again}

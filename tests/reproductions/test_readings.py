@@ -1,0 +1,108 @@
+"""Second readings: how published numbers are counted, and the rows and cells that hit them."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reproductions.framework.artefact import compared
+from reproductions.framework.readings import Reached, beside, in_all, is_near, reached, second
+from reproductions.lopuhaa2021.second_readings import (
+    SECOND,
+    labels_one_and_zero,
+    second_reading,
+    shifted_column,
+)
+from reproductions.lopuhaa2021.settings import published
+from reproductions.shen2022.file_order import first_of_each, first_rows
+from tacit.datasets import load
+from tacit.errors import DatasetUnavailable
+from tacit.study.run import Task
+from tacit.study.run.tables import Tables
+
+
+def needs(name: str) -> None:
+    try:
+        load(name, downloads="never")
+    except DatasetUnavailable as error:
+        pytest.skip(str(error))
+
+
+def test_each_published_number_counts_once_for_the_reading_that_reaches_it():
+    other = second("a", "as run")
+    rows = [
+        {"series": "a", "x": 1.0, "ours": 0.705, "published": 0.70},  # the right one
+        {"series": other, "x": 1.0, "ours": 0.70, "published": 0.70},
+        {"series": "a", "x": 2.0, "ours": 0.60, "published": 0.70},  # the second one alone
+        {"series": other, "x": 2.0, "ours": 0.69, "published": 0.70},
+        {"series": "a", "x": 3.0, "ours": None, "published": 0.70},  # open
+        {"series": "b", "x": 3.0, "ours": 0.7, "published": None},
+    ]
+    found = reached(compared(rows))
+    assert found == Reached(published=3, right=1, second=1)
+    assert found.open == 1
+    assert in_all([found, found]) == Reached(6, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("panel", "ours", "theirs", "near"),
+    [
+        ("accuracy", 0.8111, 0.80, False),
+        ("features used", 11.1, 10.0, False),
+        ("features used", 9.0, 10.0, True),
+        ("test error, %", 23.9, 23.0, True),
+        ("test error, %", 25.2, 23.0, False),
+    ],
+)
+def test_near_is_a_point_or_a_tenth(panel, ours, theirs, near):
+    assert is_near(panel, ours, theirs) is near
+
+
+def test_a_number_stands_beside_its_second_reading_too():
+    other = second("a", "as run")
+    assert beside({("", "a", 1): 0.7, ("", "b", 1): 0.8}, [other])[("", other, 1)] == 0.7
+
+
+def test_the_first_rows_of_each_class_are_kept():
+    assert first_of_each(np.asarray([2, 2, 1, 2, 1, 2])).tolist() == [0, 1, 2, 4]
+
+
+def test_credit_has_its_row_number_among_the_private_columns():
+    needs("credit-default")
+    inputs = {"data": "credit-default", "file": None, "privacy": "as-declared", "seed": 0}
+    split = {"kind": "shuffle", "test_share": 0.1, "repeat": 0}
+    found = first_rows(Task("shen2022-first-rows", inputs | {"split": split}), Tables())
+    assert "ID" in found.schema.private_columns
+    assert (found.train.columns["ID"] == found.train_index + 1).all()
+    assert len(found.train_index) + len(found.test_index) == 2 * 6636
+    ones = np.concatenate([found.train_labels, found.test_labels]).sum()
+    assert ones == 6636
+
+
+def test_the_shifted_column_makes_the_first_vote_the_class():
+    frame = pl.DataFrame({"a": ["y", "n", "y"], "b": ["n", "y", None], "c": ["y", "y", "n"]})
+    features, labels = shifted_column(frame, pl.Series(["r", "d", "d"]))
+    assert labels.tolist() == [1, 0]
+    assert features.tolist() == [[0, 1], [1, 1]]
+
+
+def test_with_labels_one_and_zero_every_row_of_zero_is_wrong():
+    features = np.asarray([[1.0], [1.0], [1.0]])
+    said = labels_one_and_zero(features, np.asarray([1, 0, 0]), features)
+    assert np.mean(said == [1, 0, 0]) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("learner", "data", "folds"), [("svm", "nursery", 1), ("svm", "house-votes-84", 10), ("naive-bayes", "spect", 10)]
+)
+def test_a_second_reading_gives_its_cell(learner, data, folds):
+    needs(data)
+    tables, accuracies = Tables(), []
+    for fold in range(folds):
+        split = {"kind": "fold", "folds": 10, "fold": fold, "repeat": 0}
+        inputs = {"data": data, "file": None, "learner": learner, "depth": None, "split": split, "repeat": 0}
+        task = Task("lopuhaa2021-second-reading", inputs | {"fold": fold})
+        accuracies.append(second_reading(task, tables)["accuracy"])
+    assert (learner, data) in SECOND
+    assert np.mean(accuracies) == pytest.approx(published(data, learner, "accuracy"), abs=0.01)
