@@ -24,13 +24,14 @@ if TYPE_CHECKING:
         SVMClassifier,
         TreeClassifier,
         evaluate,
+        learn_schema,
         make_rados,
         search_cost,
     )
     from tacit.models import Model
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee
-    from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+    from tacit.schema import Categorical, Identifier, Kinds, Label, Numeric, Schema
 
 __all__ = [
     "AutoClassifier",
@@ -39,6 +40,7 @@ __all__ = [
     "Categorical",
     "Guarantee",
     "Identifier",
+    "Kinds",
     "Label",
     "LazyBBClassifier",
     "LogisticClassifier",
@@ -53,6 +55,7 @@ __all__ = [
     "TacitError",
     "TreeClassifier",
     "evaluate",
+    "learn_schema",
     "load_model",
     "make_rados",
     "search_cost",
@@ -64,6 +67,7 @@ _ROOMS = {
     "Guarantee": "privacy",
     "Categorical": "schema",
     "Identifier": "schema",
+    "Kinds": "schema",
     "Label": "schema",
     "Numeric": "schema",
     "Schema": "schema",

@@ -98,28 +98,41 @@ def audit_certificate(certified: Certified) -> Finding:
     'not refuted'
     """
     started, guarantee = perf_counter(), certified.guarantee
-    void = guarantee.status == "void"
-    found = () if void else tuple(contradictions(guarantee, known_words=certified.fitted_with == __version__))
-    lines = Counter(guarantee.releases)
+    void, parts = guarantee.status == "void", _parts(guarantee)
+    known = certified.fitted_with == __version__
+    found = (
+        ()
+        if void
+        else tuple(f"{where}{words}" for where, part in parts for words in contradictions(part, known_words=known))
+    )
+    lines = Counter(line for _, part in parts for line in part.releases)
     readable = all(map(is_readable, lines))
     return Finding(
         subject=certified.subject,
         claim=Claim(guarantee.epsilon, guarantee.delta, "replace-person" if guarantee.persons else "replace-one"),
         method="certificate",
-        bound=0.0 if void else scale_epsilon(guarantee) if readable else inf,
+        bound=0.0 if void else sum(scale_epsilon(part) for _, part in parts) if readable else inf,
         confidence=1.0,
-        tried=len(guarantee.releases),
+        tried=sum(lines.values()),
         seed=0,
-        half_noise=scale_epsilon(_each(guarantee, noise_scale=0.5)) if readable and lines and not void else None,
+        half_noise=sum(scale_epsilon(_each(part, noise_scale=0.5)) for _, part in parts)
+        if readable and lines and not void
+        else None,
         releases=() if void or found else tuple(_release(line, count) for line, count in lines.items()),
         differences=found,
-        controls=() if void or found else tuple(_controls(guarantee)),
+        controls=() if void or found else tuple(each for where, part in parts for each in _controls(part, where)),
         not_seen=(*_told(certified), *UNSEEN),
         versions={"tacit": __version__, "python": sys.version.split()[0], "fitted with tacit": certified.fitted_with},
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=perf_counter() - started,
         certificate=certificate_digest(guarantee),
     )
+
+
+def _parts(guarantee: Guarantee) -> list[tuple[str, Guarantee]]:
+    """Return the certificate of the fit, and that of the schema if it was learned, each under the words for it."""
+    learned = [("of the schema: ", guarantee.learned)] if guarantee.learned else []
+    return [("", guarantee.of_fit), *learned]
 
 
 def _named(path: Path, what: str, guarantee: Guarantee) -> str:
@@ -142,7 +155,7 @@ def _release(line: ReleaseRecord, count: int) -> ReleaseLoss:
     return ReleaseLoss(named, line.mechanism, line.loss, line.currency, min(low, line.loss), 0, reason)
 
 
-def _controls(guarantee: Guarantee) -> Iterator[Control]:
+def _controls(guarantee: Guarantee, where: str) -> Iterator[Control]:
     """Change each line once, in each of its numbers, and look whether that is found."""
     for name, changed in (
         ("half the noise", {"noise_scale": 0.5}),
@@ -156,7 +169,7 @@ def _controls(guarantee: Guarantee) -> Iterator[Control]:
         if lines:
             # Scales alone say what is lost: a wrong sensitivity or loss is a wrong line over the same noise.
             bound = scale_epsilon(wrong if "noise_scale" in changed else guarantee)
-            yield Control(name, bound, broken=True, caught=all(map(faults, dict.fromkeys(lines))))
+            yield Control(f"{where}{name}", bound, broken=True, caught=all(map(faults, dict.fromkeys(lines))))
 
 
 def _each(guarantee: Guarantee, **factors: float) -> Guarantee:
@@ -178,7 +191,8 @@ def _told(certified: Certified) -> Iterator[str]:
     if certified.marginal:
         epsilon = certified.marginal.epsilon
         yield f"The marginal guarantee of one entry, epsilon {epsilon:g}, which is no differential privacy."
-    spent = max((_share(guarantee, lines) for _, lines in slices(guarantee)), default=0.0)
+    own = guarantee.of_fit
+    spent = max((_share(own, lines) for _, lines in slices(own)), default=0.0)
     if guarantee.status in ("private", "simulated") and spent < 1 - CLOSE:
         yield f"What the rest of the budget went to: the losses use {spent:.3g} of it."
     if version != __version__:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import inf
 
-from tacit.audit.scales import CLOSE, faults, implied
+from tacit.audit.scales import CLOSE, faults, implied, is_apart
 from tacit.privacy import Guarantee
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, SEARCHED, assumptions_for
@@ -49,10 +49,10 @@ def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
 
 def _sums(guarantee: Guarantee, lines: list[ReleaseRecord]) -> Iterator[str]:
     """Compare sums of losses with the budget, in fractions, as the accountant adds them."""
-    apart = [line for line in lines if line.delta > 0]
+    apart = [line for line in lines if is_apart(line)]
     epsilon = Fraction(guarantee.epsilon) - sum(Fraction(line.loss) for line in apart)
-    delta = Fraction(guarantee.delta) - sum(Fraction(line.delta) for line in apart)
-    shared = [line for line in lines if line.delta == 0]
+    delta = Fraction(guarantee.delta) - sum(Fraction(line.delta) for line in lines)
+    shared = [line for line in lines if not is_apart(line)]
     if epsilon < 0 or delta < 0:
         yield "the releases with a delta of their own cost more than the budget"
         return
@@ -93,7 +93,7 @@ def _samplers(guarantee: Guarantee) -> Iterator[str]:
 def _words(guarantee: Guarantee) -> Iterator[str]:
     """Compare the composition and rho that are stated with those that the releases call for."""
     sliced = any(name for name, _ in slices(guarantee))
-    currencies = {line.currency for line in guarantee.releases if line.delta == 0}
+    currencies = {line.currency for line in guarantee.releases if not is_apart(line)}
     wanted = {"pure": "epsilon", "zcdp": "rho"}[guarantee.composition]
     if (guarantee.rho is None) != (guarantee.composition == "pure") or (not sliced and currencies - {wanted}):
         yield f"composition {guarantee.composition!r} does not go with the releases' losses and the rho that is stated"

@@ -183,6 +183,7 @@ def _step(mine: PendingRelease, its: PendingRelease, answer: Any) -> Step:
 def _epsilon(steps: Sequence[Step], delta: float) -> float:
     """Return what all releases cost together on this pair."""
     pure = abs(sum(step.log_ratio for step in steps if step.line.currency == "epsilon" and not step.line.delta))
-    approximate = sum(step.loss for step in steps if step.line.delta)
+    # One that holds up to a delta has its loss in the currency of the whole.
+    approximate = sum(step.loss for step in steps if step.line.delta and step.line.currency == "epsilon")
     rho = sum(step.loss for step in steps if step.line.currency == "rho")
     return pure + approximate + (gaussian_epsilon(delta, sqrt(2 * rho)) if rho else 0.0)

@@ -39,18 +39,30 @@ class Law:
         Whether it has a delta of its own, and no rho.
     rho : bool
         Whether it exists under zCDP alone.
+    pure : bool
+        Whether it exists under pure composition alone.
+    up_to_delta : bool
+        Whether its loss, in the currency of the whole, holds up to a delta of its own.
     """
 
     kind: str
     losses: Callable[[ReleaseRecord], tuple[float, float]]
     approximate: bool = False
     rho: bool = False
+    pure: bool = False
+    up_to_delta: bool = False
 
 
 def is_readable(line: ReleaseRecord) -> bool:
     """Return whether a line names a mechanism of this package, and numbers that a release can have."""
     numbers = (line.sensitivity, line.noise_scale, line.loss, line.delta)
     return line.mechanism in LAWS and line.loss > 0 and all(isfinite(number) and number >= 0 for number in numbers)
+
+
+def is_apart(line: ReleaseRecord) -> bool:
+    """Return whether a line's loss is an (epsilon, delta) of its own, and not one in the currency of the whole."""
+    law = LAWS.get(line.mechanism)
+    return line.delta > 0 and not (law and law.up_to_delta)
 
 
 def implied(line: ReleaseRecord) -> tuple[float, float]:
@@ -72,9 +84,9 @@ def faults(line: ReleaseRecord) -> list[str]:
     law, found = LAWS[line.mechanism], []
     if line.sensitivity_kind != law.kind:
         found.append(f"scales its noise to {line.sensitivity_kind}, where this mechanism needs {law.kind}")
-    if law.approximate != (line.delta > 0):
+    if (law.approximate or law.up_to_delta) != (line.delta > 0):
         found.append("has a delta that its mechanism has no place for" if line.delta else "lacks its delta")
-    no_rho = law.approximate or law.kind == "gauge" or "objective" in line.mechanism
+    no_rho = law.approximate or law.pure or law.kind == "gauge" or "objective" in line.mechanism
     if no_rho if line.currency == "rho" else law.rho:
         found.append(f"states a loss in {line.currency}, which its mechanism has none in")
     if found:
@@ -172,6 +184,8 @@ LAWS = {
     "Gaussian": Law("l2", _gaussian, rho=True),
     "discrete Gaussian": Law("l2", _gaussian, rho=True),
     "analytic Gaussian": Law("l2", _analytic, approximate=True),
+    "thresholded discrete Laplace": Law("l1", _pure, pure=True, up_to_delta=True),
+    "thresholded discrete Gaussian": Law("l2", _gaussian, rho=True, up_to_delta=True),
     "permute-and-flip": _SELECTION,
     "joint permute-and-flip": _SELECTION,
     "weighted exponential mechanism": _SELECTION,

@@ -13,7 +13,7 @@ from tacit.boosting.rado_makers import COUNT, Floats, Protection
 from tacit.mechanisms import Gaussian, Releases
 from tacit.mechanisms.k_norm import KNorm
 from tacit.mechanisms.mask import density_and_mask
-from tacit.privacy import ApproximateDP, Persons, Planned, PrivacyUnit, PureDP, Share
+from tacit.privacy import ZCDP, Persons, Planned, PrivacyUnit, PureDP, Share
 from tacit.queries.edge_moments import EdgeMoments, EdgeSums, exact_moments, plan_score_sum, score_sum
 from tacit.queries.edges import EdgeForm
 from tacit.table import GRID_STEPS, Table
@@ -140,7 +140,7 @@ def _released(query: EdgeMoments | EdgeSums, table: Table, share: Share, release
 
 def _share(releases: Releases) -> Share:
     share = releases.share
-    assert not isinstance(share, ApproximateDP)
+    assert isinstance(share, PureDP | ZCDP)
     return share
 
 

@@ -15,6 +15,7 @@ from tacit.cli.demo_command import demo
 from tacit.cli.evaluate_command import evaluate
 from tacit.cli.failures import OneLineErrors
 from tacit.cli.fit_command import fit
+from tacit.cli.learn_commands import kinds, learn
 from tacit.cli.ledger_commands import ledger_app
 from tacit.cli.model_commands import inspect
 from tacit.cli.predict_command import predict
@@ -31,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-schema_app = typer.Typer(help="Draft a schema from a table, review it, or check one.")
+schema_app = typer.Typer(help="Draft a schema from a table, review it, learn one with noise, or check one.")
 
 
 @app.callback(invoke_without_command=True)
@@ -52,7 +53,7 @@ def start(
 
 @schema_app.callback(invoke_without_command=True)
 def start_schema(ctx: typer.Context) -> None:
-    """Draft a schema from a table, review it, or check one."""
+    """Draft a schema from a table, review it, learn one with noise, or check one."""
     _help_unless_invoked(ctx)
 
 
@@ -65,6 +66,8 @@ def _help_unless_invoked(ctx: typer.Context) -> None:
 schema_app.command()(draft)
 schema_app.command()(review)
 schema_app.command()(check)
+schema_app.command()(kinds)
+schema_app.command()(learn)
 app.command()(demo)
 app.add_typer(schema_app, name="schema")
 app.command()(fit)

@@ -237,4 +237,7 @@ def certificates(paths: list[Path] | None) -> list[Certificate]:
     from tacit.models.document import certificate_digest
 
     read: list[Any] = [(path, read_certificate(path).guarantee) for path in paths or ()]
-    return [Certificate(path.name, guarantee, certificate_digest(guarantee)) for path, guarantee in read]
+    named = [(path.name, guarantee) for path, guarantee in read]
+    # Learning a schema has a charge and a certificate of its own.
+    named += [(f"schema of {path.name}", guarantee.learned) for path, guarantee in read if guarantee.learned]
+    return [Certificate(name, guarantee, certificate_digest(guarantee)) for name, guarantee in named]

@@ -10,6 +10,7 @@ from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.radoboost import RadoBoostClassifier
 from tacit.estimators.rados import learn_from_rados, make_rados
+from tacit.estimators.schema_learning import learn_schema
 from tacit.estimators.search import PaidSearch
 from tacit.estimators.search_cost import SearchCost, search_cost
 from tacit.estimators.svm import SVMClassifier
@@ -34,6 +35,7 @@ __all__ = [
     "evaluate",
     "forget_fits",
     "learn_from_rados",
+    "learn_schema",
     "make_rados",
     "search_cost",
     "spent",

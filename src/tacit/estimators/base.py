@@ -26,6 +26,7 @@ from tacit.estimators.training import ClassWeighted, Learner, Trained, plan_of, 
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.models import Model
+from tacit.models.learned_schema import on_schema
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
@@ -301,7 +302,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             self._learner,
             schema.without_persons(),
             trained.scorers,
-            guarantee,
+            on_schema(guarantee, schema),
             self.on_invalid,
             class_weights=trained.class_weights,
         )

@@ -13,6 +13,7 @@ import numpy as np
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.ledger import AccountUnit, Payment, named_ledger
 from tacit.models.document import certificate_digest
+from tacit.models.learned_schema import schema_guarantee
 from tacit.privacy import Budget, Guarantee, interposed
 from tacit.privacy.parameters import NONE, Kind, Requirement
 from tacit.schema import Schema
@@ -80,6 +81,7 @@ def charged(
         yield None
         return
     with book.charged(budget, unit, account=account, fitted=fitted, approximate=not has_rho) as payment:
+        _check_same_ledger(schema, payment)
         token = _open.set(payment)
         try:
             yield payment
@@ -108,12 +110,27 @@ def check_unread(X: Any, y: Any, schema: Schema) -> None:
         )
 
 
+def _check_same_ledger(schema: Schema, payment: Payment) -> None:
+    """Refuse a schema whose learning was charged elsewhere: no account would hold the sum."""
+    learned = schema_guarantee(schema)
+    if learned and learned.charge and learned.charge.ledger != payment.reserved.charge.ledger:
+        raise ParameterError(
+            "Expected a schema whose learning was charged to this ledger, got one of another. Charge the fit there, or "
+            "learn the schema with this one."
+        )
+
+
 def _check_covered(schema: Any, random_state: Any, void: Sequence[str]) -> None:
     """Refuse a fit whose certificate could promise nothing, so that no charge would cover it."""
     if not isinstance(schema, Schema) or schema.guessed:
         raise ParameterError(
             "Expected a schema without guesses with a ledger, as those are read off the rows, which no charge covers, "
             "got another. Declare the schema, or pass ledger='none'."
+        )
+    if schema.learned and (learned := schema_guarantee(schema)) and learned.charge is None:
+        raise ParameterError(
+            "Expected a schema whose learning was charged to a ledger, as its cost adds to the fit's, got one that was "
+            "learned without. Learn it with ledger=, or pass ledger='none'."
         )
     if random_state is not None:
         raise ParameterError(

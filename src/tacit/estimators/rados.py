@@ -32,6 +32,7 @@ from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.mechanisms.rado_signatures import RandomBits
 from tacit.models import Model
+from tacit.models.learned_schema import on_schema
 from tacit.models.rado_set import RadoDescription, RadoSet
 from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.privacy.loss import EPSILON, LARGEST_EPSILON
@@ -283,7 +284,7 @@ def _made(
     form = maker.clipped(form, table.unit, releases, table.n_persons)
     rados = maker.make(table, form, releases, generator)
     guessed = ("The schema was inferred from the rows.",) if table.schema.guessed else ()
-    guarantee = accountant.guarantee(reasons=(*guessed, *void))
+    guarantee = on_schema(accountant.guarantee(reasons=(*guessed, *void)), table.schema)
     marginal = maker.guarantee(table.n_rows) if isinstance(maker, MarginalRados) else None
     return Made(rados, guarantee, marginal, form.encoding.clip)
 

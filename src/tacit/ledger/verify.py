@@ -96,7 +96,8 @@ def _unknown(certificate: Certificate, lines: Sequence[Line], account: str | Non
 
 def _is_less(line: Line, guarantee: Guarantee, account: Account) -> bool:
     """Return whether the account charges more for what the certificate says that the fit cost."""
-    budget, beside = Budget(guarantee.epsilon, guarantee.delta), line.delta > 0
+    own = guarantee.of_fit  # learning the schema has a charge of its own
+    budget, beside = Budget(own.epsilon, own.delta), line.delta > 0
     try:
         cost = account.cost(budget, approximate=beside)
     except LedgerError:

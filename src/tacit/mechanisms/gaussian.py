@@ -162,6 +162,8 @@ def gaussian_epsilon(delta: float, shift: float) -> float:
     >>> round(gaussian_epsilon(1e-6, 1 / 4.2247), 3)
     1.0
     """
+    if shift == inf:
+        return inf
     if shift == 0 or gaussian_delta(0.0, 1 / shift) <= delta:
         return 0.0
     low, high = 0.0, 1.0

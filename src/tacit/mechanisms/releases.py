@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, Protocol, Self, TypeVar
 
@@ -14,6 +14,7 @@ from tacit.mechanisms.cell_selection import CellSelection, exact_cells
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.selection import ExponentialMechanism, JointSelection, PermuteAndFlip
+from tacit.mechanisms.stability import Listed, Stability
 from tacit.privacy import (
     Accountant,
     ApproximateDP,
@@ -23,9 +24,11 @@ from tacit.privacy import (
     PureDP,
     SelectionStatistic,
     Share,
+    UpToDelta,
 )
 from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.mechanism import Mechanism
+from tacit.privacy.stability import StabilityStatistic
 from tacit.privacy.statistic import JointSelectionStatistic, Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
@@ -57,7 +60,7 @@ class Announced:
     """One release of a plan, and what it may cost."""
 
     planned: Planned
-    share: Share | ApproximateDP
+    share: Share | ApproximateDP | UpToDelta
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +137,13 @@ class Releases:
             return exact_cells(scores)
         return self.by(CellSelection(self._share("selection", scores)), scores)
 
+    def stable(self, counts: StabilityStatistic) -> Listed:
+        """Return the values of which enough rows are there, in their own order, with noisy counts."""
+        share = self.share
+        if not isinstance(share, UpToDelta):
+            raise PrivacyError("Expected a thresholded release in the plan, got another. Take them as announced.")
+        return self.by(Stability(share), counts)
+
     def by(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
         """Return the answer of a mechanism that costs what the next release may.
 
@@ -162,7 +172,7 @@ class Releases:
         )
 
     @property
-    def share(self) -> Share | ApproximateDP:
+    def share(self) -> Share | ApproximateDP | UpToDelta:
         """What the next release may cost.
 
         Raises PrivacyError if nothing is left of the plan.
@@ -174,7 +184,7 @@ class Releases:
     def _share(self, kind: str, statistic: Statistic) -> Share:
         share = self.share
         assert self._next is not None
-        if self._next.planned.kind != kind or isinstance(share, ApproximateDP):
+        if self._next.planned.kind != kind or isinstance(share, ApproximateDP | UpToDelta):
             raise PrivacyError(
                 f"Expected releases in the plan's order, got a {kind} for query={statistic.query!r} where it has "
                 f"kind={self._next.planned.kind!r}. Take them as announced."
@@ -203,10 +213,13 @@ def announce(accountant: Accountant, plan: Sequence[Planned], *, composition: Co
         return Releases.none()
     shares = iter(accountant.split(plan, composition=composition))
     return Releases(
-        [
-            Announced(one, ApproximateDP(one.epsilon, one.delta) if one.kind == "approximate" else next(shares))
-            for one in plan
-            for _ in range(one.count)
-        ],
+        [Announced(one, _share_of(one, shares)) for one in plan for _ in range(one.count)],
         accountant,
     )
+
+
+def _share_of(one: Planned, shares: Iterator[Share]) -> Share | ApproximateDP | UpToDelta:
+    """Return what one announced release may cost: its own loss, or the next share."""
+    if one.kind == "approximate":
+        return ApproximateDP(one.epsilon, one.delta)
+    return UpToDelta(next(shares), one.delta) if one.kind == "thresholded" else next(shares)

@@ -14,7 +14,7 @@ from tacit.privacy.conversions import (
     zcdp_rho,
 )
 from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
-from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share
+from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
 from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
 from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
@@ -49,6 +49,7 @@ __all__ = [
     "Slice",
     "Statistic",
     "Status",
+    "UpToDelta",
     "advanced_composition",
     "basic_composition",
     "bounded_range_to_zcdp",

@@ -91,7 +91,9 @@ class Reserved:
 
     def check(self, plan: Iterable[Planned]) -> None:
         """Refuse a plan with a release that has no rho, where the charge is for rho."""
-        if self.composition == "zcdp" and any(release.kind in ("pure", "approximate") for release in plan):
+        if self.composition == "zcdp" and any(
+            release.kind in ("pure", "approximate", "thresholded") for release in plan
+        ):
             raise ParameterError(NO_RHO)
 
     def check_process(self) -> None:

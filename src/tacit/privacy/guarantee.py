@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import exp
 from textwrap import fill
 from typing import ClassVar, Literal, get_args
@@ -12,6 +13,7 @@ from typing import ClassVar, Literal, get_args
 from tacit.errors import ParameterError
 from tacit.notebook import as_lines
 from tacit.privacy.charge import Charge
+from tacit.privacy.conversions import basic_composition
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
 from tacit.privacy.random_runs import RandomRuns
@@ -107,6 +109,8 @@ class Guarantee:
     runs : RandomRuns, optional
         The law of the secret number of runs of which this is the best, where there are several: releases are those of
         the best, and together within what one run may cost; epsilon and delta cover all runs.
+    learned : Guarantee, optional
+        Of the schema, where it was learned from rows: its cost is part of epsilon and delta.
 
     Raises
     ------
@@ -141,6 +145,7 @@ class Guarantee:
     persons: Persons | None = None
     charge: Charge | None = None
     runs: RandomRuns | None = None
+    learned: Guarantee | None = None
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)
@@ -169,6 +174,32 @@ class Guarantee:
         """What ``n_rows`` counts: "rows", or "persons" where an identifier names them."""
         return "persons" if self.persons is not None and self.persons.identifier is not None else "rows"
 
+    @property
+    def of_fit(self) -> Guarantee:
+        """The part without what learning the schema cost; itself where nothing was learned."""
+        if self.learned is None:
+            return self
+        epsilon, delta = (
+            float(Fraction(whole) - Fraction(part))
+            for whole, part in ((self.epsilon, self.learned.epsilon), (self.delta, self.learned.delta))
+        )
+        return replace(self, epsilon=epsilon, delta=delta, learned=None)
+
+    def with_learned(self, learned: Guarantee) -> Guarantee:
+        """Return the certificate of this fit under a schema that was learned at the cost of another.
+
+        Privacy: both releases together are within the sums of both epsilons and deltas, be the rows the same or not:
+        basic composition. Where the schema's noise can be repeated, the certificate is void.
+        """
+        if self.status == "public":
+            return self
+        reasons = self.reasons
+        if learned.status != "private" and self.status == "private":
+            reasons = (*reasons, "The schema was learned without a private certificate.")
+        epsilon, delta = basic_composition([(self.epsilon, self.delta), (learned.epsilon, learned.delta)])
+        status: Status = "void" if reasons else self.status
+        return replace(self, status=status, epsilon=epsilon, delta=delta, reasons=reasons, learned=learned)
+
     def tightened(self) -> Guarantee:
         """Return it with a lower epsilon at the same delta where numeric composition finds one, or itself.
 
@@ -186,7 +217,8 @@ class Guarantee:
         """
         from tacit.privacy.tight import tightened
 
-        return tightened(self)
+        own = tightened(self.of_fit)
+        return own if self.learned is None else own.with_learned(self.learned)
 
     def __str__(self) -> str:
         return certificate(self)
@@ -205,7 +237,8 @@ def certificate(guarantee: Guarantee) -> str:
         _point(guarantee.counted.capitalize(), f"{guarantee.n_rows:,}; this number is public."),
         _point("Noise", guarantee.noise + "."),
         *([_point("Charged", f"{guarantee.charge}.")] if guarantee.charge else []),
-        _releases(guarantee.releases),
+        _releases("Released with noise", guarantee.releases),
+        *([_learned(guarantee.learned)] if guarantee.learned else []),
         _list("Computed exactly, from public cells", guarantee.exact),
         _list("Taken for granted", guarantee.assumptions),
     ]
@@ -291,14 +324,29 @@ def _budget(guarantee: Guarantee) -> str:
     if guarantee.runs is not None:
         one = "losses add up to half of it" if guarantee.rho is None else f"within rho {guarantee.rho:.6g}"
         return f"{figure}; for the best of {guarantee.runs.mean:.3g} runs on average, each {one}."
+    if guarantee.learned is not None:
+        own = guarantee.of_fit
+        figure += f", of which epsilon {own.epsilon:g}, delta {own.delta:g} are this fit's"
     if guarantee.composition == "pure":
         return figure + "; losses of the releases add up."
     return figure + f"; composed as rho {guarantee.rho:.6g} of zero-concentrated differential privacy."
 
 
-def _releases(lines: tuple[ReleaseRecord, ...]) -> str:
+def _releases(title: str, lines: tuple[ReleaseRecord, ...]) -> str:
     words = [f"{count} x {text}" for text, count in Counter(map(_line, lines)).items()]
-    return _list("Released with noise", words)
+    return _list(title, words)
+
+
+def _learned(learned: Guarantee) -> str:
+    """Return what the schema cost, which the budget above includes."""
+    cost = f"learned from {learned.n_rows:,} {learned.counted} at {_budget(learned)}"
+    return "\n".join(
+        [
+            _point("Schema", f"{cost[:-1]}, which the budget above includes."),
+            *([_point("Charged for the schema", f"{learned.charge}.")] if learned.charge else []),
+            _releases("Released with noise for the schema", learned.releases),
+        ]
+    )
 
 
 def _line(line: ReleaseRecord) -> str:

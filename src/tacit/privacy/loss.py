@@ -77,7 +77,23 @@ class ApproximateDP:
 Share = PureDP | ZCDP
 """What ``Accountant.split`` gives out for one release."""
 
-PrivacyLoss = PureDP | ZCDP | ApproximateDP
+
+@dataclass(frozen=True)
+class UpToDelta:
+    """A share that holds outside of an event whose probability is at most delta; both add up under composition.
+
+    Delta-approximate zCDP, and its like for pure losses: Bun and Steinke (2016), section 8. Proof:
+    ``proofs/privacy/composition.md``.
+    """
+
+    share: Share
+    delta: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", failure_probability("delta", self.delta))
+
+
+PrivacyLoss = PureDP | ZCDP | ApproximateDP | UpToDelta
 """What a mechanism may say that it costs."""
 
 

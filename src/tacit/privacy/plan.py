@@ -10,12 +10,13 @@ from typing import Literal, get_args
 
 from tacit.errors import BudgetExceeded, ParameterError, PrivacyError
 from tacit.privacy.conversions import zcdp_rho
-from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share
+from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
 from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.rounding import down, up
 
-Kind = Literal["noise", "pure", "selection", "approximate"]
-"""Laplace or Gaussian noise; noise that exists under pure composition alone; a choice; a loss of its own."""
+Kind = Literal["noise", "pure", "selection", "approximate", "thresholded"]
+"""Laplace or Gaussian noise; noise that exists under pure composition alone; a choice; a loss of its own; noise whose
+share holds up to a delta of its own."""
 
 Composition = Literal["pure", "zcdp"]
 
@@ -38,7 +39,7 @@ class Planned:
     """Sensitivities of a noisy release, up to a common factor; they decide between the currencies."""
     epsilon: float = 0.0
     delta: float = 0.0
-    """Only by way of ``Planned.approximate``."""
+    """Only by way of ``Planned.approximate``; a delta also of thresholded releases."""
     part: tuple[str, ...] = ()
     """Of which part of the plan, and of which part of that: see ``in_part``."""
 
@@ -51,7 +52,8 @@ class Planned:
         for name in ("weight", "l1", "l2"):
             object.__setattr__(self, name, positive(name, getattr(self, name)))
         loss = ApproximateDP(self.epsilon, self.delta)
-        if self.kind != "approximate" and loss != ApproximateDP(0.0, 0.0):
+        allowed = ApproximateDP(0.0, self.delta if self.kind == "thresholded" else 0.0)
+        if self.kind != "approximate" and loss != allowed:
             raise ParameterError(
                 f"Expected epsilon and delta in an approximate release only, got kind={self.kind!r}. "
                 "Use Planned.approximate."
@@ -77,7 +79,7 @@ class Division:
     """Epsilon or rho, for all releases that have a share."""
     epsilon: Fraction
     delta: Fraction
-    """Set aside for approximate releases."""
+    """Set aside for approximate releases, the delta for thresholded ones as well."""
     shares: tuple[Share, ...]
     """One for each release but the approximate ones, in order; their sum is at most the limit, exactly."""
 
@@ -86,7 +88,7 @@ def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | N
     """Return the shares under the named composition, or under the one that needs less noise."""
     aside = [release for release in plan if release.kind == "approximate"]
     epsilon = sum((release.count * Fraction(release.epsilon) for release in aside), Fraction(0))
-    delta = sum((release.count * Fraction(release.delta) for release in aside), Fraction(0))
+    delta = sum((release.count * Fraction(release.delta) for release in plan), Fraction(0))
     shared = [release for release in plan if release.kind != "approximate"]
     left, failure = Fraction(budget.epsilon) - epsilon, Fraction(budget.delta) - delta
     if left < 0 or failure < 0 or (shared and left == 0):
@@ -127,7 +129,7 @@ def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
         pure, deviation = 1 / (epsilon * part), 1 / sqrt(2 * rho * part)
         # Standard deviations for noise: Laplace noise has sqrt(2) scales. A selection's scale under zCDP is half of a
         # Gaussian deviation at the same rho: 1 / sqrt(8 rho).
-        if release.kind == "noise":
+        if release.kind in ("noise", "thresholded"):
             saved += release.count * log(sqrt(2) * release.l1 * pure / (release.l2 * deviation))
         else:
             saved += release.count * log(pure / (deviation / 2))
@@ -184,6 +186,8 @@ class PrivacyFilter:
             charges = [(self._epsilon, Fraction(loss.epsilon)), (self._delta, Fraction(loss.delta))]
         else:
             charges = [(self.shared, Fraction(self.amount(loss)))]
+            if isinstance(loss, UpToDelta):
+                charges.append((self._delta, Fraction(loss.delta)))
         # Both limits are checked before either is touched: a refused delta must not cost epsilon.
         for spending, amount in charges:
             spending.check(amount)
@@ -197,6 +201,7 @@ class PrivacyFilter:
         """
         if isinstance(loss, ApproximateDP):
             return loss.epsilon
+        loss = loss.share if isinstance(loss, UpToDelta) else loss
         amount = loss.in_pure() if self.composition == "pure" else loss.in_zcdp()
         if amount is None:
             raise PrivacyError(

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 
 from tacit.errors import PrivacyError, TacitError
-from tacit.privacy.loss import ApproximateDP
+from tacit.privacy.loss import ApproximateDP, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.plan import PrivacyFilter
 from tacit.privacy.statistic import NumericStatistic, Statistic
@@ -59,7 +59,7 @@ def describe(
         loss=filter_.amount(loss),
         currency="rho" if rho else "epsilon",
         sampler=str(getattr(mechanism, "sampler", noise.sampler)),
-        delta=loss.delta if isinstance(loss, ApproximateDP) else 0.0,
+        delta=loss.delta if isinstance(loss, ApproximateDP | UpToDelta) else 0.0,
     )
 
 

@@ -10,7 +10,20 @@ from tacit.schema._checks import Value
 from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.draft import draft_toml
 from tacit.schema.identifier import Identifier
+from tacit.schema.kinds import Kinds
 from tacit.schema.label import Label
+from tacit.schema.learned import Learned
 from tacit.schema.schema import Schema
 
-__all__ = ["Categorical", "Column", "Identifier", "Label", "Numeric", "Schema", "Value", "draft_toml"]
+__all__ = [
+    "Categorical",
+    "Column",
+    "Identifier",
+    "Kinds",
+    "Label",
+    "Learned",
+    "Numeric",
+    "Schema",
+    "Value",
+    "draft_toml",
+]

@@ -27,7 +27,8 @@ def grouped(schema: Schema) -> list[tuple[Column, ...]]:
     def mark(column: Column) -> object:
         is_guessed = column.name in schema.guessed
         alone = column.name if is_guessed and isinstance(column, Numeric) else ""
-        return replace(column, name="x"), type(_first_value(column)), is_guessed, alone
+        is_learned = schema.learned is not None and column.name in schema.learned.entries
+        return replace(column, name="x"), type(_first_value(column)), is_guessed, is_learned, alone
 
     return [tuple(members) for _, members in groupby(schema.columns, key=mark)]
 

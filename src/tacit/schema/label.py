@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tacit.schema.identifier import Identifier
+    from tacit.schema.learned import Learned
 
 MOST_CLASSES = 1_000
 """A budget divided among more leaves nothing to any."""
@@ -117,3 +118,4 @@ class SchemaParts(TypedDict):
     guessed: list[str]
     identifier: NotRequired[Identifier | None]
     rows_per_person: NotRequired[int]
+    learned: NotRequired[Learned | None]

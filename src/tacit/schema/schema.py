@@ -13,6 +13,7 @@ from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, un
 from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
+from tacit.schema.learned import Learned
 
 if TYPE_CHECKING:
     import os
@@ -44,6 +45,8 @@ class Schema:
         The column that says which rows are of one person, where one may have several; no feature and no label.
     rows_per_person : int
         Without an identifier: the most rows that one person has. Noise is so many times as much.
+    learned : Learned, optional
+        Which entries were released from rows, and the certificate of that release: see ``tacit.learn_schema``.
 
     Raises
     ------
@@ -76,6 +79,7 @@ class Schema:
     guessed: tuple[str, ...] = ()
     identifier: Identifier | None = None
     rows_per_person: int = 1
+    learned: Learned | None = None
 
     if TYPE_CHECKING:
 
@@ -88,6 +92,7 @@ class Schema:
             guessed: Sequence[str] = (),
             identifier: Identifier | None = None,
             rows_per_person: int = 1,
+            learned: Learned | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -105,7 +110,10 @@ class Schema:
         self._check_identifier()
         object.__setattr__(self, "rows_per_person", checked_rows_per_person(self.rows_per_person))
         object.__setattr__(self, "ignored", _checked_ignored(self.ignored, self._used))
-        object.__setattr__(self, "guessed", self._checked_guessed())
+        object.__setattr__(self, "guessed", self._checked_names(self.guessed, "guessed"))
+        if self.learned is not None:
+            entries = self._checked_names(self.learned.entries, "learned")
+            object.__setattr__(self, "learned", replace(self.learned, entries=entries))
 
     def __repr__(self) -> str:
         lines = ["["] + [f"    {column!r}," for column in self.columns] + ["],", f"label={self.label!r},"]
@@ -117,6 +125,8 @@ class Schema:
             lines.append(f"identifier={self.identifier!r},")
         if self.rows_per_person != 1:
             lines.append(f"rows_per_person={self.rows_per_person},")
+        if self.learned:
+            lines.append(f"learned={list(self.learned.entries)!r},")
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
 
     def _repr_html_(self) -> str:
@@ -279,9 +289,9 @@ class Schema:
                 "an identifier. Write Identifier(name, rows=...) alone."
             )
 
-    def _checked_guessed(self) -> tuple[str, ...]:
+    def _checked_names(self, names: object, field: str) -> tuple[str, ...]:
         known = self._used
-        listed = as_tuple(self.guessed, "guessed", "the schema")
+        listed = as_tuple(names, field, "the schema")
         texts = {name for name in listed if isinstance(name, str)}
         for name in listed:
             if not isinstance(name, str) or (name not in self._by_name and name not in known[len(self.names) :]):

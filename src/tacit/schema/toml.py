@@ -16,6 +16,7 @@ from tacit.schema.columns import Categorical, Column, Numeric
 from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts
+from tacit.schema.learned import Learned
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -49,6 +50,8 @@ def write_schema(schema: Schema) -> str:
     add_columns(document, [entry_table(alike[0], schema, names=_names(alike)) for alike in grouped(schema)])
     if schema.ignored:
         document.add("ignored", tomlkit.item(dict(schema.ignored)))
+    if schema.learned:
+        document.add("learned", tomlkit.item({"certificate": schema.learned.certificate}))
     return tomlkit.dumps(document)
 
 
@@ -83,6 +86,8 @@ def entry_table(
     pairs |= {name: value for name, value in stated.items() if name != "private"} | {"private": entry.private}
     if entry.name in schema.guessed:
         pairs["guessed"] = True
+    if schema.learned and entry.name in schema.learned.entries:
+        pairs["learned"] = True
     return _advised(pairs, advice)
 
 
@@ -113,9 +118,9 @@ def _item(value: Any) -> Any:
 
 def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     """Return the parts of a schema in a file, or in text with a line break in it."""
-    document = _parsed(source)
-    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person"}
-    _check_keys(document, known, "the schema file")
+    document = parsed_toml(source)
+    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person", "learned"}
+    check_keys(document, known, "the schema file")
     version = document.get("format")
     if type(version) is not int or version != FORMAT:
         raise SchemaError(
@@ -123,8 +128,8 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
             f"Write format = {FORMAT} in its first line, or use the version of this package that wrote it."
         )
     label, label_guessed = _read_label(document.get("label"))
-    entries = enumerate(_entries(document.get("column")), start=1)
-    read = [column for place, entry in entries for column in _read_columns(entry, place)]
+    entries = _entries(document.get("column"))
+    read = [column for place, entry in enumerate(entries, start=1) for column in _read_columns(entry, place)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
     identifier, identifier_guessed = _read_identifier(document.get("identifier"))
     guessed += [identifier.name] if identifier and identifier_guessed else []
@@ -136,10 +141,12 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "guessed": guessed,
         "identifier": identifier,
         "rows_per_person": document.get("rows_per_person", 1),
+        "learned": _read_learned(document.get("learned"), [*entries, document["label"]]),
     }
 
 
-def _parsed(source: str | os.PathLike[str]) -> dict[str, Any]:
+def parsed_toml(source: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return what a TOML file says, or TOML text with a line break or an equals sign in it."""
     text, where = _text_of(source)
     try:
         return tomllib.loads(text)
@@ -182,7 +189,8 @@ def _is_file(path: str) -> bool:
         return False
 
 
-def _check_keys(table: Mapping[str, object], known: Collection[str], where: str) -> None:
+def check_keys(table: Mapping[str, object], known: Collection[str], where: str) -> None:
+    """Refuse names that the table has no place for."""
     for key in table:
         if key not in known:
             near = get_close_matches(key, sorted(known), n=1)
@@ -203,6 +211,21 @@ def _read_identifier(entry: object) -> tuple[Identifier | None, bool]:
     if not isinstance(entry, dict) or "name" not in entry:
         raise SchemaError("Expected a name under [identifier], got none. Write name = ... of the column of persons.")
     return _made(Identifier, entry, "[identifier]")
+
+
+def _read_learned(table: object, entries: list[Any]) -> Learned | None:
+    marked = [entry for entry in entries if checked_flag(entry.get("learned", False), "learned", "an entry")]
+    names = [name for entry in marked for name in entry.get("columns", [entry.get("name")])]
+    if table is None:
+        if names:
+            raise SchemaError(
+                f"Expected [learned] with the certificate of what learning {names[0]!r} cost, got none. Keep it: the "
+                "certificate of a model adds that cost."
+            )
+        return None
+    if not isinstance(table, dict) or set(table) != {"certificate"}:
+        raise SchemaError("Expected a certificate under [learned], got something else. Learn the schema again.")
+    return Learned(names, table["certificate"])
 
 
 def _entries(entries: object) -> list[dict[str, Any]]:
@@ -236,7 +259,7 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
     names = [field.name for field in fields(cls)]
-    _check_keys(entry, {*names, "guessed"} | ({"kind"} if cls in _KINDS.values() else set()), where)
+    check_keys(entry, {*names, "guessed", "learned"} | ({"kind"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
         if field.default is MISSING and field.name not in entry:
             raise SchemaError(f"Expected {field.name} in {where}, got none. Add the line {field.name} = ...")

@@ -8,7 +8,8 @@ from pathlib import Path
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.schema import Identifier, Schema
+from tacit.schema import Identifier, Kinds, Numeric, Schema
+from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_entries, as_it_looks, of_texts
 from tacit.table.files.csv_text import Header, read_header, read_texts
 from tacit.table.files.parquet import parquet_names, read_parquet
@@ -71,6 +72,41 @@ def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     return pl.DataFrame(
         {column.name: as_it_looks(column.alias("cells"), decimal_comma=comma) for column in texts.iter_columns()}
     )
+
+
+def kinds_of_types(path: Path) -> Kinds | None:
+    """Return the kinds that the types of a Parquet file's columns are, or None for a CSV file, which has no types."""
+    source = Source.of(path)
+    if not _is_parquet(source):
+        return None
+    read_parquet(source, ())  # refuses a damaged file
+    return Kinds({name: _kind_of(dtype) for name, dtype in pl.read_parquet_schema(source.for_polars).items()})
+
+
+def read_by_kinds(path: Path, kinds: Kinds) -> pl.DataFrame:
+    """Return the columns that kinds name and do not ignore; cells that are none of their kind are missing."""
+    source, names = Source.of(path), list(kinds.used)
+    if _is_parquet(source):
+        frame = read_parquet(source, names)
+        check_names(parquet_names(source), names, path.name)
+        return _with_rows(frame, path)[names]
+    header = read_header(source, names)
+    check_names(header.names, names, path.name)
+    texts, comma = _with_rows(read_texts(source, header, names), path), header.decimal_comma
+    numbers: dict[str, Entry] = {name: Numeric(name, 0, 1) for name in kinds.of("number")}
+    numbers |= {name: Numeric(name, "2000-01-01", "2000-01-02") for name in kinds.of("date")}
+    read = {name: of_texts(texts, [entry], "coerce", decimal_comma=comma)[name] for name, entry in numbers.items()}
+    return pl.DataFrame({name: read.get(name, texts[name]) for name in names})
+
+
+def _kind_of(dtype: pl.DataType) -> ColumnKind:
+    if dtype.is_numeric():
+        return "number"
+    if dtype == pl.Boolean:
+        return "boolean"
+    if dtype in (pl.Date, pl.Datetime):
+        return "date"
+    return "category" if dtype in (pl.String, pl.Categorical, pl.Enum) else "ignored"
 
 
 def _identifier(schema: Schema) -> tuple[Identifier, ...]:

@@ -1,0 +1,79 @@
+"""`tacit schema kinds` and `tacit schema learn`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.cli.console import Debug, Quiet, TablePath, Terminal, checked_output, emit, quoted
+from tacit.cli.ledger_commands import LedgerOption
+from tacit.schema import Kinds, Schema
+
+LabelName = Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)]
+SchemaOut = Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")]
+
+
+def kinds(
+    table: TablePath, label: LabelName, out: SchemaOut = None, quiet: Quiet = False, debug: Debug = False
+) -> None:
+    """Draft the kinds of a table's columns, for you to check: what `tacit schema learn` takes for public."""
+    from tacit.table.files import kinds_of_types, read_for_draft
+
+    terminal = Terminal(quiet)
+    target = checked_output(out, table) if out else None
+    with terminal.busy("Reading the table"):
+        found = kinds_of_types(table) or Kinds.of_schema(Schema.from_data(read_for_draft(table, label), label))
+    _write(found.to_toml(), target)
+    terminal.note(
+        "Kinds are public: check that each follows from what its column means, and write ignored for identifiers and "
+        "free text."
+        + (" These were read off the rows: then delete the line `guessed = true`." if found.guessed else "")
+    )
+
+
+def learn(
+    table: TablePath,
+    label: LabelName,
+    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
+    delta: Annotated[float, typer.Option("--delta", help="Above 0, and far below 1/rows.", show_default=False)],
+    kinds_file: Annotated[
+        Path | None,
+        typer.Option("--kinds", "-k", help="Kinds of the columns, TOML; by default a Parquet file's types."),
+    ] = None,
+    rows_per_person: Annotated[int, typer.Option("--rows-per-person", min=1, help="The most that one person has.")] = 1,
+    ledger: LedgerOption = None,
+    out: SchemaOut = None,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Learn a schema from rows that nobody has described, with noise; it spends privacy that each fit's adds to."""
+    from tacit.estimators import learn_schema
+    from tacit.models.learned_schema import schema_guarantee
+
+    terminal = Terminal(quiet)
+    target = checked_output(out, table, *([kinds_file] if kinds_file else [])) if out else None
+    given = Kinds.from_toml(kinds_file) if kinds_file else None
+    budget = {"epsilon": epsilon, "delta": delta}
+    with terminal.noting(), terminal.busy("Learning the schema"):
+        schema = learn_schema(table, given, label=label, **budget, rows_per_person=rows_per_person, ledger=ledger)
+    _write(schema.to_toml(), target)
+    terminal.note(_words(schema, out))
+    terminal.note(str(schema_guarantee(schema)))
+
+
+def _words(schema: Schema, out: Path | None) -> str:
+    lines = [f"Learned {len(schema.columns)} columns and the label {schema.label.name!r}; all are private."]
+    lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
+    name = quoted(out) if out else "schema.toml"
+    return "\n".join([*lines, f"The schema may be published with its certificate. Next: tacit schema check {name}"])
+
+
+def _write(text: str, target: Path | None) -> None:
+    from tacit.models import write_atomically
+
+    if target:
+        write_atomically(target, text)
+    else:
+        emit(text)

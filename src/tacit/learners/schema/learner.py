@@ -1,0 +1,133 @@
+"""Bounds, centers, categories and classes of a schema, from noisy counts of one column at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from math import ceil, floor
+
+from tacit.errors import SchemaError
+from tacit.learners.schema.grid import coarse_bounds, fine_bounds, logarithmic_edges, yearly_edges
+from tacit.mechanisms import Releases
+from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.queries.value_counts import cell_counts, plan_cell_counts, plan_value_counts, value_counts
+from tacit.schema import Categorical, Column, Kinds, Label, Numeric
+from tacit.schema.label import LONGEST_CLASS, MOST_CLASSES
+from tacit.table.undescribed import UndescribedTable
+
+LABEL_WEIGHT = 4.0
+"""Of the label's share, beside one for a column: rows of a class that is missed are lost for all columns."""
+
+DELTA_OF_THRESHOLDS = 0.5
+"""Part of delta for all thresholds together; the rest converts rho."""
+
+TOO_FEW = "no value of it has enough rows for its share of the budget"
+"""Why a column is left out; released counts say so."""
+
+MISSING = "missing"
+"""What an empty cell of a text column counts as: the code of what is not listed."""
+
+
+@dataclass(frozen=True)
+class LearnedSchema:
+    """What was learned: entries, and columns that no released count speaks for."""
+
+    columns: tuple[Column, ...]
+    label: Label
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SchemaLearner:
+    """Learns a schema of columns whose names and kinds are public.
+
+    A column of numbers is counted by cell of a logarithmic grid, and then by even cells between the bounds that these
+    counts show; a column of categories by value, of which those of many rows are listed.
+
+    Parameters
+    ----------
+    kinds : Kinds
+        The label's included.
+    label : str
+    delta : float
+        Of the whole.
+    """
+
+    kinds: Kinds
+    label: str
+    delta: float
+
+    def plan(self, unit: PrivacyUnit) -> list[Planned]:
+        """Return the releases: parts "categories", "coarse" and "fine"."""
+        numbers, listed = self._numbers, self._listed
+        delta = self.delta * DELTA_OF_THRESHOLDS / max(1, len(listed))
+        weights = [LABEL_WEIGHT if name == self.label else 1.0 for name in listed]
+        counts = [plan_cell_counts(unit)] * len(numbers)
+        return [
+            *in_part("categories", [plan_value_counts(unit, delta, weight) for weight in weights]),
+            *in_part("coarse", counts),
+            *in_part("fine", counts),
+        ]
+
+    def learn(self, table: UndescribedTable, releases: Releases) -> LearnedSchema:
+        """Return the schema's entries; ``releases`` are those of the plan.
+
+        Raises SchemaError if less than two classes, or no column, have enough rows: released counts say so.
+        """
+        part = releases.part("categories")
+        found = {name: tuple(value for value, _ in part.stable(value_counts(table, name))) for name in self._listed}
+        bounds = self._bounds(table, releases)
+        columns = {name: self._column(name, found, bounds) for name, _ in self.kinds.without(self.label).columns}
+        kept = tuple(column for column in columns.values() if column)
+        if not kept:
+            raise SchemaError(f"Expected a column with bounds or categories, got none: {TOO_FEW}. Raise epsilon.")
+        return LearnedSchema(kept, self._label(found), tuple(name for name in columns if columns[name] is None))
+
+    @property
+    def _numbers(self) -> tuple[str, ...]:
+        return self.kinds.of("number", "date")
+
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        return self.kinds.of("category", "code")
+
+    def _bounds(self, table: UndescribedTable, releases: Releases) -> dict[str, tuple[float, float, float]]:
+        coarse, fine = releases.part("coarse"), releases.part("fine")
+        dates, found = self.kinds.of("date"), {}
+        for name in self._numbers:
+            edges = yearly_edges() if name in dates else logarithmic_edges()
+            first = coarse_bounds(edges, coarse.noisy(cell_counts(table, name, edges)))
+            if first:
+                found[name] = fine_bounds(first, fine.noisy(cell_counts(table, name, first.edges())))
+        return found
+
+    def _column(
+        self, name: str, found: dict[str, tuple[str | int, ...]], bounds: dict[str, tuple[float, float, float]]
+    ) -> Column | None:
+        kind = dict(self.kinds.columns)[name]
+        if kind == "boolean":
+            return Categorical(name, [False, True], other=True, missing=MISSING)
+        if kind in ("category", "code"):
+            return Categorical(name, found[name], other=True, missing=MISSING) if found[name] else None
+        if kind == "ignored" or name not in bounds:
+            return None
+        low, high, center = bounds[name]
+        if kind == "number":
+            return Numeric(name, low, high, center=center, missing=center)
+        middle = _day(round(center))
+        return Numeric(name, _day(floor(low)), _day(ceil(high)), center=middle, missing=middle)
+
+    def _label(self, found: dict[str, tuple[str | int, ...]]) -> Label:
+        if dict(self.kinds.columns)[self.label] == "boolean":
+            return Label(self.label, [False, True])
+        classes = [value for value in found[self.label] if len(str(value)) <= LONGEST_CLASS]
+        if not 2 <= len(classes) <= MOST_CLASSES:
+            raise SchemaError(
+                f"Expected from 2 to {MOST_CLASSES:,} classes of the label {self.label!r} with enough rows for its "
+                "share of the budget, got others. Raise epsilon, or check the label's column."
+            )
+        return Label(self.label, classes)
+
+
+def _day(days: int) -> date:
+    return date(1970, 1, 1) + timedelta(days=days)

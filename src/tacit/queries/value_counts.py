@@ -1,0 +1,53 @@
+"""Rows of a column counted by cell of a public grid, or by value where nobody listed the values."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy.stability import StabilityStatistic
+from tacit.table.undescribed import UndescribedTable
+
+L1, L2 = 2.0, sqrt(2.0)
+"""A replaced row leaves one cell, or value, and enters another."""
+
+
+def cell_counts(table: UndescribedTable, column: str, edges: NDArray[np.float64]) -> NumericStatistic:
+    """Return rows by cell of a column of numbers, shape (n_edges + 1,).
+
+    Privacy: a replaced row leaves one cell and enters another: L1 2, L2 sqrt 2, replace-one; of a person with up to k
+    rows k times as much. Proof: ``proofs/queries/value_counts.md``.
+
+    Parameters
+    ----------
+    edges : float64 array of shape (n_edges,)
+        Ascending; public, or released before. Cell i holds the numbers above edge i - 1 and at most edge i.
+    """
+    k = table.unit.most_rows
+    counts = table.rows_by_cell(column, edges)
+    return NumericStatistic(f"rows by cell of {column}", table.unit, counts, l1=L1 * k, l2=L2 * k)
+
+
+def value_counts(table: UndescribedTable, column: str) -> StabilityStatistic:
+    """Return rows by value of a column of categories, for values that nobody listed.
+
+    Privacy: a replaced row leaves one value and enters another, either of which may be in this row alone: L1 2, L2
+    sqrt 2, replace-one; of a person with up to k rows k times as much. Rows without a value are not counted. Proof:
+    ``proofs/queries/value_counts.md``.
+    """
+    k = table.unit.most_rows
+    values, counts = table.rows_by_value(column)
+    return StabilityStatistic(f"values of {column}", table.unit, counts, values, moved=k, l1=L1 * k, l2=L2 * k)
+
+
+def plan_cell_counts(unit: PrivacyUnit, weight: float = 1.0) -> Planned:
+    """Return the release to announce."""
+    return Planned("noise", weight=weight, l1=L1 * unit.most_rows, l2=L2 * unit.most_rows)
+
+
+def plan_value_counts(unit: PrivacyUnit, delta: float, weight: float = 1.0) -> Planned:
+    """Return the release to announce, whose threshold fails with a probability of at most ``delta``."""
+    return Planned("thresholded", weight=weight, l1=L1 * unit.most_rows, l2=L2 * unit.most_rows, delta=delta)

@@ -1,0 +1,162 @@
+"""A private table whose columns have public names and kinds, but no bounds and no categories yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import PrivacyError, TableError
+from tacit.privacy import Persons, PrivacyUnit
+from tacit.privacy.stability import ColumnValue
+from tacit.schema import Kinds, Label, Numeric, Schema
+from tacit.table.cell import number_of_text, plain
+from tacit.table.containers import GivenColumn, collected, is_frame, named_column
+from tacit.table.rows import read_rows
+
+WIDEST: Final = 1e300
+"""Bound of every number: what is beyond counts as this, and a missing one as minus this."""
+
+_FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
+
+LONGEST_VALUE = 200
+"""Characters of a category; a longer text is no name of anything and counts as missing."""
+
+_WHOLE = 2**53
+"""Whole numbers below it are the same as doubles, in which other tables may hold them."""
+
+
+class UndescribedTable:
+    """Rows by kind of column alone: numbers within bounds that hold every number, and values of categories.
+
+    Parameters
+    ----------
+    frame : data frame
+        With the columns that the kinds name.
+    kinds : Kinds
+        Public; ignored columns are not read.
+    rows_per_person : int
+        The most rows that one person has.
+
+    Attributes
+    ----------
+    unit : PrivacyUnit
+        Every column that is read is protected.
+    n_rows : int
+        Public.
+
+    Raises
+    ------
+    TableError
+        If a column is missing, or of a type that its kind cannot be, whatever its cells hold.
+
+    Notes
+    -----
+    Privacy: each cell is read by itself, and no cell is refused: what its kind cannot hold counts as missing. Only
+    ``tacit.queries`` asks a table for counts. It cannot be pickled.
+    """
+
+    def __init__(self, frame: Any, kinds: Kinds, *, rows_per_person: int = 1):
+        if not is_frame(frame):
+            raise TableError("Expected a data frame with named columns, got something else. Name the columns.")
+        frame = collected(frame, kinds.used)
+        persons = Persons(None, rows_per_person, True) if rows_per_person > 1 else None
+        self.unit = PrivacyUnit(kinds.used, label=False, persons=persons)
+        self._columns: dict[str, NDArray[Any]] = {}
+        self._values: dict[str, tuple[ColumnValue, ...]] = {}
+        self._read_numbers(frame, kinds)
+        for name in kinds.of("category", "code"):
+            self._read_values(frame, name, _text if name in kinds.of("category") else _code)
+        # Columns of booleans need no release, and are not looked at.
+        self.n_rows = len(nw.from_native(frame))
+        if not self.n_rows:
+            raise TableError("Expected at least one row, got none. Check the table.")
+
+    def rows_by_cell(self, name: str, edges: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return rows by cell of a column of numbers, shape (n_edges + 1,): cell i ends at edge i, which it holds."""
+        found = np.searchsorted(edges, self._columns[name], side="left")
+        return np.bincount(found, minlength=len(edges) + 1).astype(np.int64)
+
+    def rows_by_value(self, name: str) -> tuple[tuple[ColumnValue, ...], NDArray[np.int64]]:
+        """Return the values that occur in a column of categories, ascending, and how many rows have each."""
+        values, codes = self._values[name], self._columns[name]
+        counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
+        # A column's type may list values that no row has.
+        present = np.flatnonzero(counts)
+        return tuple(values[at] for at in present), counts[present]
+
+    def __repr__(self) -> str:
+        return f"<UndescribedTable of {len(self.unit.columns)} columns; rows stay inside>"
+
+    def __reduce__(self) -> Any:
+        raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
+
+    def _read_numbers(self, frame: Any, kinds: Kinds) -> None:
+        numbers = [Numeric(name, -WIDEST, WIDEST, missing=-WIDEST) for name in kinds.of("number")]
+        days = [Numeric(name, _FIRST_DAY, _LAST_DAY, missing=_FIRST_DAY) for name in kinds.of("date")]
+        if numbers or days:
+            # The label is not read with columns.
+            wide = Schema([*numbers, *days], label=Label(_unused(kinds), [False, True]))
+            self._columns |= read_rows(frame, wide, on_invalid="coerce").columns
+
+    def _read_values(self, frame: Any, name: str, read: Callable[[object], ColumnValue | None]) -> None:
+        given = named_column(frame, name, f"text, numbers or truth values in column {name!r}")
+        values, codes = _coded(given, read)
+        self._values[name], self._columns[name] = values, codes
+
+
+def _coded(
+    given: GivenColumn, read: Callable[[object], ColumnValue | None]
+) -> tuple[tuple[ColumnValue, ...], NDArray[np.int64]]:
+    """Return the values that occur, ascending, and each row's place among them, -1 for a missing one."""
+    found = given.distinct()
+    if found is None:
+        cells = given.cells()
+        memo: dict[Any, ColumnValue | None] = {}
+        read_cells = [_remembered(memo, cell, read) for cell in cells]
+    else:
+        read_cells = [read(cell) for cell in found[0]]
+    values = tuple(sorted({value for value in read_cells if value is not None}))
+    place: Mapping[ColumnValue | None, int] = {value: at for at, value in enumerate(values)} | {None: -1}
+    codes = np.asarray([place[value] for value in read_cells], dtype=np.int64)
+    return values, codes if found is None else codes[found[1]]
+
+
+def _remembered(
+    memo: dict[Any, ColumnValue | None], cell: Any, read: Callable[[object], ColumnValue | None]
+) -> ColumnValue | None:
+    if type(cell) is not str:
+        return read(cell)  # 1, 1.0 and True are one key of a dict, and a cell may have any type
+    if cell not in memo:
+        memo[cell] = read(cell)
+    return memo[cell]
+
+
+def _text(cell: object) -> str | None:
+    """Return the category that a cell names; a number is the text that spells it."""
+    value = plain(cell)
+    if isinstance(value, bool | int):
+        return str(int(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    return text if text and len(text) <= LONGEST_VALUE and text.isprintable() else None
+
+
+def _code(cell: object) -> int | None:
+    """Return the whole number that a cell is or spells."""
+    value = plain(cell)
+    value = number_of_text(value) if isinstance(value, str) else value
+    if isinstance(value, bool | int | float) and abs(value) < _WHOLE and value == int(value):
+        return int(value)
+    return None
+
+
+def _unused(kinds: Kinds) -> str:
+    """Return a name that no column has."""
+    return "x" * (1 + max(len(name) for name, _ in kinds.columns))

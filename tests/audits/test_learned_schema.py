@@ -1,0 +1,86 @@
+"""Audits of learning a schema: replays on neighbors, broken releases that they find, and what leaves beside answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tacit import Categorical, Kinds, Label, Numeric, Schema, learn_schema
+from tacit.audit.mutants import half_noise, half_sensitivity
+from tacit.audit.neighbors import Pair
+from tacit.audit.replay import replay_pair
+from tacit.mechanisms.stability import Stability
+
+JOBS = ["clerk", "smith", "baker", "judge"]
+DESCRIBED = Schema([Numeric("age", 0, 1e6), Categorical("job", JOBS)], label=Label("ill", ["no", "yes", "unsure"]))
+KINDS = Kinds({"age": "number", "job": "category", "ill": "category"})
+COMMON = tuple((20.0 + at % 50, JOBS[at % 2], "yes" if at % 3 else "no") for at in range(240))
+
+PAIRS = {
+    "every count moves": ((25.0, "clerk", "no"), (65.0, "smith", "yes")),
+    "new values on both sides": ((1e6, "baker", "unsure"), (0.0, "judge", "yes")),
+    "one table has a new class": ((25.0, "clerk", "unsure"), (25.0, "clerk", "no")),
+    "nothing moves": ((25.0, "clerk", "no"), (25.0, "clerk", "no")),
+}
+
+
+@dataclass
+class Learning:
+    """What a replay can fit: an object that learns a schema, and shows all of it."""
+
+    delta: float = 1e-3
+    random_state: int = 0
+    schema_: Schema | None = field(default=None)
+
+    def fit(self, X, y):
+        rows = X.with_columns(ill=np.asarray(y))
+        given = {"label": "ill", "epsilon": 6.0, "delta": self.delta, "random_state": self.random_state}
+        self.schema_ = learn_schema(rows, KINDS, **given)
+        return self
+
+
+def pair_of(name: str) -> Pair:
+    mine, its = PAIRS[name]
+    return Pair(DESCRIBED, (mine, *COMMON), (its, *COMMON))
+
+
+@cache
+def replayed(name: str, mutant=None):
+    return replay_pair(Learning, pair_of(name), seed=3, delta=1e-3, mutant=mutant)
+
+
+class TooLow(Stability):
+    def threshold(self, statistic):
+        return super().threshold(statistic) - max(1, round(self.noise_scale(statistic) / 2))
+
+
+def too_low(pending):
+    """A threshold that is lower by half a scale."""
+    if not isinstance(pending.mechanism, Stability):
+        return pending
+    return replace(pending, mechanism=TooLow(pending.mechanism.share))
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_neighbors_are_within_the_budget_and_leave_the_same(name):
+    found = replayed(name)
+    assert not found.refuted, found.differences
+    assert len(found.steps) == 4
+    assert found.epsilon <= 6.0
+    reached = max(step.reached for step in found.steps)
+    # The worst pair uses a share up, so that a stronger claim would be refuted.
+    assert reached == pytest.approx({"every count moves": 1.0, "nothing moves": 0.0}.get(name, reached), rel=1e-6)
+
+
+@pytest.mark.parametrize("mutant", [half_noise, half_sensitivity], ids=lambda each: each.__name__)
+def test_half_the_noise_is_found(mutant):
+    assert replayed("every count moves", mutant).refuted
+
+
+def test_a_threshold_that_is_too_low_is_found_where_a_value_is_new_and_only_there():
+    assert replayed("new values on both sides", too_low).refuted
+    assert replayed("one table has a new class", too_low).refuted
+    assert not replayed("every count moves", too_low).refuted

@@ -1,0 +1,276 @@
+"""A schema learned from rows: what is in it, what it costs every fit, and what is refused before rows are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from tacit import Categorical, Kinds, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema, learn_schema
+from tacit.audit.certificate import Certified, audit_certificate
+from tacit.cli.app import app
+from tacit.errors import ParameterError, SchemaError, TableError
+from tacit.estimators import forget_fits
+from tacit.ledger import Account, Ledger
+from tacit.ledger.verify import Certificate, verify
+from tacit.models import from_json, to_json
+from tacit.models.document import certificate_digest
+from tacit.models.learned_schema import schema_guarantee
+from tacit.privacy import Budget
+
+N = 6_000
+KINDS = Kinds(
+    {
+        "age": "number",
+        "job": "category",
+        "ward": "code",
+        "since": "date",
+        "smokes": "boolean",
+        "id": "category",
+        "ill": "code",
+    }
+)
+BUDGET = {"epsilon": 2.0, "delta": 1e-6}
+
+
+def people(n: int = N, seed: int = 0) -> pl.DataFrame:
+    generator = np.random.default_rng(seed)
+    age = generator.integers(18, 90, n)
+    return pl.DataFrame(
+        {
+            "age": age,
+            "job": [*["only here"] * 3, *generator.choice(["nurse", "clerk", "smith"], n - 3)],
+            "ward": generator.choice([7, 12], n),
+            "since": [date(2000 + at % 15, 3, 1) for at in range(n)],
+            "smokes": generator.random(n) < 0.3,
+            "id": [f"person {at}" for at in range(n)],
+            "ill": (age > 50).astype(int),
+        }
+    )
+
+
+@pytest.fixture(autouse=True)
+def _forget(monkeypatch):
+    monkeypatch.delenv("TACIT_LEDGER", raising=False)
+    forget_fits()
+    yield
+    forget_fits()
+
+
+@pytest.fixture(scope="module")
+def learned() -> Schema:
+    return learn_schema(people(), KINDS, label="ill", **BUDGET)
+
+
+def test_what_is_learned(learned):
+    age, job, ward, since, smokes = learned.columns
+    assert isinstance(age, Numeric)
+    assert 10 <= age.low <= 20 <= 85 <= age.high <= 100
+    assert 45 <= age.center == age.missing <= 62
+    # In their own order, without what three rows have.
+    assert job == Categorical("job", ["clerk", "nurse", "smith"], other=True, missing="missing")
+    assert ward == Categorical("ward", [7, 12], other=True, missing="missing")
+    assert date(1999, 1, 1) <= since.low <= date(2000, 3, 1) <= date(2014, 3, 1) <= since.high <= date(2016, 1, 1)
+    assert smokes.categories == (False, True)
+    assert learned.label == Label("ill", [0, 1])
+    # A value of its own in each row: nothing of it reaches a threshold.
+    assert dict(learned.ignored).keys() == {"id"}
+    assert learned.guessed == ()
+    assert learned.learned.entries == ("age", "job", "ward", "since", "smokes", "ill")
+    assert learned.private_columns == learned.names
+    assert learned.label.private
+
+
+def test_what_it_cost(learned):
+    guarantee = schema_guarantee(learned)
+    assert (guarantee.status, guarantee.epsilon, guarantee.delta) == ("private", 2.0, 1e-6)
+    assert guarantee.columns == KINDS.used
+    thresholds = sum(line.delta for line in guarantee.releases)
+    assert thresholds == pytest.approx(5e-7)
+    assert {line.query for line in guarantee.releases} == {
+        *(f"values of {name}" for name in ("job", "ward", "id", "ill")),
+        *(f"rows by cell of {name}" for name in ("age", "since")),
+    }
+    assert "only here" not in str(guarantee) + learned.to_toml()
+
+
+def test_files_keep_it(learned, tmp_path):
+    (tmp_path / "schema.toml").write_text(learned.to_toml())
+    assert Schema.from_toml(tmp_path / "schema.toml") == learned
+    # An entry that a person has rewritten is no longer marked; the cost stays.
+    rewritten = Schema.from_toml(learned.to_toml().replace("learned = true\n", "", 1))
+    assert len(rewritten.learned.entries) == len(learned.learned.entries) - 1
+    assert schema_guarantee(rewritten) == schema_guarantee(learned)
+    with pytest.raises(SchemaError, match="Keep it"):
+        Schema.from_toml(learned.to_toml().partition("[learned]")[0] + "\n")
+    damaged = replace(learned, learned=replace(learned.learned, certificate="{}"))
+    with pytest.raises(SchemaError, match="damaged"):
+        NaiveBayesClassifier(damaged, epsilon=1.0).fit(people(), people()["ill"])
+
+
+def test_a_fit_adds_its_cost(learned):
+    rows = people(seed=1)
+    model = NaiveBayesClassifier(learned, epsilon=0.5).fit(rows, rows["ill"])
+    assert model.score(rows, rows["ill"]) > 0.9
+    privacy = model.privacy_
+    assert (privacy.status, privacy.epsilon, privacy.delta) == ("private", 2.5, 1e-6)
+    assert (privacy.of_fit.epsilon, privacy.of_fit.delta) == (0.5, 0.0)
+    assert privacy.learned == schema_guarantee(learned)
+    text = " ".join(str(privacy).split())
+    assert "epsilon 2.5, delta 1e-06, replacing one row, of which epsilon 0.5, delta 0 are this fit's" in text
+    assert "Schema: learned from 6,000 rows at epsilon 2, delta 1e-06" in text
+    assert "exp(2.5)" in text
+    again = from_json(to_json(model.model_))
+    assert again.guarantee == privacy
+    assert again.schema == learned
+
+
+def test_a_certificate_is_audited_with_its_schema(learned):
+    rows = people(seed=1)
+    privacy = NaiveBayesClassifier(learned, epsilon=0.5).fit(rows, rows["ill"]).privacy_
+    finding = audit_certificate(Certified("fit", privacy))
+    assert finding.verdict == "not refuted"
+    assert 0 < finding.bound <= 2.5 * (1 + 1e-6)
+    assert all(control.caught for control in finding.controls)
+    assert any("of the schema" in control.name for control in finding.controls)
+    cheap = replace(privacy.learned, epsilon=1.0)
+    refuted = audit_certificate(Certified("fit", replace(privacy, learned=cheap, epsilon=1.5)))
+    assert any("of the schema" in each for each in refuted.differences)
+
+
+def test_noise_that_can_be_repeated_voids_private_fits():
+    with pytest.warns(PrivacyWarning):
+        simulated = learn_schema(people(), KINDS, label="ill", **BUDGET, random_state=0)
+    assert simulated == learn_schema(people(), KINDS, label="ill", **BUDGET, random_state=0)
+    assert schema_guarantee(simulated).status == "simulated"
+    rows = people(seed=1)
+    assert NaiveBayesClassifier(simulated, epsilon=0.5).fit(rows, rows["ill"]).privacy_.status == "void"
+    seeded = NaiveBayesClassifier(simulated, epsilon=0.5, random_state=1).fit(rows, rows["ill"])
+    assert seeded.privacy_.status == "simulated"
+
+
+def test_persons_with_several_rows_have_as_much_more_noise(learned):
+    schema = learn_schema(people(), KINDS, label="ill", **BUDGET, rows_per_person=3)
+    assert schema.rows_per_person == 3
+    one, three = (
+        {line.query: line.noise_scale for line in schema_guarantee(each).releases} for each in (learned, schema)
+    )
+    assert {query: scale / one[query] for query, scale in three.items()} == pytest.approx(dict.fromkeys(one, 3.0))
+    assert "up to 3 rows of one person" in str(schema_guarantee(schema))
+
+
+def odd_cells() -> list:
+    return [None, float("nan"), float("inf"), "", "?", "sentinel", 1e308, -1e308, 2**70, b"x", object(), date(1, 1, 1)]
+
+
+@pytest.mark.parametrize("kind", ["number", "category", "code", "date", "boolean"])
+def test_no_cell_is_refused_or_told(kind, capsys):
+    column = pl.Series([*odd_cells(), *[1] * 2_000], dtype=pl.Object)
+    rows = pl.DataFrame({"x": column, "ill": ["no", "yes"] * (len(column) // 2)})
+    kinds = Kinds({"x": kind, "ill": "category", "y": "boolean"})
+    rows = rows.with_columns(y=pl.lit(True))
+    schema = learn_schema(rows, kinds, label="ill", epsilon=3.0, delta=1e-4)
+    assert "sentinel" not in repr(schema) + schema.to_toml()
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"kinds": None}, SchemaError, "Expected kinds"),
+        ({"kinds": replace(KINDS, guessed=True)}, SchemaError, "guessed = true"),
+        ({"label": "age"}, SchemaError, "no class"),
+        ({"label": "nobody"}, SchemaError, "name of a column"),
+        ({"delta": 0.0}, ParameterError, "delta above zero"),
+        ({"delta": 0.9}, ParameterError, "below 1/n_rows"),
+        ({"epsilon": -1}, ParameterError, "epsilon"),
+        ({"rows_per_person": 0}, SchemaError, "rows_per_person"),
+        ({"kinds": Kinds({"height": "number", "ill": "code"})}, TableError, "'height'"),
+    ],
+    ids=lambda each: str(each)[:20],
+)
+def test_refusals(given, error, words):
+    settings = {"kinds": KINDS, "label": "ill", **BUDGET} | given
+    with pytest.raises(error, match=words):
+        learn_schema(people(50), **settings)
+
+
+def test_too_little_budget_says_so_by_released_counts():
+    with pytest.raises(SchemaError, match="Raise epsilon"):
+        learn_schema(people(200), KINDS, label="ill", epsilon=0.01, delta=1e-6)
+
+
+def test_files_and_their_types(tmp_path):
+    rows = people().drop("id", "since")
+    rows.write_parquet(tmp_path / "people.parquet")
+    rows.write_csv(tmp_path / "people.csv")
+    kinds = Kinds({"age": "number", "job": "category", "ward": "number", "smokes": "boolean", "ill": "boolean"})
+    with pytest.raises(SchemaError, match="number"):
+        learn_schema(tmp_path / "people.parquet", label="ill", **BUDGET)  # 0 and 1 are numbers by type
+    typed = rows.with_columns(pl.col("ill").cast(pl.Boolean))
+    typed.write_parquet(tmp_path / "typed.parquet")
+    schema = learn_schema(tmp_path / "typed.parquet", label="ill", **BUDGET)
+    assert schema.names == ("age", "job", "ward", "smokes")
+    assert schema.label.classes == (False, True)
+    with pytest.raises(SchemaError, match="no cell decides"):
+        learn_schema(tmp_path / "people.csv", label="ill", **BUDGET)
+    of_csv = learn_schema(
+        tmp_path / "people.csv", replace(kinds, columns=(*KINDS.columns[:3], ("ill", "code"))), label="ill", **BUDGET
+    )
+    assert of_csv.column("ward").categories == (7, 12)
+    assert of_csv.label.classes == (0, 1)
+
+
+def test_a_ledger_holds_both(tmp_path, learned):
+    book, other = (Ledger(tmp_path / name) for name in ("people.ledger", "others.ledger"))
+    account = Account.of("ours", Budget(9.0, 1e-5), approximate_delta=5e-6)
+    book.open(account)
+    other.open(account)
+    rows = people(seed=1)
+    with pytest.raises(ParameterError, match="charged to a ledger"):
+        NaiveBayesClassifier(learned, epsilon=0.5, ledger=book.path).fit(rows, rows["ill"])
+    schema = learn_schema(rows, KINDS, label="ill", epsilon=1.0, delta=1e-6, ledger=str(book.path))
+    spent = book.balance("ours").spent
+    assert spent == account.cost(Budget(1.0, 1e-6), approximate=True)
+    assert book.balance("ours").delta_spent == account.delta_cost(Budget(1.0, 1e-6))
+    with pytest.raises(ParameterError, match="this ledger"):
+        NaiveBayesClassifier(schema, epsilon=0.5, ledger=other.path).fit(rows, rows["ill"])
+    assert other.balance("ours").spent == 0
+    model = NaiveBayesClassifier(schema, epsilon=0.5, ledger=book.path).fit(rows, rows["ill"])
+    assert book.balance("ours").spent == spent + account.cost(Budget(0.5))
+    known = [
+        Certificate("schema", model.privacy_.learned, certificate_digest(model.privacy_.learned)),
+        Certificate("model", model.privacy_, certificate_digest(model.privacy_)),
+    ]
+    assert verify(book, known, account="ours") == ()
+
+
+def test_the_command_line(tmp_path):
+    people().drop("id").write_csv(tmp_path / "people.csv")
+    table, kinds, schema, model = (
+        str(tmp_path / name) for name in ("people.csv", "kinds.toml", "schema.toml", "model.json")
+    )
+
+    def run(*arguments: str):
+        return CliRunner().invoke(app, [*arguments])
+
+    assert run("schema", "kinds", table, "--label", "ill", "--out", kinds).exit_code == 0
+    learning = ("schema", "learn", table, "--label", "ill", "--kinds", kinds, "--epsilon", "2", "--delta", "1e-6")
+    refused = run(*learning)
+    assert refused.exit_code == 1
+    assert "guessed = true" in refused.stderr
+    text = (tmp_path / "kinds.toml").read_text()
+    assert 'since = "ignored"' in text  # a draft has no dates in a CSV file
+    checked = text.replace("guessed = true", "#").replace('since = "ignored"', 'since = "date"')
+    (tmp_path / "kinds.toml").write_text(checked.replace('ill = "code"', 'ill = "code"'))
+    done = run(*learning, "--out", schema)
+    assert done.exit_code == 0, done.stderr
+    assert "CERTIFICATE OF DIFFERENTIAL PRIVACY" in done.stderr
+    assert run("schema", "check", schema).exit_code == 0
+    fitted = run("fit", table, "--schema", schema, "--epsilon", "1", "--learner", "naive-bayes", "--out", model)
+    assert fitted.exit_code == 0, fitted.stderr
+    assert "epsilon 3" in fitted.stdout
