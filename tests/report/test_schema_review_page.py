@@ -235,6 +235,49 @@ def test_left_out_used_again_and_not_named(review):
     assert [each.name for each in saved(watched).columns] == ["age", "n", "born"]
 
 
+def test_what_is_struck_is_not_published_as_what_a_missing_cell_counts_as(review):
+    column = Categorical("a", ["rare", "usual"], missing="rare")
+    watched = review(Schema([column], label=Label("y", [0, 1])))
+    go_to(watched, "a")
+    press(watched, "c", " ", "Control+Enter")
+    assert "or let what is not listed count as other" in watched.text(".problem")
+    press(watched, "Escape", "c", " ")
+    fill(watched, other=" ")
+    press(watched, "Control+Enter")
+    (found,) = saved(watched).columns
+    assert found == Categorical("a", ["usual"], other=True, missing="missing")
+    go_to(watched, "a")
+    press(watched, "h", "d")
+    assert watched.text("#left") == "Use at least one column" and watched.page.is_disabled("#save")
+    press(watched, "u", "u")
+    assert saved(watched).columns == (column,)
+
+
+def test_one_identifier_at_a_time_and_numbers_as_typed(review):
+    schema = Schema(
+        [Numeric("age", 0, 1)], label=Label("y", [0, 1]), ignored={"who": "", "code": ""}, rows_per_person=3
+    )
+    watched = review(schema)
+    go_to(watched, "who")
+    press(watched, "c")
+    fill(watched, kind="says", rows="mean")
+    press(watched, "Enter")
+    assert saved(watched).identifier == Identifier("who") and saved(watched).rows_per_person == 1
+    go_to(watched, "who")
+    press(watched, "x")
+    go_to(watched, "code")
+    press(watched, "c")
+    fill(watched, kind="says", rows="7")
+    press(watched, "Enter")
+    go_to(watched, "who")
+    press(watched, "c")  # no longer a second identifier
+    fill(watched, kind="numbers", low="-12345678901234567", high=".5")
+    press(watched, "Enter")
+    found = saved(watched)
+    assert found.identifier == Identifier("code", rows=7) and is_quiet(watched)
+    assert found.columns[1] == Numeric("who", -12345678901234567, 0.5)
+
+
 def test_columns_of_one_entry_are_decided_together_or_split(review):
     alike = [Categorical(name, ["no", "yes"]) for name in ("a", "b", "c\n")]
     schema = Schema(alike, label=Label("y", [0, 1]), guessed=["a", "b", "c\n"])

@@ -38,7 +38,7 @@ def review(
         return
     from tacit.cli.review_prompts import ask_all, left_words
 
-    terminal.note(left_words(ask_all(found, schema, reasons, terminal), schema))
+    terminal.note(left_words(ask_all(found, checked_output(schema, table, option="SCHEMA"), reasons, terminal), schema))
 
 
 def _reasons(table: Path, schema: Schema) -> Mapping[str, str]:

@@ -21,7 +21,7 @@ const cards = () => [...document.querySelectorAll(".entry")];
 const count = (number, noun) => `${number} ${noun}`;
 
 function button(words, key, act, attributes = {}) {
-  const made = element("button", { type: "button", ...attributes }, words, " ", element("kbd", { "aria-hidden": true }, key));
+  const made = element("button", { type: "button", ...attributes }, words, " ", element("kbd", { "aria-hidden": "true" }, key));
   if (key) made.setAttribute("aria-keyshortcuts", key);
   made.addEventListener("click", act);
   return made;
@@ -49,7 +49,6 @@ function chips(list) {
 
 function actions(entry) {
   const act = (change) => () => change(entry);
-  const isColumn = entry.kind === "numeric" || entry.kind === "categorical";
   if (entry.kind === "left out") {
     const naming = entry.isNamed === false ? "Name it" : "Do not name it";
     return [button("Use it", "c", act(use)), button(naming, "h", act(hide))];
@@ -58,7 +57,7 @@ function actions(entry) {
     ...(entry.guessed ? [button("Accept", "a", act(accept), { class: "main" })] : []),
     button("Change", "c", act(edit)),
     ...(entry.kind === "label" ? [] : [button("Leave out", "x", act(leave))]),
-    ...(isColumn || entry.kind === "label" ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
+    ...(isColumn(entry) || entry.kind === "label" ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
     ...(entry.names.length > 1 ? [button("Split", "s", act(divide))] : []),
   ];
 }
@@ -114,12 +113,14 @@ function tally(section, own) {
 
 function drawCount() {
   const [left, all] = [waiting().length, state.entries.filter((entry) => entry.home !== "left out").length];
-  byId("left").textContent = left ? `${left} of ${all} to decide` : `All ${all} decided`;
+  const isUsable = state.entries.some(isColumn);
+  byId("left").textContent = !isUsable ? "Use at least one column" : left ? `${left} of ${all} to decide` : `All ${all} decided`;
   Object.assign(byId("progress"), { max: all || 1, value: all - left });
   byId("undo").disabled = !state.past.length;
   byId("next").disabled = !left;
+  byId("save").disabled = !isUsable;
   byId("save").firstChild.textContent = left ? "Save unfinished " : "Save ";
-  byId("done").hidden = left > 0;
+  byId("done").hidden = left > 0 || !isUsable;
   if (byId("preview").open) byId("text").textContent = fileText().replace(/[^\S\n ]|[\p{Cf}\u2028\u2029]/gu, "\ufffd");
 }
 
@@ -132,7 +133,7 @@ function next(id) {
   const shown = cards();
   const at = shown.findIndex((each) => each.dataset.id === String(id));
   const open = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((each) => each.dataset.open !== undefined);
-  (open || byId("save")).focus();
+  (open || (byId("save").disabled ? cardOf(id) : byId("save")))?.focus();
 }
 
 function step(id, by) {
@@ -155,6 +156,7 @@ function accept(entry) {
 function acceptAll(home) {
   const open = waiting().filter((entry) => entry.home === home);
   if (!open.length) return;
+  editing = null;
   decide(open.map((entry) => entry.id), (entry) => [accepted(entry)]);
   settle(open[open.length - 1].id);
 }
@@ -182,7 +184,8 @@ function hide(entry) {
 }
 
 function use(entry) {
-  if (!entry.was) return edit(entry);
+  const isTaken = entry.was?.kind === "identifier" && hasIdentifier();
+  if (!entry.was || isTaken) { edit(entry); return; }
   decide([entry.id], () => [entry.was]);
   settle(entry.id, false);
 }
@@ -211,6 +214,7 @@ function undo() {
 }
 
 function keep() {
+  if (byId("save").disabled) return;
   save();
   drawCount();
 }

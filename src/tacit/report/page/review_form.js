@@ -20,7 +20,7 @@ const typed = (name, value) => element("input", { name, value: value ? value[1] 
 
 function kindsOf(entry) {
   if (entry.kind === "label" || entry.kind === "identifier") return [entry.kind];
-  const taken = state.entries.some((each) => each.kind === "identifier") || entry.names.length > 1;
+  const taken = hasIdentifier() || entry.names.length > 1;
   return ["numeric", "categorical", ...(taken ? [] : ["identifier"])];
 }
 
@@ -113,13 +113,14 @@ const NUMBER = /^[-+]?(\d|\.\d)[\d.e+-]*$/i;
 // A number as TOML writes it, or nothing: TOML has neither "5." nor ".5" nor "007".
 function number(words) {
   if (!NUMBER.test(words) || !Number.isFinite(Number(words))) return null;
-  const short = /^[-+]?\d{1,15}$/.test(words) ? String(BigInt(words.replace(/^\+/, ""))) : String(Number(words));
+  // Whole numbers of any length, exactly; doubles hold fifteen digits.
+  const short = /^[-+]?\d+$/.test(words) ? String(BigInt(words.replace(/^\+/, ""))) : String(Number(words));
   return [short, short];
 }
 
 function bound(box) {
   const words = box.value.trim();
-  if (DATE.test(words) && new Date(`${words}T00:00Z`).toJSON()?.startsWith(words)) return [words, words];
+  if (DATE.test(words) && words >= "0001" && new Date(`${words}T00:00Z`).toJSON()?.startsWith(words)) return [words, words];
   const found = number(words);
   if (!found) throw new Refused("Write a number such as 16020 or 0.5, without spaces or commas, or a date as YYYY-MM-DD.", box);
   return found;
@@ -138,6 +139,7 @@ function readNumeric(entry, set) {
   if (missing && !within(missing)) throw new Refused("A missing cell must count as a value within the bounds.", missingBox);
   const codes = readCodes(entry, set.elements.missing_codes);
   if (codes.length && !missing) throw new Refused("Say what cells with these codes count as.", missingBox);
+  if (isDate(low) && entry.kind === "numeric" && field(entry, "scale")) throw new Refused("Dates have no logarithmic scale; change it in the file first.", lowBox);
   const others = entry.kind === "numeric" ? [field(entry, "center"), ...(field(entry, "cuts")?.list || [])] : [];
   if (!others.every((each) => !each || within(each))) throw new Refused("The center and the cuts must stay within the bounds; change them in the file first.", lowBox);
   return [["low", low], ["high", high], ...(missing ? [["missing", missing]] : []), ...(codes.length ? [["missing_codes", { list: codes }]] : [])];
@@ -185,22 +187,20 @@ function valued(line, wanted, box) {
 const MISSING = text("missing");
 
 function readCategorical(entry, set) {
-  const listed = entry.kind === "categorical" ? field(entry, "categories").list : [];
+  const old = entry.kind === "categorical" ? entry : { fields: [] };
+  const listed = field(old, "categories")?.list || [];
   const categories = readList(set, listed, entry.kind === "numeric");
+  const isListed = (value) => categories.some((each) => each[0] === value[0]);
   const other = set.elements.other.checked;
   const box = set.elements["missing category"];
-  const missing = box.value === "" ? null : box.value === "other" ? otherMissing(entry, categories) : listed[Number(box.value)];
-  const isListed = missing && categories.some((each) => each[0] === missing[0]);
-  if (missing && !isListed && !other) throw new Refused("An empty cell must count as a category that is listed; or let what is not listed count as other.", box);
-  const center = entry.kind === "categorical" && field(entry, "center");
-  if (center && !categories.some((each) => each[0] === center[0])) throw new Refused("The center must stay a category; change it in the file first.", set.elements.added);
+  // What was struck is not to be published as what a missing cell counts as, either.
+  const spare = field(old, "missing") && !listed.some((each) => each[0] === field(old, "missing")[0]) ? field(old, "missing") : MISSING;
+  const chosen = box.value === "other" ? spare : listed[Number(box.value)];
+  const missing = box.value !== "" && (isListed(chosen) ? chosen : spare);
+  if (missing && !isListed(missing) && !other) throw new Refused("A missing cell must count as a category that is listed; or let what is not listed count as other.", box);
+  const center = field(old, "center");
+  if (center && !isListed(center)) throw new Refused("The center must stay a category; change it in the file first.", set.elements.added);
   return [["categories", { list: categories }], ...(other ? [["other", ["true", "true"]]] : []), ...(missing ? [["missing", missing]] : [])];
-}
-
-function otherMissing(entry, categories) {
-  const old = entry.kind === "categorical" && field(entry, "missing");
-  const spare = old && !categories.some((each) => each[0] === old[0]) ? old : MISSING;
-  return spare;
 }
 
 function readLabel(entry, set) {

@@ -14,6 +14,8 @@ const named = (entry) => entry.names.map(readable).join(", ");
 const entryOf = (id) => state.entries.find((entry) => entry.id === id);
 const waiting = () => state.entries.filter((entry) => entry.guessed);
 const field = (entry, key) => (entry.fields.find(([each]) => each === key) || [])[1];
+const hasIdentifier = () => state.entries.some((entry) => entry.kind === "identifier");
+const isColumn = (entry) => entry.kind === "numeric" || entry.kind === "categorical";
 const isPublic = (entry) => (field(entry, "private") || ["true"])[0] === "false";
 
 function put(entries) {
@@ -64,11 +66,10 @@ function literal(value) {
 }
 
 function tableOf(entry) {
-  const isColumn = entry.kind === "numeric" || entry.kind === "categorical";
   const [first, ...rest] = entry.fields.map(([key, value]) => `${key} = ${literal(value)}`);
-  const kind = isColumn ? [`kind = "${entry.kind}"`] : [];
+  const kind = isColumn(entry) ? [`kind = "${entry.kind}"`] : [];
   const mark = entry.guessed ? ["guessed = true"] : [];
-  return [isColumn ? "[[column]]" : `[${entry.kind}]`, first, ...kind, ...rest, ...mark].join("\n");
+  return [isColumn(entry) ? "[[column]]" : `[${entry.kind}]`, first, ...kind, ...rest, ...mark].join("\n");
 }
 
 function fileText() {
@@ -78,7 +79,7 @@ function fileText() {
   const used = (kinds) => state.entries.filter((entry) => kinds.includes(entry.kind)).map(tableOf);
   const parts = [
     left ? `# NOT PRIVATE YET: ${left} entries below were read off rows and are not checked.` : "# Reviewed, entry by entry.",
-    contents.top.map(([key, value]) => `${key} = ${value}`).join("\n"),
+    contents.top.filter(([key]) => key !== "rows_per_person" || !hasIdentifier()).map(([key, value]) => `${key} = ${value}`).join("\n"),
     ...used(["label"]), ...used(["identifier"]), ...used(["numeric", "categorical"]),
     ...(names.length ? [["[ignored]", ...names].join("\n")] : []),
   ];
