@@ -29,6 +29,9 @@ from tacit.table import Disk, Table
 COLUMNS = [Numeric("age", 0, 90), Numeric("pay", 0, 1e4, center=0), Categorical("job", ["a", "b", "c"], other=True)]
 PRIVATE = Schema(COLUMNS, label=Label("y", ["no", "yes"]))
 MIXED = Schema([*COLUMNS, Numeric("public", 0, 1, private=False)], label=Label("y", ["no", "yes"], private=False))
+# Of more codes than a byte holds.
+CODES = [*COLUMNS[:2], Categorical("zip", buckets=300), Categorical("code", ["I", "I1"], match="prefix", other=True)]
+WIDE = Schema(CODES, label=PRIVATE.label)
 THREE = Schema(COLUMNS, label=Label("y", ["no", "perhaps", "yes"]))
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -42,6 +45,8 @@ def frame(n_rows=700):
             "pay": generator.exponential(800, n_rows),
             "job": generator.choice(["a", "b", "c", "d"], n_rows),
             "public": generator.uniform(0, 1, n_rows),
+            "zip": [f"{number:05d}" for number in generator.integers(0, 99_999, n_rows)],
+            "code": [f"{'IJ'[number % 2]}{number}" for number in range(n_rows)],
             # Sorted by nothing: a person's rows are in several blocks.
             "person": generator.integers(0, n_rows // 3, n_rows),
         }
@@ -64,7 +69,7 @@ SETTINGS = {"brc": {"rounds": 20}, "lazybb": {"rounds": 4}}
 
 CASES = [
     *[(name, cls, schema, SETTINGS.get(name, {})) for name, cls in sorted(private_learners().items())
-      for schema in (PRIVATE, MIXED)],
+      for schema in (PRIVATE, MIXED, WIDE)],
     *[(cls._learner, cls, THREE, {}) for cls in (NaiveBayesClassifier, BoostedTreesClassifier, TreeClassifier)],
     ("logistic", LogisticClassifier, PRIVATE, {"delta": 1e-6}),
     ("logistic", LogisticClassifier, MIXED, {"method": "mean-operator"}),
@@ -104,7 +109,7 @@ def test_a_search_in_slices_is_the_same(tmp_path, schema):
 @pytest.mark.parametrize("name", sorted(private_learners()))
 def test_a_fit_on_files_is_that_on_a_frame(tmp_path, monkeypatch, name, identifier):
     monkeypatch.setenv("TACIT_SCRATCH", str(tmp_path / "scratch"))
-    schema = Schema(COLUMNS, label=PRIVATE.label, identifier=identifier)
+    schema = Schema(COLUMNS if identifier else CODES, label=PRIVATE.label, identifier=identifier)
     rows = frame()
     rows = rows.with_columns(y=pl.Series(labels(schema, rows)))
     for at, part in enumerate(rows.iter_slices(300)):

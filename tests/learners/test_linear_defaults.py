@@ -6,10 +6,14 @@ import polars as pl
 import pytest
 
 from tacit.convex import HuberLoss, LogisticLoss
+from tacit.errors import ParameterError
 from tacit.estimators import LogisticClassifier, SVMClassifier
+from tacit.estimators.auto import choose
 from tacit.learners.linear import Linear, MeanOperator, NoisyGradient, PureObjective, RankedLogistic
 from tacit.learners.linear.defaults import automatic_regularization, gradient_bins, objective_bins, pure_method
-from tacit.schema import Categorical, Label, Schema
+from tacit.privacy import Budget
+from tacit.privacy.release import observing
+from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table
 
 SCHEMA = Schema([Categorical("c", ["a", "b", "d"])], label=Label("y", [0, 1]))
@@ -54,3 +58,26 @@ def test_bins_of_gradients_grow_with_rows_and_budget():
 def test_bins_of_a_pure_budget_grow_with_its_root():
     assert [objective_bins(n, 0.5) for n in (100, 25_000, 56_250, 100_000, 10**9)] == [8, 8, 12, 16, 16]
     assert all(objective_bins(n, 0.1) % 2 == 0 for n in range(5_000, 2_000_000, 5_000))
+
+
+def coded(buckets, **options):
+    return Schema([Categorical("zip", buckets=buckets, **options), Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))
+
+
+@pytest.mark.parametrize("schema", [coded(1_024), coded(1_024, private=False).with_private(["x"], label=False)])
+@pytest.mark.parametrize(
+    ("cls", "settings"),
+    [(SVMClassifier, {}), (LogisticClassifier, {}), (LogisticClassifier, {"delta": 1e-6}),
+     (LogisticClassifier, {"delta": 1e-6, "encoding": "ranked"}), (LogisticClassifier, {"encoding": "one-hot"})],
+)  # fmt: skip
+def test_columns_of_thousands_of_codes_are_refused_before_anything_is_released(schema, cls, settings):
+    rows, seen = {"zip": ["a", "b"] * 50, "x": [0.1, 0.9] * 50}, []
+    with observing(seen.append), pytest.raises(ParameterError, match=r"column 'zip'\. Write buckets = 256"):
+        cls(schema, epsilon=1.0, **settings).fit(pl.DataFrame(rows), ["no", "yes"] * 50)
+    assert seen == []
+    cls(schema, epsilon=1.0, encoding="ordinal").fit(pl.DataFrame(rows), ["no", "yes"] * 50)
+
+
+def test_the_automatic_choice_takes_a_learner_that_counts_them():
+    chosen = [choose(coded(buckets), Budget(0.1, 0.0), 2_000).learner for buckets in (1_023, 1_024)]
+    assert chosen == ["logistic", "naive-bayes"]

@@ -37,7 +37,7 @@ def test_categories_and_cut_points_together():
     category = Categorical("c", range(60_000))
     cuts = [cut / 40_002 for cut in range(1, 40_002)]
     assert Schema([category, Numeric("x", 0, 1, cuts=cuts[:-1])], label=LABEL).names == ("c", "x")
-    with pytest.raises(SchemaError, match=r"at most 100,000 categories and cut points together .* got 100,001\. "):
+    with pytest.raises(SchemaError, match=r"100,000 categories, buckets and cut points together .* got 100,001\. "):
         Schema([category, Numeric("x", 0, 1, cuts=cuts)], label=LABEL)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import count, permutations
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import polars as pl
 from tacit.mechanisms import public_generator
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
 from tacit.table import Table
+from tacit.table.codebook import codebook
 
 _MICROSECONDS = 86_400_000_000.0
 """Of a day."""
@@ -83,7 +84,21 @@ def values(part: Column | Label, points: int = 3) -> list[Any]:
     """Return a few values that the schema admits, extremes among them."""
     if isinstance(part, Numeric):
         return [float(value) for value in np.linspace(part.lower, part.upper, points)]
+    if isinstance(part, Categorical) and part.buckets is not None:
+        return _texts_of_buckets(part, min(part.buckets, 4))
     return list(part.categories if isinstance(part, Categorical) else part.classes)
+
+
+def _texts_of_buckets(column: Categorical, n_texts: int) -> list[str]:
+    """Return texts of so many different buckets."""
+    book = codebook(column)
+    found: dict[int, str] = {}
+    for number in count():  # each is in a new bucket with even odds at least
+        text = f"code {number}"
+        found.setdefault(book.code(text), text)
+        if len(found) == n_texts:
+            break
+    return list(found.values())
 
 
 def random_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterator[Pair]:

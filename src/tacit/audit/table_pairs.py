@@ -10,10 +10,11 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from tacit.audit.findings import Claim
-from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs
+from tacit.audit.neighbors import Pair, Row, inputs_of, protected, random_pairs, values
 from tacit.audit.person_pairs import PersonPair
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
+from tacit.table.codebook import codebook
 
 Cells = Literal["values", "codes"]
 
@@ -117,7 +118,7 @@ def extreme_pairs(schema: Schema, *, n_random: int = 4) -> list[Pair]:
 def _end(part: Column | Label, at: int) -> Any:
     if isinstance(part, Numeric):
         return (part.lower, part.upper)[at]
-    return (part.categories if isinstance(part, Categorical) else part.classes)[at]
+    return values(part)[at]
 
 
 def _without_the_row(pair: Pair) -> Pair:
@@ -143,7 +144,7 @@ def _given(rows: tuple[Row, ...], schema: Schema, cells: Cells) -> tuple[Any, li
 
 
 def _code(part: Column, cell: Any) -> float:
-    return float(list(part.categories).index(cell) if isinstance(part, Categorical) else cell)
+    return float(codebook(part).code(cell) if isinstance(part, Categorical) else cell)
 
 
 def _take(rows: Any, chosen: Sequence[int]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ from tacit.mechanisms import Released
 from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel
 from tacit.models.boxes import Box, box_effects, oblivious_boxes
 from tacit.models.cells import ColumnCells, Law, binned_cells
-from tacit.models.noise import ColumnNoise, Noise
+from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise
 from tacit.models.tree_attribution import Boxes, rule_boxes
 from tacit.models.vote_attribution import Votes
 from tacit.queries.leaf_sums import STEPS
@@ -73,7 +73,7 @@ def boosted_noise(steps: Sequence[LeafSteps], encoding: BinEncoding, n_scores: i
     drawn: dict[str, Floats] = {}
     for step in steps:
         boxes = list(oblivious_boxes(step.tree, encoding))
-        for name, effects in box_effects(boxes, law, n_scores).items():
+        for name, effects in _few_cells(box_effects(boxes, law, n_scores)).items():
             drawn[name] = drawn.get(name, 0.0) + _aliased(effects, law.cells[name])
         for name, (covariance, kept) in _added_by(step, boxes, law, n_scores).items():
             before = found.get(name, np.zeros_like(covariance))
@@ -93,6 +93,8 @@ def _added_by(step: LeafSteps, boxes: Sequence[Box], law: Law, n_scores: int) ->
         shares = box.shares(law)
         for at, (name, weights) in enumerate(box.weights(law)):
             size = len(weights)
+            if size > MOST_KNOWN:
+                continue
             nothing = np.zeros((n_scores, size, size))
             covariance, taken = found.setdefault(name, (nothing, np.tile(np.eye(size), (n_scores, 1, 1))))
             covariance += np.multiply.outer(step.deviations[:, box.place] ** 2, np.outer(weights, weights))
@@ -114,7 +116,7 @@ def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
     found: dict[str, Floats] = {}
     for rule, count in model.distinct().items():
         effects = Boxes(encoding, rule_boxes(rule, 1.0, encoding), np.zeros(1)).effects(law)
-        for name, effect in effects.items():
+        for name, effect in _few_cells(effects).items():
             total = found.setdefault(name, np.zeros((effect.shape[1], effect.shape[1])))
             total += count * (_of_any_literal(encoding, law, name) + _aliased(effect, law.cells[name])[0])
     noise = [ColumnNoise.of(name, law.shares[name], [own], released=False) for name, own in found.items()]
@@ -123,6 +125,11 @@ def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
             nothing = np.zeros((len(law.shares[name]), len(law.shares[name])))
             noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=False))
     return tuple(noise)
+
+
+def _few_cells(effects: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Return the effects, (n_scores, n_cells), of columns of so few cells that their noise is worth its time."""
+    return {name: own for name, own in effects.items() if own.shape[-1] <= MOST_KNOWN}
 
 
 def _aliased(effects: Floats, cells: ColumnCells) -> Floats:
@@ -139,7 +146,7 @@ def _of_any_literal(encoding: BinEncoding, law: Law, name: str) -> Floats:
     own = BinEncoding(encoding.schema, (name,), encoding.n_bins)
     effects = []
     for literal in literals(own):
-        [(_, weights)] = Box(np.ones(1), {name: literal.holds(np.arange(own.n_codes[0], dtype=np.uint8))}).weights(law)
+        [(_, weights)] = Box(np.ones(1), {name: literal.holds(own.codes_of(name))}).weights(law)
         effects.append(2 * weights)
     return np.asarray(np.mean([np.outer(each, each) for each in effects], axis=0))
 
@@ -155,6 +162,8 @@ def vote_noise(model: VoteModel, deviation: float, schema: Schema) -> Noise:
     linear = [vote for vote in model.votes if vote.rule.kind == "linear"]
     variances = np.asarray([vote.coefficient**2 + deviation**2 if vote.source == "private" else 0.0 for vote in linear])
     return tuple(
-        ColumnNoise.of(name, law.shares[name], [(own * variances) @ own.T], released=False)
+        ColumnNoise.centered(
+            name, law.shares[name], ((own - law.shares[name] @ own) ** 2 @ variances)[None, :], released=False
+        )
         for name, own in how.vote_effects(law).items()
     )

@@ -64,7 +64,7 @@ def _categorical(column: Column) -> Categorical:
     )
     missing = None if said == "none" else _as_listed(said, values)
     if old:
-        return replace(old, categories=values, other=other, missing=missing)
+        return replace(old, categories=values, other=other, missing=missing, buckets=None, salt="")
     return Categorical(column.name, values, other=other, missing=missing, private=column.private)
 
 

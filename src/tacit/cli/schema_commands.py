@@ -119,7 +119,9 @@ def _grid(schema: Schema) -> Grid:
 def _admits(entry: Numeric | Categorical | Label) -> str:
     if isinstance(entry, Numeric):
         return f"{entry.low} to {entry.high}" + (f", missing counts as {entry.missing}" if entry.missing else "")
-    listed = entry.classes if isinstance(entry, Label) else entry.categories
+    if isinstance(entry, Categorical) and entry.buckets is not None:
+        return entry.extent
+    listed = entry.classes if isinstance(entry, Label) else entry.words[: len(entry.categories)]
     # Six: more would break the line, and `schema check` is read, not searched.
     few = ", ".join(map(str, listed[:6])) + (f" and {len(listed) - 6} more" if len(listed) > 6 else "")
     return few + (", or other" if isinstance(entry, Categorical) and entry.other else "")

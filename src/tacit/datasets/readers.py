@@ -127,7 +127,7 @@ def _typed(entry: Column | Label, numbers: Literal["whole", "real"]) -> pl.Expr:
     """Return a column of texts as what its entry describes."""
     text = pl.col(entry.name)
     listed = entry.classes if isinstance(entry, Label) else entry.categories if isinstance(entry, Categorical) else None
-    if listed is not None and isinstance(listed[0], str):
+    if listed is not None and (not listed or isinstance(listed[0], str)):
         return text
     # Some copies of credit-default write round amounts as 1e+05: through a float, whole numbers too.
     real = text.cast(pl.Float64)

@@ -13,6 +13,7 @@ from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
+from tacit.learners.linear.defaults import too_many_categories
 from tacit.models import Model
 from tacit.privacy import Budget, reserved
 from tacit.privacy.parameters import Requirement
@@ -105,6 +106,9 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
         steps = tuple(step for step in steps if not step[1]._no_class_weight)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
+    coded = too_many_categories(schema, schema.names) is not None
+    if coded and estimator is LogisticClassifier:  # which refuses them
+        estimator = NaiveBayesClassifier
     up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
     why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {up_to}"
     delta = 0.0 if estimator is TreeClassifier else budget.delta

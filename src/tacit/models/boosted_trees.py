@@ -16,6 +16,7 @@ from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID_STEPS, BinEncoding, Rows
+from tacit.table.bin_encoding import Codes
 from tacit.table.literals import Literal
 from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, reached_leaves
 
@@ -47,7 +48,7 @@ class ObliviousTree:
 
     def patterns(self, column: str, encoding: BinEncoding) -> NDArray[np.intp]:
         """Return for each code of a column what it adds to a leaf's number, shape (n_codes,)."""
-        codes = np.arange(encoding.bins_of[column], dtype=np.uint8)
+        codes = encoding.codes_of(column)
         pattern = np.zeros(len(codes), dtype=np.intp)
         for test in self.tests:
             pattern = 2 * pattern + (test.holds(codes) if test.column == column else 0)
@@ -192,7 +193,7 @@ class BoostedTreesModel:
         return np.repeat(np.asarray(self.start, dtype=np.int64)[:, None], n_rows, axis=1)
 
 
-def _add(tree: ObliviousTree, totals: NDArray[np.int64], codes: NDArray[np.uint8], encoding: BinEncoding) -> None:
+def _add(tree: ObliviousTree, totals: NDArray[np.int64], codes: Codes, encoding: BinEncoding) -> None:
     leaves = reached_leaves(tree.tests, codes, encoding)
     for total, values in zip(totals, tree.values, strict=True):
         total += np.asarray(values, dtype=np.int64)[leaves]

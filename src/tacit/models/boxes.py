@@ -49,7 +49,7 @@ def literal_boxes(nodes: Sequence[Node], values: Floats, encoding: BinEncoding) 
             yield Box(values[at], masks, at)
             continue
         name = node.literal.column
-        holds = node.literal.holds(np.arange(encoding.bins_of[name], dtype=np.uint8))
+        holds = node.literal.holds(encoding.codes_of(name))
         before = masks.get(name, np.ones(len(holds), dtype=bool))
         waiting[node.yes] = {**masks, name: before & holds}
         waiting[node.no] = {**masks, name: before & ~holds}
@@ -107,9 +107,10 @@ def box_noise(boxes: Iterable[tuple[Box, Floats]], law: Law, n_scores: int) -> N
     found: dict[str, Floats] = {}
     for box, deviations in boxes:
         for name, weights in box.weights(law):
-            total = found.setdefault(name, np.zeros((n_scores, len(weights), len(weights))))
-            total += np.multiply.outer(deviations**2, np.outer(weights, weights))
-    return tuple(ColumnNoise.of(name, law.shares[name], list(own), released=False) for name, own in found.items())
+            total = found.setdefault(name, np.zeros((n_scores, len(weights))))
+            # Centered box by box, as covariances of thousands of categories would not fit in memory.
+            total += np.multiply.outer(deviations**2, (weights - law.shares[name] @ weights) ** 2)
+    return tuple(ColumnNoise.centered(name, law.shares[name], own, released=False) for name, own in found.items())
 
 
 def _made_known(inside: list[Floats], shares: Floats, at: int) -> Floats:

@@ -51,8 +51,7 @@ class ColumnCells:
             # Released cut points may lie next to each other: more digits where fewer would say the same of two bins.
             tried = (self._words(digits) for digits in (6, 9, 17))
             return next((words for words in tried if len(set(words)) == len(words)), self._words(17))
-        names = tuple(map(str, self.column.categories))
-        return (*names, "another value") if self.column.other else names
+        return self.column.words
 
     @cached_property
     def rows(self) -> Rows:

@@ -15,6 +15,7 @@ from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import BinEncoding, Rows
+from tacit.table.bin_encoding import Codes
 from tacit.table.literals import Literal
 
 DEEPEST = 500
@@ -59,7 +60,7 @@ class LiteralTreeRule:
     def __post_init__(self) -> None:
         check_shape(self.nodes)
 
-    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+    def decide(self, codes: Codes, encoding: BinEncoding) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
         second = [isinstance(node, Leaf) and node.probabilities[1] > node.probabilities[0] for node in self.nodes]
         return np.asarray(second)[reached_leaves(self.nodes, codes, encoding)]
@@ -129,7 +130,7 @@ class LiteralTree:
         return tuple(_lines(self.nodes, 0, "", self.encoding(schema), sorted(schema.label.classes)))
 
 
-def reached_leaves(nodes: tuple[Node, ...], codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.intp]:
+def reached_leaves(nodes: tuple[Node, ...], codes: Codes, encoding: BinEncoding) -> NDArray[np.intp]:
     """Return the leaf of each row, shape (n_rows,)."""
     positions = encoding.positions
     reached = np.zeros(len(codes), dtype=np.intp)

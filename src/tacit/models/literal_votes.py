@@ -18,6 +18,7 @@ from tacit.models.released_cuts import Cuts, with_cuts
 from tacit.models.rules import LinearRule
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
+from tacit.table.bin_encoding import Codes
 from tacit.table.literals import Literal
 
 STEPS_PER_VOTE = 4
@@ -39,7 +40,7 @@ class LiteralRule:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
-    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+    def decide(self, codes: Codes, encoding: BinEncoding) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
         holds = self.literal.holds(codes[:, encoding.positions[self.literal.column]])
         return ~holds if self.negated else holds
@@ -64,7 +65,7 @@ class ConstantRule:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
-    def decide(self, codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.bool_]:
+    def decide(self, codes: Codes, encoding: BinEncoding) -> NDArray[np.bool_]:
         """Return whether each row goes into the second class, shape (n_rows,)."""
         return np.full(len(codes), self.second)
 

@@ -17,7 +17,7 @@ from tacit.models.noise import Noise
 from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
-from tacit.table.bin_encoding import MOST_BINS, column_groups, joint_codes, joint_table
+from tacit.table.bin_encoding import MOST_BINS, MOST_CATEGORIES, Codes, column_groups, joint_codes, joint_table
 from tacit.table.literals import Literal
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
@@ -112,7 +112,7 @@ class NaiveBayesModel:
         order = sorted(range(len(said)), key=lambda at: -said[at][0])
         return tuple(line for at in order for line in said[at][1])
 
-    def evidence(self, codes: NDArray[np.uint8], features: NDArray[Any]) -> NDArray[np.float64]:
+    def evidence(self, codes: Codes, features: NDArray[Any]) -> NDArray[np.float64]:
         """Return the columns' evidence for each class, (n_rows, n_classes), or for the second of two, (n_rows, 1).
 
         Each row's depends on that row alone.
@@ -148,7 +148,7 @@ class NaiveBayesModel:
         names = [table.column for table in self.tables]
         if len(self.intercepts) != n_classes or len(set(names)) != len(names):
             raise ModelFileError("Expected one intercept for each class, one table a column. The file is damaged.")
-        if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= 255:
+        if not set(names) <= set(schema.names) or not 2 <= self.n_bins <= MOST_BINS:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
         if not all(_fits(table, cut, self.n_bins, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
@@ -217,8 +217,8 @@ def _fits(table: BinTable | NormalTable, schema: Schema, n_bins: int, n_classes:
     if isinstance(table, NormalTable):
         sizes = {len(table.means), len(table.variances)}
         return isinstance(column, Numeric) and sizes == {n_classes} and min(table.variances) > 0
-    # Before an encoding is made: more codes than a byte holds are a damaged file.
-    if len(table.log_ratios) > MOST_BINS + 1:
+    # Before an encoding is made: more codes than two bytes hold are a damaged file.
+    if len(table.log_ratios) > MOST_CATEGORIES + 1:
         return False
     [n_codes] = BinEncoding(schema, (table.column,), n_bins).n_codes
     # With or without evidence for the code of unlisted categories.

@@ -59,13 +59,18 @@ class ColumnNoise:
         ----------
         shares : array of shape (n_cells,)
             Scaled to sum 1.
-        covariances : sequence of arrays of shape (n_cells, n_cells)
+        covariances : sequence of arrays of shape (n_cells, n_cells), or (n_cells,) for variances of independent ones
             Of the effects before they are centered, one for each score.
         """
         shares = even_shares(len(shares)) if not shares.sum() > 0 else shares / shares.sum()
-        centering = np.eye(len(shares)) - shares
-        found = [np.sqrt(np.maximum(np.diag(centering @ one @ centering.T), 0.0)) for one in covariances]
-        return cls(column, _rounded(shares), tuple(_rounded(each) for each in found), released)
+        found = np.asarray([_centered(one, shares) for one in covariances])
+        return cls.centered(column, shares, found, released=released)
+
+    @classmethod
+    def centered(cls, column: str, shares: Floats, variances: Floats, *, released: bool) -> ColumnNoise:
+        """Return the noise of effects that are centered, from shares of sum 1 and variances (n_scores, n_cells)."""
+        deviations = np.sqrt(np.maximum(variances, 0.0))
+        return cls(column, _rounded(shares), tuple(map(_rounded, deviations)), released)
 
     @staticmethod
     def check_names(noise: Noise, names: Collection[str]) -> None:
@@ -83,6 +88,9 @@ class ColumnNoise:
             raise ModelFileError("Expected shares and deviations of the columns' cells. The file is damaged.")
 
 
+MOST_KNOWN = 512
+"""Cells of a column whose effects depend on each other: their covariances take time and memory by the square."""
+
 Noise = tuple[ColumnNoise, ...]
 """Of the columns of one scorer; those that it lacks say nothing, or nothing is known of their noise."""
 
@@ -94,7 +102,15 @@ def even_shares(n_cells: int) -> Floats:
 
 def independent(variances: Floats) -> list[Floats]:
     """Return covariances of independent noise, from variances of shape (n_scores, n_cells)."""
-    return [np.diag(row) for row in variances]
+    return list(variances)
+
+
+def _centered(covariance: Floats, shares: Floats) -> Floats:
+    """Return the variance of each effect less the mean of all by their shares, shape (n_cells,)."""
+    if covariance.ndim == 1:
+        return np.asarray(covariance * (1 - 2 * shares) + covariance @ shares**2)
+    with_mean = covariance @ shares  # of each effect with the mean
+    return np.asarray(np.diag(covariance) - 2 * with_mean + shares @ with_mean)
 
 
 def _rounded(values: Floats) -> tuple[float, ...]:

@@ -167,7 +167,7 @@ def _tree(graph: Graph, nodes: tuple[Node, ...], encoding: BinEncoding, *, votes
 
 def _holds(graph: Graph, test: Any, encoding: BinEncoding) -> str:
     """Return whether a literal or subset holds for each row, shape (n_rows, 1)."""
-    answers = test.holds(np.arange(encoding.bins_of[test.column] + 1).astype(np.uint8))
+    answers = test.holds(encoding.codes_of(test.column))
     return graph.add("Cast", graph.lookup(graph.bins(encoding, test.column), answers[:, None].astype(float)), to=9)
 
 
@@ -176,7 +176,7 @@ def _vote(graph: Graph, rule: VotingRule, encoding: BinEncoding) -> str:
         return graph.constant([[1.0 if rule.second else -1.0]])
     if isinstance(rule, LiteralTreeRule):
         return _tree(graph, rule.nodes, encoding, votes=True)
-    codes = np.arange(encoding.bins_of[rule.literal.column] + 1).astype(np.uint8)
+    codes = encoding.codes_of(rule.literal.column)
     signs = 2.0 * (rule.literal.holds(codes) != rule.negated) - 1.0
     return graph.lookup(graph.bins(encoding, rule.literal.column), signs[:, None])
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import MissingExtra, ParameterError
-from tacit.schema import Categorical, Column, Numeric, Schema
+from tacit.schema import Categorical, Column, Numeric, Schema, Value
 from tacit.table import GRID, BinEncoding
 from tacit.table.linear_encoding import scaled, stretch
 
@@ -148,7 +148,7 @@ class Graph:
     def _given(self, column: Column) -> str:
         """Return a column's cells, (n_rows, 1), an input of the graph."""
         if column.name not in self._named:
-            texts = isinstance(column, Categorical) and isinstance(column.categories[0], str)
+            texts = isinstance(column, Categorical) and isinstance(_listed(column)[0], str)
             kind = self._types.STRING if texts else self._types.DOUBLE
             self._inputs.append(self._helper.make_tensor_value_info(column.name, kind, [None, 1]))
             self._named.add(column.name)
@@ -159,7 +159,7 @@ class Graph:
 
     def _category(self, column: Categorical) -> str:
         """Return codes of categories; one that is not listed has the last code, or that of ``other``."""
-        listed, unlisted = list(column.categories), len(column.categories) if column.other else column.n_codes
+        listed, unlisted = list(_listed(column)), len(column.categories) if column.other else column.n_codes
         missing = unlisted if column.missing is None or column.missing not in listed else listed.index(column.missing)
         if isinstance(listed[0], str):
             keys = [*listed, *([] if "" in listed else [""])]  # an empty text is what is missing
@@ -180,3 +180,14 @@ class Graph:
         found = self.add("Add", self._sum(self.add("Mul", same, offsets)), self.constant(unlisted, np.int64))
         absent = self.add("Reshape", self.add("IsNaN", given), self.constant([-1], np.int64))
         return self.add("Where", absent, self.constant(missing, np.int64), found)
+
+
+def _listed(column: Categorical) -> tuple[Value, ...]:
+    """Return the categories of a column whose cells are some of them."""
+    if column.buckets is not None or column.match != "value":
+        raise ParameterError(
+            f"Expected columns of listed values, got column {column.name!r} with "
+            f"{'buckets' if column.buckets is not None else 'prefixes'}, which ONNX has no operator for. Serve the "
+            "model with this package, or fit on codes that you made before."
+        )
+    return column.categories

@@ -123,7 +123,7 @@ def rule_boxes(rule: VotingRule, count: float, encoding: BinEncoding) -> Iterato
         second = [isinstance(node, Leaf) and node.probabilities[1] > node.probabilities[0] for node in rule.nodes]
         yield from literal_boxes(rule.nodes, count * (2.0 * np.asarray(second)[:, None] - 1.0), encoding)
     elif isinstance(rule, LiteralRule):
-        codes = np.arange(encoding.bins_of[rule.literal.column], dtype=np.uint8)
+        codes = encoding.codes_of(rule.literal.column)
         holds = rule.literal.holds(codes) != rule.negated
         yield Box(np.asarray([count]), {rule.literal.column: holds})
         yield Box(np.asarray([-count]), {rule.literal.column: ~holds})

@@ -60,7 +60,7 @@ class GroupedBins:
 
     def _grouped(self, block: Block) -> NDArray[np.uint16]:
         single = block.codes(self._encoding.bins)
-        # Sixteen bits hold a code, as groups have 4,096 of them or are one column of at most 256.
+        # Sixteen bits hold a code, as groups have 4,096 of them or are one column of at most 2^16.
         grouped = np.zeros((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
         for at, columns in enumerate(self._groups):
             for column in columns:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.queries.grouped_bins import GroupedBins
 from tacit.table import Block, LinearEncoding, OneHotEncoding, PerBlock, Table
+from tacit.table.bin_encoding import Codes
 from tacit.table.feature_encoding import FeatureEncoding
 
 Numbers = NDArray[np.float64]
@@ -170,7 +171,7 @@ class CountedStrip:
     rows: slice
     all_rows: CountedRows
     grouped: NDArray[np.uint16]
-    single: NDArray[np.uint8]
+    single: Codes
 
     def times(self, prepared: list[Numbers]) -> Numbers:
         """Return Z w."""

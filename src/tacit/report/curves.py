@@ -94,9 +94,7 @@ def _traces(model: Model, scorer: BoostedTreesModel, name: str, values: NDArray[
         look, of = curve_look(at), classes[1] if len(values) == 1 else classes[at]
         if isinstance(column, Categorical):
             known = own[: column.n_codes]
-            words = [str(each) for each in column.categories] + ["another value"] * (
-                len(known) - len(column.categories)
-            )
+            words = column.words
             found = _steps(look) | {"mode": "markers", "x": [cut(each) for each in words], "y": known.tolist()}
             said = [f"{plain(word)}: {value:+.2f}" for word, value in zip(words, known, strict=True)]
         else:

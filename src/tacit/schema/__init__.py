@@ -7,7 +7,8 @@ it alone, so encoding costs no privacy. Everything is private unless it says oth
 from __future__ import annotations
 
 from tacit.schema._checks import Value
-from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column, Numeric
 from tacit.schema.draft import draft_toml
 from tacit.schema.identifier import Identifier
 from tacit.schema.kinds import Kinds

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import fields
 from datetime import date, datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -26,6 +26,22 @@ Kind = Literal["text", "number", "boolean"]
 _LONGEST_COMPARED = 100
 _MOST_COMPARED = 5_000
 _MOST_LISTED = 30
+
+
+class Entry:
+    """What columns and the label share: messages that name them, and a frozen dataclass that checks its fields."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    name: str
+    _kind: ClassVar[str] = "column"
+
+    @property
+    def _where(self) -> str:
+        return f"{self._kind} {self.name!r}"
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
 
 
 def plain(value: object) -> object:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tacit.schema.columns import Categorical, Column
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column
 from tacit.schema.drafted import DraftEntry, entries_of
 from tacit.schema.groups import gathered, grouped
 from tacit.schema.schema import Schema
@@ -183,7 +184,8 @@ def _commented(alike: tuple[Column, ...], schema: Schema, reason: str) -> Table:
 def _other_kind(entry: Column) -> str:
     if not isinstance(entry, Categorical):
         return 'mere codes? write "categorical", and categories = [...] for low and high'
-    if isinstance(entry.categories[0], int | float) and not isinstance(entry.categories[0], bool):
+    first = next(iter(entry.categories), None)
+    if isinstance(first, int | float) and not isinstance(first, bool):
         return 'quantities? write "numeric", and low and high for categories'
     return "free text? delete the entry: the column is left out"
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from tacit.errors import SchemaError
 from tacit.schema._checks import as_tuple
-from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column, Numeric
 
 if TYPE_CHECKING:
     from tacit.schema.schema import Schema
@@ -67,6 +68,8 @@ def names_of(values: object, where: str) -> tuple[str, ...]:
 def _covers(leader: Categorical, column: Column) -> bool:
     if not isinstance(column, Categorical) or (leader.missing, leader.other) != (column.missing, column.other):
         return False
+    if {leader.match, column.match} != {"value"} or not (leader.categories and column.categories):
+        return False
     if leader.categories == column.categories:
         return type(leader.categories[0]) is type(column.categories[0])
     is_text = isinstance(leader.categories[0], str) and len(leader.categories) >= _FEWEST_COVERING
@@ -78,4 +81,4 @@ def _listed(column: Column) -> tuple[object, ...]:
 
 
 def _first_value(column: Column) -> object:
-    return column.categories[0] if isinstance(column, Categorical) else column.low
+    return next(iter(column.categories), None) if isinstance(column, Categorical) else column.low

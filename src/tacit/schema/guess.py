@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from tacit.errors import SchemaError
 from tacit.schema import column_names, texts
 from tacit.schema._checks import Value
-from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column, Numeric
 from tacit.schema.label import Label
 from tacit.schema.missing_codes import found_codes
 from tacit.schema.observed import Observed

@@ -7,8 +7,17 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from tacit.errors import SchemaError
-from tacit.schema._checks import Value, as_call, as_tuple, checked_flag, checked_name, checked_values, kind_of
-from tacit.schema.columns import Column, Entry
+from tacit.schema._checks import (
+    Entry,
+    Value,
+    as_call,
+    as_tuple,
+    checked_flag,
+    checked_name,
+    checked_values,
+    kind_of,
+)
+from tacit.schema.columns import Column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

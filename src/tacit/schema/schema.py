@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from tacit.errors import SchemaError, shown
 from tacit.notebook import as_table
 from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
-from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column, Numeric
 from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
 from tacit.schema.learned import Learned
@@ -23,7 +24,7 @@ MOST_COLUMNS = 10_000
 """Beyond, most learners take minutes for a few hundred rows."""
 
 MOST_VALUES = 100_000
-"""Categories and cut points of all columns together: no learner could distinguish so many with noise."""
+"""Categories, buckets and cut points of all columns together: no learner could distinguish so many with noise."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +35,7 @@ class Schema:
     ----------
     columns : sequence of Numeric or Categorical
         The columns that are used, under different names, in the order that arrays have them; at most 10,000, with at
-        most 100,000 categories and cut points together.
+        most 100,000 categories, buckets and cut points together.
     label : Label
         What is predicted; its name is no column's.
     ignored : mapping or sequence of (name, reason), optional
@@ -302,7 +303,7 @@ class Schema:
 def _extent(entry: Column | Label) -> str:
     if isinstance(entry, Numeric):
         return f"{entry.low} to {entry.high}"
-    return ", ".join(map(str, entry.classes if isinstance(entry, Label) else entry.categories))
+    return ", ".join(map(str, entry.classes)) if isinstance(entry, Label) else entry.extent
 
 
 def _checked_columns(columns: object) -> tuple[Column, ...]:
@@ -314,7 +315,7 @@ def _checked_columns(columns: object) -> tuple[Column, ...]:
         if not isinstance(column, Numeric | Categorical):
             raise SchemaError(
                 f"Expected every column to be Numeric or Categorical, got {shown(column)}. "
-                "Write Numeric(name, low, high) or Categorical(name, categories)."
+                "Write Numeric(name, low, high), Categorical(name, categories) or Categorical(name, buckets=256)."
             )
         _check_new(column.name, seen)
     _check_extent(listed)  # type: ignore[arg-type]
@@ -323,10 +324,17 @@ def _checked_columns(columns: object) -> tuple[Column, ...]:
 
 def _check_extent(columns: tuple[Column, ...]) -> None:
     """Refuse what no learner would come to an end with."""
-    n_values = sum(len((each.cuts if isinstance(each, Numeric) else each.categories) or ()) for each in columns)
+    n_values = sum(
+        len(each.cuts or ()) if isinstance(each, Numeric) else each.buckets or len(each.categories) for each in columns
+    )
     for found, most, what, remedy in (
         (len(columns), MOST_COLUMNS, "columns", "Leave out those that say least."),
-        (n_values, MOST_VALUES, "categories and cut points together", "Gather rare categories as other = true."),
+        (
+            n_values,
+            MOST_VALUES,
+            "categories, buckets and cut points together",
+            "Gather rare categories as other = true.",
+        ),
     ):
         if found > most:
             raise SchemaError(f"Expected at most {most:,} {what} in the schema, got {found:,}. {remedy}")

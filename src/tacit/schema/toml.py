@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
-from tacit.schema.columns import Categorical, Column, Numeric
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column, Numeric
 from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts

@@ -128,5 +128,5 @@ def _plain(rows: Rows) -> NDArray[np.float64]:
     return np.column_stack(columns).astype(np.float64)
 
 
-def _answers(codes: NDArray[np.uint8], encoding: BinEncoding, literal: Any) -> NDArray[np.float64]:
+def _answers(codes: NDArray[Any], encoding: BinEncoding, literal: Any) -> NDArray[np.float64]:
     return 2.0 * literal.holds(codes[:, encoding.columns.index(literal.column)]) - 1.0

@@ -5,6 +5,7 @@ Columns follow normal traits, labels a random sparse logistic model of the featu
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
@@ -144,7 +145,9 @@ def _numeric(column: Numeric, generator: np.random.Generator) -> Cells:
 
 
 def _categorical(column: Categorical, generator: np.random.Generator) -> Cells:
-    values = pl.Series(column.name, (*column.categories, *_unlisted(column)))
+    # Of buckets as many texts, which a hash puts into most of them.
+    listed = column.categories or tuple(f"code {number}" for number in range(column.buckets or 0))
+    values = pl.Series(column.name, (*listed, *_unlisted(column)))
     shares = _shares(len(values), generator)
     if column.center is not None:  # the declared center is the most frequent category
         center, most = column.categories.index(column.center), int(shares.argmax())
@@ -166,6 +169,9 @@ def _unlisted(column: Categorical) -> tuple[Value, ...]:
     if isinstance(first, bool):
         return tuple(value for value in (False, True) if value not in column.categories)
     if isinstance(first, str):
+        if column.match == "prefix":  # a letter that no category begins with
+            begun = {str(each)[0] for each in column.categories}
+            return (next(letter for letter in map(chr, range(ord("A"), sys.maxunicode)) if letter not in begun),)
         text = "other"
         while text in column.categories:
             text += "_"

@@ -20,7 +20,10 @@ from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
 MOST_BINS = 255
-"""Of a column: codes are bytes, and one code is that of unlisted categories."""
+"""Of a number: its bins are bytes."""
+
+MOST_CATEGORIES = 2**16 - 1
+"""Of a column: codes have two bytes at most, and one code is that of unlisted categories."""
 
 N_BINS = Whole(2, MOST_BINS, "32 is the default.")
 """Bins of a number that names no cut points."""
@@ -32,9 +35,13 @@ MOST_JOINT_CODES = 2_048
 """Of a group of columns: its counts or table of sums, 16 KiB, stay in the fastest cache."""
 
 
+Codes = NDArray[np.uint8] | NDArray[np.uint16]
+"""Of a ``BinEncoding``: bytes, but where a column has more categories than they hold."""
+
+
 @dataclass(frozen=True)
 class BinEncoding:
-    """One byte per row and column: the bin of a number, or the code of a category.
+    """The bin of a number, or the code of a category: a byte per row and column, or two where a column needs them.
 
     Bin i of a numeric column holds the values above cut i-1 and at most cut i. A category outside the schema's
     list, where none is declared for it, has a code of its own, after all others. Privacy: costs nothing, as
@@ -49,10 +56,11 @@ class BinEncoding:
     def __post_init__(self) -> None:
         N_BINS.check("n_bins", self.n_bins)
         for column, bins in zip(self._columns, self.n_codes, strict=True):
-            if bins > MOST_BINS + 1:
+            most = 1 + (MOST_BINS if isinstance(column, Numeric) else MOST_CATEGORIES)
+            if bins > most:
                 raise ParameterError(
-                    f"Expected at most {MOST_BINS} bins or categories in column {column.name!r}. "
-                    "Name fewer cuts, or gather rare categories under `other`."
+                    f"Expected at most {MOST_BINS} bins of a number and {MOST_CATEGORIES:,} categories in column "
+                    f"{column.name!r}. Name fewer cuts, or take buckets or prefixes for categories."
                 )
 
     @cached_property
@@ -78,9 +86,18 @@ class BinEncoding:
         """Number of codes by column."""
         return dict(zip(self.columns, self.n_codes, strict=True))
 
-    def transform(self, rows: Rows) -> NDArray[np.uint8]:
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the codes: bytes, if they hold those of all columns."""
+        return np.dtype(np.uint8 if max(self.n_codes, default=1) <= 2**8 else np.uint16)
+
+    def codes_of(self, name: str) -> NDArray[Any]:
+        """Return every code of a column, ascending."""
+        return np.arange(self.bins_of[name]).astype(self.dtype)
+
+    def transform(self, rows: Rows) -> Codes:
         """Return the codes, shape (n_rows, n_columns), column after column in memory."""
-        codes = np.empty((rows.n_rows, len(self.columns)), dtype=np.uint8, order="F")
+        codes = np.empty((rows.n_rows, len(self.columns)), dtype=self.dtype, order="F")
         for position, (column, cuts) in enumerate(zip(self._columns, self.cuts, strict=True)):
             values = rows.columns[column.name]
             if isinstance(column, Numeric):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
-from tacit.table.bin_encoding import BinEncoding
+from tacit.table.bin_encoding import BinEncoding, Codes
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import LinearEncoding
@@ -61,7 +61,7 @@ class Block:
         """Return linear features, shape (n_rows, n_features); encoded once and kept."""
         return self._memo(encoding)
 
-    def codes(self, encoding: BinEncoding) -> NDArray[np.uint8]:
+    def codes(self, encoding: BinEncoding) -> Codes:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
         return self._memo(encoding)
 

@@ -54,6 +54,11 @@ class GivenColumn:
             return bool(self.source.dtype.kind == "f")
         return bool(self.source.dtype.is_float())
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether it is a column of doubles without a number, as some libraries have for one of missing cells."""
+        return self.is_floating and bool(np.isnan(as_doubles(self.array())).all())
+
     def array(self) -> NDArray[Any]:
         """Return the cells as numbers, as moments, or, where the library has no such array, as objects."""
         if isinstance(self.source, np.ndarray):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +50,13 @@ class CutPoints:
             self._below = np.searchsorted(own, np.arange(own[-1] + 1)).astype(np.uint8)
             self._next = self._cuts[self._below]
 
-    def bins(self, values: NDArray[np.float64], out: NDArray[np.uint8]) -> None:
+    def bins(self, values: NDArray[np.float64], out: NDArray[Any]) -> None:
         """Write the bin of each value, shape (n_values,); there are at most 255 cuts."""
+        if out.dtype != np.uint8:
+            narrow = np.empty(len(values), dtype=np.uint8)  # looked up in a table of bytes
+            self.bins(values, narrow)
+            out[:] = narrow
+            return
         if not np.isfinite(self._factor):
             out[:] = np.searchsorted(self._cuts, values, side="left")
             return

@@ -109,8 +109,7 @@ class OneHotEncoding:
             cuts = self.bins.cuts[position]
             between = (f"{column.name} above {low:g} to {high:g}" for low, high in pairwise(cuts))
             return (f"{column.name} at most {cuts[0]:g}", *between, f"{column.name} above {cuts[-1]:g}")
-        names = tuple(f"{column.name}={category}" for category in column.categories)
-        return (*names, f"{column.name} otherwise") if column.other else names
+        return column.feature_names
 
 
 EncodingName = Literal["binned", "one-hot", "ordinal"]

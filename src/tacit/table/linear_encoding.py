@@ -114,8 +114,7 @@ class LinearEncoding:
     def _names(self, column: Column) -> tuple[str, ...]:
         if isinstance(column, Numeric) or self.categorical == "ordinal":
             return (column.name,)
-        names = tuple(f"{column.name}={category}" for category in column.categories)
-        return (*names, f"{column.name} otherwise") if column.other else names
+        return column.feature_names
 
     def _fill(self, features: NDArray[np.float64], column: Column, values: NDArray[Any]) -> None:
         if isinstance(column, Numeric):

@@ -33,7 +33,7 @@ class Literal:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
-    def holds(self, codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def holds(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """Return whether each code of the column lies in the range, in the codes' shape."""
         if self.first == 0:
             return np.asarray(codes <= self.last)
@@ -45,8 +45,7 @@ class Literal:
         """Return the question as a statement, or its denial."""
         column = encoding.schema.column(self.column)
         if isinstance(column, Categorical):
-            listed = self.first < len(column.categories)
-            category = str(column.categories[self.first]) if listed else "another value"
+            category = column.words[self.first] if self.first < column.n_codes else "another value"
             return f"{self.column} is {'not ' if negated else ''}{category}"
         cuts = encoding.cuts[encoding.columns.index(self.column)]
         return f"{self.column} {range_words(column, cuts, self.first, self.last, negated=negated)}"

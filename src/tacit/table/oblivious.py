@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.schema import Categorical
-from tacit.table.bin_encoding import BinEncoding
+from tacit.table.bin_encoding import BinEncoding, Codes
 from tacit.table.literals import Literal
 
 DEEPEST = 8
@@ -38,8 +38,13 @@ class Subset:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
-    def holds(self, codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    def holds(self, codes: Codes) -> NDArray[np.bool_]:
         """Return whether each code is one of them, in the codes' shape."""
+        if codes.dtype != np.uint8:
+            # A table of all that two bytes hold, 64 KiB: the second cache has it after a few rows.
+            members = np.zeros(2**16, dtype=np.bool_)
+            members[list(self.codes)] = True
+            return np.asarray(members[codes])
         # A translation of bytes is several times as fast as a lookup by NumPy.
         table = bytearray(256)
         for code in self.codes:
@@ -65,7 +70,7 @@ def _is_of(test: LevelTest, encoding: BinEncoding) -> bool:
     return bins > 0 and isinstance(test, Literal) and 0 == test.first <= test.last < bins - 1
 
 
-def reached_leaves(tests: Sequence[LevelTest], codes: NDArray[np.uint8], encoding: BinEncoding) -> NDArray[np.uint8]:
+def reached_leaves(tests: Sequence[LevelTest], codes: Codes, encoding: BinEncoding) -> NDArray[np.uint8]:
     """Return each row's leaf, shape (n_rows,): a bit a level, the first test's the highest, 1 where it holds.
 
     Parameters

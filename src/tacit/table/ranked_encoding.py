@@ -164,5 +164,4 @@ def _width(column: Column) -> int:
 def _names(column: Column) -> tuple[str, ...]:
     if isinstance(column, Numeric):
         return (column.name,)
-    names = tuple(f"{column.name}={category}" for category in column.categories)
-    return (*names, f"{column.name} otherwise") if column.other else names
+    return column.feature_names

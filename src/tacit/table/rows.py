@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Schema
-from tacit.table.cell import FOREIGN, UNSEEN, Codebook, as_float, day, days, number, number_of_text, plain
+from tacit.table.cell import FOREIGN, as_float, day, days, number, number_of_text, plain
+from tacit.table.codebook import UNSEEN, Codebook, codebook
 from tacit.table.containers import (
     ColumnTypeError,
     GivenColumn,
@@ -238,22 +239,30 @@ def _read(given: GivenColumn, column: Column, on_invalid: OnInvalid) -> NDArray[
 
 
 def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.int32]:
-    other = len(column.categories) if column.other else UNSEEN
-    missing = UNSEEN
-    if column.missing is not None:
-        missing = Codebook(column.categories).code(column.missing)
-    codes = _codes(given, Codebook(column.categories, other if missing == UNSEEN else missing))
+    codes = _codes(given, codebook(column))
     unseen = codes == UNSEEN
     if unseen.any():
         if not column.other and on_invalid == "raise":
-            fault = _fault(given, codes, column.categories)
-            raise TableError(
-                f"Expected every value of column {column.name!r} to be among the schema's categories, of their type "
-                f"(text, whole numbers and so on), and none to be missing, got {fault} "
-                "Complete `categories`, set `other = true` or `missing`, or pass on_invalid='coerce'."
-            )
-        codes[unseen] = other
+            raise TableError(_unseen_message(given, column, codes))
+        codes[unseen] = len(column.categories) if column.other else UNSEEN
     return codes
+
+
+def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.int32]) -> str:
+    if column.buckets is not None:
+        return (
+            f"Expected text, numbers or truth values in column {column.name!r}, got a cell of another type. Convert "
+            "the column, or pass on_invalid='coerce'."
+        )
+    expected = {
+        "value": "to be among the schema's categories, of their type (text, whole numbers and so on)",
+        "prefix": "to be a text that begins with one of the schema's categories",
+    }
+    return (
+        f"Expected every value of column {column.name!r} {expected[column.match]}, and none to be missing, got "
+        f"{_fault(given, codes, column.categories)} Complete `categories`, set `other = true` or `missing`, or pass "
+        "on_invalid='coerce'."
+    )
 
 
 def _fault(given: GivenColumn, codes: NDArray[np.int32], listed: Sequence[Any]) -> str:
@@ -279,6 +288,8 @@ def _codes(given: GivenColumn, book: Codebook) -> NDArray[np.int32]:
         raise refusal(given.expected, "numbers where two of those in the schema are the same number")
     if given.kind == "number" and book.spells_nan and given.is_floating:
         raise refusal(given.expected, "floating-point numbers where the schema lists a text that spells NaN")
+    if given.kind == "number" and not book.takes_numbers and not given.is_missing:
+        raise refusal(given.expected, "numbers where the schema lists prefixes: numbers lose the zeros of a code")
     distinct = given.distinct()
     if distinct is None:
         return book.codes(given.cells(), of_one_type=given.kind != "cells")

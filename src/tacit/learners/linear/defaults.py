@@ -6,10 +6,17 @@ chosen on synthetic tables: ``benchmarks/linear_rules.py``, ``benchmarks/noisy_g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cbrt, sqrt
 
 from tacit.convex import Loss
+from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_rho
+from tacit.schema import Categorical, Schema
+
+MOST_CATEGORIES = 1_024
+"""Of a column, as features: solvers take time by the cube of their number, 20 s at 4,000, and most of so many
+coefficients would be noise (``benchmarks/many_codes.py``)."""
 
 MIN_SIGNAL_PER_COEFFICIENT = 8
 """n_rows * epsilon for each coefficient from which on a solver is more accurate than one noisy sum."""
@@ -101,3 +108,19 @@ def _even(growth: float, most: int) -> int:
     """Return the usual number of bins times the growth, even, at least the usual and at most this."""
     # The growth is cut first: rounding a float of any size would make an integer of any size.
     return min(most, max(USUAL_BINS, 2 * round(USUAL_BINS / 2 * min(growth, most))))
+
+
+def too_many_categories(schema: Schema, columns: Sequence[str]) -> str | None:
+    """Return the first column that has more categories than become features, or None."""
+    listed = (column for column in map(schema.column, columns) if isinstance(column, Categorical))
+    return next((column.name for column in listed if column.n_codes > MOST_CATEGORIES), None)
+
+
+def check_categories(schema: Schema, columns: Sequence[str]) -> None:
+    """Refuse columns of more categories than become features of a linear form."""
+    name = too_many_categories(schema, columns)
+    if name is not None:
+        raise ParameterError(
+            f"Expected at most {MOST_CATEGORIES:,} categories or buckets of a column for a linear learner, got more in "
+            f"column {name!r}. Write buckets = 256 or prefixes in the schema, or take naive Bayes or a tree."
+        )

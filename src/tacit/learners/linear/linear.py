@@ -11,6 +11,7 @@ import numpy as np
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.coefficients import Coefficients, exact_noise
+from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, LogisticModel, on_grid, with_cuts
@@ -121,6 +122,8 @@ class Linear:
         return public_margin(table, self._public_encoding(), self.loss, self.public_regularization)
 
     def _public_encoding(self) -> FeatureEncoding:
+        if self.encoding != "ordinal":
+            check_categories(self.schema, self.schema.public_columns)
         return named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_BINS)
 
     def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
@@ -138,4 +141,7 @@ def protected_encoding(schema: Schema, unit: PrivacyUnit, name: EncodingName, n_
 
     Kept, as the choice of a method, the plan and each training ask for the same one.
     """
-    return named_encoding(schema, schema.names if unit.label else unit.columns, name, n_bins)
+    columns = schema.names if unit.label else unit.columns
+    if name != "ordinal":
+        check_categories(schema, columns)
+    return named_encoding(schema, columns, name, n_bins)

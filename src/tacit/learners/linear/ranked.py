@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.coefficients import averaged_noise, ranked_noise
+from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.mechanisms import Releases
@@ -150,6 +151,7 @@ class RankedLogistic:
         return gradients.table.mean_weight * n_rows * _independent_moments(encoding, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
+        check_categories(schema, schema.names)
         columns = schema.names if unit.label else unit.columns
         whole = RankedEncoding(schema, columns, inf)
         return replace(whole, radius=self.shortening * whole.longest)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tacit.privacy import PrivacyUnit
 from tacit.queries.margins import RowWeights
 from tacit.table import BinEncoding, Block, Table
-from tacit.table.bin_encoding import column_groups, joint_codes, margin
+from tacit.table.bin_encoding import Codes, column_groups, joint_codes, margin
 from tacit.table.literals import Literal
 
 
@@ -68,7 +68,7 @@ class NodeRows:
             return slice(None)
         return self._order[self._places(nodes)].astype(np.intp)
 
-    def split(self, branches: Mapping[int, Branch], codes: NDArray[np.uint8], columns: Sequence[str]) -> NodeRows:
+    def split(self, branches: Mapping[int, Branch], codes: Codes, columns: Sequence[str]) -> NodeRows:
         """Move the rows of each branching node to the node that its answer leads to; returns itself."""
         if self._order is None:
             self._order = np.arange(self._sizes[0], dtype=np.int32)
@@ -91,15 +91,13 @@ class NodeRows:
         self._order[places] = rows[np.argsort(answer, kind="stable")]
         return self._add(branches, np.bincount(answer, minlength=2 * len(nodes)).reshape(-1, 2))
 
-    def _split_one(
-        self, node: int, branch: Branch, codes: NDArray[np.uint8], columns: Sequence[str]
-    ) -> tuple[int, int]:
+    def _split_one(self, node: int, branch: Branch, codes: Codes, columns: Sequence[str]) -> tuple[int, int]:
         """Put the node's rows that answer yes before the others, and return how many there are of each."""
         assert self._order is not None
         start, asked = int(self._starts[node]), branch.literal
         rows = self._order[start : start + int(self._sizes[node])]
         code = codes[:, columns.index(asked.column)].take(rows)
-        code -= np.uint8(asked.first)  # codes below the first wrap around, beyond the last
+        code -= codes.dtype.type(asked.first)  # codes below the first wrap around, beyond the last
         no = code > asked.last - asked.first
         others = rows[no]
         n_yes = len(rows) - len(others)
@@ -274,13 +272,13 @@ class TreeRows:
 
         return self.table.sum(count).reshape(len(nodes), -1, self.n_bins)
 
-    def _at_once(self, codes: NDArray[np.uint8], cell: NDArray[np.intp], n_cells: int) -> NDArray[np.int64]:
+    def _at_once(self, codes: Codes, cell: NDArray[np.intp], n_cells: int) -> NDArray[np.int64]:
         key = np.add(codes, (cell * self.n_bins)[:, None], dtype=np.intp)
         key += self._offsets[:-1]
         return np.bincount(key.ravel(), minlength=n_cells * self.n_bins).reshape(n_cells, -1)
 
     def _by_column(
-        self, block: Block, codes: NDArray[np.uint8], picked: Picked, cell: NDArray[np.intp], n_cells: int
+        self, block: Block, codes: Codes, picked: Picked, cell: NDArray[np.intp], n_cells: int
     ) -> NDArray[np.int64]:
         found: dict[int, NDArray[np.int64]] = {}
         for group in column_groups(self.encoding.n_codes, _MOST_JOINT_CELLS // n_cells):
@@ -298,5 +296,5 @@ class TreeRows:
         return cell
 
 
-def _picked(values: NDArray[np.uint8], rows: Picked) -> NDArray[np.uint8]:
+def _picked(values: Codes, rows: Picked) -> Codes:
     return values[rows] if isinstance(rows, slice) else values.take(rows)

@@ -55,7 +55,7 @@ def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comm
             raise TableError(_unread_message(entry))
         return numbers
     listed = _listed(entry)
-    if isinstance(listed[0], str):
+    if _are_texts(listed):
         return _listed_texts(texts, listed)
     codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts, decimal_comma)
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
@@ -77,7 +77,7 @@ def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series
         return values  # whole numbers stay exact; other types are refused where identifiers are read
     if values.dtype.is_decimal():
         return values.cast(pl.Float64)
-    is_text = not isinstance(entry, Numeric) and isinstance(_listed(entry)[0], str)
+    is_text = not isinstance(entry, Numeric) and _are_texts(_listed(entry))
     if is_text and values.dtype.is_integer():
         return values.cast(pl.String)
     return values.cast(pl.Float64) if _is_wide(values.dtype) else values
@@ -111,7 +111,7 @@ def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
 def _listed_texts(texts: pl.Series, values: tuple[Value, ...]) -> pl.Series:
     """Return the texts, coded in one pass where each is listed letter for letter, as in most columns."""
     names = [value for value in values if isinstance(value, str)]
-    if len(set(names)) == len(values) and "" not in names:
+    if names and len(set(names)) == len(values) and "" not in names:
         coded = texts.cast(pl.Enum(names), strict=False)
         if coded.null_count() == texts.null_count():
             return coded
@@ -171,3 +171,7 @@ def _unread_message(column: Numeric) -> str:
 
 def _listed(entry: Categorical | Label) -> tuple[Value, ...]:
     return entry.classes if isinstance(entry, Label) else entry.categories
+
+
+def _are_texts(listed: tuple[Value, ...]) -> bool:
+    return not listed or isinstance(listed[0], str)  # buckets list nothing

@@ -1,0 +1,154 @@
+"""Codes of buckets and prefixes: of each cell by itself, whatever container, file or other cell is around it."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.odd_cells import ODD_CELLS
+from tacit.errors import TableError
+from tacit.schema import Categorical, Label, Schema
+from tacit.table import Disk, Table, read_rows
+from tacit.table.codebook import UNSEEN, codebook
+from tacit.table.files import read_features
+
+BUCKETS = Categorical("c", buckets=1_000, salt="s")
+PREFIXES = Categorical("c", ["I", "I21", "I21.40", "02", "1"], match="prefix", other=True, missing="I")
+TEXTS = ["I", "I21", "I21.4", "I21.40", "I21.409", " I2 ", "i21", "", " ", "nan", "02139", "2139", "2139.0", "2.1e3",
+         "é", "None", "J", "-0", "0", "inf", "1", "true"]  # fmt: skip
+NUMBERS = [2139, 0, 1, 2**53 + 1, -3]
+
+
+def schema_of(column):
+    return Schema([column], label=Label("y", [0, 1]))
+
+
+def read(cells, column):
+    return read_rows(cells, schema_of(column), on_invalid="coerce").columns["c"].tolist()
+
+
+def alone(cells, column):
+    return [read([[cell]], column)[0] for cell in cells]
+
+
+def test_a_bucket_follows_from_salt_and_text_alone():
+    """By the documented formula, written out, so that others can compute it."""
+    key = blake2b(b"s").digest()
+    texts = {"E11.9": b"E11.9", " E11.9\t": b"E11.9", "02139": b"2139", 2139.0: b"2139", 0.5: b"0.5", True: b"1"}
+    for cell, text in (texts | {-0.0: b"0", 1e300: b"1e+300", "\ud800": b"\xed\xa0\x80"}).items():
+        want = int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "little") % 1_000
+        assert codebook(BUCKETS).code(cell) == want
+    other = Categorical("c", buckets=1_000, salt="t")
+    assert codebook(other).code("E11.9") != codebook(BUCKETS).code("E11.9")
+
+
+def test_missing_cells_have_a_code_of_their_own():
+    for cell in (None, float("nan"), "", "  ", "nan", pd.NA, np.float64("nan")):
+        assert codebook(BUCKETS).code(cell) == 1_000
+        assert codebook(PREFIXES).code(cell) == 0
+
+
+def test_buckets_are_evenly_full():
+    codes = np.asarray([codebook(Categorical("c", buckets=8)).code(f"code {at}") for at in range(8_000)])
+    counts = np.bincount(codes, minlength=8)
+    assert ((counts - 1_000) ** 2 / 1_000).sum() < 24.3  # chi-squared of 7 degrees, one in a thousand
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [("I", 0), ("I2", 0), ("I21", 1), ("I21.4", 1), ("I21.40", 2), ("I21.409", 2), ("I2140", 1), (" I21.4 ", 1),
+     ("i21", UNSEEN), ("J", UNSEEN), ("02139", 3), ("2139", UNSEEN), ("1", 4), ("1.5", 4)],
+)  # fmt: skip
+def test_the_longest_listed_prefix_wins_letter_by_letter(cell, code):
+    assert codebook(PREFIXES).code(cell) == code
+
+
+@pytest.mark.parametrize("column", [BUCKETS, PREFIXES], ids=["buckets", "prefixes"])
+def test_one_cell_of_any_type_decides_about_its_own_row(column):
+    expected = alone(["I21.4", "02139", "J"], column)
+    for odd in ODD_CELLS:
+        rows = np.full((4, 1), "I21.4", dtype=object)
+        rows[1, 0], rows[2, 0], rows[3, 0] = odd, "02139", "J"
+        own = read([[odd]], column)
+        for given_rows in (rows, [[cell] for cell in rows[:, 0]]):
+            found = read(given_rows, column)
+            assert [found[0], *found[2:]] == expected
+            assert found[1:2] == own
+
+
+FRAMES = {
+    "polars": lambda cells: pl.DataFrame({"c": pl.Series(cells, dtype=pl.String)}),
+    "Arrow": lambda cells: pl.DataFrame({"c": pl.Series(cells, dtype=pl.String)}).to_arrow(),
+    "Categorical": lambda cells: pl.DataFrame({"c": pl.Series(cells, dtype=pl.Categorical)}),
+    "pandas": lambda cells: pd.DataFrame({"c": pd.Series(cells, dtype=object)}),
+    "pandas text": lambda cells: pd.DataFrame({"c": pd.Series(cells, dtype="string")}),
+    "array": lambda cells: np.array([[cell] for cell in cells], dtype=object),
+}
+
+
+@pytest.mark.parametrize("column", [BUCKETS, PREFIXES], ids=["buckets", "prefixes"])
+@given(cells=st.lists(st.none() | st.sampled_from(TEXTS) | st.text(max_size=3), min_size=1, max_size=5))
+@settings(max_examples=40)
+def test_texts_have_one_code_in_every_container(column, cells):
+    expected = alone(cells, column)
+    for name, make in FRAMES.items():
+        if name != "Arrow" or pytest.importorskip("pyarrow"):
+            assert read(make(cells), column) == expected, name
+
+
+def test_a_number_is_in_the_bucket_of_its_text():
+    expected = alone([str(number) for number in NUMBERS], BUCKETS)
+    for cells in (NUMBERS, [float(number) for number in NUMBERS]):
+        assert alone(cells, BUCKETS) == expected
+        assert read(np.asarray([cells]).T, BUCKETS) == expected
+        assert read(pl.DataFrame({"c": cells}), BUCKETS) == expected
+
+
+def test_prefixes_of_a_column_of_numbers_are_refused_but_not_of_one_without_any():
+    for cells in (pl.DataFrame({"c": [2139]}), np.asarray([[2139.0]]), pd.DataFrame({"c": [True]})):
+        with pytest.raises(TypeError, match="numbers lose the zeros of a code"):
+            read(cells, PREFIXES)
+    assert read(pd.DataFrame({"c": [np.nan, np.nan]}), PREFIXES) == [0, 0]
+
+
+@pytest.mark.parametrize("column", [BUCKETS, PREFIXES], ids=["buckets", "prefixes"])
+def test_files_are_read_as_frames_are(tmp_path, column):
+    cells = [text for text in TEXTS if text != "None"]
+    frame = pl.DataFrame({"c": pl.Series(cells, dtype=pl.String), "at": range(len(cells))})
+    frame.write_csv(tmp_path / "rows.csv")
+    frame.write_parquet(tmp_path / "rows.parquet")
+    for name in ("rows.csv", "rows.parquet"):
+        of_file = read_features(tmp_path / name, schema_of(column), "coerce")
+        assert read(of_file, column) == read(frame, column), name
+    pl.DataFrame({"c": [2139, None]}).write_parquet(tmp_path / "numbers.parquet")
+    assert read(read_features(tmp_path / "numbers.parquet", schema_of(column), "coerce"), column) == alone(
+        ["2139", None], column
+    )
+
+
+@pytest.mark.parametrize("column", [BUCKETS, PREFIXES], ids=["buckets", "prefixes"])
+def test_disk_holds_the_same_codes(tmp_path, column):
+    frame = pl.DataFrame({"c": TEXTS})
+
+    def codes(**where):
+        found = []
+        table = Table.from_frame(frame, [0, 1] * 11, schema_of(column), block_rows=5, **where)
+        table.visit(lambda block: found.append(block._rows.columns["c"].tolist()))
+        return found
+
+    assert codes() == codes(storage=Disk(tmp_path))
+
+
+def test_what_no_category_takes_is_refused_with_a_remedy():
+    listed = Categorical("c", ["I"], match="prefix")
+    with pytest.raises(TableError, match="begins with one of the schema's categories"):
+        read_rows([["J"]], schema_of(listed))
+    with pytest.raises(TableError, match="a cell of another type"):
+        read_rows([[b"x"]], schema_of(BUCKETS))
+    assert read([[b"x"]], BUCKETS) == [UNSEEN]
