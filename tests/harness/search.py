@@ -1,12 +1,13 @@
-"""The largest movement of a statistic over neighboring tables, for comparison with its stated sensitivity."""
+"""The largest movement of a statistic over neighboring tables, and which broken releases audits missed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from harness.neighbors import Pair, Row, table_of
+from tacit.audit import Finding
 from tacit.privacy import NumericStatistic, SelectionStatistic, Statistic
 from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.schema import Schema
@@ -58,3 +59,19 @@ def largest_movement(query: Callable[[Table], Statistic], pairs: Iterable[Pair])
         for norm, limit in limits.items():
             worst[norm] = max(worst.get(norm, 0.0), moved[norm] / limit if limit else (2.0 if moved[norm] else 0.0))
     return worst
+
+
+def learner_of(finding: Finding) -> str:
+    """Return the learner that an audit was of, without settings and case."""
+    return finding.subject.split(",")[0].split(" ")[0]
+
+
+def missed(findings: Sequence[Finding]) -> list[tuple[str, str]]:
+    """Return learners and releases that were broken alone, and that no audit of the learner caught."""
+    caught: dict[tuple[str, str], bool] = {}
+    for finding in findings:
+        for control in finding.controls:
+            if control.broken and ": " in control.name:
+                key = learner_of(finding), control.name
+                caught[key] = caught.get(key, False) or control.caught
+    return [key for key, seen in caught.items() if not seen]
