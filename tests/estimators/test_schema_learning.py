@@ -10,7 +10,17 @@ import polars as pl
 import pytest
 from typer.testing import CliRunner
 
-from tacit import Categorical, Kinds, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema, learn_schema
+from tacit import (
+    Categorical,
+    Identifier,
+    Kinds,
+    Label,
+    NaiveBayesClassifier,
+    Numeric,
+    PrivacyWarning,
+    Schema,
+    learn_schema,
+)
 from tacit.audit.certificate import Certified, audit_certificate
 from tacit.cli.app import app
 from tacit.errors import ParameterError, SchemaError, TableError
@@ -163,6 +173,22 @@ def test_persons_with_several_rows_have_as_much_more_noise(learned):
     assert "up to 3 rows of one person" in str(schema_guarantee(schema))
 
 
+def test_a_fit_that_protects_more_rows_of_a_person_is_void(learned):
+    rows = people(seed=1)
+    three = learn_schema(rows, KINDS, label="ill", **BUDGET, rows_per_person=3)
+    status = {
+        (schema is three, k): NaiveBayesClassifier(replace(schema, rows_per_person=k), epsilon=0.5)
+        .fit(rows, rows["ill"])
+        .privacy_.status
+        for schema in (learned, three)
+        for k in (1, 3, 4)
+    }
+    assert {each for each, said in status.items() if said == "private"} == {(False, 1), (True, 1), (True, 3)}
+    named = replace(three, rows_per_person=1, identifier=Identifier("id"), ignored=())
+    privacy = NaiveBayesClassifier(named, epsilon=0.5).fit(rows, rows["ill"]).privacy_
+    assert (privacy.status, privacy.reasons) == ("void", ("The schema was learned for persons with fewer rows.",))
+
+
 def odd_cells() -> list:
     return [None, float("nan"), float("inf"), "", "?", "sentinel", 1e308, -1e308, 2**70, b"x", object(), date(1, 1, 1)]
 
@@ -237,7 +263,7 @@ def test_a_ledger_holds_both(tmp_path, learned):
     spent = book.balance("ours").spent
     assert spent == account.cost(Budget(1.0, 1e-6), approximate=True)
     assert book.balance("ours").delta_spent == account.delta_cost(Budget(1.0, 1e-6))
-    with pytest.raises(ParameterError, match="this ledger"):
+    with pytest.raises(ParameterError, match="this account"):
         NaiveBayesClassifier(schema, epsilon=0.5, ledger=other.path).fit(rows, rows["ill"])
     assert other.balance("ours").spent == 0
     model = NaiveBayesClassifier(schema, epsilon=0.5, ledger=book.path).fit(rows, rows["ill"])

@@ -81,7 +81,7 @@ def charged(
         yield None
         return
     with book.charged(budget, unit, account=account, fitted=fitted, approximate=not has_rho) as payment:
-        _check_same_ledger(schema, payment)
+        _check_same_account(schema, payment)
         token = _open.set(payment)
         try:
             yield payment
@@ -110,13 +110,15 @@ def check_unread(X: Any, y: Any, schema: Schema) -> None:
         )
 
 
-def _check_same_ledger(schema: Schema, payment: Payment) -> None:
+def _check_same_account(schema: Schema, payment: Payment) -> None:
     """Refuse a schema whose learning was charged elsewhere: no account would hold the sum."""
     learned = schema_guarantee(schema)
-    if learned and learned.charge and learned.charge.ledger != payment.reserved.charge.ledger:
+    mine = payment.reserved.charge
+    its = learned.charge if learned else None
+    if its and (its.ledger, its.account) != (mine.ledger, mine.account):
         raise ParameterError(
-            "Expected a schema whose learning was charged to this ledger, got one of another. Charge the fit there, or "
-            "learn the schema with this one."
+            "Expected a schema whose learning was charged to this account, got one of another. Charge the fit there, "
+            "or learn the schema with this one."
         )
 
 

@@ -189,13 +189,16 @@ class Guarantee:
         """Return the certificate of this fit under a schema that was learned at the cost of another.
 
         Privacy: both releases together are within the sums of both epsilons and deltas, be the rows the same or not:
-        basic composition. Where the schema's noise can be repeated, the certificate is void.
+        basic composition. Where the schema's noise can be repeated, or hides fewer rows of a person than the fit must,
+        the certificate is void.
         """
         if self.status == "public":
             return self
         reasons = self.reasons
         if learned.status != "private" and self.status == "private":
             reasons = (*reasons, "The schema was learned without a private certificate.")
+        if not _covers(learned.persons, self.persons):
+            reasons = (*reasons, "The schema was learned for persons with fewer rows.")
         epsilon, delta = basic_composition([(self.epsilon, self.delta), (learned.epsilon, learned.delta)])
         status: Status = "void" if reasons else self.status
         return replace(self, status=status, epsilon=epsilon, delta=delta, reasons=reasons, learned=learned)
@@ -225,6 +228,13 @@ class Guarantee:
 
     def _repr_html_(self) -> str:
         return as_lines(certificate(self))
+
+
+def _covers(mine: Persons | None, its: Persons | None) -> bool:
+    """Return whether neighbors in all rows of a person are so of another unit; an identifier's may be any number."""
+    if its is None:
+        return True
+    return its.identifier is None and its.most_rows <= (1 if mine is None else mine.most_rows)
 
 
 _WIDTH = 100
