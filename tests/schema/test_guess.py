@@ -141,7 +141,8 @@ def test_a_drafted_file_reads_its_codes(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("n,m,y\n" + "".join(f"{k if k % 5 else 'N'},{k if k % 7 else -99},{k % 2}\n" for k in range(1, 99)))
     schema = Schema.from_toml(draft_toml(read_for_draft(path, "y"), "y"))
-    n, m = schema.columns
+    n, m = schema.inputs
+    assert n.missing == m.missing == "indicator"
     assert (n.missing_codes, m.missing_codes) == (("N",), (-99,))
     read = read_rows(read_features(path, schema, "raise"), schema).columns
     assert read["n"][:6].tolist() == [1, 2, 3, 4, n.missing_value, 6]

@@ -12,6 +12,7 @@ import polars as pl
 
 from tacit.mechanisms import public_generator
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
+from tacit.schema.columns import is_indicator
 from tacit.table import Table
 from tacit.table.codebook import codebook
 
@@ -64,9 +65,22 @@ class Pair:
 
 def inputs_of(rows: tuple[Row, ...], schema: Schema) -> tuple[Any, list[Any]]:
     """Return rows as a frame of the columns' own types, and a list of labels."""
-    columns = list(zip(*rows, strict=True))
-    series = {column.name: _series(column, cells) for column, cells in zip(schema.columns, columns[:-1], strict=True)}
+    columns = list(zip(*as_given(rows, schema), strict=True))
+    series = {column.name: _series(column, cells) for column, cells in zip(schema.inputs, columns[:-1], strict=True)}
     return pl.DataFrame(series), list(columns[-1])
+
+
+def as_given(rows: tuple[Row, ...], schema: Schema) -> tuple[Row, ...]:
+    """Return rows as a table has them: a number that its indicator says is missing is None, and the indicator gone."""
+    marks = [at for at, column in enumerate(schema.columns) if is_indicator(column)]
+    if not marks:
+        return rows
+    found = [list(row) for row in rows]
+    for row in found:
+        for at in reversed(marks):  # an indicator follows its number
+            if row.pop(at) is True:
+                row[at - 1] = None
+    return tuple(map(tuple, found))
 
 
 def table_of(rows: tuple[Row, ...], schema: Schema, block_rows: int = 65_536) -> Table:

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from tacit.audit.directed import directed_pairs
-from tacit.audit.neighbors import Pair, Row, protected, random_pairs, worst_pairs
+from tacit.audit.neighbors import Pair, Row, as_given, protected, random_pairs, worst_pairs
 from tacit.audit.table_pairs import extreme_pairs
 from tacit.mechanisms import public_generator
 from tacit.schema import Schema
@@ -73,7 +73,8 @@ class ReadingPair(Pair):
     def inputs(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         """Return (X, y) of both in the container."""
         make = containers()[self.container]
-        return make(self.first, self.schema), make(self.second, self.schema)
+        first, second = as_given(self.first, self.schema), as_given(self.second, self.schema)
+        return make(first, self.schema), make(second, self.schema)
 
 
 Container = Callable[[tuple[Row, ...], Schema], tuple[Any, Any]]
@@ -157,7 +158,7 @@ def _objects(rows: list[tuple[Any, ...]]) -> Any:
 
 
 def _columns(rows: tuple[Row, ...], schema: Schema) -> dict[str, list[Any]]:
-    return {name: [row[at] for row in rows] for at, name in enumerate(schema.names)}
+    return {name: [row[at] for row in rows] for at, name in enumerate(schema.input_names)}
 
 
 def _framed(library: str, make: str, rows: tuple[Row, ...], schema: Schema) -> tuple[Any, Any]:

@@ -91,7 +91,7 @@ def _model_lines(model: Any, top: int) -> Iterator[str]:
         yield f"{model.why.capitalize()}." if model.why.startswith("chosen ") else f"Chosen by rule: {model.why}."
     if model.class_weights is not None:
         yield weights_in_words(model.classes, model.class_weights)
-    yield f"It reads {len(schema.columns)} columns: {', '.join(schema.names)}."
+    yield f"It reads {len(schema.inputs)} columns: {', '.join(schema.input_names)}."
     yield from explanation_lines(model, top)
     for towards, away, said in sayings(model):
         yield ""

@@ -54,7 +54,7 @@ def predict(
         assert source is not None
         beside = () if identifier is None else (identifier,)
         given = (
-            (opened.read(frame, invalid), kept) for frame, kept in source.frames(opened.schema.columns, invalid, beside)
+            (opened.read(frame, invalid), kept) for frame, kept in source.frames(opened.schema.inputs, invalid, beside)
         )
         frames = _frames(given, names, predictions)
         if target is None:

@@ -73,7 +73,7 @@ def refuse_guesses(schema: Schema, path: Path) -> None:
 
 
 def _advice(schema: Schema, out: Path | None) -> str:
-    lines = [f"Drafted {len(schema.columns)} columns and the label {schema.label.name!r}."]
+    lines = [f"Drafted {len(schema.inputs)} columns and the label {schema.label.name!r}."]
     lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
     name = quoted(out) if out else "schema.toml"
     lines += [
@@ -100,7 +100,7 @@ def _summary(schema: Schema) -> dict[str, Any]:
 
 def _grid(schema: Schema) -> Grid:
     grid = Grid("column", "what it may hold", "", "", box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for entry in (*schema.columns, schema.label):
+    for entry in (*schema.inputs, schema.label):
         name = f"{entry.name} (label)" if isinstance(entry, Label) else entry.name
         privacy = "private" if entry.private else "public"
         grid.add_row(shown(name), shown(_admits(entry)), privacy, "guessed" if entry.name in schema.guessed else "")
@@ -118,7 +118,10 @@ def _grid(schema: Schema) -> Grid:
 
 def _admits(entry: Numeric | Categorical | Label) -> str:
     if isinstance(entry, Numeric):
-        return f"{entry.low} to {entry.high}" + (f", missing counts as {entry.missing}" if entry.missing else "")
+        counted = (
+            ", missing is a category of its own" if entry.has_indicator else f", missing counts as {entry.missing}"
+        )
+        return f"{entry.low} to {entry.high}" + ("" if entry.missing is None else f", missing {counted}")
     if isinstance(entry, Categorical) and entry.buckets is not None:
         return entry.extent
     listed = entry.classes if isinstance(entry, Label) else entry.words[: len(entry.categories)]

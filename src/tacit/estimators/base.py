@@ -345,10 +345,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
 
     def _keep(self, model: Model, *, named: bool) -> None:
         # Further columns of a frame leave nothing, not even their names.
-        self.n_features_in_ = len(model.schema.names)
+        self.n_features_in_ = len(model.schema.input_names)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         if named:
-            self.feature_names_in_ = np.asarray(model.schema.names, dtype=object)
+            self.feature_names_in_ = np.asarray(model.schema.input_names, dtype=object)
         self.classes_ = model.classes
         self.model_ = model
         self.privacy_ = model.guarantee

@@ -73,7 +73,7 @@ class Graph:
         """Return a column's numbers within bounds, shape (n_rows, 1)."""
         if column.name not in self._read:
             given = self._given(column)
-            absent = self.add("Or", self.add("IsNaN", given), self.add("IsInf", given))
+            absent = self._absent(column)
             default = column.middle if column.missing_value is None else column.missing_value
             present = self.add("Where", absent, self.constant([[default]]), given)
             bounds = self.constant(column.lower), self.constant(column.upper)
@@ -128,7 +128,7 @@ class Graph:
     def model(self, label: str, likely: str, classes: list[Any], metadata: dict[str, str]) -> Any:
         """Return the whole model, with outputs ``label`` and ``probabilities``."""
         kinds = {str: self._types.STRING, bool: self._types.BOOL, int: self._types.INT64, float: self._types.DOUBLE}
-        for column in self.schema.columns:
+        for column in self.schema.inputs:
             self._given(column)  # also what the model does not use, so that rows may be passed as they are
         nodes = [
             *self._nodes,
@@ -154,11 +154,24 @@ class Graph:
             self._named.add(column.name)
         return column.name
 
+    def _absent(self, column: Numeric) -> str:
+        """Return where there is no number, or a code that stands for a missing one; texts cannot be passed."""
+        given = self._given(column)
+        absent = self.add("Or", self.add("IsNaN", given), self.add("IsInf", given))
+        for code in column.numeric_codes:
+            absent = self.add("Or", absent, self.add("Equal", given, self.constant([[code]])))
+        return absent
+
     def _sum(self, counts: str) -> str:
         return self.add("ReduceSum", counts, self.constant([1], np.int64), keepdims=0)
 
     def _category(self, column: Categorical) -> str:
         """Return codes of categories; one that is not listed has the last code, or that of ``other``."""
+        if column.indicates is not None:
+            owner = self.schema.column(column.indicates)
+            assert isinstance(owner, Numeric)
+            flags = self.add("Cast", self._absent(owner), to=self._types.INT64)
+            return self.add("Reshape", flags, self.constant([-1], np.int64))
         listed, unlisted = list(_listed(column)), len(column.categories) if column.other else column.n_codes
         missing = unlisted if column.missing is None or column.missing not in listed else listed.index(column.missing)
         if isinstance(listed[0], str):

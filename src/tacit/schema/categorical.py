@@ -59,6 +59,8 @@ class Categorical(Entry):
         Public; another salt puts other texts into one bucket.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
+    indicates : str, optional
+        The number whose empty cells this column marks. A schema makes such columns; tables have none.
 
     Raises
     ------
@@ -87,6 +89,7 @@ class Categorical(Entry):
     buckets: int | None = None
     salt: str = ""
     private: bool = True
+    indicates: str | None = None
 
     if TYPE_CHECKING:
 
@@ -102,6 +105,7 @@ class Categorical(Entry):
             buckets: int | None = None,
             salt: str = "",
             private: bool = True,
+            indicates: str | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:

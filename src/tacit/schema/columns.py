@@ -20,7 +20,7 @@ from tacit.schema._checks import (
     written,
 )
 from tacit.schema.categorical import Categorical
-from tacit.schema.missing_codes import checked_codes
+from tacit.schema.missing_codes import checked_codes, spelled_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,8 +41,9 @@ class Numeric(Entry):
         Public cut points, strictly increasing, strictly between the bounds.
     scale : {"linear", "log"}
         "log" is symmetric about zero: t(x) = sign(x) * log(1 + |x|). Dates are linear.
-    missing : float or datetime.date, optional
-        What an empty cell counts as, within the bounds.
+    missing : float, datetime.date or "indicator", optional
+        What an empty cell counts as, within the bounds. ``"indicator"``: as the center, and a category of its own says
+        that the cell was empty; the schema has a column for it after this one.
     missing_codes : sequence of str or float, optional
         Texts and numbers that stand for a missing one, such as ``["N", -99]``: they count as ``missing`` says.
     private : bool
@@ -69,7 +70,7 @@ class Numeric(Entry):
     center: float | date | None = None
     cuts: tuple[float | date, ...] | None = None
     scale: Literal["linear", "log"] = "linear"
-    missing: float | date | None = None
+    missing: float | date | Literal["indicator"] | None = None
     missing_codes: tuple[str | float, ...] | None = None
     private: bool = True
 
@@ -95,7 +96,7 @@ class Numeric(Entry):
         for field in ("low", "high"):
             self._set(field, self._bound(getattr(self, field), field))
         for field in ("center", "missing"):
-            if getattr(self, field) is not None:
+            if getattr(self, field) is not None and not (field == "missing" and self.has_indicator):
                 self._set(field, self._bound(getattr(self, field), field))
         if self.cuts is not None:
             cuts = as_tuple(self.cuts, "cuts", self._where)
@@ -143,7 +144,19 @@ class Numeric(Entry):
     @property
     def missing_value(self) -> float | None:
         """What an empty cell counts as, as a number in raw units (days for dates), or None."""
+        if self.missing == "indicator":
+            return self.middle
         return None if self.missing is None else as_number(self.missing)
+
+    @property
+    def numeric_codes(self) -> tuple[float, ...]:
+        """The codes of missing cells that are numbers, or texts that spell one."""
+        return spelled_codes(self.missing_codes or ())
+
+    @property
+    def has_indicator(self) -> bool:
+        """Whether an empty cell is a category of its own."""
+        return isinstance(self.missing, str) and self.missing == "indicator"
 
     def _bound(self, value: object, field: str) -> float | date:
         bound = checked_bound(value, field, self._where)
@@ -162,6 +175,8 @@ class Numeric(Entry):
             )
         for field in ("center", "missing"):
             value = getattr(self, field)
+            if isinstance(value, str):  # the indicator
+                continue
             if value is not None and not self.lower <= as_number(value) <= self.upper:
                 raise SchemaError(
                     f"Expected {field} between {written(self.low)} and {written(self.high)} "
@@ -202,3 +217,32 @@ def _symmetric_log(value: float) -> float:
 
 Column = Numeric | Categorical
 """A column of the table, as far as everyone may know it."""
+
+
+def is_indicator(column: Column) -> bool:
+    """Return whether the column marks the empty cells of a number, and is in no table."""
+    return isinstance(column, Categorical) and column.indicates is not None
+
+
+def with_indicators(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Return the columns, and after each number whose empty cells are a category of their own the column of these.
+
+    Privacy: an indicator is protected as its number is: both are functions of one cell. See
+    ``proofs/queries/missing_indicators.md``.
+    """
+    owners = {column.name for column in columns if isinstance(column, Numeric) and column.has_indicator}
+    found: list[Column] = []
+    for column in columns:
+        if isinstance(column, Categorical) and column.indicates is not None:
+            if column.indicates not in owners:
+                raise SchemaError(
+                    f"Expected a number with missing='indicator' for column {column.name!r}, got none of the name that "
+                    "it indicates. Leave it out: the schema makes such columns."
+                )
+            continue
+        found.append(column)
+        if isinstance(column, Numeric) and column.has_indicator:
+            # The center makes its ordinal feature 0 where there is a number, and 1 where there is none.
+            name, values = f"{column.name} is missing", (False, True)
+            found.append(Categorical(name, values, center=False, private=column.private, indicates=column.name))
+    return tuple(found)

@@ -267,7 +267,7 @@ def _reason_for_codes(name: str, numbers: NDArray[Any]) -> str:
 
 def _with_codes(name: str, numbers: NDArray[Any], codes: tuple[str | float, ...], missing: bool) -> Guess:
     low, high = outward_bounds(numbers.min().item(), numbers.max().item())
-    column = Numeric(name, low, high, missing=rounded_midpoint(low, high), missing_codes=codes)
+    column = Numeric(name, low, high, missing="indicator", missing_codes=codes)
     return Guess(column, _WITH_CODES if codes else _NUMBERS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,8 @@ from tacit.errors import SchemaError
 from tacit.schema._checks import as_tuple, kind_of
 
 MOST_CODES = 100
+
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
 
 _NEGATIVE = frozenset(-digit * (10**length - 1) // 9 for digit in (7, 8, 9) for length in range(1, 7))
 _POSITIVE = frozenset(10**length - 1 for length in range(2, 7))
@@ -40,7 +43,7 @@ def found_codes(numbers: NDArray[Any], stated: Sequence[str] = (), fewest: int =
     Privacy: reads rows without noise, as all guessing does.
     """
     values, counts = np.unique(numbers, return_counts=True)
-    known = [float(code) for code in stated if _is_number(code)]
+    known = spelled_codes(stated)
     found = [value.item() for value in values if value in known]
     counts = counts[~np.isin(values, found)]
     values = values[~np.isin(values, found)]
@@ -51,8 +54,6 @@ def found_codes(numbers: NDArray[Any], stated: Sequence[str] = (), fewest: int =
     return tuple(int(code) if code % 1 == 0 else code for code in found)
 
 
-def _is_number(text: str) -> bool:
-    try:
-        return bool(np.isfinite(float(text)))
-    except ValueError:
-        return False
+def spelled_codes(codes: Sequence[str | float]) -> tuple[float, ...]:
+    """Return the codes that are numbers, or texts that spell one."""
+    return tuple(float(code) for code in codes if not isinstance(code, str) or _NUMBER.fullmatch(code.strip()))

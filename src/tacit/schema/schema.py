@@ -11,7 +11,7 @@ from tacit.errors import SchemaError, shown
 from tacit.notebook import as_table
 from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
 from tacit.schema.categorical import Categorical
-from tacit.schema.columns import Column, Numeric
+from tacit.schema.columns import Column, Numeric, is_indicator, with_indicators
 from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
 from tacit.schema.learned import Learned
@@ -99,6 +99,7 @@ class Schema:
     def __post_init__(self) -> None:
         """Normalize and check every field."""
         object.__setattr__(self, "columns", _checked_columns(self.columns))
+        object.__setattr__(self, "columns", _checked_columns(with_indicators(self.columns)))
         if not isinstance(self.label, Label):
             raise SchemaError(
                 f"Expected label to be a Label, got label={shown(self.label)}. Write Label(name, classes)."
@@ -140,8 +141,18 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns, in order, without the label."""
+        """Names of the columns that are learned from, in order, without the label."""
         return tuple(column.name for column in self.columns)
+
+    @property
+    def inputs(self) -> tuple[Column, ...]:
+        """The columns that a table has, in order: without indicators of empty cells, which are made when it is read."""
+        return tuple(column for column in self.columns if not is_indicator(column))
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of the columns that a table has, in order."""
+        return tuple(column.name for column in self.inputs)
 
     @property
     def private_columns(self) -> tuple[str, ...]:

@@ -259,7 +259,7 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
 
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
-    names = [field.name for field in fields(cls)]
+    names = [field.name for field in fields(cls) if field.name != "indicates"]
     check_keys(entry, {*names, "guessed", "learned"} | ({"kind"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
         if field.default is MISSING and field.name not in entry:

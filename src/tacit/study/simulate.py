@@ -92,7 +92,7 @@ def simulate(schema: Schema, n_rows: int, seed: int, *, signal: float = 3.0) -> 
     seed = SEED.check("seed", seed)
     strength = nonnegative("signal", signal)
     shape = np.random.default_rng([seed, 0])
-    columns = [_column(column, shape) for column in with_long_tails(schema).columns]
+    columns = [_column(column, shape) for column in with_long_tails(schema).inputs]
     loadings = shape.uniform(-1.0, 1.0, (len(columns), _TRAITS))
     spare, people, chance = (np.random.default_rng([seed, stream]) for stream in (1, 2, 3))
     law = LabelLaw.drawn(schema, _people(columns, loadings, _REFERENCE_ROWS, spare), strength, spare)
@@ -139,7 +139,8 @@ def _numeric(column: Numeric, generator: np.random.Generator) -> Cells:
         if column.missing_value is not None:
             values[missing] = column.missing_value
         made = pl.Series(column.name, values)
-        return made.round().cast(pl.Int32).cast(pl.Date) if column.is_date else made
+        made = made.round().cast(pl.Int32).cast(pl.Date) if column.is_date else made
+        return made.set(pl.Series(missing), None) if column.has_indicator else made
 
     return cells
 

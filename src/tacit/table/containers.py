@@ -248,19 +248,19 @@ def given_columns(table: Any, schema: Schema) -> Mapping[str, GivenColumn]:
         names = _names(frame)
         _check_names(names, schema)
         # By position: polars takes a name between ^ and $ for a pattern of names, and * for all.
-        frame = _collected(frame.select(nw.nth([names.index(name) for name in schema.names])))
+        frame = _collected(frame.select(nw.nth([names.index(name) for name in schema.input_names])))
     if not isinstance(frame, nw.DataFrame):
         _check_width(opened.shape[1], schema)
         columns: Iterable[Any] = opened.T
     elif is_named(opened):
         _check_names(frame.columns, schema)
-        columns = map(frame.get_column, schema.names)
+        columns = map(frame.get_column, schema.input_names)
     else:
         _check_width(frame.shape[1], schema)
         columns = frame.iter_columns()
     return {
         entry.name: given_column(column, expected_in(entry))
-        for entry, column in zip(schema.columns, columns, strict=True)
+        for entry, column in zip(schema.inputs, columns, strict=True)
     }
 
 
@@ -324,7 +324,7 @@ def _collected(frame: Any) -> Any:
 
 
 def _check_names(names: list[Any], schema: Schema) -> None:
-    for name in schema.names:
+    for name in schema.input_names:
         if name not in names:
             raise TableError(
                 f"Expected a column named {name!r}, got a table without one. "
@@ -333,9 +333,9 @@ def _check_names(names: list[Any], schema: Schema) -> None:
 
 
 def _check_width(width: int, schema: Schema) -> None:
-    if width != len(schema.columns):
+    if width != len(schema.inputs):
         raise TableError(
-            f"Expected {len(schema.columns)} columns, as the schema lists, got {width}. "
+            f"Expected {len(schema.inputs)} columns, as the schema lists, got {width}. "
             "Pass the columns in the schema's order, or a data frame with their names."
         )
 

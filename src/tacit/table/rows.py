@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
-from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Schema
-from tacit.table.cell import FOREIGN, as_float, day, days, number, number_of_text, plain
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+from tacit.schema.columns import is_indicator
+from tacit.table.cell import FOREIGN, day, days, number, plain
 from tacit.table.codebook import UNSEEN, Codebook, codebook
 from tacit.table.containers import (
     ColumnTypeError,
@@ -80,6 +81,13 @@ class Rows:
 
 def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
     """Return the numbers, or days since 1970-01-01, clipped to the column's bounds, shape (n_rows,)."""
+    return _read_present(given, column, on_invalid)[0]
+
+
+def _read_present(
+    given: GivenColumn, column: Numeric, on_invalid: OnInvalid
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return the numbers as `read_numbers` does, and 1 for each row that has none."""
     found, all_read = _without_codes(given, column) if column.missing_codes else _spelled(given, column)
     if not all_read and on_invalid == "raise":
         _refuse(column)
@@ -91,7 +99,7 @@ def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> 
                 "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='coerce'."
             )
         found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
-    return np.clip(found, column.lower, column.upper)
+    return np.clip(found, column.lower, column.upper), absent.astype(np.int32)
 
 
 def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
@@ -105,15 +113,13 @@ def _without_codes(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.floa
     """
     assert column.missing_codes
     words = {code.strip() for code in column.missing_codes if isinstance(code, str)}
-    spelled = [number_of_text(code) if isinstance(code, str) else code for code in column.missing_codes]
     if words and given.kind in ("text", "cells"):
         cells = [plain(cell) for cell in given.cells()]
         cells = [None if type(cell) is str and cell.strip() in words else cell for cell in cells]
         found, all_read = _each(cells, day if column.is_date else number)
     else:
         found, all_read = _spelled(given, column)
-    coded = np.isin(found, [as_float(code) for code in spelled if code is not None])
-    return np.where(coded, np.nan, found), all_read
+    return np.where(np.isin(found, column.numeric_codes), np.nan, found), all_read
 
 
 def _refuse(column: Numeric) -> NoReturn:
@@ -181,7 +187,15 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
         bounds are clipped either way.
     """
     given = given_columns(frame, schema)
-    columns = {column.name: _read(given[column.name], column, on_invalid) for column in schema.columns}
+    columns: dict[str, NDArray[Any]] = {}
+    absent = np.empty(0, dtype=np.int32)
+    for column in schema.columns:
+        if is_indicator(column):  # the number before it has it
+            columns[column.name] = absent
+        elif isinstance(column, Numeric):
+            columns[column.name], absent = _read_present(given[column.name], column, on_invalid)
+        else:
+            columns[column.name] = _read_categories(given[column.name], column, on_invalid)
     n_rows = len(next(iter(columns.values())))
     if n_rows == 0:
         raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
@@ -230,12 +244,6 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
             )
         codes[codes == UNSEEN] = classes.index(label.classes[0])
     return codes.astype(np.uint8 if len(classes) <= 256 else np.uint16)
-
-
-def _read(given: GivenColumn, column: Column, on_invalid: OnInvalid) -> NDArray[Any]:
-    if isinstance(column, Numeric):
-        return read_numbers(given, column, on_invalid)
-    return _read_categories(given, column, on_invalid)
 
 
 def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.int32]:

@@ -87,7 +87,7 @@ def _batches(
 
 
 def _entries(schema: Schema) -> tuple[Entry, ...]:
-    return (*schema.columns, schema.label, *([schema.identifier] if schema.identifier else []))
+    return (*schema.inputs, schema.label, *([schema.identifier] if schema.identifier else []))
 
 
 def _of_rows(table: Table) -> Table:

@@ -26,21 +26,21 @@ _PACKED = {
 
 def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataFrame:
     """Return the schema's columns; the label need not be there, and further columns are ignored."""
-    return _read(path, schema.columns, on_invalid)
+    return _read(path, schema.inputs, on_invalid)
 
 
 def read_features_beside(
     path: Path, schema: Schema, on_invalid: OnInvalid, name: str
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, and one more of the file as it is there: of a CSV, its texts."""
-    frame, column = _read_beside(path, schema.columns, on_invalid, (name,))
+    frame, column = _read_beside(path, schema.inputs, on_invalid, (name,))
     return frame, column[name]
 
 
 def read_with_labels(path: Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, with the identifier if there is one, and the labels."""
-    frame = _read(path, (*schema.columns, schema.label, *_identifier(schema)), on_invalid)
-    return frame[[*schema.names, *(entry.name for entry in _identifier(schema))]], frame[schema.label.name]
+    frame = _read(path, (*schema.inputs, schema.label, *_identifier(schema)), on_invalid)
+    return frame[[*schema.input_names, *(entry.name for entry in _identifier(schema))]], frame[schema.label.name]
 
 
 def check_header(path: Path, schema: Schema) -> None:
@@ -54,7 +54,7 @@ def check_header(path: Path, schema: Schema) -> None:
         return
     source = Source.of(path)
     if not _is_parquet(source):
-        names = [*schema.names, schema.label.name, *(entry.name for entry in _identifier(schema))]
+        names = [*schema.input_names, schema.label.name, *(entry.name for entry in _identifier(schema))]
         check_names(read_header(source, names).names, names, path.name)
 
 
