@@ -75,8 +75,17 @@ def test_a_refused_answer_is_said_and_asked_again(files):
 
 
 def test_a_number_becomes_categories_for_all_columns_of_its_entry(files):
-    review(files, "a", "c", "categorical", "1, 2, 30", "n", "none")
+    review(files, "a", "c", "categorical", "", "1, 2, 30", "n", "none")
     assert Schema.from_toml(files[1]).column("age") == Categorical("age", [1, 2, 30])
+
+
+def test_buckets_and_a_struck_category_that_missing_cells_counted_as(files):
+    column = Categorical("sex", ["F", "M"], missing="F")
+    schema = Schema([Numeric("code", 0, 1), column], label=Label("income", ["low", "high"]), guessed=["code", "sex"])
+    files[1].write_text(schema.to_toml(), encoding="utf-8")
+    review(files, "c", "categorical", "256", "c", "", "F", "", "y", "")
+    struck = Categorical("sex", ["M"], other=True, missing="missing")
+    assert Schema.from_toml(files[1]).columns == (Categorical("code", buckets=256), struck)
 
 
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt, typer.Abort])

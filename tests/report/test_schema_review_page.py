@@ -35,6 +35,8 @@ EVERYTHING = Schema(
         Numeric("admitted", "1970-01-02", "2024-02-29", missing="2000-01-01"),
         Categorical("codes", [1, 2, 30], other=True, missing="missing"),
         Categorical("shares", [0.5, 1e-7, 3.0], center=0.5),
+        Categorical("zip", buckets=64, salt="s\n"),
+        Categorical("diagnosis", ["I", "I21"], match="prefix", other=True),
         Categorical("flag", [False, True], private=False),
         Categorical("</script><script>alert(1)</script>", NASTY, missing=NASTY[1]),
         *(Categorical(f"{name} name", ["a", "b"]) for name in NASTY),
@@ -220,7 +222,9 @@ def test_changes_are_checked_and_undone(review):
 
 
 def test_left_out_used_again_and_not_named(review):
-    schema = Schema([Numeric("age", 0, 100), Numeric("n", 0, 1)], label=Label("y", [0, 1]), ignored={"born": "dates"})
+    schema = Schema(
+        [Numeric("age", 0, 100), Numeric("n", 0, 1)], label=Label("y", [0, 1]), ignored={"born": "dates", "zip": "many"}
+    )
     watched = review(schema)
     go_to(watched, "age")
     press(watched, "h")
@@ -228,11 +232,21 @@ def test_left_out_used_again_and_not_named(review):
     press(watched, "c")
     fill(watched, low="1900-01-01", high="2030-12-31")
     press(watched, "Enter")
+    go_to(watched, "zip")
+    press(watched, "c")
+    fill(watched, kind="categories", buckets="256")
+    press(watched, "Enter")
     found = saved(watched)
-    assert found == Schema([Numeric("n", 0, 1), Numeric("born", "1900-01-01", "2030-12-31")], label=schema.label)
+    born, buckets = Numeric("born", "1900-01-01", "2030-12-31"), Categorical("zip", buckets=256)
+    assert found == Schema([Numeric("n", 0, 1), born, buckets], label=schema.label)
+    go_to(watched, "zip")
+    press(watched, "c")
+    fill(watched, added="I\nI21", prefix=" ", buckets="")
+    press(watched, "Control+Enter")
+    assert saved(watched).columns[-1] == Categorical("zip", ["I", "I21"], match="prefix")
     go_to(watched, "age")
     press(watched, "c")
-    assert [each.name for each in saved(watched).columns] == ["age", "n", "born"]
+    assert [each.name for each in saved(watched).columns] == ["age", "n", "born", "zip"]
 
 
 def test_what_is_struck_is_not_published_as_what_a_missing_cell_counts_as(review):

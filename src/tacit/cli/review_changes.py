@@ -57,15 +57,25 @@ def _numeric(column: Column) -> Numeric:
 
 def _categorical(column: Column) -> Categorical:
     old = column if isinstance(column, Categorical) else None
+    if not (old and old.categories):
+        known = old.buckets if old else None
+        if buckets := _asked("buckets in place of a list (Enter for a list)", known or ""):
+            number: Any = _number(buckets)
+            return Categorical(column.name, buckets=number, salt=old.salt if old else "", private=column.private)
     values = _listed(old.categories if old else (), as_numbers=old is None)
     other = typer.confirm("Count what is not listed as other?", default=bool(old and old.other), err=True)
-    said = _asked(
-        "an empty cell counts as (none: refused)", "none" if old is None or old.missing is None else old.missing
-    )
+    said = _asked("an empty cell counts as (none: refused)", _missing_before(old, values))
     missing = None if said == "none" else _as_listed(said, values)
     if old:
         return replace(old, categories=values, other=other, missing=missing, buckets=None, salt="")
     return Categorical(column.name, values, other=other, missing=missing, private=column.private)
+
+
+def _missing_before(old: Categorical | None, values: Sequence[Value]) -> object:
+    """Return what an empty cell counted as, but no category that was struck: it is not to be published."""
+    if old is None or old.missing is None:
+        return "none"
+    return "missing" if old.missing in old.categories and old.missing not in values else old.missing
 
 
 def _asked(words: str, default: object) -> str:

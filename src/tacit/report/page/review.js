@@ -32,8 +32,9 @@ function valueOf(entry) {
   const list = field(entry, "categories") || field(entry, "classes");
   const rest = entry.fields.filter(([key]) => !OWN.includes(key) && !["low", "high", "categories", "classes"].includes(key));
   const others = rest.map(([key, value]) => element("span", { class: "fact" }, element("b", {}, key.replace("_", " ")), " ", element("bdi", {}, shownValue(value))));
-  const main = list ? chips(list.list) : element("span", { class: "fact" }, `${field(entry, "low")[1]} to ${field(entry, "high")[1]}`);
-  return [main, ...others];
+  const range = () => element("span", { class: "fact" }, `${field(entry, "low")[1]} to ${field(entry, "high")[1]}`);
+  const main = list ? [chips(list.list)] : entry.kind === "numeric" ? [range()] : [];
+  return [...main, ...others];
 }
 
 const shownValue = (value) => (value.list ? value.list.map((each) => readable(each[1])).join(", ") : readable(value[1]));

@@ -9,7 +9,7 @@ class Refused extends Error {
 }
 
 const KINDS = { numeric: "numbers or dates", categorical: "categories", identifier: "says which rows are of one person" };
-const FIELDS = { numeric: ["low", "high", "missing", "missing_codes"], categorical: ["categories", "other", "missing"], label: ["classes"], identifier: ["rows"] };
+const FIELDS = { numeric: ["low", "high", "missing", "missing_codes"], categorical: ["categories", "other", "missing", "match", "buckets", "salt"], label: ["classes"], identifier: ["rows"] };
 const OWN = ["name", "columns", "private"];
 
 function labelled(words, box, hint) {
@@ -43,18 +43,20 @@ function listPart(listed, what) {
 }
 
 function categoricalPart(entry) {
-  const listed = entry.kind === "categorical" ? field(entry, "categories").list : [];
+  const listed = (entry.kind === "categorical" && field(entry, "categories")?.list) || [];
   const missing = entry.kind === "categorical" ? field(entry, "missing") : undefined;
   const at = missing ? listed.findIndex((each) => each[0] === missing[0]) : -1;
   const chosen = missing ? (at < 0 ? "other" : String(at)) : "";
   const choices = [["", "refused"], ["other", "other"], ...listed.map(([, words], place) => [String(place), readable(words)])];
   const select = element("select", { name: "missing category" });
   select.append(...choices.map(([value, words]) => element("option", { value, selected: value === chosen }, words)));
-  const other = element("input", { type: "checkbox", name: "other", checked: (field(entry, "other") || [])[0] === "true" });
+  const tick = (name, isTicked, words) => element("label", { class: "tick" }, element("input", { type: "checkbox", name, checked: isTicked }), words);
   return [
     ...listPart(listed, "Categories"),
-    element("label", { class: "tick" }, other, "What is not listed counts as one more category, other"),
+    tick("other", field(entry, "other")?.[0] === "true", "What is not listed counts as one more category, other"),
+    tick("prefix", field(entry, "match")?.[1] === "prefix", "These are beginnings of codes: a cell is the longest that it starts with"),
     labelled("An empty cell counts as", select),
+    labelled("Buckets", typed("buckets", field(entry, "buckets")), "in place of a list, for texts of very many values: a public hash puts each into one of so many, as 256"),
   ];
 }
 
@@ -188,6 +190,7 @@ const MISSING = text("missing");
 
 function readCategorical(entry, set) {
   const old = entry.kind === "categorical" ? entry : { fields: [] };
+  if (set.elements.buckets.value.trim()) return readBuckets(old, set.elements.buckets);
   const listed = field(old, "categories")?.list || [];
   const categories = readList(set, listed, entry.kind === "numeric");
   const isListed = (value) => categories.some((each) => each[0] === value[0]);
@@ -200,7 +203,19 @@ function readCategorical(entry, set) {
   if (missing && !isListed(missing) && !other) throw new Refused("A missing cell must count as a category that is listed; or let what is not listed count as other.", box);
   const center = field(old, "center");
   if (center && !isListed(center)) throw new Refused("The center must stay a category; change it in the file first.", set.elements.added);
-  return [["categories", { list: categories }], ...(other ? [["other", ["true", "true"]]] : []), ...(missing ? [["missing", missing]] : [])];
+  const isPrefix = set.elements.prefix.checked;
+  if (isPrefix && categories.some((each) => sort(each) !== "text" || !each[1] || each[1] !== each[1].trim())) throw new Refused("Beginnings of codes are texts without blanks around them.", set.elements.prefix);
+  const flags = [...(other ? [["other", ["true", "true"]]] : []), ...(isPrefix ? [["match", text("prefix")]] : [])];
+  return [["categories", { list: categories }], ...flags, ...(missing ? [["missing", missing]] : [])];
+}
+
+// Buckets take any text, so that no list is published beside them.
+function readBuckets(old, box) {
+  const words = box.value.trim();
+  if (!/^\d{1,5}$/.test(words) || Number(words) < 2 || Number(words) > 65534) throw new Refused("Write a whole number of buckets from 2 to 65534, or none.", box);
+  if (field(old, "center")) throw new Refused("Buckets have no center; change it in the file first.", box);
+  const salt = field(old, "salt");
+  return [["buckets", [String(Number(words)), words]], ...(salt ? [["salt", salt]] : [])];
 }
 
 function readLabel(entry, set) {
