@@ -90,11 +90,16 @@ def _fitted(generator, mean, spread, seconds):
         "message": None,
         "accuracy": accuracy,
         "auc": min(1.0, accuracy + 0.05),
+        "balanced_accuracy": accuracy - 0.1,
+        "log_loss": 1 - accuracy,
+        "brier": (1 - accuracy) / 2,
+        "majority": 0.7593,
         "fit_seconds": seconds * math.exp(generator.normal(0, 0.2)),
         "predict_seconds": 0.01,
     }
 
 
 def _failed():
-    empty = dict.fromkeys(("accuracy", "auc", "fit_seconds", "predict_seconds"))
+    measured = ("accuracy", "auc", "balanced_accuracy", "log_loss", "brier", "majority")
+    empty = dict.fromkeys((*measured, "fit_seconds", "predict_seconds"))
     return empty | {"status": "failed", "error": "ParameterError", "message": "Expected epsilon of at least 0.02."}

@@ -74,6 +74,10 @@ def test_bands_reach_one_standard_deviation(many):
     (band,) = (each for each in display.figure_.data if each.fill == "toself")
     heights = [y for x, y in zip(band.x, band.y, strict=True) if x == 0.1]
     assert (min(heights), max(heights)) == pytest.approx((at.mean() - at.std(ddof=1), at.mean() + at.std(ddof=1)))
+    crowd = PrivacyCurveDisplay.from_study(many).figure_.data
+    assert not any(each.fill == "toself" for each in crowd)  # of more than three they would be one grey
+    brc = next(each for each in crowd if each.meta == "BRC")
+    assert brc.error_y.visible and brc.error_y.array[EPSILONS.index(0.1)] == pytest.approx(at.std(ddof=1))
     single = PrivacyCurveDisplay.from_study(many.filter(pl.col("name") == "BRC", pl.col("epsilon") == 0.1))
     (point,) = single.figure_.data
     assert point.error_y.visible

@@ -94,14 +94,20 @@ def test_the_embedded_means_are_those_of_the_frame(study, elements):
         assert (point["least"], point["most"], point["runs"]) == (own.min(), own.max(), len(own))
 
 
-def test_the_embedded_costs_are_means_of_ratios(study, elements):
+@pytest.mark.parametrize("measure", ["accuracy", "auc"])
+def test_the_embedded_costs_are_shares_of_the_way_from_the_majority_class(study, elements, measure):
     learners = [learner["name"] for learner in data(elements)["learners"]]
-    place, reference = learners.index("Tree"), learners.index("majority")
-    costs = data(elements)["cases"][0]["measures"]["accuracy"]["costs"][str(reference)]
+    place, reference = learners.index("Tree"), learners.index("logistic")
+    found = data(elements)["cases"][0]["measures"][measure]
+    assert found["learned"] and ("majority" in map(learners.__getitem__, map(int, found["costs"]))) == (
+        measure == "auc"
+    )
+    costs = found["costs"][str(reference)]
     found = next(cost["ratio"] for cost in costs if (cost["learner"], cost["epsilon"]) == (place, 0.4))
-    tree = study.filter(pl.col("name") == "Tree", pl.col("epsilon") == 0.4).sort("repeat")["accuracy"]
-    majority = study.filter(pl.col("name") == "majority").sort("repeat")["accuracy"]
-    assert found == pytest.approx((tree / majority).mean())
+    tree = study.filter(pl.col("name") == "Tree", pl.col("epsilon") == 0.4)[measure].mean()
+    logistic = study.filter(pl.col("name") == "logistic")[measure].mean()
+    nothing = 0.7593 if measure == "accuracy" else 0.5
+    assert found == pytest.approx((tree - nothing) / (logistic - nothing))
 
 
 def test_failed_fits_are_told_with_their_reason(elements):

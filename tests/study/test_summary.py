@@ -11,7 +11,7 @@ from harness.study_rows import baseline, failed, fit, frame
 from tacit.datasets.catalog import load_schema
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.study.summary import accuracies, distribution, mean_ranks, ratios, table_sizes
+from tacit.study.summary import accuracies, distribution, mean_ranks, ratios, shares_learned, table_sizes
 
 
 def test_mean_deviation_and_runs():
@@ -72,6 +72,23 @@ def test_a_ratio_is_the_mean_of_ratios_over_paired_splits():
         # Mean of 1/2 and 1; the ratio of the means would be 0.65 / 0.85.
         assert (found["ratio"], found["pairs"], found["baseline"]) == (pytest.approx(0.75), 2, name)
         assert found["deviation"] == pytest.approx(sqrt(2 * 0.25**2))
+
+
+def test_a_share_of_the_way_begins_at_the_majority_class():
+    rows = [
+        fit(accuracy=0.85, repeat=0, majority=0.8), baseline(0.95, repeat=0, majority=0.8),
+        fit(accuracy=0.75, repeat=1, majority=0.7), baseline(0.95, repeat=1, majority=0.7),
+        fit(accuracy=0.99, repeat=2, majority=0.7),
+        fit("Never", 0.8, repeat=0, majority=0.8), fit("Early", 0.8, repeat=0),
+    ]  # fmt: skip
+    found = {
+        row["name"]: row for row in shares_learned(pl.DataFrame(rows, infer_schema_length=None), "Logistic").to_dicts()
+    }
+    # 0.05 on average, of 0.15 and 0.25; the third split has no baseline, and "Early" no majority class.
+    assert (found["BRC"]["ratio"], found["BRC"]["pairs"]) == (pytest.approx(0.05 / 0.2), 2)
+    assert (found["Never"]["ratio"], found["Early"]["ratio"]) == (0.0, None)
+    near = pl.DataFrame([fit(accuracy=0.8, majority=0.8), baseline(0.804, majority=0.8)], infer_schema_length=None)
+    assert shares_learned(near, "Logistic")["ratio"].to_list() == [None]
 
 
 def test_folds_are_paired_with_the_same_fold():

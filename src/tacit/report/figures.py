@@ -33,7 +33,9 @@ from tacit.report.rows import METRICS, Metric
 
 Looks = Mapping[str, Look]
 
-_BAND = 0.15  # opacity: five bands upon each other still let curves be seen
+_BAND = 0.15  # opacity: three bands upon each other still let curves be seen
+_MOST_BANDS = 3
+"""Curves with bands; more have a thin line at each point, as bands upon each other are one grey."""
 # A level line is hovered at its points.
 _POINTS_OF_A_LEVEL = 12
 # Of the height: a line of small text on the least chart that a page draws.
@@ -75,6 +77,7 @@ def privacy_cost(
     metric: Metric = "accuracy",
     caption: str = "",
     drawn: Looks | None = None,
+    learned: bool = False,
 ) -> Figure:
     """Describe the share of a non-private baseline's accuracy that each private learner reaches, over epsilon.
 
@@ -84,17 +87,27 @@ def privacy_cost(
         As `tacit.study.summary.ratios` returns them, of one data set under one privacy.
     baseline : str
         Its name.
+    learned : bool
+        Whether the points are those of `tacit.study.summary.shares_learned`, from the majority class on.
     metric, caption, drawn
         As in `privacy_curve`.
     """
 
     def said(point: Mapping[str, Any]) -> str:
-        return f"{_spread(point, 'ratio')} of {plain(baseline)}<br>{point['pairs']} splits"
+        of = "of the way to" if learned else "of"
+        return f"{_spread(point, 'ratio')} {of} {plain(baseline)}<br>{point['pairs']} splits"
 
     curves = points.filter(pl.col("epsilon").is_not_null())
-    figure = _over_epsilon(curves, "ratio", f"ratio of {METRICS[metric]}", caption, drawn, said)
-    line = {"color": QUIET, "width": 1.6, "dash": "7px,3px"}
-    figure["layout"]["shapes"] = [{"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "line": line}]
+    title = "share of the way" if learned else f"ratio of {METRICS[metric]}"
+    figure = _over_epsilon(curves, "ratio", title, caption, drawn, said)
+    line = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "line": {"color": QUIET, "width": 1.6, "dash": "7px,3px"},
+    }
+    figure["layout"]["shapes"] = [line | {"y0": at, "y1": at} for at in ((0, 1) if learned else (1,))]
     return figure
 
 
@@ -204,20 +217,29 @@ def _over_epsilon(
     epsilons = tried["epsilon"].unique().sort().to_list()
     x = epsilon_axis(epsilons or [1.0])
     curves = {name: tried.filter(pl.col("name") == name).to_dicts() for name in names}
-    traces = [_band(name, own, value, drawn[name]) for name, own in curves.items() if len(own) > 1]
-    traces += [_curve(name, own, value, drawn[name], said) for name, own in curves.items()]
+    few = len(curves) <= _MOST_BANDS
+    traces = [_band(name, own, value, drawn[name]) for name, own in curves.items() if few and len(own) > 1]
+    traces += [
+        _curve(name, own, value, drawn[name], said, barred=not few or len(own) == 1) for name, own in curves.items()
+    ]
     rows = levels.to_dicts()
     step = _APART * _height(points, value)
     places = spread([row[value] for row in rows], step)
     for row, place in zip(rows, places, strict=True):
         traces += _level(row, value, drawn[row["name"]], x["range"], place, said)
-    return {"data": traces, "layout": layout(x, axis(title), caption)}
+    return {"data": traces, "layout": layout(x, axis(title, automargin=True), caption)}
 
 
 def _curve(
-    name: str, points: list[dict[str, Any]], value: str, look: Look, said: Callable[[Mapping[str, Any]], str]
+    name: str,
+    points: list[dict[str, Any]],
+    value: str,
+    look: Look,
+    said: Callable[[Mapping[str, Any]], str],
+    *,
+    barred: bool,
 ) -> Figure:
-    lone = len(points) == 1
+    reach = {"array": [point["deviation"] or 0.0 for point in points], "thickness": 1, "width": 0}
     return _trace(name) | {
         "x": [point["epsilon"] for point in points],
         "y": [point[value] for point in points],
@@ -225,8 +247,7 @@ def _curve(
         "mode": "lines+markers",
         "line": {"color": look.color, "width": 2, "dash": look.stroke},
         "marker": _marker(look, 8.5),
-        # A single point has no band.
-        "error_y": {"visible": lone, "array": [point["deviation"] or 0.0 for point in points], "color": look.color},
+        "error_y": {"visible": barred, "color": look.color} | reach,
     }
 
 

@@ -74,7 +74,9 @@ def measured(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
     """Return the rows with the metric in the place of the accuracy, which the summaries read."""
     if metric not in get_args(Metric):
         raise ParameterError(f"Expected metric 'accuracy' or 'auc', got metric={metric!r}. Choose one of the two.")
-    return rows.with_columns(accuracy=pl.col(metric))
+    # An order that says nothing has an area of one half, whatever the classes' shares.
+    chance = {"majority": pl.lit(0.5)} if metric == "auc" else {}
+    return rows.with_columns(accuracy=pl.col(metric), **chance)
 
 
 def run_times(rows: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,11 @@ function show(id, figure, { shapes = [], ...more } = {}) {
   return data;
 }
 
+const narrow = () => matchMedia("(max-width: 34rem)").matches;
+
+// Names of level lines lie on the curves of a narrow chart: there a touch says them.
 function switched(trace) {
+  if (trace.mode === "text" && narrow()) return { ...trace, visible: false };
   return trace.type === "heatmap" ? without(trace) : { ...trace, visible: !off(trace.meta) };
 }
 
@@ -40,7 +44,7 @@ function drawCost() {
   byId("cost-chart").hidden = !figure;
   if (!figure) return;
   const data = show("cost-chart", figure, { shapes: [chosen()] });
-  describe("cost-chart", `${measureName()} as a share of what ${learner(state.reference).name} reaches without privacy`, data);
+  describe("cost-chart", `${measureName()}, ${shareWords(learner(state.reference).name)}`, data);
 }
 
 function drawTimes() {
@@ -50,7 +54,11 @@ function drawTimes() {
 function drawPValues(epsilon) {
   const { figure } = numbers().comparisons.find((comparison) => comparison.epsilon === epsilon) || {};
   byId("p-values").hidden = !figure;
-  if (figure) show("p-value-chart", figure, { dragmode: false });
+  byId("p-hint").hidden = true;
+  if (!figure) return;
+  show("p-value-chart", figure, { dragmode: false });
+  // The chart covers the shadow by which tables show that there is more.
+  byId("p-hint").hidden = byId("p-values").scrollWidth <= byId("p-values").clientWidth;
 }
 
 function describe(id, what, data) {

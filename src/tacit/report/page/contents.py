@@ -12,9 +12,10 @@ from tacit.report import figures
 from tacit.report.layout import INK, ON_DARK, Look
 from tacit.report.page.switches import Learner
 from tacit.report.rows import METRICS, Metric, baselines, cases, measured, run_times
-from tacit.study.summary import accuracies, comparisons, ratios
+from tacit.study.summary import accuracies, comparisons, ratios, shares_learned
 
 _POINT = ("epsilon", "delta", "mean", "deviation", "least", "most", "runs", "failed")
+_BESIDE = ("balanced_accuracy", "log_loss", "brier", "no_better")
 
 
 def study_contents(rows: pl.DataFrame, learners: list[Learner]) -> dict[str, Any]:
@@ -66,22 +67,26 @@ def _measure(
         {
             "learner": places[row["name"]],
             "seconds": _number(row["fit_seconds"]),
-            **{name: _number(row[name]) for name in _POINT},
+            **{name: _number(row[name]) for name in (*_POINT, *_BESIDE)},
         }
         for row in means.sort("epsilon", "delta", maintain_order=True).iter_rows(named=True)
     ]
     points.sort(key=lambda point: point["learner"])
-    shares = {name: ratios(rows, name).filter(pl.col("ratio").is_not_null()) for name in baselines(rows)}
+    learned = "majority" in rows.columns and rows["majority"].is_not_null().any()
+    shared = shares_learned if learned else ratios
+    shares = {name: shared(rows, name).filter(pl.col("ratio").is_not_null()) for name in baselines(rows)}
+    shares = {name: share for name, share in shares.items() if len(share) or not learned}
     pairs = {
         epsilon: comparisons(_only(rows, epsilon=epsilon)).filter(pl.col("p").is_not_null())
         for epsilon in _epsilons(rows)
     }
     costs = {
-        places[name]: figures.privacy_cost(share, baseline=name, metric=metric, drawn=drawn)
+        places[name]: figures.privacy_cost(share, baseline=name, metric=metric, drawn=drawn, learned=learned)
         for name, share in shares.items()
     }
     return {
         "points": points,
+        "learned": learned,
         "costs": {
             places[name]: [
                 {"learner": places[row["name"]], **{each: _number(row[each]) for each in ("epsilon", "ratio")}}

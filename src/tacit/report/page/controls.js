@@ -11,6 +11,7 @@ function chooseCase(place) {
   if (!measures.includes(state.measure)) [state.measure] = measures;
   options(byId("measure"), measures.map((name) => [name, study.measures[name]]), state.measure);
   document.querySelectorAll("[data-case]").forEach((part) => { part.hidden = part.dataset.case !== String(place); });
+  byId("case-name").textContent = byId("case").selectedOptions[0].textContent;
   state.delta = state.case.delta;
   byId("delta").value = short(state.delta);
   offerEpsilons();

@@ -5,7 +5,15 @@ number of fits or pairs behind it. Privacy: the results are as private as the tr
 """
 
 from tacit.study.summary.accuracies import accuracies, distribution, table_sizes
-from tacit.study.summary.comparisons import SignedRank, comparisons, mean_ranks, p_values, ratios, signed_rank
+from tacit.study.summary.comparisons import (
+    SignedRank,
+    comparisons,
+    mean_ranks,
+    p_values,
+    ratios,
+    shares_learned,
+    signed_rank,
+)
 
 __all__ = [
     "SignedRank",
@@ -15,6 +23,7 @@ __all__ = [
     "mean_ranks",
     "p_values",
     "ratios",
+    "shares_learned",
     "signed_rank",
     "table_sizes",
 ]

@@ -186,14 +186,51 @@ def ratios(frame: pl.DataFrame, baseline: str | Mapping[str, str]) -> pl.DataFra
     ParameterError
         If several baselines of different names are of the learner that was asked for, or two have one name.
     """
+    ratio = pl.col("accuracy") / pl.col("reached")
+    return (
+        _paired(frame, baseline)
+        .group_by(*SETTING, "baseline", maintain_order=True)
+        .agg(ratio=ratio.mean(), deviation=ratio.std(), pairs=ratio.count().cast(pl.Int64))
+    )
+
+
+LEAST_WAY = 0.005
+"""From the majority class to a baseline: of half a point, noise between splits is a large share."""
+
+
+def shares_learned(frame: pl.DataFrame, baseline: str | Mapping[str, str]) -> pl.DataFrame:
+    """Return how much of the way from the majority class to a non-private baseline each setting has come.
+
+    0 is no better than always predicting the majority class, which a ratio of accuracies hides; 1 is the baseline.
+    Means over splits of both differences, the first over the second.
+
+    Parameters
+    ----------
+    frame, baseline
+        As of `ratios`.
+
+    Returns
+    -------
+    polars.DataFrame
+        As of `ratios`; null where the baseline is less than half a point above the majority class, or results are of a
+        version that did not record it.
+    """
+    gain = (pl.col("accuracy") - pl.col("majority")).filter(pl.col("reached").is_not_null())
+    way = (pl.col("reached") - pl.col("majority")).mean()
+    length = pl.when(way >= LEAST_WAY).then(way)
+    return (
+        _paired(frame, baseline)
+        .group_by(*SETTING, "baseline", maintain_order=True)
+        .agg(ratio=gain.mean() / length, deviation=gain.std() / length, pairs=pl.col("reached").count().cast(pl.Int64))
+    )
+
+
+def _paired(frame: pl.DataFrame, baseline: str | Mapping[str, str]) -> pl.DataFrame:
+    """Return fits with the accuracy that their baseline ``reached`` on the same split."""
     rows = finished(frame).filter(pl.col("kind") != "baseline")
     paired = rows.with_columns(_asked(baseline).alias("baseline")).filter(pl.col("baseline").is_not_null())
     asked = paired["baseline"].unique(maintain_order=True)
-    found = paired.join(_baseline_accuracies(frame, asked), on=[*SPLIT, "baseline"], how="left", nulls_equal=True)
-    ratio = pl.col("accuracy") / pl.col("reached")
-    return found.group_by(*SETTING, "baseline", maintain_order=True).agg(
-        ratio=ratio.mean(), deviation=ratio.std(), pairs=ratio.count().cast(pl.Int64)
-    )
+    return paired.join(_baseline_accuracies(frame, asked), on=[*SPLIT, "baseline"], how="left", nulls_equal=True)
 
 
 def _asked(baseline: str | Mapping[str, str]) -> pl.Expr:
