@@ -5,13 +5,14 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo test check long reproductions study audit bench oldest clean
+.PHONY: help setup demo docs docs-test test check long reproductions study audit bench oldest clean
 
 help:
 	@echo "make demo    set up, train on a data set that ships with scikit-learn, write a table, a picture and a model"
 	@echo "make test    set up, run every check: format, lint, types, import layers, tests of the package and of reproductions/"
 	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
 	@echo "make study   tests against published numbers, minutes each      make audit   every learner audited (MINUTES= each), docs/audit.md"
+	@echo "make docs    the documentation site, offline, into build/site      make docs-test   its tests: every example, link and word"
 	@echo "make long    what takes longer than a commit may: the audits, and the tests on the oldest dependencies"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
@@ -33,7 +34,7 @@ check: setup
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests src/tacit --ignore tests/reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site' tests src/tacit --ignore tests/reproductions
 	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests/reproductions reproductions
 
 QUICK ?= --quick
@@ -48,7 +49,19 @@ audit: setup
 	$(BIN)/python -m benchmarks.audits --minutes $(MINUTES)
 	$(BIN)/python -m pytest -n 2 -m audit
 
-long: audit oldest
+long: audit oldest docs-test
+
+.venv-docs/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+docs: .venv-docs/.installed
+	.venv-docs/bin/python -m sphinx --quiet --fail-on-warning --keep-going --conf-dir docs --doctree-dir build/doctrees . build/site
+	@echo "build/site/index.html"
+
+docs-test: docs
+	.venv-docs/bin/python -m pytest -m site tests/site
 
 bench: setup
 	for file in benchmarks/*.py; do echo "== $$file"; PYTHONPATH=. $(BIN)/python $$file || exit 1; done
@@ -56,7 +69,7 @@ bench: setup
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints/oldest.txt
-	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit' tests src/tacit --ignore tests/reproductions
+	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site' tests src/tacit --ignore tests/reproductions
 
 clean:
-	rm -rf $(VENV) .venv-oldest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .venv-docs .venv-oldest build docs/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
