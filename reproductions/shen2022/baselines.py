@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import draw_uniform
 
@@ -107,3 +108,35 @@ class RandomAdaBoost:
 
     def _decisions(self, features: np.ndarray) -> np.ndarray:
         return features @ self.coefficients_.T + self.intercepts_ > 0
+
+
+class TrainedAdaBoost:
+    """AdaBoost with a trained weak learner, without privacy: Algorithm 1 over logistic regressions of weighted rows.
+
+    Parameters
+    ----------
+    rounds : int
+    """
+
+    def __init__(self, rounds: int = 25):
+        self.rounds = rounds
+
+    def fit(self, features: np.ndarray, labels: np.ndarray) -> TrainedAdaBoost:
+        """Fit on features, shape (n_rows, n_features), and labels 0 or 1."""
+        weights = np.ones(len(labels))
+        self.learners_: list[LogisticRegression] = []
+        self.alphas_: list[float] = []
+        for _ in range(self.rounds):
+            learner = LogisticRegression(max_iter=1000).fit(features, labels, weights)
+            mistakes = learner.predict(features) != labels
+            error = np.clip(weights @ mistakes / weights.sum(), 1e-12, 1 - 1e-12)
+            self.learners_.append(learner)
+            self.alphas_.append(float(np.log((1 - error) / error)))
+            weights = weights * np.exp(self.alphas_[-1] * mistakes)
+            weights /= weights.mean()
+        return self
+
+    def staged_predict(self, features: np.ndarray) -> np.ndarray:
+        """Return the labels after 1, 2, ... rounds, shape (rounds, n_rows)."""
+        signs = np.asarray([2.0 * learner.predict(features) - 1.0 for learner in self.learners_])
+        return ((np.asarray(self.alphas_)[:, None] * signs).cumsum(axis=0) > 0).astype(int)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from reproductions.shen2022.alphabetical import alphabetical
-from reproductions.shen2022.baselines import RandomAdaBoost, ScaledLogistic
+from reproductions.shen2022.baselines import RandomAdaBoost, ScaledLogistic, TrainedAdaBoost
 from reproductions.shen2022.file_order import first_rows
 from reproductions.shen2022.settings import TOY_ROWS, toy_example
 from tacit.boosting import draw_centered
@@ -73,14 +73,16 @@ def alphabetical_logistic(task: Task, tables: Tables) -> dict[str, Any]:
 
 @measure("shen2022-staged")
 def staged(task: Task, tables: Tables) -> dict[str, Any]:
-    """Return the accuracy after each round, ``round 1`` and so on, of the ``learner`` "brc" or "random-adaboost"."""
+    """Return the accuracy after each round, ``round 1`` and so on, of the ``learner``: "brc", or an AdaBoost."""
     split, given = tables.split(task), task.inputs
     learners: dict[str, Callable[[], np.ndarray]] = {
         "brc": lambda: _staged_brc(split, given["epsilon"], given["rounds"], task.seed),
-        "random-adaboost": lambda: _staged_adaboost(split, given["rounds"], task.seed),
+        "random-adaboost": lambda: _staged_adaboost(split, RandomAdaBoost(given["rounds"], draw_centered, task.seed)),
+        "trained-adaboost": lambda: _staged_adaboost(split, TrainedAdaBoost(given["rounds"])),
     }
     if given["learner"] not in learners:
-        raise ParameterError(f"Expected 'brc' or 'random-adaboost', got learner={given['learner']!r}. Choose one.")
+        listed = ", ".join(map(repr, learners))
+        raise ParameterError(f"Expected one of {listed}, got learner={given['learner']!r}. Choose one.")
     accuracies = np.mean(learners[given["learner"]]() == split.test_labels, axis=1)
     return {f"round {at}": float(accuracy) for at, accuracy in enumerate(accuracies, start=1)}
 
@@ -90,10 +92,9 @@ def _staged_brc(split: Split, epsilon: float, rounds: int, seed: int) -> np.ndar
     return np.stack([np.searchsorted(split.classes, stage) for stage in model.staged_predict(split.test)])
 
 
-def _staged_adaboost(split: Split, rounds: int, seed: int) -> np.ndarray:
+def _staged_adaboost(split: Split, boost: RandomAdaBoost | TrainedAdaBoost) -> np.ndarray:
     encoding = LinearEncoding(split.schema, split.schema.names)
-    boost = RandomAdaBoost(rounds, draw_centered, seed).fit(encoding.transform(split.train), split.train_labels)
-    return boost.staged_predict(encoding.transform(split.test))
+    return boost.fit(encoding.transform(split.train), split.train_labels).staged_predict(encoding.transform(split.test))
 
 
 def _bucket(rule: Any) -> int:

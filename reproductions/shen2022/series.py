@@ -86,6 +86,14 @@ def curves(setting: Setting, repeat: int, epsilons: Sequence[float]) -> Iterator
             yield _first_rows_baseline(setting, repeat, epsilon)
 
 
+def intercepts(setting: Setting, repeat: int, epsilons: Sequence[float]) -> Iterator[Task]:
+    """Yield BRC's tasks for each way to find the intercept of a random classifier."""
+    for intercept in ("zero", "uniform", "selected"):
+        for epsilon in epsilons:
+            parameters = {"rounds": ROUNDS, "intercept": intercept}
+            yield _fit(setting, repeat, f"BRC, intercept {intercept}", "brc", epsilon, parameters)
+
+
 def brc(setting: Setting, repeat: int, epsilon: float) -> Task:
     """Return the task of BRC with the paper's 25 rounds."""
     return _fit(setting, repeat, BRC, "brc", epsilon, {"rounds": ROUNDS})
@@ -94,7 +102,7 @@ def brc(setting: Setting, repeat: int, epsilon: float) -> Task:
 def private_baseline(setting: Setting, repeat: int, epsilon: float) -> Task:
     """Return the task of Chaudhuri's objective perturbation as published."""
     labels = {"panel": setting.panel, "series": PUBLISHED_LOGISTIC, "x": epsilon}
-    return Task("shen2022-baseline", _inputs(setting, repeat) | {"epsilon": epsilon}, labels)
+    return Task("shen2022-baseline", shared_inputs(setting, repeat) | {"epsilon": epsilon}, labels)
 
 
 def lines(setting: Setting, repeat: int) -> Iterator[Task]:
@@ -109,7 +117,7 @@ def lines(setting: Setting, repeat: int) -> Iterator[Task]:
     for series, columns in ((ALPHABETICAL, "all"), (ALPHABETICAL_PUBLIC, "public")) if coded else ():
         yield Task(
             "shen2022-alphabetical",
-            _inputs(setting, repeat) | {"columns": columns},
+            shared_inputs(setting, repeat) | {"columns": columns},
             {"panel": setting.panel, "series": series, "x": None},
         )
     if not setting.balanced:
@@ -146,10 +154,11 @@ def _first_rows_baseline(setting: Setting, repeat: int, epsilon: float) -> Task:
 
 def _of_first_rows(setting: Setting, repeat: int) -> dict[str, Any]:
     split = {"kind": "shuffle", "test_share": TEST_SHARE, "repeat": repeat}  # balanced by the measure
-    return _inputs(setting, repeat) | {"split": split}
+    return shared_inputs(setting, repeat) | {"split": split}
 
 
-def _inputs(setting: Setting, repeat: int) -> dict[str, Any]:
+def shared_inputs(setting: Setting, repeat: int) -> dict[str, Any]:
+    """Return the inputs that say which rows a repetition reads."""
     return {"data": setting.data, "file": None, "privacy": "as-declared", "split": setting.split(repeat), "seed": 0}
 
 
