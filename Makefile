@@ -8,7 +8,7 @@ export TACIT_DATA
 .PHONY: help setup demo docs docs-test test check long reproductions study audit bench oldest clean
 
 help:
-	@echo "make demo    set up, train on a data set that ships with scikit-learn, write a table, a picture and a model"
+	@echo "make demo    set up, train on a census table, write a table, a picture, a model and its card"
 	@echo "make test    set up, run every check: format, lint, types, import layers, tests of the package and of reproductions/"
 	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
 	@echo "make study   tests against published numbers, minutes each      make audit   every learner audited (MINUTES= each), docs/audit.md"

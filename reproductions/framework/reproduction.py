@@ -12,7 +12,6 @@ from reproductions.external import find_external
 from reproductions.framework.artefact import Artefact
 from tacit.datasets import load
 from tacit.datasets.catalog import records
-from tacit.datasets.fetch import find
 from tacit.errors import DatasetUnavailable
 from tacit.study.run import Store, Task, run
 from tacit.study.run.progress import OnProgress
@@ -154,7 +153,7 @@ def obstacle(task: Task, absent: Sequence[str]) -> str | None:
 
 
 def _is_here(name: str, fetch: bool) -> bool:
-    if all(find(file) for file in records()[name].files):
+    if records()[name].here() is not None:
         return True
     if not fetch:
         return False

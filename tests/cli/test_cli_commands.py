@@ -265,7 +265,8 @@ def test_data_tells_what_is_not_there(run, tmp_path, monkeypatch):
     monkeypatch.setenv("TACIT_DATA", str(tmp_path / "nothing"))
     monkeypatch.setattr(fetch, "cache_folder", lambda: tmp_path / "cache")
     listed = {each["name"]: each["found"] for each in json.loads(run("data", "--json").stdout)}
-    assert listed["adult"] is False
+    assert listed["mushroom"] is False
+    assert listed["adult"] is True  # in the package
     assert listed["breast-cancer"] is True
     assert "'adlt'" in run("data", "adlt", "--out", tmp_path / "x.csv", code=1).stderr
     assert "no official split" in run("data", "breast-cancer", "--part", "test", "-o", tmp_path / "x", code=1).stderr

@@ -39,7 +39,8 @@ def test_the_list_has_names_hours_fractions_and_whether_data_are_there():
 def test_without_its_data_an_artefact_is_listed_as_such(monkeypatch, tmp_path):
     monkeypatch.setenv("TACIT_DATA", str(tmp_path))
     monkeypatch.setattr("tacit.datasets.fetch.user_cache_dir", lambda _: str(tmp_path))
-    assert "not here: adult" in run("shen2022-figure2a", "--list").stdout
+    assert "not here: mushroom" in run("lopuhaa2021-figure2b", "--list").stdout
+    assert "not here" not in run("shen2022-figure2a", "--list").stdout  # adult is in the package
 
 
 def test_a_figure_becomes_picture_table_and_pages(tmp_path):

@@ -79,11 +79,10 @@ def _rows(dataset: Any, part: Part) -> Any:
 
 def _described(name: str) -> dict[str, Any]:
     from tacit.datasets.catalog import load_schema, records
-    from tacit.datasets.fetch import find
 
     schema = load_schema(name)
     record = records()[name]
-    found = [find(file) for file in record.files]
+    found = record.here()
     return {
         "name": name,
         "rows": record.n_rows,
@@ -92,8 +91,8 @@ def _described(name: str) -> dict[str, Any]:
         "classes": list(schema.label.classes),
         "public_columns": list(schema.public_columns),
         "official_split": record.n_train is not None,
-        "found": all(found),
-        "files": [str(path) for path in found if path],
+        "found": found is not None,
+        "files": [str(path) for path in found or ()],
     }
 
 

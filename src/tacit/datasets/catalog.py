@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from tacit.datasets.fetch import Downloader, Downloads, File, content, obtain
+from tacit.datasets.fetch import Downloader, Downloads, File, content, find, obtain
 from tacit.datasets.readers import READERS
 from tacit.errors import DatasetUnavailable, ParameterError
 from tacit.schema import Schema
@@ -74,6 +75,11 @@ class Record(ABC):
         path = resources.files("tacit.datasets") / "schemas" / f"{self.name}.toml"
         return Schema.from_toml(path.read_text(encoding="utf-8"))
 
+    def here(self) -> tuple[Path, ...] | None:
+        """Return the files that it would be read from, or None if it had to be downloaded; reads nothing."""
+        paths = [find(file) for file in self.files]
+        return None if None in paths else tuple(path for path in paths if path)
+
     @abstractmethod
     def found(self, downloads: Downloads, downloader: Downloader | None) -> tuple[str, Callable[[], pl.DataFrame]]:
         """Return where its files are, downloaded if need be, and a function that reads one table from them."""
@@ -87,10 +93,22 @@ class Packaged(Record):
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def found(self, downloads: Downloads, downloader: Downloader | None) -> tuple[str, Callable[[], pl.DataFrame]]:
-        """See `Record`."""
+        """See `Record`; a table that the package brings along is never downloaded."""
+        table = self._table()
+        if table.is_file() and super().here() is None:
+            return str(table), lambda: pl.read_parquet(table)
         paths = [obtain(file, downloads=downloads, downloader=downloader) for file in self.files]
         where = " and ".join(map(str, paths)) or "scikit-learn"
         return where, lambda: self.read([content(path) for path in paths], self.schema())
+
+    def here(self) -> tuple[Path, ...] | None:
+        """See `Record`."""
+        files = super().here()
+        return (self._table(),) if files is None and self._table().is_file() else files
+
+    def _table(self) -> Path:
+        """Return where the package would have the table."""
+        return Path(str(resources.files("tacit.datasets") / "tables" / f"{self.name}.parquet"))
 
     def read(self, contents: Sequence[bytes], schema: Schema) -> pl.DataFrame:
         """Return one table of the contents of all files."""
