@@ -16,6 +16,16 @@ EXACT = HeldOut(((40.0, 20.0, 10.0), (5.0, 10.0, 15.0)), (-1.0, 0.0), 100, 0.0, 
 CASES = [Case(2_000, 1.0, 0.1, 1.0, 1.0), Case(10_000, 0.3, 0.5, 1.0, 1.0), Case(1_000, 0.3, 0.1, 2.5, 3.0)]
 
 
+def test_levels_are_gathered_by_tenths():
+    # Bounds of probability 0, .018, .047, .5, 1: the first two levels are in the first tenth.
+    found = HeldOut(((60.0, 30.0, 40.0, 20.0), (0.0, 10.0, 10.0, 80.0)), (-4.0, -3.0, 0.0), 250, 0.0, "exact")
+    points = found.calibration_by_tenths
+    assert [round(point.up_to, 3) for point in points] == [0.047, 0.5, 1.0]
+    assert [point.share.value for point in points] == pytest.approx([0.1, 0.2, 0.8])
+    assert [point.share.value for point in found.calibration] == pytest.approx([0.0, 0.25, 0.2, 0.8])
+    assert (points[0].above, points[-1].up_to) == (0.0, 1.0)
+
+
 def test_measures_by_hand():
     # Predicted yes above zero: 60 + 15 right of 100; of 70 no 60, of 30 yes 15.
     assert EXACT.accuracy.value == pytest.approx(0.75)

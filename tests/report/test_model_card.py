@@ -15,7 +15,7 @@ from harness.messy_tables import HOSTILE, HTML, QUOTED, RIGHT_TO_LEFT, messy_tab
 from report.browser import browser
 from tacit.cli.app import app
 from tacit.errors import ParameterError
-from tacit.models import to_json
+from tacit.models import HeldOut, to_json
 from tacit.report import EffectsDisplay, ImportanceDisplay, write_model_card
 from tacit.report.effect_figures import cells_in_order, effects_figure, importance_figure
 from tacit.report.odds import right_guesses
@@ -55,6 +55,22 @@ def test_hostile_names_are_text_and_nothing_runs_or_is_asked_for(model):
     assert "script-src 'none'" in policy and "default-src 'none'" in policy
     assert all(name in page.text for name in (HTML, QUOTED, RIGHT_TO_LEFT))
     assert HOSTILE[0] in page.text and "\u202e" not in page.text
+
+
+def test_probabilities_are_shown_against_what_was_so_and_a_baseline(model):
+    held_out = HeldOut(
+        ((600.0, 300.0, 400.0, 200.0), (3.0, 97.0, 100.0, 800.0)), (-4.0, -3.0, 0.0), 2500, 1.0, "Laplace"
+    )
+    page = model_card(replace(model, held_out=held_out))
+    said = Texts(page).text
+    assert "Without a model, the probability of every row would be 0.400 (" in said
+    assert "0.00 to 0.050.100 (" in said and "0.50 to 1.000.800 (" in said
+    # A bar begins at the middle of the predictions, three quarters, and ends at the share.
+    assert re.search(r'<rect x="75\.00" y="1\.5" width="5\.0[0-9]"', page)
+    few = replace(held_out, counts=((6.0, 3.0, 400.0, 2.0), (0.0, 1.0, 100.0, 1.0)), n_rows=513)
+    assert "Too few rows to say: 2 of 3 ranges" in Texts(model_card(replace(model, held_out=few))).text
+    weighed = model_card(replace(model, held_out=held_out, class_weights=(0.1, 1.0)))
+    assert "no share of rows is to be like them" in weighed and "Without a model" not in weighed
 
 
 def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import exp, hypot, sqrt
 from typing import Any, ClassVar, Literal
 
@@ -155,14 +156,31 @@ class HeldOut:
     @property
     def calibration(self) -> tuple[CalibrationPoint, ...]:
         """Of each level, the share of the second class; of more than two classes, of rows predicted right."""
-        chances = [1 / (1 + exp(-edge)) for edge in self.edges] if self.n_classes == 2 else list(self.edges)
-        bounds = [0.0, *chances, 1.0] if self.n_classes == 2 else [1 / self.n_classes, *chances, 1.0]
-        hits = self._classes[1] if self.n_classes == 2 else self._right
-        levels = [self._level == level for level in range(len(self.edges) + 1)]
+        return tuple(self._calibrated(level, level) for level in range(len(self.edges) + 1))
+
+    @property
+    def calibration_by_tenths(self) -> tuple[CalibrationPoint, ...]:
+        """The same of levels gathered by the tenth of probability that their middle is in, where there are any."""
+        bounds = self._chances
+        tenths = [int(5 * (low + high)) for low, high in pairwise(bounds)]
         return tuple(
-            CalibrationPoint(low, high, _estimate(self._cells.ratio(level & hits, level)))
-            for low, high, level in zip(bounds, bounds[1:], levels, strict=False)
+            self._calibrated(tenths.index(each), len(tenths) - 1 - tenths[::-1].index(each))
+            for each in sorted(set(tenths))
         )
+
+    def _calibrated(self, first: int, last: int) -> CalibrationPoint:
+        """Return a point of consecutive levels."""
+        hits = self._classes[1] if self.n_classes == 2 else self._right
+        own = (self._level >= first) & (self._level <= last)
+        share = _estimate(self._cells.ratio(own & hits, own))
+        return CalibrationPoint(self._chances[first], self._chances[last + 1], share)
+
+    @property
+    def _chances(self) -> list[float]:
+        """Bounds of the levels, as probabilities."""
+        if self.n_classes == 2:
+            return [0.0, *(1 / (1 + exp(-edge)) for edge in self.edges), 1.0]
+        return [1 / self.n_classes, *self.edges, 1.0]
 
     @property
     def learned_nothing(self) -> bool:

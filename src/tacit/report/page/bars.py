@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
+from tacit.models.held_out import CalibrationPoint
 from tacit.report.page.document import escaped
 
 MOST_LINES = 20
 """Of a table: more would say less."""
 
 _DEVIATIONS = 2.0
+
+_WIDEST = 0.5
+"""Interval of a share that still says something."""
 
 
 def importance_table(importances: pl.DataFrame) -> str:
@@ -59,6 +65,28 @@ def effect_table(effects: pl.DataFrame, n_effects: int) -> str:
     more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
     caption = f"Effects beyond their noise, the surest first.{more} {left} others are indistinguishable from noise."
     return _table(caption, ("cell", "", "effect ± deviation of the noise", "share of rows"), lines)
+
+
+def calibration_table(points: Sequence[CalibrationPoint], said: str) -> str:
+    """Return bars from the middle of predicted probabilities to the share of rows that were so, with intervals of 95 %.
+
+    Parameters
+    ----------
+    points : sequence of CalibrationPoint
+        Those whose interval says next to nothing are counted alone.
+    said : str
+        Of which rows the share is.
+    """
+    told = [point for point in points if point.share.high - point.share.low < _WIDEST]
+    lines = []
+    for point in told:
+        middle, share = (point.above + point.up_to) / 2, point.share
+        bar = _bar(middle, share.value, share.low, share.high, 0.0, 1.0)
+        lines.append(_line(f"{point.above:.2f} to {point.up_to:.2f}", bar, str(share)))
+    caption = f"Probabilities, and the share of rows that {said}: a bar leads from one to the other."
+    left = len(points) - len(told)
+    caption += f" Too few rows to say: {left} of {len(points)} ranges." if left else ""
+    return _table(caption, ("predicted", "", "share, with 95 %"), lines)
 
 
 def _bar(start: float, end: float, low: float, high: float, left: float, right: float) -> str:

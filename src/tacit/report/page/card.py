@@ -12,7 +12,7 @@ from tacit.models import Model, write_atomically
 from tacit.models.decisions import weights_in_words
 from tacit.privacy import Guarantee
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
-from tacit.report.page.bars import effect_table, importance_table
+from tacit.report.page.bars import calibration_table, effect_table, importance_table
 from tacit.report.page.document import document, escaped, filled, html_list, html_table
 
 _LARGEST_EPSILON = 700.0
@@ -174,9 +174,17 @@ def _score(model: Model) -> str:
     held_out: Any = model.held_out
     if held_out is None:
         return "<p>Not measured privately. A score on the rows of the fit is not covered by the certificate.</p>"
-    return "".join(
-        f"<p>{escaped(line)}</p>" for line in held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted)
-    )
+    classes = tuple(model.classes.tolist())
+    lines = [f"<p>{escaped(line)}</p>" for line in held_out.lines(classes, model.guarantee.counted)]
+    if model.class_weights:
+        return "".join(
+            [*lines, "<p>Probabilities are of rows weighed by class: no share of rows is to be like them.</p>"]
+        )
+    said = f"are of {classes[1]}" if len(classes) == 2 else "are of the predicted class"
+    own = held_out.prevalence[1] if len(classes) == 2 else max(held_out.prevalence, key=lambda each: each.value)
+    baseline = f"<p>{escaped(f'Without a model, the probability of every row would be {own}.')}</p>"
+    table = calibration_table(held_out.calibration_by_tenths, said)
+    return "".join([*lines, "<h3>Are the probabilities right?</h3>", baseline, _scrolled("Calibration", table)])
 
 
 def _record(model: Model) -> str:
