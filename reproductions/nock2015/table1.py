@@ -84,15 +84,44 @@ def _of_table(name: str) -> Iterator[Task]:
     yield Task("nock2015-outliers", {"data": name}, {"panel": OUTLIER, "series": "features", "x": name})
 
 
+SAMPLE, SAMPLE_FOLDS = "higgs-sample", 4
+
+
+def _sample_tasks(quick: bool) -> list[Task]:
+    return [
+        Task(
+            "nock2015-plain",
+            {"data": SAMPLE, "fold": fold, "folds": SAMPLE_FOLDS, "rounds": ROUNDS, "protect": False},
+            {"panel": ERROR, "series": series, "x": SAMPLE, "value": value},
+        )
+        for series, value in LEARNERS.items()
+        for fold in range(SAMPLE_FOLDS)
+    ]
+
+
+def _compare_sample(rows: pl.DataFrame) -> pl.DataFrame:
+    whole = dict(zip(LEARNERS, ERRORS["higgs"], strict=True))
+    notes = {(ERROR, series, SAMPLE): f"of all 11,000,000 rows: {mean:g}" for series, (mean, _) in whole.items()}
+    return averaged(rows, notes=notes)
+
+
 def _compare(rows: pl.DataFrame) -> pl.DataFrame:
     errors, outliers = (rows.filter(pl.col("panel") == panel) for panel in (ERROR, OUTLIER))
     printed = {(OUTLIER, "features", name): float(OUTLIERS.get(name, 0)) for name in ERRORS}
     return pl.concat(
         [
-            averaged(errors, published=_printed_errors(), notes=_notes()),
+            _said(averaged(errors, published=_printed_errors(), notes=_notes())),
             compared(_test(errors, name, against) for name in (*PRINTED, *FURTHER, *LARGE) for against in AGAINST),
             averaged(outliers, "features", published=printed),
         ]
+    )
+
+
+def _said(found: pl.DataFrame) -> pl.DataFrame:
+    """Say of each large table that was not run why: its file is downloaded for nobody who did not ask."""
+    absent = pl.col("x").is_in(LARGE) & (pl.col("runs") == 0) & ~pl.col("note").str.contains("not run")
+    return found.with_columns(
+        note=pl.when(absent).then(pl.col("note") + "; not run: file not at hand").otherwise(pl.col("note"))
     )
 
 
@@ -165,5 +194,25 @@ ARTEFACTS = (
         compare=_compare,
         data=(*PRINTED, *FURTHER, *LARGE),
         large=LARGE,
+    ),
+    Artefact(
+        name="nock2015-table1-sample",
+        title="RadoBoost and AdaBoost on a sample of Higgs",
+        paper=PAPER,
+        setting=(
+            "10,984 of Higgs's 11,000,000 rows, picked nobody knows how: a sample, and not table 1. Four stratified "
+            "folds, else as table 1."
+        ),
+        differences=(
+            "The paper has 42.55, 45.39 and 47.86 on all rows: RadoBoost last, where it is first on this sample. "
+            "A thousandth of the rows cannot say why.",
+        ),
+        hours=0.02,
+        quick="all of it: four folds, 1,000 rounds",
+        full="four folds, 1,000 rounds",
+        axis=Axis("data set", "test error, %", "table"),
+        tasks=_sample_tasks,
+        compare=_compare_sample,
+        data=(SAMPLE,),
     ),
 )

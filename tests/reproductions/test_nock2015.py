@@ -130,3 +130,22 @@ def test_table_1_compares_learners_over_the_same_folds():
     assert by_place[OUTLIER, "features", "wine-white"]["ours"] == 1.0
     assert by_place[ERROR, "RadoBoost", "twitter"]["ours"] is None
     assert by_place[ERROR, "RadoBoost", "twitter"]["published"] == 6.0
+    assert "not run: file not at hand" in by_place[ERROR, "RadoBoost", "twitter"]["note"]
+    assert "not run" not in by_place[ERROR, "RadoBoost", "wine-white"]["note"]
+
+
+def test_the_sample_of_higgs_is_called_a_sample_and_hits_no_published_number():
+    [artefact] = find("nock2015-table1-sample")
+    assert "a sample" in artefact.setting
+    rows = [{**task.labels, "status": "done", str(task.labels["value"]): 40.0} for task in artefact.tasks(True)]
+    told = artefact.compare(pl.DataFrame(rows, infer_schema_length=None))
+    assert told["published"].null_count() == len(told) == 3
+    assert told["ours"].to_list() == [40.0] * 3
+    assert told["note"].str.contains("of all 11,000,000 rows").all()
+
+
+def test_the_sample_of_higgs_has_its_class_last():
+    needs("higgs-sample")
+    data = load("higgs-sample")
+    assert data.frame.shape == (10_984, 28)
+    assert data.target.sum() == 5821
