@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import ParameterError, PrivacyError
+from tacit.errors import BudgetExceeded, ParameterError, PrivacyError
 from tacit.mechanisms import SimulatedNoise, additive
 from tacit.privacy import (
     ZCDP,
@@ -19,10 +19,12 @@ from tacit.privacy import (
     Planned,
     PrivacyUnit,
     PureDP,
+    UpToDelta,
     in_part,
     zcdp_rho,
 )
-from tacit.privacy.plan import divide
+from tacit.privacy.plan import PrivacyFilter, divide
+from tacit.privacy.rounding import down
 
 UNIT = PrivacyUnit(("age",), label=False)
 AWKWARD = [0.1 / 3, 0.1, 1 / 7, 1e-3 / 9, 3.3]
@@ -191,3 +193,20 @@ def test_parts_change_nothing_but_names():
     named = [*in_part("a", plan[:1]), *in_part("b", plan[1:])]
     assert [one.part for one in named] == [("a",), ("b",)]
     assert divide(Budget(1.0, 1e-6), named) == divide(Budget(1.0, 1e-6), plan)
+
+
+def test_a_thresholded_release_spends_its_share_and_its_delta():
+    plan = [Planned("thresholded", delta=4e-4), Planned("noise")]
+    division = divide(Budget(1.0, 1e-3), plan, "pure")
+    assert (division.shares, division.delta) == ((PureDP(0.5), PureDP(0.5)), Fraction(4e-4))
+    spending = PrivacyFilter(division)
+    with pytest.raises(BudgetExceeded):
+        spending.charge(UpToDelta(PureDP(0.25), 5e-4))
+    spending.charge(UpToDelta(PureDP(0.5), 4e-4))  # the refused one spent nothing
+    with pytest.raises(BudgetExceeded):
+        spending.charge(UpToDelta(PureDP(0.25), 1e-9))
+    spending.charge(PureDP(0.5))
+    # What is left of delta converts rho.
+    assert divide(Budget(1.0, 1e-3), plan, "zcdp").limit == Fraction(
+        zcdp_rho(1.0, down(Fraction(1e-3) - Fraction(4e-4)))
+    )
