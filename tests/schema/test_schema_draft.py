@@ -41,7 +41,7 @@ def test_deleting_the_marks_leaves_nothing_guessed():
         ("classes =", "published"),
         ("categories =", "published"),
         ("low =", "without the table"),
-        ("missing = 55", "empty cell"),
+        ('missing = "indicator"', "empty cell"),
         ('missing = "missing"', "empty cell"),
         ("other =", "lacks"),
         ("private =", "everybody"),

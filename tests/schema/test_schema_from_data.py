@@ -24,7 +24,7 @@ ROWS = {
 }
 EXPECTED = [
     Numeric("age", 10, 100),
-    Numeric("gain", 0.02, 0.05, missing=0.035),
+    Numeric("gain", 0.02, 0.05, missing="indicator"),
     Categorical("sex", ["F", "M", "missing"], missing="missing"),
     Categorical("vegan", [False, True]),
 ]
@@ -45,7 +45,7 @@ def _frames():
 @pytest.mark.parametrize("frame", list(_frames()))
 def test_every_frame_makes_the_same_schema(frame):
     schema = Schema.from_data(frame, "income")
-    assert schema.columns == tuple(EXPECTED)
+    assert schema.inputs == tuple(EXPECTED)
     assert schema.label == Label("income", ["high", "low"])
     ignored = dict(schema.ignored)
     assert set(ignored) >= {"born", "noted", "iso", "empty"}
@@ -236,13 +236,15 @@ def test_other_types_are_left_out():
     assert "dates" in _column([dt.timedelta(1)] * 3)
     assert "dates" in _column([dt.time(1)] * 3)
     mixed = pd.DataFrame({"c": ["a", 1, 2], "d": [Decimal("1.5"), None, Decimal(3)]})
-    assert Schema.from_data(mixed, [0, 1, 1]).columns == (Numeric("d", 1, 5, missing=3.0),)
+    assert Schema.from_data(mixed, [0, 1, 1]).inputs == (Numeric("d", 1, 5, missing="indicator"),)
 
 
-def test_missing_numbers_count_as_the_midpoint():
-    assert _column([1.0, None, 90.0]) == Numeric("c", 1, 100, missing=50.5)
-    assert _column([1.0, float("nan"), 90.0]).missing == 50.5
-    assert _column([1, None, 90]).missing == 50.5
+def test_missing_numbers_are_a_category_of_their_own_by_name_and_the_midpoint_by_position():
+    assert _column([1.0, None, 90.0]) == Numeric("c", 1, 100, missing="indicator")
+    assert _column([1.0, float("nan"), 90.0]).missing == "indicator"
+    assert _column([1, None, 90]).missing == "indicator"
+    array = np.array([[1.0], [np.nan], [90.0]])
+    assert Schema.from_data(array, [0, 1, 1]).columns == (Numeric("x0", 1, 100, missing=50.5),)
 
 
 @pytest.mark.parametrize(

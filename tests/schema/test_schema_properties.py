@@ -126,7 +126,7 @@ cells = st.one_of(
 def test_guessed_columns_hold_every_cell_of_the_frame(columns):
     frame = pl.DataFrame({**columns, "the label": [0, 1] * 3, "kept": [0.5] * 6}, strict=False)
     schema = Schema.from_data(frame, "the label")
-    for column in schema.columns:
+    for column in schema.inputs:
         present = [cell for cell in frame[column.name] if cell is not None]
         has_missing = len(present) < 6
         assert (column.missing is not None) == has_missing

@@ -100,7 +100,7 @@ def values(part: Column | Label, points: int = 3) -> list[Any]:
         return [float(value) for value in np.linspace(part.lower, part.upper, points)]
     if isinstance(part, Categorical) and part.buckets is not None:
         return _texts_of_buckets(part, min(part.buckets, 4))
-    return list(part.categories if isinstance(part, Categorical) else part.classes)
+    return list(part.categories if isinstance(part, Categorical) else part.cells)
 
 
 def _texts_of_buckets(column: Categorical, n_texts: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ from rich.table import Table as Grid
 
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit, emit_json, quoted, shown
 from tacit.errors import SchemaError
-from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.schema import Categorical, Label, Numeric, Schema, Value
 
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
 
@@ -91,7 +92,8 @@ def _summary(schema: Schema) -> dict[str, Any]:
         "public_columns": list(schema.public_columns),
         "label": schema.label.name,
         "label_private": schema.label.private,
-        "classes": list(schema.label.classes),
+        "classes": list(schema.label.cells),
+        "positive": list(schema.label.positive) if schema.label.positive else None,
         "ignored": dict(schema.ignored),
         "identifier": schema.identifier.name if schema.identifier else None,
         "rows_of_person": schema.identifier.rows if schema.identifier else schema.rows_per_person,
@@ -118,13 +120,16 @@ def _grid(schema: Schema) -> Grid:
 
 def _admits(entry: Numeric | Categorical | Label) -> str:
     if isinstance(entry, Numeric):
-        counted = (
-            ", missing is a category of its own" if entry.has_indicator else f", missing counts as {entry.missing}"
-        )
+        counted = "is a category of its own" if entry.has_indicator else f"counts as {entry.missing}"
         return f"{entry.low} to {entry.high}" + ("" if entry.missing is None else f", missing {counted}")
     if isinstance(entry, Categorical) and entry.buckets is not None:
         return entry.extent
+    if isinstance(entry, Label) and entry.positive:
+        return f"positive: {_few(entry.positive)}; of {_few(entry.cells)}"
     listed = entry.classes if isinstance(entry, Label) else entry.words[: len(entry.categories)]
+    return _few(listed) + (", or other" if isinstance(entry, Categorical) and entry.other else "")
+
+
+def _few(listed: Sequence[Value]) -> str:
     # Six: more would break the line, and `schema check` is read, not searched.
-    few = ", ".join(map(str, listed[:6])) + (f" and {len(listed) - 6} more" if len(listed) > 6 else "")
-    return few + (", or other" if isinstance(entry, Categorical) and entry.other else "")
+    return ", ".join(map(str, listed[:6])) + (f" and {len(listed) - 6} more" if len(listed) > 6 else "")

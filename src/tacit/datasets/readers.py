@@ -126,7 +126,7 @@ def _class_from(label: str, limit: float) -> pl.Expr:
 def _typed(entry: Column | Label, numbers: Literal["whole", "real"]) -> pl.Expr:
     """Return a column of texts as what its entry describes."""
     text = pl.col(entry.name)
-    listed = entry.classes if isinstance(entry, Label) else entry.categories if isinstance(entry, Categorical) else None
+    listed = entry.cells if isinstance(entry, Label) else entry.categories if isinstance(entry, Categorical) else None
     if listed is not None and (not listed or isinstance(listed[0], str)):
         return text
     # Some copies of credit-default write round amounts as 1e+05: through a float, whole numbers too.

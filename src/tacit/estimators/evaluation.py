@@ -14,7 +14,7 @@ from tacit.estimators.requirements import COMMON
 from tacit.models import HeldOut, Model
 from tacit.models.document import as_plain
 from tacit.privacy import Accountant, Budget, Guarantee
-from tacit.schema import Schema
+from tacit.schema import Label, Schema
 from tacit.table import Place, Table
 
 OTHER_PEOPLE = (
@@ -129,12 +129,16 @@ def _fitting(model: Model, schema: Schema | None) -> Schema:
     """Return the schema to read rows by, which has what the model reads and predicts."""
     given = model.schema if schema is None else schema
     plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
-    if plain[0].columns != plain[1].columns or plain[0].label.classes != plain[1].label.classes:
+    if plain[0].columns != plain[1].columns or _classes(plain[0].label) != _classes(plain[1].label):
         raise ParameterError(
             "Expected a schema with the model's columns and classes, got another. Change what is private, and the "
             "identifier, alone."
         )
     return given
+
+
+def _classes(label: Label) -> tuple[object, ...]:
+    return label.classes, label.positive, label.listed
 
 
 def _void(schema: Schema) -> tuple[str, ...]:

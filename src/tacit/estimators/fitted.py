@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.estimators.inputs import as_table
 from tacit.estimators.tally import warn_about_fitted_rows
 from tacit.models import Model, Threshold, write_model
-from tacit.table import is_frame
+from tacit.table import is_frame, read_labels
 
 
 class FittedModel:
@@ -33,6 +34,22 @@ class FittedModel:
         """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
         model, table = self._fitted(X)
         return model.predict_proba(table)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy on rows and their labels, which the schema reads as in ``fit``; not private.
+
+        Parameters
+        ----------
+        X : table
+        y : array-like of shape (n_rows,)
+            Where the schema's label has `positive`, the classes that a table has.
+        sample_weight : array-like of shape (n_rows,), optional
+        """
+        check_is_fitted(self)
+        label = self.model_.schema.label
+        if label.positive is not None:
+            y = np.asarray(label.classes)[read_labels(y, label)]
+        return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.

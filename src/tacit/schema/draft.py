@@ -61,7 +61,7 @@ _IDENTIFIER = {
 _NUMERIC = {
     "low": "check: known without the table, from what the column means? smaller cells count as this",
     "high": "check: likewise; larger cells count as this",
-    "missing": "check: an empty cell counts as this; write what is usual for anybody",
+    "missing": '"indicator": an empty cell is a category of its own; a number: an empty cell counts as this',
     "missing_codes": "check: cells that stand for a missing number, and count as the line above says",
 } | _COMMON
 _CATEGORICAL = {

@@ -245,7 +245,7 @@ def _guessed_number(name: str, observed: Observed) -> Guess:
         return _with_codes(name, numbers[~np.isin(numbers, codes)], codes, observed.missing)
     reason = _reason_for_codes(name, numbers)
     if not reason:
-        return Guess(_numeric(name, observed), _NUMBERS)
+        return _with_codes(name, numbers, (), observed.missing)
     listed = tuple(np.unique(numbers).tolist())
     whole = tuple(int(value) for value in listed)
     return Guess(_listing(name, whole, observed.missing), reason)
@@ -267,7 +267,7 @@ def _reason_for_codes(name: str, numbers: NDArray[Any]) -> str:
 
 def _with_codes(name: str, numbers: NDArray[Any], codes: tuple[str | float, ...], missing: bool) -> Guess:
     low, high = outward_bounds(numbers.min().item(), numbers.max().item())
-    column = Numeric(name, low, high, missing="indicator", missing_codes=codes)
+    column = Numeric(name, low, high, missing="indicator" if codes or missing else None, missing_codes=codes or None)
     return Guess(column, _WITH_CODES if codes else _NUMBERS)
 
 

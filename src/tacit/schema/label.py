@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -49,6 +50,11 @@ class Label(Entry):
     prevalence : sequence of float, optional
         The share of each class, in the order of ``classes``, where that is public: above 0, of sum 1. Used for
         thresholds and class weights; never estimate it from the private rows.
+    positive : sequence of str, int, float or bool, optional
+        Some of the classes that a table has, which are one class together, ``True``; all others are ``False``. So are
+        the classes from then on, of the estimator and of `prevalence`; tables keep those that are listed.
+    listed : sequence of str, int, float or bool, optional
+        With `positive`: the classes that a table has. If not given, they are ``classes``.
 
     Raises
     ------
@@ -60,6 +66,9 @@ class Label(Entry):
     --------
     >>> Label("income", ["<=50K", ">50K"])
     Label('income', ['<=50K', '>50K'])
+    >>> outcome = Label("outcome", ["cured", "relapse", "death"], positive=["relapse", "death"])
+    >>> outcome.classes, outcome.cells
+    ((False, True), ('cured', 'relapse', 'death'))
     """
 
     _kind = "label"
@@ -69,6 +78,8 @@ class Label(Entry):
     _: KW_ONLY
     private: bool = True
     prevalence: tuple[float, ...] | None = None
+    positive: tuple[Value, ...] | None = None
+    listed: tuple[Value, ...] | None = None
 
     if TYPE_CHECKING:
 
@@ -79,6 +90,8 @@ class Label(Entry):
             *,
             private: bool = True,
             prevalence: Sequence[float] | None = None,
+            positive: Sequence[Value] | None = None,
+            listed: Sequence[Value] | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -98,12 +111,51 @@ class Label(Entry):
                 "Write short names for them in the table."
             )
         self._set("classes", classes)
+        if self.positive is not None or self.listed is not None:
+            self._derive()
         self._set("private", checked_flag(self.private, "private", self._where))
         if self.prevalence is not None:
             self._set("prevalence", self._checked_prevalence())
 
     def __repr__(self) -> str:
-        return as_call(self, positional=2)
+        return as_call(self.as_written(), positional=2)
+
+    @property
+    def cells(self) -> tuple[Value, ...]:
+        """The classes that a table has; with `positive`, those that are not positive first."""
+        if self.listed is None or self.positive is None:
+            return self.classes
+        return tuple(sorted(self.listed, key=self.positive.__contains__))
+
+    def class_of(self, cell: Value) -> Value:
+        """Return the class of one of the table's classes."""
+        return cell if self.positive is None else cell in self.positive
+
+    def as_written(self) -> Label:
+        """Return the label with what people write: the classes of the table, and which of them are positive."""
+        if self.listed is None:
+            return self
+        written = copy(self)
+        written._set("classes", self.listed)
+        written._set("listed", None)
+        return written
+
+    def _derive(self) -> None:
+        """Make the classes False and True of those that a table has."""
+        listed = checked_values(self.classes if self.listed is None else self.listed, "classes", self._where)
+        positive = () if self.positive is None else checked_values(self.positive, "positive", self._where)
+        known = {(kind_of(value), value) for value in listed}
+        if not positive or len(positive) == len(listed) or not {(kind_of(value), value) for value in positive} <= known:
+            raise SchemaError(
+                f"Expected some of the classes in positive of {self._where}, but not all, got others. Name those that "
+                "are one class together, as classes has them."
+            )
+        if self.listed is not None and self.classes != (False, True):
+            raise SchemaError(
+                f"Expected classes False and True beside listed in {self._where}, got others. Leave listed out."
+            )
+        for field, values in (("classes", (False, True)), ("positive", positive), ("listed", listed)):
+            self._set(field, values)
 
     def _checked_prevalence(self) -> tuple[float, ...]:
         assert self.prevalence is not None

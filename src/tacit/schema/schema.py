@@ -314,7 +314,7 @@ class Schema:
 def _extent(entry: Column | Label) -> str:
     if isinstance(entry, Numeric):
         return f"{entry.low} to {entry.high}"
-    return ", ".join(map(str, entry.classes)) if isinstance(entry, Label) else entry.extent
+    return ", ".join(map(str, entry.cells)) if isinstance(entry, Label) else entry.extent
 
 
 def _checked_columns(columns: object) -> tuple[Column, ...]:

@@ -79,7 +79,7 @@ def entry_table(
 
     Of several `names`, the entry is that of all these columns.
     """
-    stated = stated_fields(entry)
+    stated = stated_fields(entry.as_written() if isinstance(entry, Label) else entry)
     name = stated.pop("name")
     pairs: dict[str, Any] = {"columns": names} if len(names) > 1 else {"name": name}
     if not isinstance(entry, Label):
@@ -259,7 +259,7 @@ def _read_column(entry: dict[str, Any], place: int) -> tuple[Column, bool]:
 
 
 def _made(cls: type[Any], entry: dict[str, Any], where: str) -> tuple[Any, bool]:
-    names = [field.name for field in fields(cls) if field.name != "indicates"]
+    names = [field.name for field in fields(cls) if field.name not in ("indicates", "listed")]
     check_keys(entry, {*names, "guessed", "learned"} | ({"kind"} if cls in _KINDS.values() else set()), where)
     for field in fields(cls):
         if field.default is MISSING and field.name not in entry:

@@ -217,7 +217,10 @@ class LabelLaw:
         """Return a label for each row, drawn from its class probabilities."""
         below = np.cumsum(self.chances(people), axis=1)[:, :-1]
         codes = (generator.random((len(people), 1)) > below).sum(axis=1)
-        return pl.Series(self.schema.label.name, self.schema.label.classes)[codes]
+        label = self.schema.label
+        # Of several classes that are one together, the first stands for all.
+        cells = [next(cell for cell in label.cells if label.class_of(cell) == each) for each in label.classes]
+        return pl.Series(label.name, cells)[codes]
 
 
 def _used(schema: Schema, generator: np.random.Generator) -> tuple[str, ...]:

@@ -232,18 +232,21 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
         ``"coerce"`` such a label becomes the first class that the schema lists. Or if they are of a type that no label
         has.
     """
-    classes = sorted(label.classes)
+    cells = sorted(label.cells)
     given = given_column(opened_labels(labels), expected_in(label))
-    codes = _codes(given, Codebook(classes))
+    codes = _codes(given, Codebook(cells))
     if (codes == UNSEEN).any():
         if on_invalid == "raise":
             raise TableError(
                 f"Expected every label {label.name!r} to be among the schema's classes, of their type, got "
-                f"{_fault(given, codes, classes)} Complete the classes in the schema, or pass on_invalid='coerce' to "
+                f"{_fault(given, codes, cells)} Complete the classes in the schema, or pass on_invalid='coerce' to "
                 "count others as the first class."
             )
-        codes[codes == UNSEEN] = classes.index(label.classes[0])
-    return codes.astype(np.uint8 if len(classes) <= 256 else np.uint16)
+        first = label.cells[0] if label.listed is None else label.listed[0]
+        codes[codes == UNSEEN] = cells.index(first)
+    classes = sorted(label.classes)
+    places = np.asarray([classes.index(label.class_of(cell)) for cell in cells])
+    return places[codes].astype(np.uint8 if len(classes) <= 256 else np.uint16)
 
 
 def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.int32]:

@@ -170,7 +170,7 @@ def _unread_message(column: Numeric) -> str:
 
 
 def _listed(entry: Categorical | Label) -> tuple[Value, ...]:
-    return entry.classes if isinstance(entry, Label) else entry.categories
+    return entry.cells if isinstance(entry, Label) else entry.categories
 
 
 def _are_texts(listed: tuple[Value, ...]) -> bool:
