@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import repeat
 from math import log, sqrt
 from typing import Any
 
@@ -147,8 +148,7 @@ def _agreement(table: Table, seed: int) -> float:
 
 
 def _with_labels(table: Table, generator: np.random.Generator) -> Table:
-    blocks = [
-        Block(block.index, generator.integers(0, 2, block.n_rows).astype(np.uint8), block._rows, block._encoded)
-        for block in table._blocks
-    ]
-    return Table(table.schema, blocks)
+    def signed(block: Block, _: None) -> Block:
+        return block.with_labels(generator.integers(0, 2, block.n_rows).astype(np.uint8))
+
+    return Table(table.schema, table._shards.replaced(signed, repeat(None), table._shards.sizes))

@@ -82,6 +82,10 @@ class LedgerError(TacitError, RuntimeError):
     """A ledger that is missing, damaged, copied or no such file, or an account of another unit; nothing was charged."""
 
 
+class ClusterError(TacitError, RuntimeError):
+    """A cluster that is not there, or was lost during a fit; what a ledger was charged stays charged."""
+
+
 class ModelFileError(TacitError, ValueError):
     """A file that is not a model this version can read; no part of it was used."""
 

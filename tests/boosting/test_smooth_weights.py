@@ -158,7 +158,7 @@ def test_no_row_weighs_more_than_zeta_and_one_can_weigh_as_much(start, votes):
     for _ in range(votes):
         margins.vote(lambda block: (block.labels == 1) ^ (np.arange(block.n_rows) == 0))
     weights = project(reweight(margins, 0.3), 0.02)
-    heaviest = max(weights.values[weights.positions(block)].max() for block in table._blocks)
+    heaviest = max(weights.values[weights.positions(block)].max() for shard in table._shards.blocks for block in shard)
     ratio = np.exp(0.3 * (2 * votes + (2 * 6 / 4 if start else 0)))
     assert weights.zeta == pytest.approx(ratio / (49 + ratio))
     assert heaviest <= weights.zeta

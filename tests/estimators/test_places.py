@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from harness.in_process import on_workers
 from tacit import (
     BoostedTreesClassifier,
     Categorical,
@@ -24,7 +25,7 @@ from tacit.ledger import Account, Ledger
 from tacit.models import to_json
 from tacit.privacy import Budget
 from tacit.study.learners import private_learners
-from tacit.table import Disk, Table
+from tacit.table import Disk, Table, shards
 
 COLUMNS = [Numeric("age", 0, 90), Numeric("pay", 0, 1e4, center=0), Categorical("job", ["a", "b", "c"], other=True)]
 PRIVATE = Schema(COLUMNS, label=Label("y", ["no", "yes"]))
@@ -62,6 +63,18 @@ def fitted(estimator, schema, storage):
     rows = frame()
     given = {"storage": storage} if storage else {}
     table = Table.from_frame(rows, labels(schema, rows), schema, block_rows=97, **given)
+    return model_of(estimator, table)
+
+
+def fitted_by_workers(estimator, schema, monkeypatch, workers=on_workers):
+    """Fit in two shards, here and behind a client; return both models."""
+    monkeypatch.setattr(shards, "SHARD_BLOCKS", 5)
+    rows = frame()
+    table = Table.from_frame(rows, labels(schema, rows), schema, block_rows=97)
+    return model_of(estimator, table), model_of(estimator, workers(table))
+
+
+def model_of(estimator, table):
     return to_json(estimator.fit_table(table).model_, allow="simulated")
 
 
@@ -81,6 +94,19 @@ CASES = [
 def test_a_model_is_the_same_from_memory_and_from_disk(tmp_path, name, cls, schema, settings):
     estimator = cls(schema, epsilon=5.0, random_state=3, **settings)
     assert fitted(estimator, schema, None) == fitted(estimator, schema, Disk(tmp_path))
+
+
+@pytest.mark.parametrize(("name", "cls", "schema", "settings"), CASES)
+def test_a_model_is_the_same_from_workers_who_get_tasks_as_bytes(monkeypatch, name, cls, schema, settings):
+    here, there = fitted_by_workers(cls(schema, epsilon=5.0, random_state=3, **settings), schema, monkeypatch)
+    assert here == there
+
+
+def test_so_is_a_search_in_slices_on_workers(monkeypatch):
+    grid = {"encoding": ["binned", "ordinal"]}
+    search = PaidSearch(LogisticClassifier(PRIVATE), grid, epsilon=20.0, rows=0.4, random_state=1)
+    here, there = fitted_by_workers(search, PRIVATE, monkeypatch)
+    assert here == there
 
 
 @pytest.mark.parametrize("rows", ["mean", 1, 2])

@@ -74,15 +74,15 @@ def test_squares_by_hand():
 def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
     schema = Schema([Numeric("x", 0, 100, cuts=[10, 20, 40])], label=MIXED.label)
     rows = tuple((x, "no") for x in (0.0, 5.0, 10.0, 30.0, 40.0, 60.0, 100.0))
-    [block] = table_of(rows, schema)._blocks
+    [[block]] = table_of(rows, schema)._shards.blocks
     ranks = block.features(RankedEncoding(schema, ("x",), sqrt(1.25)))[:, 1]
     assert ranks == pytest.approx([-1, -0.75, -0.5, 0.25, 0.5, 0.75, 1], abs=1e-3)  # outer knots at 0 and 80
-    [wide] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no"), (4.0, "no"), (1e6, "no")), WIDE)._blocks
+    [[wide]] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no"), (4.0, "no"), (1e6, "no")), WIDE)._shards.blocks
     # Outer knots are two steps away from the cut points 0 and 1, at -2 and 3, whatever the bounds.
     assert wide.features(RankedEncoding(WIDE, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
         [-1, -1 / 3, 1 / 3, 1, 1], abs=1e-3
     )
-    [one] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no")), ONE_CUT)._blocks
+    [[one]] = table_of(((-1e6, "no"), (0.0, "no"), (1.0, "no")), ONE_CUT)._shards.blocks
     assert one.features(RankedEncoding(ONE_CUT, ("x",), sqrt(1.25)))[:, 1] == pytest.approx(
         [-0.75, -0.25, 0.25], abs=1e-3
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -24,7 +25,7 @@ from tacit.cli.console import (
 )
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.schema_commands import refuse_guesses
-from tacit.errors import ParameterError
+from tacit.errors import MissingExtra, ParameterError
 
 Allow = Literal["simulated", "void"]
 """What a saved model may lack."""
@@ -54,6 +55,10 @@ def fit(
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
     ] = "auto",
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers read files and keep rows."),
+    ] = None,
     holdout: Annotated[
         float, typer.Option("--holdout", help="Share of the rows to keep back and measure the model on; costs nothing.")
     ] = 0.0,
@@ -81,7 +86,9 @@ def fit(
         estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
     _check_allowed(estimator, allow, schema)
-    model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, storage, terminal)
+    with _client(cluster) as client:
+        where = {"place": storage, "client": client}
+        model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, where, terminal)
     from tacit.models import write_model
 
     write_model(model, target, allow=allow)
@@ -112,7 +119,20 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 
-def _fitted(fits: Any, estimator: Any, table: Path, storage: Any, terminal: Terminal) -> Any:
+def _client(address: str | None) -> AbstractContextManager[Any]:
+    """Give a client of the cluster at an address, None without one; connected before anything is charged."""
+    if address is None:
+        return nullcontext()
+    try:
+        from tacit.table.cluster import connected
+    except ModuleNotFoundError:
+        pass
+    else:
+        return connected(address)
+    raise MissingExtra("Expected Dask for --cluster, got none. Install tacit[dask], here and on the workers.")
+
+
+def _fitted(fits: Any, estimator: Any, table: Path, where: dict[str, Any], terminal: Terminal) -> Any:
     from tacit.table import check_source, opened_source, read_source
 
     with fits.charging() as payment:
@@ -122,7 +142,7 @@ def _fitted(fits: Any, estimator: Any, table: Path, storage: Any, terminal: Term
             check_source(source, estimator.schema)
             payment.reading()
         with terminal.busy("Reading the table"):
-            rows = read_source(source, estimator.schema, on_invalid=estimator.on_invalid, place=storage)
+            rows = read_source(source, estimator.schema, on_invalid=estimator.on_invalid, **where)
         with terminal.noting(), terminal.busy("Training"):
             return fits.fit_table(rows).model_
 

@@ -104,7 +104,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PrivateClassifier)]
             cls.__doc__ = with_inherited_entries(own, filter(None, bases))
 
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto") -> Self:
+    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None) -> Self:
         """Train on rows X and labels y, spending the budget.
 
         Parameters
@@ -113,11 +113,14 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             A data frame goes by column name and its further columns are ignored; the others go by position. Lists
             and arrays of objects are read cell by cell. Without y also a path, a pattern or a folder of CSV, Parquet
             or Arrow files, a polars LazyFrame, a pyarrow dataset or a DuckDB relation, with the label in the column
-            that the schema names: it is read once, some rows at a time.
+            that the schema names: it is read once, some rows at a time. A Dask data frame, too, whose partitions are
+            then read one by one, or by the workers of ``client``.
         y : array-like of shape (n_rows,)
         storage : {"auto", "memory", "disk"}
             Where rows are kept; the model is the same. ``"auto"``: frames and arrays in memory, queries on disk, files
             by their size and the memory that is left. The folder is in ``TACIT_SCRATCH``, else the user's cache.
+        client : distributed.Client, optional
+            Of a Dask cluster, whose workers read files or a Dask data frame, and keep the rows; the model is the same.
 
         Returns
         -------
@@ -131,6 +134,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             If rows and schema do not fit; nothing is spent, but what a ledger was charged before rows were read.
         AccountExceeded, LedgerError
             If the ledger does not admit the fit; no row was read, and nothing is spent.
+        ClusterError
+            If the cluster is not there, or is lost; what a ledger was charged stays charged.
 
         Notes
         -----
@@ -138,7 +143,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         """
         checked = self._checked()
         with checked.charging() as payment:
-            given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment, "storage": storage}
+            given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
+            given |= {"storage": storage, "client": client}
             table, named = read_table(X, y, checked.schema, checked.on_invalid, **given)
             model = checked._train(table)
             commit(payment, model.guarantee)

@@ -56,6 +56,7 @@ def read_table(
     reader: str,
     payment: Payment | None = None,
     storage: Place = "auto",
+    client: Any = None,
 ) -> tuple[Table, bool]:
     """Return the table that was passed to ``reader``, and whether its columns go by name.
 
@@ -64,6 +65,11 @@ def read_table(
     """
     place: Place = PLACE.check("storage", storage)
     source = opened_source(X) if y is None else None
+    if client is not None and source is None:
+        raise ParameterError(
+            "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. "
+            "Leave out the client, or y."
+        )
     if payment and isinstance(schema, Schema):
         if source is None:
             check_unread(X, y, schema)
@@ -71,9 +77,7 @@ def read_table(
             check_source(source, schema)
         payment.reading()
     if source is not None:
-        return read_source(
-            source, _declared(schema), on_invalid=on_invalid, place=PLACE.check("storage", storage)
-        ), True
+        return read_source(source, _declared(schema), on_invalid=on_invalid, place=place, client=client), True
     X = as_table(X)
     y = _labels(y, schema, reader)
     known = _public_schema(schema, X, y)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -51,7 +53,12 @@ class BinCounts:
         self._joint = table.per_block(self._joint_codes)
         self._counts = np.zeros((size, 2, self.starts[-1]), dtype=np.int64)
         # Counted once in full; from then on only rows whose weight changes are counted again.
-        self._visit(lambda block: (None, positions(block)), self._add)
+        found = self._found(lambda block: (None, positions(block)))
+        self._add(found.low, found.counts)
+
+    def __getstate__(self) -> dict[str, object]:
+        # Rows are counted where they lie, and what was counted stays here.
+        return {**vars(self), "_counts": None}
 
     def masses(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in every bin by label, shape (2, n_bins of all columns)."""
@@ -80,37 +87,33 @@ class BinCounts:
             # All of them move, and those that should have stayed are moved back below.
             self._counts[:, label] = np.roll(self._counts[:, label], jump, axis=0)
         signs = np.where(movers, 1, -1)[:, None]
-
-        def follow(low: int, counts: NDArray[np.int64]) -> None:
-            counts *= signs
-            self._add(low, -counts)
-            self._add(low + jump, counts)
-
-        self._visit(picked, follow)
+        found = self._found(picked)
+        found.counts *= signs
+        self._add(found.low, -found.counts)
+        self._add(found.low + jump, found.counts)
 
     def _add(self, low: int, counts: NDArray[np.int64]) -> None:
         self._counts[low : low + len(counts)] += counts
 
-    def _visit(self, picked: Picked, use: Callable[[int, NDArray[np.int64]], None]) -> None:
-        """Count the picked rows, many at once; ``use`` gets the lowest position and counts from there on."""
+    def _found(self, picked: Picked) -> _Counted:
+        """Count the picked rows."""
+        return self._table.sum_shards(partial(self._of_shard, picked))
+
+    def _of_shard(self, picked: Picked, blocks: Sequence[Block]) -> _Counted:
+        """Count the picked rows of some blocks, many rows at once."""
         waiting: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]] = []
-
-        def count() -> None:
-            if waiting:
-                use(*self._counted(waiting))
-                waiting.clear()
-
-        def collect(block: Block) -> None:
+        total = _Counted(0, np.zeros((0, 2, self.starts[-1]), dtype=np.int64))
+        for at, block in enumerate(blocks):
             rows, positions = picked(block)
             if len(positions):
                 labels = block.labels if rows is None else block.labels.take(rows)
                 # Sixteen bits hold them, as positions have fifteen.
                 waiting.append((block, rows, 2 * positions.astype(np.uint16) + labels.astype(np.uint16)))
-            if sum(len(cells) for *_, cells in waiting) >= _ROWS_TOGETHER:
-                count()
-
-        self._table.visit(collect)
-        count()
+            enough = sum(len(cells) for *_, cells in waiting) >= _ROWS_TOGETHER or at == len(blocks) - 1
+            if enough and waiting:
+                total = total + _Counted(*self._counted(waiting))
+                waiting.clear()
+        return total
 
     def _counted(
         self, parts: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]]
@@ -157,6 +160,26 @@ class BinCounts:
         for at, group in enumerate(self._groups):
             joint[:, at] = joint_codes([codes[:, column] for column in group], [sizes[column] for column in group])
         return joint
+
+
+@dataclass(eq=False)
+class _Counted:
+    """Counts by (position from the lowest on, label, bin)."""
+
+    low: int
+    counts: NDArray[np.int64]
+
+    def __add__(self, other: _Counted) -> _Counted:
+        if not len(self.counts) or not len(other.counts):
+            return other if not len(self.counts) else self
+        low, high = min(self.low, other.low), max(self.low + len(self.counts), other.low + len(other.counts))
+        if (self.low, len(self.counts)) != (low, high - low):
+            wider = np.zeros((high - low, *self.counts.shape[1:]), dtype=np.int64)
+            wider[self.low - low : self.low - low + len(self.counts)] = self.counts
+            self.low, self.counts = low, wider
+        # In place, as the left one is always a sum that nobody else has.
+        self.counts[other.low - low : other.low - low + len(other.counts)] += other.counts
+        return self
 
 
 def _weights(block: Block, rows: NDArray[np.intp] | None) -> NDArray[np.int64] | None:

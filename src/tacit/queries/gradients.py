@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import frexp, sqrt
 
 import numpy as np
@@ -55,9 +54,13 @@ class Gradients:
     clip: float = 0.5
     """In (0, 1]; at 1 nothing is cut."""
     _grouped: GroupedBins = field(init=False, repr=False)
+    _public_margins: PerBlock[NDArray[np.float64]] | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_grouped", GroupedBins(self.table, self.encoding))
+        # Here and not when rows ask for it, as these may be on other machines.
+        margins = None if self.offset is None else self.table.per_block(self.offset.margins)
+        object.__setattr__(self, "_public_margins", margins)
         if not 0 < self.clip <= 1:
             raise ParameterError(f"Expected 0 < clip <= 1, got clip={self.clip!r}. Take 0.5.")
 
@@ -120,10 +123,6 @@ class Gradients:
 
     def _offsets(self, block: Block) -> NDArray[np.float64] | None:
         return None if self._public_margins is None else self._public_margins[block]
-
-    @cached_property
-    def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
-        return None if self.offset is None else self.table.per_block(self.offset.margins)
 
 
 def _margins(

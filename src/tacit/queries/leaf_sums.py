@@ -148,6 +148,10 @@ class LeafSums:
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._rows = table.per_block(partial(_first, table.n_classes, start))
 
+    def __getstate__(self) -> dict[str, object]:
+        # What was summed stays here where rows are elsewhere.
+        return {**vars(self), "_summed": {}}
+
     def scores(self, trees: Sequence[Tests]) -> SelectionStatistic:
         """Return for each tree the sum over its leaves of the length of the leaf's summed residuals, in steps.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
@@ -22,6 +22,7 @@ from tacit.queries.linear_rows import STRIP_ROWS, Design, LinearProblem, Strip
 from tacit.table import Block
 
 Numbers = NDArray[np.float64]
+Sums = list[Numbers]
 
 UNIT_ROUNDOFF = 2.0**-53
 """Relative error of one float64 operation."""
@@ -141,18 +142,17 @@ class LinearObjective:
 
     def gradient(self, weights: Numbers) -> Numbers:
         """Return the gradient, without a perturbation."""
-        sums = self.problem.rows.no_sums()
+        loss = self.loss
 
-        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers) -> None:
-            strip.add(counts * signs * self.loss.slope(margins), sums)
+        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers, sums: Sums) -> None:
+            strip.add(counts * signs * loss.slope(margins), sums)
 
-        self._visit(weights, add)
+        sums, _ = self._added(weights, self.problem.rows.no_sums(), add)
         return self.regularization * weights - self.problem.rows.features(sums)
 
     def hessian(self, weights: Numbers) -> Numbers:
         """Return the matrix of second derivatives, shape (n_features, n_features)."""
-        total = np.zeros((len(weights), len(weights)))
-        self._add_moments(weights, self.loss, 1, total)
+        total, _ = self._moments(weights, self.loss, 1)
         return total + self.regularization * np.eye(len(weights))
 
     def metric(self, weights: Numbers, made: int) -> Metric:
@@ -165,53 +165,53 @@ class LinearObjective:
         if n_features > MOST_FACTORED_FEATURES:
             diagonal = self._diagonal(weights, loss, every)
             return lambda gradient: gradient / diagonal
-        total = np.zeros((n_features, n_features))
-        part = self._add_moments(weights, loss, every, total)
+        total, part = self._moments(weights, loss, every)
         return partial(cho_solve, cho_factor(total / part + self.regularization * np.eye(n_features)))
 
-    def _add_moments(self, weights: Numbers, loss: Loss, every: int, total: Numbers) -> float:
-        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers) -> None:
-            total[...] += strip.moments(counts * loss.curvature(margins))
+    def _moments(self, weights: Numbers, loss: Loss, every: int) -> tuple[Numbers, float]:
+        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers, sums: Sums) -> None:
+            sums[0] += strip.moments(counts * loss.curvature(margins))
 
-        return self._visit(weights, add, every)
+        (total,), part = self._added(weights, [np.zeros((len(weights), len(weights)))], add, every)
+        return total, part
 
     def _diagonal(self, weights: Numbers, loss: Loss, every: int) -> Numbers:
-        sums = self.problem.rows.no_sums()
-
-        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers) -> None:
+        def add(strip: Strip, signs: Numbers, margins: Numbers, counts: Numbers, sums: Sums) -> None:
             strip.add_squares(counts * loss.curvature(margins), sums)
 
-        part = self._visit(weights, add, every)
+        sums, part = self._added(weights, self.problem.rows.no_sums(), add, every)
         return self.problem.rows.features(sums) / part + self.regularization
 
-    def _visit(
-        self, weights: Numbers, use: Callable[[Strip, Numbers, Numbers, Numbers], None], every: int = 1
-    ) -> float:
-        """Call a function of every so many strips, their signs, margins and how much rows count.
+    def _added(
+        self,
+        weights: Numbers,
+        zeros: Sums,
+        add: Callable[[Strip, Numbers, Numbers, Numbers, Sums], None],
+        every: int = 1,
+    ) -> tuple[Sums, float]:
+        """Return what every so many strips add to sums, and which part of the rows these strips are.
 
-        Returns which part of the rows that was.
+        ``add`` gets a strip, its rows' signs and margins and how much they count, and the sums.
         """
-        rows = self.problem.rows
-        prepared, seen, used = rows.prepared(weights), 0, 0.0
+        problem, prepared = self.problem, self.problem.rows.prepared(weights)
 
-        def visit(block: Block) -> None:
-            nonlocal seen, used
-            signs, offsets, counts = (
-                self.problem.signs(block),
-                self.problem.offsets(block),
-                self.problem.weights(block),
-            )
-            for strip in rows.strips(block):
-                seen += 1
+        def of_shard(blocks: Sequence[Block]) -> tuple[Numbers, ...]:
+            # One strip after the other within a shard, and shards after that: no more additions than strips.
+            sums, used = [zero.copy() for zero in zeros], 0.0
+            for block in blocks:
+                signs, offsets, counts = problem.signs(block), problem.offsets(block), problem.weights(block)
                 # Strips at equal distances, not random rows: the metric is deterministic, and decides speed alone.
-                if seen % every == 0:
-                    own = signs[strip.rows]
-                    use(strip, own, own * (strip.times(prepared) + offsets[strip.rows]), counts[strip.rows])
-                    used += float(counts[strip.rows].sum())
+                for seen, strip in enumerate(problem.rows.strips(block), problem.table.first_strip(block, STRIP_ROWS)):
+                    if (seen + 1) % every == 0:
+                        own = signs[strip.rows]
+                        margins = own * (strip.times(prepared) + offsets[strip.rows])
+                        add(strip, own, margins, counts[strip.rows], sums)
+                        used += float(counts[strip.rows].sum())
+            return *sums, np.asarray(used)
 
-        self.problem.table.visit(visit)
+        *sums, used = problem.table.sum_shards(of_shard)
         # A strip of rows that count nothing is possible, and any metric will do.
-        return max(used, 1.0) / self.problem.table.n_persons
+        return sums, max(float(used), 1.0) / problem.table.n_persons
 
     def _distance(self, perturbation: float) -> float:
         """Return an L2 norm that no minimizer exceeds under a perturbation of this norm."""
@@ -248,12 +248,12 @@ def plan_residual_sums(unit: PrivacyUnit) -> list[Planned]:
 
 
 def _sums(problem: LinearProblem) -> NDArray[np.float64]:
-    sums = problem.rows.no_sums()
+    def of_shard(blocks: Sequence[Block]) -> tuple[Numbers, ...]:
+        sums = problem.rows.no_sums()
+        for block in blocks:
+            residuals = problem.weights(block) * ((block.labels == 1) - expit(problem.offsets(block)))
+            for strip in problem.rows.strips(block):
+                strip.add(residuals[strip.rows], sums)  # one strip after the other, as the bound on rounding has it
+        return tuple(sums)
 
-    def add(block: Block) -> None:
-        residuals = problem.weights(block) * ((block.labels == 1) - expit(problem.offsets(block)))
-        for strip in problem.rows.strips(block):
-            strip.add(residuals[strip.rows], sums)  # one strip after the other, as the bound on rounding has it
-
-    problem.table.visit(add)
-    return problem.rows.features(sums)
+    return problem.rows.features(list(problem.table.sum_shards(of_shard)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
@@ -265,6 +265,12 @@ class LinearProblem:
     design: Design
     offset: Offset | None = None
     """Fitted on public columns and a public label; none where either is missing."""
+    _public_margins: PerBlock[NDArray[np.float64]] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Here and not when rows ask for it, as these may be on other machines.
+        margins = None if self.offset is None else self.table.per_block(self.offset.margins)
+        object.__setattr__(self, "_public_margins", margins)
 
     @cached_property
     def rows(self) -> LinearRows:
@@ -282,7 +288,3 @@ class LinearProblem:
     def offsets(self, block: Block) -> NDArray[np.float64]:
         """Return each row's public margin, zero without one; computed once for each block."""
         return np.zeros(block.n_rows) if self._public_margins is None else self._public_margins[block]
-
-    @cached_property
-    def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
-        return None if self.offset is None else self.table.per_block(self.offset.margins)

@@ -99,6 +99,10 @@ class Margins:
         self._bin_counts: dict[BinEncoding, BinCounts] = {}
         self._counts = table.sum(lambda block: block.counted(self._positions[block], len(self._steps)))
 
+    def __getstate__(self) -> dict[str, object]:
+        # What was counted stays here where rows are elsewhere.
+        return {**vars(self), "_counts": None, "_bin_counts": {}}
+
     @property
     def values(self) -> NDArray[np.int64]:
         """The margin at each position, in steps, ascending; public."""
@@ -146,7 +150,7 @@ class Margins:
 
         picked = self._table.per_block(fewer)
         for counts in self._bin_counts.values():
-            counts.move(picked.__getitem__, jump, movers)
+            counts.move(lambda block: picked[block], jump, movers)
             self._counts = counts.by_position
         if not self._bin_counts:
             left = self._table.sum(lambda block: self._count(block, moved[block]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -10,8 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
+from tacit.schema import Schema
+from tacit.table.files.cells import Entry
+from tacit.table.files.frames import Query
+from tacit.table.files.several import Files
 from tacit.table.persons import Members
-from tacit.table.rows import Rows
+from tacit.table.rows import OnInvalid, Rows, read_identifiers_of, read_labels, read_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +44,24 @@ class Batch:
         return Batch(self.rows.take(kept), self.labels[kept], members)
 
 
+def read_batches(
+    source: Files | Query, schema: Schema, on_invalid: OnInvalid, add: Callable[[list[str]], None] | None = None
+) -> Iterator[Batch]:
+    """Yield the rows of files or a query as they are read; ``add`` gets identifiers of persons, batch by batch."""
+    for frame, _ in source.frames(entries_of(schema), on_invalid):
+        if frame.height == 0:
+            continue
+        if add is not None and schema.identifier is not None:
+            add(read_identifiers_of(frame, schema.identifier))
+        labels = read_labels(frame[schema.label.name], schema.label, on_invalid=on_invalid)
+        yield Batch(read_rows(frame, schema, on_invalid=on_invalid), labels)
+
+
+def entries_of(schema: Schema) -> tuple[Entry, ...]:
+    """Return what is read of a source."""
+    return (*schema.inputs, schema.label, *([schema.identifier] if schema.identifier else []))
+
+
 def in_blocks(batches: Iterable[Batch], block_rows: int) -> Iterator[Batch]:
     """Yield the rows in batches of so many, the last one of fewer; views where a batch has them together."""
     waiting: list[Batch] = []
@@ -47,16 +69,17 @@ def in_blocks(batches: Iterable[Batch], block_rows: int) -> Iterator[Batch]:
     for batch in batches:
         start = 0
         while len(batch) - start >= missing:
-            yield _joined([*waiting, batch.slice(start, start + missing)])
+            yield joined([*waiting, batch.slice(start, start + missing)])
             waiting, start, missing = [], start + missing, block_rows
         if start < len(batch):
             waiting.append(batch.slice(start, len(batch)))
             missing -= len(batch) - start
     if waiting:
-        yield _joined(waiting)
+        yield joined(waiting)
 
 
-def _joined(batches: Sequence[Batch]) -> Batch:
+def joined(batches: Sequence[Batch]) -> Batch:
+    """Return the rows of batches as one, in their order."""
     if len(batches) == 1:
         return batches[0]
     names, members = batches[0].rows.columns, [batch.members for batch in batches]

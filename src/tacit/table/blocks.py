@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
 
@@ -112,8 +113,27 @@ class Block:
         """Return values of the given rows, the last axis, times what these weigh."""
         return values if self.weights is None else values * self.weights[rows]
 
-    def take(self, index: int, positions: NDArray[np.intp]) -> Block:
-        """Return some of the rows, as copies, as a block of another table."""
+    def against_rest(self, positive: int) -> Block:
+        """Return the same rows with the label 1 for one class and 0 for all others."""
+        return self.with_labels((self.labels == positive).astype(np.uint8))
+
+    def first_rows(self) -> int:
+        """Count the persons whose first row is here; of rows of persons."""
+        assert self.members is not None
+        return int(np.count_nonzero(self.members.rank == 0))
+
+    def person_numbers(self) -> NDArray[np.int64]:
+        """Return the number of each row's person; of rows of persons."""
+        assert self.members is not None
+        return self.members.person
+
+    def has_weights(self) -> int:
+        """Return 1 if rows have weights, else 0."""
+        return int(self.weights is not None)
+
+    def take(self, taken: tuple[int, NDArray[np.intp]]) -> Block:
+        """Return the rows at some positions, as copies, as the block of an index in another table."""
+        index, positions = taken
         # Where there are no columns to encode again, what is encoded is all there is.
         encoded = (
             {} if self._rows is not None else {encoding: kept[positions] for encoding, kept in self._encoded.items()}
@@ -140,18 +160,40 @@ class Block:
         raise PrivacyError("Expected a block to stay where its rows are, got a request to copy or pickle it.")
 
 
-class PerBlock(Generic[T]):
+class PerBlock(ABC, Generic[T]):
     """A value for each block, made when it is first asked for; only ``Table.per_block`` makes one.
 
     What is kept must be a function of the block's rows and of what was released so far: then a table whose blocks
     lie on disk or on other machines can recompute it, in any order, where it was lost.
 
     Privacy: as private as the rows. It cannot be printed, copied or pickled.
+    """
+
+    @abstractmethod
+    def __getitem__(self, block: Block) -> T:
+        """Return a block's value, where the block is."""
+
+    @abstractmethod
+    def advance(self, update: Callable[[Block, T], T]) -> None:
+        """Replace every block's value by a function of the block and of its value.
+
+        The function owns the old value: it may change it in place and return it.
+        """
+
+    def __repr__(self) -> str:
+        return "<state of a private table's blocks>"
+
+    def __reduce__(self) -> Any:
+        raise PrivacyError("Expected state of rows to stay where the rows are, got a request to copy or pickle it.")
+
+
+class LocalState(PerBlock[T]):
+    """State of the blocks of this process.
 
     Parameters
     ----------
     visit : callable
-        ``Table.visit`` of the table whose blocks these are.
+        Calls a function of each block.
     start : callable
         Returns a block's first value: arrays, or a ``Stateful`` with arrays, are kept in the storage.
     storage : Storage
@@ -159,30 +201,22 @@ class PerBlock(Generic[T]):
     """
 
     def __init__(
-        self, visit: Callable[[Callable[[Block], None]], None], start: Callable[[Block], T], storage: Storage = MEMORY
+        self, visit: Callable[[Callable[[Block], object]], None], start: Callable[[Block], T], storage: Storage = MEMORY
     ):
         self._visit, self._start, self._storage = visit, start, storage
         # By position: a block that is read again is another object, with the same rows.
         self._values: dict[int, T] = {}
 
     def __getitem__(self, block: Block) -> T:
+        """Return a block's value, made now if it is asked for the first time."""
         if block.index not in self._values:
             self._values[block.index] = kept_state(self._storage, self._start(block))
         return self._values[block.index]
 
     def advance(self, update: Callable[[Block, T], T]) -> None:
-        """Replace every block's value by a function of the block and of its value.
-
-        The function owns the old value: it may change it in place and return it.
-        """
+        """Replace every block's value, block by block."""
 
         def follow(block: Block) -> None:
             self._values[block.index] = kept_state(self._storage, update(block, self[block]))
 
         self._visit(follow)
-
-    def __repr__(self) -> str:
-        return "<state of a private table's blocks>"
-
-    def __reduce__(self) -> Any:
-        raise PrivacyError("Expected state of rows to stay where the rows are, got a request to copy or pickle it.")

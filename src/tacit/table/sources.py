@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,13 +9,12 @@ import numpy as np
 
 from tacit.errors import TableError
 from tacit.schema import Schema
-from tacit.table.batches import Batch, in_blocks
-from tacit.table.files.cells import Entry
+from tacit.table.batches import Batch, entries_of, in_blocks, read_batches
 from tacit.table.files.frames import Query, names_of
 from tacit.table.files.several import Files
 from tacit.table.files.source import memory_left
 from tacit.table.partitions import Partitions
-from tacit.table.rows import OnInvalid, read_identifiers_of, read_labels, read_rows
+from tacit.table.rows import OnInvalid
 from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import BLOCK_ROWS, Table
 
@@ -35,13 +33,20 @@ def opened_source(given: Any) -> Files | Query | None:
 
 def check_source(source: Files | Query, schema: Schema) -> None:
     """Refuse a source without the schema's columns, or whose files differ in them, before a row is read."""
-    source.check_columns(names_of(_entries(schema), ()))
+    source.check_columns(names_of(entries_of(schema), ()))
 
 
 def read_source(
-    source: Files | Query, schema: Schema, *, on_invalid: OnInvalid = "raise", place: Place = "auto"
+    source: Files | Query,
+    schema: Schema,
+    *,
+    on_invalid: OnInvalid = "raise",
+    place: Place = "auto",
+    client: Any = None,
 ) -> Table:
     """Return the table of a source, whose label and identifier are named by the schema.
+
+    With the client of a Dask cluster its workers read the source and hold the rows.
 
     Raises
     ------
@@ -53,13 +58,18 @@ def read_source(
     Privacy: what a row becomes depends on that row alone, wherever it is and with which others it is read. Where rows
     are kept depends on the size of files, never on a cell.
     """
+    if client is not None:
+        # Not before, as Dask takes long to import and need not be there.
+        from tacit.table.cluster import read_on_cluster
+
+        return _of_rows(read_on_cluster(source, schema, client, on_invalid=on_invalid))
     storage = _storage(source, place)
     if schema.identifier is None:
-        return _of_rows(Table.from_batches(_batches(source, schema, on_invalid), schema, storage=storage))
+        return _of_rows(Table.from_batches(read_batches(source, schema, on_invalid), schema, storage=storage))
     names = Partitions(storage)
     kept = [
         Batch(batch.rows.kept(storage), storage.kept(batch.labels))
-        for batch in in_blocks(_batches(source, schema, on_invalid, names), BLOCK_ROWS)
+        for batch in in_blocks(read_batches(source, schema, on_invalid, names.add), BLOCK_ROWS)
     ]
     members, ends = names.members(), np.cumsum([len(batch) for batch in kept])
     of_each = [members.take(slice(end - len(batch), end)) for batch, end in zip(kept, ends, strict=True)]
@@ -72,22 +82,6 @@ def _storage(source: Files | Query, place: Place) -> Storage:
         small = isinstance(source, Files) and source.n_bytes * SHARE <= memory_left()
         place = "memory" if small else "disk"
     return MEMORY if place == "memory" else Disk()
-
-
-def _batches(
-    source: Files | Query, schema: Schema, on_invalid: OnInvalid, names: Partitions | None = None
-) -> Iterator[Batch]:
-    for frame, _ in source.frames(_entries(schema), on_invalid):
-        if frame.height == 0:
-            continue
-        if names is not None and schema.identifier is not None:
-            names.add(read_identifiers_of(frame, schema.identifier))
-        labels = read_labels(frame[schema.label.name], schema.label, on_invalid=on_invalid)
-        yield Batch(read_rows(frame, schema, on_invalid=on_invalid), labels)
-
-
-def _entries(schema: Schema) -> tuple[Entry, ...]:
-    return (*schema.inputs, schema.label, *([schema.identifier] if schema.identifier else []))
 
 
 def _of_rows(table: Table) -> Table:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from functools import cached_property, partial
+from itertools import accumulate, chain, islice, repeat
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members, unit_weight_for
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_persons, read_rows
+from tacit.table.shards import LocalShards, Shards, in_order
 from tacit.table.storage import MEMORY, Storage
 from tacit.table.weighed import Weighed
 
@@ -28,7 +30,7 @@ BLOCK_ROWS = 65_536
 MOST_STRIPS = 2**20
 """Bounds the strips of a table whose number of rows is private: 4,096 rows each are more than memory holds."""
 
-Summand = TypeVar("Summand", NDArray[Any], tuple[NDArray[Any], ...])
+Summand = TypeVar("Summand")
 T = TypeVar("T")
 
 
@@ -38,13 +40,14 @@ class Table:
     Parameters
     ----------
     schema : Schema
-    blocks : sequence of Block
+    blocks : sequence of Block, or Shards
+        Shards say where blocks are worked on. No query knows where.
     slice : Slice, optional
         Which of several disjoint sets of rows these are.
     unit_weight : int
         What rows' weights are multiples of: so much weighs one person.
     storage : Storage
-        Where arrays of rows are, those that queries keep included. No query knows which.
+        Where arrays of rows are, those that queries keep included.
     weighed : Weighed, optional
         That rows count as much as their classes weigh, and the same rows without.
 
@@ -67,7 +70,7 @@ class Table:
     def __init__(
         self,
         schema: Schema,
-        blocks: Sequence[Block],
+        blocks: Sequence[Block] | Shards,
         *,
         slice: Slice | None = None,
         unit_weight: int = 1,
@@ -75,12 +78,16 @@ class Table:
         weighed: Weighed | None = None,
     ):
         self.schema, self._storage, self._weighed = schema, storage, weighed
+        self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
         columns, label = schema.private_columns, schema.label.private
         self.unit = PrivacyUnit(columns=columns, label=label, slice=slice, persons=_persons(schema))
         self.unit_weight = unit_weight
-        self.n_persons = sum(_first_rows(block) for block in blocks)
-        self._blocks = tuple(blocks)
-        self._starts = tuple(accumulate((block.n_rows for block in blocks), initial=0))
+        self._sizes = tuple(chain.from_iterable(self._shards.sizes))
+        self._starts = tuple(accumulate(self._sizes, initial=0))
+        # The blocks of an empty table have nothing to add.
+        self.n_persons = (
+            self._starts[-1] if schema.identifier is None or not self._sizes else int(self.sum(Block.first_rows))
+        )
 
     @classmethod
     def from_frame(
@@ -218,7 +225,7 @@ class Table:
             Of the rows' weights, as far as it is public.
         """
         weighed = Weighed(self, mean)
-        return self._of(weighed.blocks(self._blocks, weights), unit_weight=weighed.unit_weight, weighed=weighed)
+        return self._of(weighed.shards(self._shards, weights), unit_weight=weighed.unit_weight, weighed=weighed)
 
     @property
     def n_classes(self) -> int:
@@ -233,48 +240,47 @@ class Table:
         TableError
             If an identifier names persons, and the bound does not hold.
         """
-        strips = self._strips(most_rows)
+        strips = sum(-(-size // most_rows) for size in self._sizes)
         if self.schema.identifier is None:
             return strips
         if strips > MOST_STRIPS:
             raise TableError("Expected a shorter table of persons with several rows. Take rows=1 of the identifier.")
         return MOST_STRIPS
 
-    def _strips(self, most_rows: int) -> int:
-        return sum(-(-block.n_rows // most_rows) for block in self._blocks)
-
     def sum(self, function: Callable[[Block], Summand]) -> Summand:
-        """Return the sum of a function of the blocks, added in row order whatever computes them."""
-        blocks = iter(self._blocks)
-        total = function(next(blocks))
-        for block in blocks:
-            part = function(block)
-            total = tuple(a + b for a, b in zip(total, part, strict=True)) if isinstance(total, tuple) else total + part
-        return total
+        """Return the sum of a function of the blocks, added in one order whatever computes them."""
+        return self._shards.sum(partial(in_order, function))
 
-    def visit(self, function: Callable[[Block], None]) -> None:
-        """Call a function of each block, in row order; for what is neither a sum nor state of the block."""
-        for block in self._blocks:
-            function(block)
+    def sum_shards(self, function: Callable[[Sequence[Block]], Summand]) -> Summand:
+        """Return the sum of a function of several consecutive blocks, for what is faster of many rows together."""
+        return self._shards.sum(function)
+
+    def visit(self, function: Callable[[Block], object]) -> None:
+        """Call a function of each block for its effect there, such as an encoding that is kept; nothing comes back."""
+        self._shards.visit(function)
 
     def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
         """Return state of the blocks, each block's first being a function of it that is called when it is needed."""
-        return PerBlock(self.visit, start, self._storage)
+        return self._shards.per_block(start)
 
     def gather(self, function: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """Return a function's values of all rows, in row order, the first axis being the rows."""
-        return self._storage.joined(function(block) for block in self._blocks)
+        return self._storage.joined(self._shards.values(function))
 
     def first_row(self, block: Block) -> int:
         """Return the position of a block's first row among all rows."""
         return self._starts[block.index]
+
+    def first_strip(self, block: Block, most_rows: int) -> int:
+        """Return how many strips of at most so many rows the blocks before this one are read in."""
+        return sum(-(-size // most_rows) for size in self._sizes[: block.index])
 
     def one_against_rest(self, positive: int) -> Table:
         """Return the table whose label tells one class (1) from all others (0); encodings are shared.
 
         Its schema stays the same, and so does what it protects.
         """
-        return self._of(block.with_labels((block.labels == positive).astype(np.uint8)) for block in self._blocks)
+        return self._of(self._shards.replaced(Block.against_rest, repeat(positive), self._shards.sizes))
 
     def slices(self, sizes: Sequence[int], order: NDArray[np.integer[Any]] | None = None) -> tuple[Table, ...]:
         """Divide the persons into tables of so many each, for releases that are paid for in parallel.
@@ -321,31 +327,35 @@ class Table:
         units = self.unit.divided(len(parts))
         return tuple(self._taken(self._rows_of(part), unit.slice) for part, unit in zip(parts, units, strict=True))
 
-    @property
+    @cached_property
     def is_weighted(self) -> bool:
         """Whether rows have weights."""
-        return any(block.weights is not None for block in self._blocks)
+        return bool(self._sizes) and int(self.sum(Block.has_weights)) > 0
 
     def _rows_of(self, persons: NDArray[np.integer[Any]]) -> NDArray[np.intp]:
         """Return the positions of all rows of some persons, ascending."""
         if self.schema.identifier is None:
             return np.sort(persons)
         # Numbers of persons have gaps in a slice, whose positions count the persons that are there.
-        numbers = self.gather(_person_numbers)
+        numbers = self.gather(Block.person_numbers)
         _, position = np.unique(numbers, return_inverse=True)
         return np.flatnonzero(np.isin(position, persons))
 
     def _taken(self, positions: NDArray[np.intp], slice: Slice | None) -> Table:
         """Return the table of the rows at ascending positions; each block keeps its own, so none is read twice."""
         parts = np.split(positions, np.searchsorted(positions, self._starts[1:-1]))
-        taken = [(block, part - start) for block, part, start in zip(self._blocks, parts, self._starts, strict=False)]
-        kept = [(block, part) for block, part in taken if len(part)]
-        return self._of((block.take(index, part) for index, (block, part) in enumerate(kept)), slice=slice)
+        own = [part - start for part, start in zip(parts, self._starts, strict=False)]
+        left = iter(map(len, own))
+        sizes = tuple(tuple(islice(left, len(of_shard))) for of_shard in self._shards.sizes)
+        # Blocks of which nothing is taken are left out, and the others numbered again.
+        index = np.cumsum([len(part) > 0 for part in own]) - 1
+        taken = self._shards.replaced(Block.take, list(zip(index.tolist(), own, strict=True)), sizes)
+        return self._of(taken, slice=slice)
 
-    def _of(self, blocks: Iterable[Block], **others: Any) -> Table:
+    def _of(self, shards: Shards, **others: Any) -> Table:
         """Return a table of these blocks, and of this one's slice, weights and storage where no others are named."""
         own = {"slice": self.unit.slice, "unit_weight": self.unit_weight, "weighed": self._weighed}
-        return Table(self.schema, tuple(blocks), storage=self._storage, **{**own, **others})
+        return Table(self.schema, shards, storage=self._storage, **{**own, **others})
 
     def public_features(self, encoding: LinearEncoding | OneHotEncoding) -> NDArray[np.float32]:
         """Return features of public columns, shape (n_rows, n_features).
@@ -386,13 +396,3 @@ def _persons(schema: Schema) -> Persons | None:
     if schema.identifier is not None:
         return Persons(schema.identifier.name, schema.identifier.rows, shared)
     return Persons(None, schema.rows_per_person, True) if schema.rows_per_person > 1 else None
-
-
-def _first_rows(block: Block) -> int:
-    """Count the persons whose first row is here."""
-    return block.n_rows if block.members is None else int(np.count_nonzero(block.members.rank == 0))
-
-
-def _person_numbers(block: Block) -> NDArray[np.int64]:
-    assert block.members is not None
-    return block.members.person

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,9 +13,10 @@ from tacit.errors import ParameterError, TableError
 from tacit.table.persons import unit_weight_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from numpy.typing import NDArray
 
     from tacit.table.blocks import Block
+    from tacit.table.shards import Shards
     from tacit.table.table import Table
 
 
@@ -37,8 +39,8 @@ class Weighed:
         table = self.table
         return table.unit_weight if table.is_weighted else unit_weight_for(table.n_persons * table.unit.most_rows)
 
-    def blocks(self, blocks: Iterable[Block], weights: Sequence[float]) -> list[Block]:
-        """Return blocks whose rows count as much as their classes weigh.
+    def shards(self, shards: Shards, weights: Sequence[float]) -> Shards:
+        """Return shards whose rows count as much as their classes weigh.
 
         Raises
         ------
@@ -52,4 +54,8 @@ class Weighed:
             raise ParameterError("Expected a weight in (0, 1] for each class, got others. Divide by the largest.")
         if self.table.weighs_classes:
             raise TableError("Expected rows without class weights, got some with. Weigh them once.")
-        return [block.weighing_classes(factors, self.unit_weight) for block in blocks]
+        return shards.replaced(_weighing, repeat((factors, self.unit_weight)), shards.sizes)
+
+
+def _weighing(block: Block, weights: tuple[NDArray[np.float64], int]) -> Block:
+    return block.weighing_classes(*weights)

@@ -53,7 +53,7 @@ def test_slices_that_share_rows_would_pay_twice(monkeypatch):
 
     def overlapping(table, sizes, order=None):
         parts = whole(table, sizes, order)
-        return [Table(table.schema, parts[0]._blocks, slice=part.unit.slice) for part in parts]
+        return [Table(table.schema, parts[0]._shards, slice=part.unit.slice) for part in parts]
 
     monkeypatch.setattr(Table, "slices", overlapping)
     assert max(press(replay_pair(search, each, seed=at), search).epsilon for at, each in enumerate(PAIRS)) > 12.0

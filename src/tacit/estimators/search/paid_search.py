@@ -110,12 +110,12 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     ledger: str | Path | None = None
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto") -> Self:
+    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None) -> Self:
         """Choose and train on rows X and labels y, spending the budget.
 
         Parameters
         ----------
-        X, y, storage
+        X, y, storage, client
             As for a classifier.
 
         Returns
@@ -136,7 +136,8 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         settled = self._settled()
         default = settled.candidates[0].estimator
         with self.charging() as payment:
-            given: dict[str, Any] = {"reader": "PaidSearch", "payment": payment, "storage": storage}
+            given: dict[str, Any] = {"reader": "PaidSearch", "payment": payment}
+            given |= {"storage": storage, "client": client}
             table, named = read_table(X, y, default.schema, default.on_invalid, **given)
             found = self._search(settled, table)
             commit(payment, found[0].guarantee)

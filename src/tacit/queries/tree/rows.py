@@ -199,6 +199,10 @@ class TreeRows:
         self._parents: dict[int, tuple[int, NDArray[np.int64]]] = {}
         self._offsets = np.concatenate([[0], np.cumsum(encoding.n_codes)])
 
+    def __getstate__(self) -> dict[str, object]:
+        # What was counted stays here where rows are elsewhere.
+        return {**vars(self), "_kept": {}, "_parents": {}}
+
     @property
     def n_bins(self) -> int:
         """Number of bins of all columns together."""

@@ -40,7 +40,7 @@ def kept(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Query:
-    """A polars LazyFrame, a pyarrow dataset or a DuckDB relation; how many rows it has shows when it is read.
+    """A polars LazyFrame, a pyarrow dataset, a DuckDB relation or a Dask data frame; its rows are counted when read.
 
     Parameters
     ----------
@@ -48,10 +48,13 @@ class Query:
         Its columns.
     open : callable
         Returns the frames of the named columns, of about so many rows each.
+    partitions : object, optional
+        The Dask data frame, whose partitions the workers of a cluster read.
     """
 
     names: tuple[str, ...]
     open: Callable[[Sequence[str], int], Iterator[pl.DataFrame]]
+    partitions: Any = None
 
     @classmethod
     def of(cls, given: Any) -> Query | None:
@@ -64,6 +67,8 @@ class Query:
             return cls(tuple(given.schema.names), lambda names, n_rows: _frames_of_dataset(given, names, n_rows))
         if _is_of(given, "duckdb", "DuckDBPyRelation"):
             return cls(tuple(given.columns), lambda names, n_rows: _frames_of_relation(given, names, n_rows))
+        if _is_of(given, "dask.dataframe", "DataFrame"):
+            return cls(tuple(given.columns), lambda names, n_rows: _frames_of_partitions(given, names, n_rows), given)
         return None
 
     def check_columns(self, names: Sequence[str]) -> None:
@@ -101,6 +106,23 @@ def _frames_of_dataset(dataset: Any, names: Sequence[str], n_rows: int) -> Itera
 def _frames_of_relation(relation: Any, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
     chosen = relation.select(", ".join('"' + name.replace('"', '""') + '"' for name in names))
     return _as_frames(lambda: (getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch)(n_rows))
+
+
+def _frames_of_partitions(given: Any, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
+    chosen = given[list(names)]
+    for part in chosen.partitions:
+        yield from frame_of_partition(guarded(part.compute, TableError(_NO_QUERY))).iter_slices(n_rows)
+
+
+def frame_of_partition(partition: Any) -> pl.DataFrame:
+    """Return a partition, which is a pandas data frame, as polars'.
+
+    Raises
+    ------
+    TableError
+        If a column's cells are of different types.
+    """
+    return guarded(lambda: pl.from_pandas(partition, include_index=False), TableError(_NO_QUERY))
 
 
 def _as_frames(batches: Callable[[], Iterable[Any]]) -> Iterator[pl.DataFrame]:

@@ -122,7 +122,7 @@ class Files:
         TableError
             If a file is damaged, empty, changes while it is read, or does not fit the entries.
         """
-        before, names = [_state(path) for path in self.paths], names_of(entries, beside)
+        before, names = [state_of(path) for path in self.paths], names_of(entries, beside)
         self._check_whole(names)
         self._check_types(names)
         for path in self.paths:
@@ -133,7 +133,7 @@ class Files:
             if n_rows == 0:
                 where = self._called(path)
                 raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
-        if [_state(path) for path in self.paths] != before:
+        if [state_of(path) for path in self.paths] != before:
             raise TableError(
                 f"Expected files that stay the same while they are read, got changes in {self.name}. Read it again "
                 "when nothing writes there."
@@ -199,7 +199,7 @@ def _ending(path: Path) -> str:
     return path.with_suffix("").suffix if path.suffix in (".gz", ".zst") else path.suffix
 
 
-def _state(path: Path) -> tuple[int, ...]:
+def state_of(path: Path) -> tuple[int, ...]:
     """Return what changes when a file does."""
     found = path.stat()
     with path.open("rb") as stream:

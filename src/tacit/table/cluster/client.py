@@ -1,0 +1,103 @@
+"""The client of a Dask cluster: checked before a row is read, and asked for results without a cell in any error."""
+
+from __future__ import annotations
+
+import sys
+from asyncio import CancelledError
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+from uuid import uuid4
+
+from distributed import Client, Future
+
+from tacit.errors import ClusterError, ParameterError
+from tacit.table.cluster.shipping import Failure, Held
+from tacit.version import __version__
+
+_PATIENCE = 60
+"""Seconds to wait for a first worker."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Client]:
+    """Give a client of the scheduler at an address, such as ``tcp://scheduler:8786``.
+
+    Raises
+    ------
+    ClusterError
+        If none answers there.
+    """
+    client = None
+    with suppress(OSError, TimeoutError, ValueError):
+        client = Client(address, set_as_default=False, timeout=_PATIENCE)
+    if client is None:
+        raise ClusterError(f"Expected a Dask scheduler, got no answer from cluster={address!r}. Check its address.")
+    with client:
+        yield client
+
+
+def checked_client(client: Any) -> Client:
+    """Return the client of a cluster that can compute for us, once it has a worker.
+
+    Raises
+    ------
+    ParameterError
+        If it is no client that waits for results.
+    ClusterError
+        If no worker comes, or one of them has another version of this package or of Python.
+    """
+    if not isinstance(client, Client) or client.asynchronous:
+        kind = type(client).__name__
+        raise ParameterError(f"Expected a synchronous distributed.Client, got client of type {kind}. Make one of it.")
+    found: dict[str, Any] = {}
+    with suppress(Exception):  # what is missing is said below
+        client.wait_for_workers(1, timeout=_PATIENCE)
+        found = client.run(_versions)
+    if not found:
+        raise ClusterError(
+            "Expected workers that have this package, got none that answers. Start workers, and install "
+            f"tacit[dask]=={__version__} there."
+        )
+    if set(found.values()) != {_versions()}:
+        raise ClusterError(
+            f"Expected tacit {__version__} and Python {sys.version_info[0]}.{sys.version_info[1]} on every worker, got "
+            "others. Install the same on all machines."
+        )
+    return client
+
+
+def _versions() -> tuple[str, tuple[int, int]]:
+    return __version__, sys.version_info[:2]
+
+
+def new_key(doing: str, at: int | None = None) -> str:
+    """Return a task's name, which tells what kind of task it is and nothing else.
+
+    Dask's own are digests of a task's arguments, by which their values could be guessed.
+    """
+    return f"tacit-{doing}-{uuid4().hex}" if at is None else f"tacit-{doing}-{uuid4().hex}-{at}"
+
+
+def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
+    """Return results that have the type that tasks of ours return.
+
+    Raises
+    ------
+    TacitError
+        What a worker refused.
+    ClusterError
+        If the cluster, or the connection to it, is lost.
+    """
+    found: list[Held] | None = None
+    with suppress(Exception, CancelledError):  # whose messages could name more than we would
+        found = client.gather(list(futures))
+    if found is None:
+        raise ClusterError(
+            "Expected a cluster that stays until the fit is done, got a lost connection, or workers that died "
+            "several times at the same task. Nothing more was released; look for the memory of the workers."
+        )
+    for each in found:
+        if isinstance(each.value, Failure):
+            raise each.value.error()
+    return [each.value for each in found]

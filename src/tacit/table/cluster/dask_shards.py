@@ -1,0 +1,158 @@
+"""Shards as futures of a Dask cluster: workers hold rows and state of rows, the driver gets sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import deepcopy
+from typing import Any, TypeVar
+
+from distributed import Client, Future
+from numpy.typing import NDArray
+
+from tacit.table.blocks import Block, PerBlock
+from tacit.table.cluster.client import fetched, new_key
+from tacit.table.cluster.shipping import Held, Packed, held, packed, packed_argument, unpacked
+from tacit.table.shards import Summand, added, sizes_left
+
+T = TypeVar("T")
+
+_SUM_BYTES, STATE_BYTES = 2**20, 2**23
+"""What a dashboard is told of a sum and of state of rows, whatever they take: sizes could tell a count."""
+
+_TOGETHER = 16
+"""Results that the driver holds at a time."""
+
+
+class DaskShards:
+    """Shards that are held by workers.
+
+    Every task follows from its arguments, so that what a lost worker held is computed again by others: rows are read
+    again, state of rows follows from them and from the functions that the driver sent.
+
+    Parameters
+    ----------
+    client : Client
+    futures : sequence of Future
+        Of a list of blocks each.
+    sizes : tuple of tuple of int
+    """
+
+    def __init__(self, client: Client, futures: Sequence[Future], sizes: tuple[tuple[int, ...], ...]):
+        self._client, self._futures, self.sizes = client, list(futures), sizes
+
+    def sum(self, function: Callable[[Sequence[Block]], Summand]) -> Summand:
+        """Return the sum, shard after shard, whichever is done first."""
+        total: Summand = added(self._results("sum", _of_shard, function))
+        return total
+
+    def visit(self, function: Callable[[Block], object]) -> None:
+        """Call the function where the blocks are."""
+        for _ in self._results("visit", _visited, function):
+            pass
+
+    def values(self, function: Callable[[Block], NDArray[Any]]) -> Iterator[NDArray[Any]]:
+        """Yield the values block by block; the driver holds a few shards' at a time."""
+        for values in self._results("values", _of_blocks, function):
+            yield from values
+
+    def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
+        """Return state that lies beside the rows."""
+        return _FutureState(self, start)
+
+    def replaced(
+        self, function: Callable[[Block, Any], Block], given: Iterable[Any], sizes: tuple[tuple[int, ...], ...]
+    ) -> DaskShards:
+        """Return shards of new blocks, on the workers."""
+        arguments, left = [], iter(given)
+        for of_shard in sizes:
+            own = [(size > 0, next(left)) for size in of_shard]
+            arguments.append(packed_argument(own))
+        futures = self.submitted("rows", _replaced, function, arguments)
+        kept = [future for future, of_shard in zip(futures, sizes, strict=True) if any(of_shard)]
+        return DaskShards(self._client, kept, sizes_left(sizes))
+
+    def submitted(
+        self, doing: str, task: Callable[..., Held], function: Callable[..., Any], *others: Sequence[Any]
+    ) -> list[Future]:
+        """Return the futures of a task for each shard, which gets the state that the function asks for."""
+        work, states = packed(function)
+        beside = [state.futures() for state in states if isinstance(state, _FutureState)]
+        keys = [new_key(doing, at) for at in range(len(self._futures))]
+        # Not pure: then Dask neither hashes the arguments nor takes one task for another.
+        futures: list[Future] = self._client.map(task, self._futures, *others, *beside, key=keys, pure=False, work=work)
+        return futures
+
+    def _results(self, doing: str, task: Callable[..., Held], function: Callable[..., Any]) -> Iterator[Any]:
+        futures = self.submitted(doing, task, function)
+        while futures:
+            yield from fetched(self._client, futures[:_TOGETHER])
+            del futures[:_TOGETHER]  # so that workers forget what has come
+
+
+class _FutureState(PerBlock[T]):
+    """State of the blocks of a cluster."""
+
+    def __init__(self, shards: DaskShards, start: Callable[[Block], T]):
+        self._shards, self._start = shards, start
+        self._futures: list[Any] | None = None
+
+    def futures(self) -> list[Any]:
+        """Return each shard's state, made when it is first sent for."""
+        if self._futures is None:
+            # What makes the state is often a method of the object that has it, and does not ask for it.
+            self._futures = [Held({}, 0)] * len(self._shards.sizes)
+            self._futures = self._shards.submitted("state", _started, self._start)
+        return self._futures
+
+    def __getitem__(self, block: Block) -> T:
+        raise TypeError("State of rows is on the workers: ask for it in a function of a block.")
+
+    def advance(self, update: Callable[[Block, T], T]) -> None:
+        """Replace every block's value, on the workers."""
+        self._futures = self._shards.submitted("state", _advanced, update, self.futures())
+
+
+def _of_shard(blocks: Held, *states: Held, work: Packed) -> Held:
+    return held(lambda rows, *beside: unpacked(work, beside)(rows), (blocks, *states), _SUM_BYTES)
+
+
+def _visited(blocks: Held, *states: Held, work: Packed) -> Held:
+    def each(rows: Sequence[Block], *beside: dict[int, Any]) -> None:
+        function = unpacked(work, beside)
+        for block in rows:
+            function(block)
+
+    return held(each, (blocks, *states), _SUM_BYTES)
+
+
+def _of_blocks(blocks: Held, *states: Held, work: Packed) -> Held:
+    def each(rows: Sequence[Block], *beside: dict[int, Any]) -> list[Any]:
+        function = unpacked(work, beside)
+        return [function(block) for block in rows]
+
+    return held(each, (blocks, *states), _SUM_BYTES)
+
+
+def _replaced(blocks: Held, given: Packed, *states: Held, work: Packed) -> Held:
+    def each(rows: Sequence[Block], *beside: dict[int, Any]) -> list[Block]:
+        function, own = unpacked(work, beside), unpacked(given)
+        return [function(block, value) for block, (kept, value) in zip(rows, own, strict=True) if kept]
+
+    return held(each, (blocks, *states), blocks.size)
+
+
+def _started(blocks: Held, *states: Held, work: Packed) -> Held:
+    def each(rows: Sequence[Block], *beside: dict[int, Any]) -> dict[int, Any]:
+        function = unpacked(work, beside)
+        return {block.index: function(block) for block in rows}
+
+    return held(each, (blocks, *states), STATE_BYTES)
+
+
+def _advanced(blocks: Held, old: Held, *states: Held, work: Packed) -> Held:
+    def each(rows: Sequence[Block], before: dict[int, Any], *beside: dict[int, Any]) -> dict[int, Any]:
+        function = unpacked(work, beside)
+        # A copy, as updates work in place, and a task may run twice on the same state.
+        return {block.index: function(block, deepcopy(before[block.index])) for block in rows}
+
+    return held(each, (blocks, old, *states), STATE_BYTES)

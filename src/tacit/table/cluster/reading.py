@@ -1,0 +1,152 @@
+"""Tables of a cluster: workers read files or partitions, and make the same blocks of them as one process would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from distributed import Client, Future
+
+from tacit.errors import ParameterError, TableError
+from tacit.schema import Schema
+from tacit.table.batches import Batch, in_blocks, joined, read_batches
+from tacit.table.blocks import Block
+from tacit.table.cluster.client import checked_client, fetched, new_key
+from tacit.table.cluster.dask_shards import DaskShards
+from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
+from tacit.table.files.frames import Query, frame_of_partition
+from tacit.table.files.several import Files, state_of
+from tacit.table.rows import OnInvalid
+from tacit.table.shards import SHARD_BLOCKS
+from tacit.table.table import BLOCK_ROWS, Table
+
+_COLUMN_BYTES = 8 * SHARD_BLOCKS * BLOCK_ROWS
+"""What a dashboard is told that a column of a shard takes."""
+
+
+@dataclass(frozen=True)
+class _FilePart:
+    """A file, and what shows that it has changed since the driver saw it; a lost worker's is read a second time."""
+
+    path: Path
+    state: tuple[int, ...]
+
+    def source(self, _: None) -> Files:
+        if not self.path.is_file():
+            raise TableError(
+                f"Expected files that every worker can open under the driver's paths, got none under {self.path.name}. "
+                "Put them where all machines see them, or pass a Dask data frame."
+            )
+        if state_of(self.path) != self.state:
+            raise TableError(
+                f"Expected files that stay the same while they are read, got changes in {self.path.name}. Read it "
+                "again when nothing writes there."
+            )
+        return Files((self.path,), self.path.name)
+
+
+@dataclass(frozen=True)
+class _FramePart:
+    """A partition of a Dask data frame."""
+
+    def source(self, partition: Any) -> Query:
+        frame = frame_of_partition(partition)
+        return Query(tuple(frame.columns), lambda names, n_rows: _slices(frame, n_rows))
+
+
+def read_on_cluster(
+    source: Files | Query,
+    schema: Schema,
+    client: Client,
+    *,
+    on_invalid: OnInvalid = "raise",
+    block_rows: int = BLOCK_ROWS,
+    shard_blocks: int = SHARD_BLOCKS,
+) -> Table:
+    """Return the table of a source that workers read, each file or partition as a whole.
+
+    Blocks and shards are those of a table in memory. The driver learns how many rows each file has.
+
+    Raises
+    ------
+    ParameterError
+        If the source is no set of files and no Dask data frame, or if rows have identifiers of persons.
+    TableError
+        As of ``read_source``.
+    ClusterError
+        If the cluster is not there, or is lost.
+    """
+    if schema.identifier is not None:
+        raise ParameterError(
+            "Expected rows without an identifier on a cluster, got a schema with one: persons are brought together in "
+            "one process only. Fit with storage='disk', or declare rows_per_person."
+        )
+    client = checked_client(client)
+    order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
+    parts = [
+        client.submit(_read, partition, packed_argument((part, *order)), size, key=new_key("read"), pure=False)
+        for part, partition in _parts(source, client)
+    ]
+    counts = [client.submit(_counted, part, key=new_key("count"), pure=False) for part in parts]
+    ends = list(accumulate(fetched(client, counts), initial=0))
+    return Table(schema, _sharded(client, parts, ends, size, block_rows, shard_blocks))
+
+
+def _parts(source: Files | Query, client: Client) -> Iterator[tuple[_FilePart | _FramePart, Future | None]]:
+    if isinstance(source, Files):
+        if source.is_pipe:
+            raise ParameterError("Expected files with names on a cluster, got a pipe. Write it to a file first.")
+        for path in source.paths:
+            yield _FilePart(path.absolute(), state_of(path)), None
+    elif source.partitions is not None:
+        for future in client.compute(source.partitions.to_delayed()):
+            yield _FramePart(), future
+    else:
+        raise ParameterError(
+            "Expected files or a Dask data frame with a client, got a query of this process. Write it to files."
+        )
+
+
+def _sharded(
+    client: Client, parts: Sequence[Future], ends: Sequence[int], size: int, block_rows: int, shard_blocks: int
+) -> DaskShards:
+    shards, sizes = [], []
+    for index, start in enumerate(range(0, ends[-1], block_rows * shard_blocks)):
+        stop = min(start + block_rows * shard_blocks, ends[-1])
+        own = [at for at in range(len(parts)) if ends[at] < stop and ends[at + 1] > start]
+        rows = [(max(start - ends[at], 0), min(stop, ends[at + 1]) - ends[at]) for at in own]
+        order = packed_argument((rows, block_rows, index * shard_blocks))
+        own_parts = [parts[at] for at in own]
+        shards.append(client.submit(_blocks, order, size, *own_parts, key=new_key("rows"), pure=False))
+        sizes.append(tuple(min(block_rows, stop - first) for first in range(start, stop, block_rows)))
+    return DaskShards(client, shards, tuple(sizes))
+
+
+def _read(partition: Any, order: Packed, size: int) -> Held:
+    def read(partition: Any) -> Batch | tuple[()]:
+        part, schema, on_invalid = unpacked(order)
+        batches = list(read_batches(part.source(partition), schema, on_invalid))
+        return joined(batches) if batches else ()  # partitions of a filtered frame may be empty
+
+    return held(read, (partition,), size)
+
+
+def _counted(part: Held) -> Held:
+    return held(len, (part,), 64)
+
+
+def _blocks(order: Packed, size: int, *parts: Held) -> Held:
+    def divided(*batches: Batch) -> list[Block]:
+        rows, block_rows, first = unpacked(order)
+        taken = (batch.slice(start, stop) for batch, (start, stop) in zip(batches, rows, strict=True))
+        blocks = enumerate(in_blocks(taken, block_rows), first)
+        return [Block(index, batch.labels, batch.rows, {}) for index, batch in blocks]
+
+    return held(divided, parts, size)
+
+
+def _slices(frame: Any, n_rows: int) -> Iterator[Any]:
+    return iter(frame.iter_slices(n_rows))

@@ -1,0 +1,137 @@
+"""A Dask cluster of two processes: the same model, errors without cells, and nothing private in what Dask shows."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
+from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
+from tacit.models import to_json
+from tacit.table import opened_source, read_source
+from tacit.table.cluster import checked_client, connected
+
+SCHEMA = Schema(
+    [Numeric("age", 0, 90), Categorical("job", ["a", "b", "c"], other=True)], label=Label("y", ["no", "yes"])
+)
+SENTINEL = "xq7sentinel7qx"
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def rows(n_rows=500):
+    generator = np.random.default_rng(7)
+    age = generator.uniform(0, 90, n_rows)
+    job = generator.choice(["a", "b", "c", SENTINEL], n_rows)
+    return pl.DataFrame({"age": age, "job": job, "y": np.where(age > 40, "yes", "no")})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for at, part in enumerate(rows().iter_slices(200)):
+        part.write_parquet(tmp_path / f"{at}.parquet")
+    return tmp_path
+
+
+def model(cls, *given, **named):
+    fitted = cls(SCHEMA, epsilon=5.0, random_state=3).fit(*given, **named)
+    return to_json(fitted.model_, allow="simulated")
+
+
+def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
+    import dask.dataframe as dd
+
+    want = model(NaiveBayesClassifier, rows(), rows()["y"])
+    assert model(NaiveBayesClassifier, folder, client=client) == want
+    frame = dd.from_pandas(rows().to_pandas(), npartitions=3)
+    assert model(NaiveBayesClassifier, frame, client=client) == want
+    assert model(NaiveBayesClassifier, frame) == want
+    assert model(NaiveBayesClassifier, frame.query("age >= 0"), client=client) == want
+    assert model(LogisticClassifier, folder, client=client) == model(LogisticClassifier, rows(), rows()["y"])
+
+
+def shown(client):
+    """Return all that Dask keeps where others than the driver may look."""
+
+    def of_scheduler(dask_scheduler):
+        tasks = dask_scheduler.tasks.values()
+        seen = [
+            [task.key, task.type, task.nbytes, task.exception_text, task.traceback_text, repr(task.run_spec)]
+            for task in tasks
+        ]
+        return json.dumps([seen, repr(list(dask_scheduler.transition_log))], default=str)
+
+    def of_worker(dask_worker):
+        return repr(
+            [[repr(each) for each in dask_worker.data.values()], dask_worker.state.log, dask_worker.state.tasks]
+        )
+
+    logs = [client.get_scheduler_logs(), client.get_worker_logs()]
+    return repr(logs) + repr(client.get_events()) + client.run_on_scheduler(of_scheduler) + repr(client.run(of_worker))
+
+
+def test_nothing_that_dask_shows_has_a_cell_not_even_after_an_error(client, folder):
+    strict = Schema([SCHEMA.columns[0], Categorical("job", ["a", "b", "c"])], label=SCHEMA.label)
+    with pytest.raises(TableError, match="column 'job'") as caught:
+        NaiveBayesClassifier(strict, epsilon=1.0).fit(folder, client=client)
+    assert SENTINEL not in str(caught.value)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+    table = read_source(opened_source(folder), SCHEMA, client=client)
+
+    def fails(block):
+        raise ValueError(f"{SENTINEL} {block.labels.tolist()}")
+
+    state = table.per_block(fails)
+    asked = [(table.sum, fails), (table.visit, fails), (table.gather, fails), (table.sum, lambda block: state[block])]
+    for ask, function in asked:
+        with pytest.raises(PrivacyError, match=r"Expected workers to compute .* failure='ValueError'") as caught:
+            ask(function)
+        assert SENTINEL not in str(caught.value)
+    kept = table.per_block(lambda block: [SENTINEL] * block.n_rows)
+    assert int(table.sum(lambda block: len(kept[block]))) == 500
+    text = shown(client)
+    assert "tacit-rows" in text
+    assert SENTINEL not in text
+
+
+def test_sizes_that_dask_shows_do_not_depend_on_rows(client, folder):
+    table = read_source(opened_source(folder), SCHEMA, client=client)
+    short, long = (table.per_block(lambda block, n=n: np.zeros(n)) for n in (1, 10**6))
+    states = [state.futures()[0] for state in (short, long)]
+    client.gather(states)
+    sizes = client.run_on_scheduler(
+        lambda keys, dask_scheduler: [dask_scheduler.tasks[key].nbytes for key in keys], [one.key for one in states]
+    )
+    assert sizes[0] == sizes[1] > 0
+
+
+def test_what_cannot_be_read_there_is_refused(client, folder, tmp_path):
+    estimator = NaiveBayesClassifier(SCHEMA, epsilon=1.0)
+    with pytest.raises(ParameterError, match="a query of this process"):
+        estimator.fit(rows().lazy(), client=client)
+    with pytest.raises(ParameterError, match="rows in memory"):
+        estimator.fit(rows(), rows()["y"], client=client)
+    with pytest.raises(ParameterError, match=r"distributed\.Client, got client of type str"):
+        estimator.fit(folder, client="tcp://nowhere")
+    with pytest.raises(TableError, match="named 'y'"):
+        rows().drop("y").write_parquet(tmp_path / "other.parquet")
+        estimator.fit(tmp_path / "other.parquet", client=client)
+
+
+def test_workers_without_this_version_are_refused(client, monkeypatch):
+    from tacit.table.cluster import client as module
+
+    monkeypatch.setattr(module, "__version__", "0.0.1")
+    with pytest.raises(ClusterError, match=r"Expected tacit 0\.0\.1 and Python"):
+        checked_client(client)
+
+
+def test_no_scheduler_is_one_error(monkeypatch):
+    from tacit.table.cluster import client as module
+
+    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+    with pytest.raises(ClusterError, match="Expected a Dask scheduler"), connected("tcp://127.0.0.1:9"):
+        pass
