@@ -12,8 +12,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn.model_selection import GroupKFold, cross_validate
 
-from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema
+import tacit
+from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema, TreeClassifier
 from tacit.errors import TableError
 from tacit.table import read_rows
 
@@ -201,3 +203,18 @@ def test_whole_numbers_with_nulls_are_categories():
 def test_an_inferred_schema_admits_a_column_called_label():
     frame = pd.DataFrame({"label": AGES, "label_": AGES})
     assert BRCClassifier("infer", epsilon=1.0).fit(frame, LABELS).model_.schema.label.name == "label__"
+
+
+def test_groups_keep_rows_together_and_reach_no_fit():
+    draw = np.random.default_rng(0)
+    X, groups = pd.DataFrame({"a": draw.uniform(-1, 1, 120)}), np.repeat(np.arange(12), 10)
+    estimator = TreeClassifier(Schema([Numeric("a", -1, 1)], label=Label("y", [0, 1])), epsilon=50.0, random_state=0)
+    found = cross_validate(estimator, X, (X["a"] > 0).astype(int), groups=groups, cv=GroupKFold(3), return_indices=True)
+    assert found["test_score"].min() > 0.8
+    for one, other in zip(found["indices"]["train"], found["indices"]["test"], strict=True):
+        assert not set(groups[one]) & set(groups[other])
+
+
+def test_public_names_are_listed_once():
+    listed = [name for name in dir(tacit) if not name.startswith("_")]
+    assert sorted(listed) == sorted(set(tacit.__all__) - {"__version__"}) and len(set(listed)) == len(listed)
