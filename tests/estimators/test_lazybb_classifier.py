@@ -120,3 +120,11 @@ def test_damaged_files_are_refused():
         scorer = dataclasses.replace(model.scorers[0], votes=(LiteralRule(literal),))
         with pytest.raises(ModelFileError):
             scorer.check(SCHEMA)
+
+
+def test_counts_that_would_not_fit_in_memory_are_refused():
+    schema = Schema([Categorical("zip", buckets=60_000)], label=Label("y", [0, 1]))
+    rows = ([["a"], ["b"]] * 20, [0, 1] * 20)
+    with pytest.raises(ParameterError, match="counts of rows by round"):
+        LazyBBClassifier(schema, epsilon=1.0, rounds=560).fit(*rows)
+    LazyBBClassifier(schema, epsilon=1.0, rounds=2).fit(*rows)

@@ -14,6 +14,7 @@ from tacit.boosting.defaults import USUAL_RETREAT
 from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.cut_points import CutPoints, chosen_cuts
+from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.learners.top_down import SPLITS, WeakTree
@@ -23,6 +24,9 @@ from tacit.table import BinEncoding, Table
 from tacit.table.literals import NumericLiterals, literals
 
 WeakLearnerName = Literal["one-rule", "tree"]
+
+MOST_COUNTS = 2**27
+"""Of rows by margin, label and bin, eight bytes each: one column of 60,000 categories has as many after 550 rounds."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -110,8 +114,10 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
         budget = (self.epsilon / runs, self.delta / runs)
+        rounds = auto.rounds if self.rounds == "auto" else self.rounds
+        _check_counts(encoding, rounds)
         return LazyBB(
-            rounds=auto.rounds if self.rounds == "auto" else self.rounds,
+            rounds=rounds,
             density=auto.density if self.density == "auto" else self.density,
             learning_rate=auto.learning_rate if self.learning_rate == "auto" else self.learning_rate,
             weak_learner=weak_learner,
@@ -146,3 +152,12 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
 
 def _logistic() -> LogisticRegression:
     return LogisticRegression(max_iter=1000)
+
+
+def _check_counts(encoding: BinEncoding, rounds: int) -> None:
+    """Refuse counts of rows by margin, label and bin that would take more than a gigabyte."""
+    if (2 * rounds + 1) * 2 * sum(encoding.n_codes) > MOST_COUNTS:
+        raise ParameterError(
+            f"Expected at most {MOST_COUNTS:,} counts of rows by round, class, and bin or category, got more. Choose "
+            "fewer rounds, or write buckets = 256 or prefixes in the schema."
+        )

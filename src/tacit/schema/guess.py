@@ -62,8 +62,9 @@ _OTHER_DATES = (
 _GROUPED = "numbers with marks between thousands, as in 16,020: write 16020 in the table, then it is numeric"
 _UNITS = "numbers with units or signs beside them, as in 5 kg or <3: take those off in the table, then it is numeric"
 _CODES = (
-    f"codes or names of more than {MOST_DISTINCT} different values: list from their documentation those that are "
-    "possible, or groups of them, and write other = true for the rest"
+    f"codes or names of more than {MOST_DISTINCT} different values: write a column with buckets = 256, which "
+    'lists none of them; or list prefixes from their documentation, with match = "prefix", or those that are possible, '
+    "and write other = true for the rest"
 )
 _FREE = (
     f"text of more than {MOST_DISTINCT} different values, few of which come back, as notes, names and identifiers do: "

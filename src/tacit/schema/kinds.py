@@ -122,7 +122,8 @@ class Kinds:
             if isinstance(entry, Numeric):
                 kinds[entry.name] = "date" if entry.is_date else "number"
             else:
-                kinds[entry.name] = _kind_of_values(entry.cells if isinstance(entry, Label) else entry.categories)
+                listed = entry.cells if isinstance(entry, Label) else entry.categories
+                kinds[entry.name] = _kind_of_values(listed or ("",))  # buckets are of texts
         left_out = [name for name, _ in schema.ignored] + ([schema.identifier.name] if schema.identifier else [])
         return cls(kinds | dict.fromkeys(left_out, "ignored"), guessed)
 
