@@ -32,6 +32,7 @@ EVERYTHING = Schema(
     [
         Numeric("age", 0, 100.5, center=38, cuts=[30, 60.25], missing=40, private=False),
         Numeric("income", -1e300, 2**60, scale="log", missing=0, missing_codes=["a, b\n", -99]),
+        Numeric("weight", 0, 300, missing="indicator", missing_codes=[-1]),
         Numeric("admitted", "1970-01-02", "2024-02-29", missing="2000-01-01"),
         Categorical("codes", [1, 2, 30], other=True, missing="missing"),
         Categorical("shares", [0.5, 1e-7, 3.0], center=0.5),
@@ -134,7 +135,7 @@ def test_the_messy_draft_takes_at_most_twelve_decisions_by_keyboard_and_fits(rev
     decide("readmitted", "a")
     decide("age", "c", low="0", high="120")
     decide("days in hospital", "c", low="0", high="365")
-    decide("lab value", "c", low="0", high="300", missing="110", missing_codes="-99, N")
+    decide("lab value", "c", low="0", high="300", missing_codes="-99, N")
     decide("code", "c", other=" ")
     decide("drug 1", "A")
     decide(HTML, "p")
@@ -145,7 +146,7 @@ def test_the_messy_draft_takes_at_most_twelve_decisions_by_keyboard_and_fits(rev
     schema = saved(watched)
     assert schema.guessed == () and schema.identifier == Identifier(PERSON)
     assert schema.column("age") == Numeric("age", 0, 120)
-    assert schema.column("lab value") == Numeric("lab value", 0, 300, missing=110, missing_codes=[-99, "N"])
+    assert schema.column("lab value") == Numeric("lab value", 0, 300, missing="indicator", missing_codes=[-99, "N"])
     assert schema.column("site") == Categorical("site", ["main", "annex"])
     code = draft.schema.column("code")
     assert schema.column("code") == Categorical("code", code.categories, other=True)
@@ -179,7 +180,7 @@ def test_hundreds_of_columns(review):
 
 
 def test_changes_are_checked_and_undone(review):
-    numbers = Numeric("age", 0, 100, missing=5)
+    numbers = Numeric("age", 0, 100, missing=5)  # below, 6 as low would leave it outside
     schema = Schema([numbers, Categorical("sex", NASTY)], label=Label("y", [1, 2]), guessed=["age", "sex", "y"])
     watched = review(schema)
     for low, words in (
@@ -285,11 +286,11 @@ def test_one_identifier_at_a_time_and_numbers_as_typed(review):
     press(watched, "Enter")
     go_to(watched, "who")
     press(watched, "c")  # no longer a second identifier
-    fill(watched, kind="numbers", low="-12345678901234567", high=".5")
+    fill(watched, kind="numbers", low="-12345678901234567", high=".5", missing="indicator")
     press(watched, "Enter")
     found = saved(watched)
     assert found.identifier == Identifier("code", rows=7) and is_quiet(watched)
-    assert found.columns[1] == Numeric("who", -12345678901234567, 0.5)
+    assert found.columns[1] == Numeric("who", -12345678901234567, 0.5, missing="indicator")
 
 
 def test_columns_of_one_entry_are_decided_together_or_split(review):

@@ -41,6 +41,15 @@ def test_privacy_is_turned_and_decides_nothing():
     assert with_privacy_turned(turned, ["sex", "income"]) == DRAFT
 
 
+def test_a_number_with_an_indicator_is_decided_with_it():
+    weight = Numeric("weight", 0, 300, missing="indicator")
+    schema = Schema([weight, SEX], label=INCOME, guessed=["weight"])
+    assert left_out(schema, ["weight"]).names == ("sex",)
+    assert with_privacy_turned(schema, ["weight"]).public_columns == ("weight", "weight is missing")
+    assert with_entry(schema, Numeric("weight", 0, 1)).names == ("weight", "sex")
+    assert with_entry(schema, Categorical("sex", ["X"])).inputs == (weight, Categorical("sex", ["X"]))
+
+
 def test_the_file_says_what_is_left():
     assert (
         reviewed_toml(DRAFT).startswith("# NOT PRIVATE YET: 3 entries")

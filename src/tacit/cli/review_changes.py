@@ -47,7 +47,8 @@ def _numeric(column: Column) -> Numeric:
     low: Any = _number(_asked("low", old.low if old else None))
     high: Any = _number(_asked("high", old.high if old else None))
     said = _asked(
-        "an empty cell counts as (none: refused)", "none" if old is None or old.missing is None else old.missing
+        "an empty cell counts as (none: refused; indicator: a category of its own)",
+        "none" if old is None or old.missing is None else old.missing,
     )
     missing: Any = None if said == "none" else _number(said)
     if old:

@@ -38,7 +38,7 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
     listed = tuple(pair for pair in schema.ignored if pair[0] not in names)
     return replace(
         kept,
-        columns=tuple(column for column in schema.columns if column.name not in names),
+        columns=tuple(column for column in schema.inputs if column.name not in names),
         identifier=None if schema.identifier and schema.identifier.name in names else schema.identifier,
         ignored=listed if reason is None else (*listed, *((name, reason) for name in names)),
     )
@@ -50,16 +50,16 @@ def with_entry(schema: Schema, entry: Column | Label | Identifier) -> Schema:
         return replace(accepted(schema, [entry.name]), label=entry)
     if isinstance(entry, Identifier):
         return replace(left_out(schema, [entry.name], reason=None), identifier=entry)
-    places = {column.name: place for place, column in enumerate(schema.columns)}
+    places = {name: place for place, name in enumerate(schema.input_names)}
     place = places.get(entry.name, len(places))
-    columns = (*schema.columns[:place], entry, *schema.columns[place + 1 :])
+    columns = (*schema.inputs[:place], entry, *schema.inputs[place + 1 :])
     ignored = tuple(pair for pair in schema.ignored if pair[0] != entry.name)
     return replace(accepted(schema, [entry.name]), columns=columns, ignored=ignored)
 
 
 def with_privacy_turned(schema: Schema, names: Collection[str]) -> Schema:
     """Return the schema with these columns, or the label, public if they were private, and the other way round."""
-    columns = tuple(replace(each, private=not each.private) if each.name in names else each for each in schema.columns)
+    columns = tuple(replace(each, private=not each.private) if each.name in names else each for each in schema.inputs)
     label = schema.label
     turned = replace(label, private=not label.private) if label.name in names else label
     return replace(schema, columns=columns, label=turned)

@@ -28,7 +28,7 @@ function numericPart(entry) {
   return [
     labelled("Low", typed("low", field(entry, "low")), "smaller cells count as this"),
     labelled("High", typed("high", field(entry, "high")), "larger cells count as this"),
-    labelled("Missing", typed("missing", entry.kind === "numeric" && field(entry, "missing")), "an empty cell counts as this; blank: refused"),
+    labelled("Missing", typed("missing", entry.kind === "numeric" && field(entry, "missing")), "an empty cell counts as this; indicator: as a category of its own; blank: refused"),
     labelled("Codes", typed("missing_codes", ["", codesOf(entry)]), "cells that stand for a missing one, with commas between, as in N, ?, -99"),
   ];
 }
@@ -137,8 +137,9 @@ function readNumeric(entry, set) {
   if (isDate(low) !== isDate(high)) throw new Refused("Write both bounds as numbers, or both as dates.", highBox);
   if (!(size(low) < size(high)) || !Number.isFinite(size(high) - size(low))) throw new Refused("Write a low below high.", highBox);
   const within = (value) => isDate(value) === isDate(low) && size(value) >= size(low) && size(value) <= size(high);
-  const missing = missingBox.value.trim() && bound(missingBox);
-  if (missing && !within(missing)) throw new Refused("A missing cell must count as a value within the bounds.", missingBox);
+  const isIndicator = missingBox.value.trim() === "indicator";
+  const missing = isIndicator ? text("indicator") : missingBox.value.trim() && bound(missingBox);
+  if (missing && !isIndicator && !within(missing)) throw new Refused("A missing cell must count as a value within the bounds.", missingBox);
   const codes = readCodes(entry, set.elements.missing_codes);
   if (codes.length && !missing) throw new Refused("Say what cells with these codes count as.", missingBox);
   if (isDate(low) && entry.kind === "numeric" && field(entry, "scale")) throw new Refused("Dates have no logarithmic scale; change it in the file first.", lowBox);

@@ -50,7 +50,7 @@ def schema_review(entries: Iterable[DraftEntry], *, schema: Schema, file: str = 
     body = filled(
         "review.html",
         title="Review of a schema",
-        facts=escaped(f"{file}: {len(schema.columns)} columns, the label {schema.label.name}."),
+        facts=escaped(f"{file}: {len(schema.inputs)} columns, the label {schema.label.name}."),
         made=escaped(f"Made by tacit {__version__}. It makes no request."),
     )
     data = {"file": file, "top": _top(schema), "entries": [_contents(entry) for entry in entries]}
