@@ -88,6 +88,15 @@ def test_buckets_and_a_struck_category_that_missing_cells_counted_as(files):
     assert Schema.from_toml(files[1]).columns == (Categorical("code", buckets=256), struck)
 
 
+def test_one_class_is_made_of_several(files):
+    ROWS.with_columns(income=pl.Series(["low", "high", "none"] * 20)).write_parquet(files[0])
+    schema = Schema([Numeric("age", 0, 100)], label=Label("income", ["a", "b", "c"]), guessed=["income"])
+    files[1].write_text(schema.to_toml(), encoding="utf-8")
+    review(files, "c", "", "d", "c, d")
+    found = Schema.from_toml(files[1])
+    assert found.label == Label("income", ["a", "b", "c", "d"], positive=["c", "d"]) and not found.guessed
+
+
 @pytest.mark.parametrize("stopped", [KeyboardInterrupt, typer.Abort])
 def test_ctrl_c_loses_no_answer(files, monkeypatch, stopped):
     answers = iter(["a"])

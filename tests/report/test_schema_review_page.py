@@ -293,6 +293,23 @@ def test_one_identifier_at_a_time_and_numbers_as_typed(review):
     assert found.columns[1] == Numeric("who", -12345678901234567, 0.5, missing="indicator")
 
 
+def test_one_class_is_made_of_several(review):
+    label = Label("y", ["cured", "relapse", "death"], positive=["death"], prevalence=[0.9, 0.1])
+    schema = Schema([Numeric("age", 0, 1)], label=label)
+    watched = review(schema)
+    go_to(watched, "y")
+    assert saved(watched) == schema
+    go_to(watched, "y")
+    press(watched, "c")
+    fill(watched, positive=" ")  # the first of them: cured
+    press(watched, "Enter")
+    found = saved(watched).label
+    assert found.classes == (False, True) and found.positive == ("cured", "death")
+    go_to(watched, "y")
+    press(watched, "c", "Tab", " ", "Tab", " ", "Control+Enter")
+    assert "but not all" in watched.text(".problem") or "two classes" in watched.text(".problem")
+
+
 def test_columns_of_one_entry_are_decided_together_or_split(review):
     alike = [Categorical(name, ["no", "yes"]) for name in ("a", "b", "c\n")]
     schema = Schema(alike, label=Label("y", [0, 1]), guessed=["a", "b", "c\n"])

@@ -11,7 +11,7 @@ import typer
 
 from tacit.cli.console import shown
 from tacit.errors import SchemaError
-from tacit.schema import Categorical, Identifier, Numeric, Schema
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.schema.columns import Column
 from tacit.schema.decisions import with_entry
 from tacit.schema.drafted import DraftEntry
@@ -31,7 +31,7 @@ def changed(schema: Schema, entry: DraftEntry) -> Schema:
         rows = _number(_asked("Rows of a person: mean, or at most", "mean"))
         return with_entry(schema, Identifier(entry.name, rows=rows))  # type: ignore[arg-type]
     if entry.kind == "label":
-        return with_entry(schema, replace(schema.label, classes=_listed(schema.label.classes)))
+        return with_entry(schema, _label(schema.label.as_written()))
     kind = _asked("numeric or categorical", entry.kind)
     if kind not in ("numeric", "categorical"):
         raise SchemaError(f"Expected numeric or categorical, got kind={kind!r}. Type one of the two.")
@@ -40,6 +40,16 @@ def changed(schema: Schema, entry: DraftEntry) -> Schema:
     for name in (first.name, *(each.name for each in rest)):
         schema = with_entry(schema, replace(made, name=name))
     return schema
+
+
+def _label(label: Label) -> Label:
+    classes = _listed(label.classes)
+    if len(classes) == 2 and not label.positive:
+        return replace(label, classes=classes)
+    known = ", ".join(map(_written, label.positive or ())) or "none"
+    said = _words(_asked("one class made of several (with commas between; none)", known))
+    positive = None if said == ["none"] else tuple(_as_listed(word, classes) for word in said)
+    return replace(label, classes=classes, positive=positive)
 
 
 def _numeric(column: Column) -> Numeric:

@@ -9,7 +9,7 @@ class Refused extends Error {
 }
 
 const KINDS = { numeric: "numbers or dates", categorical: "categories", identifier: "says which rows are of one person" };
-const FIELDS = { numeric: ["low", "high", "missing", "missing_codes"], categorical: ["categories", "other", "missing", "match", "buckets", "salt"], label: ["classes"], identifier: ["rows"] };
+const FIELDS = { numeric: ["low", "high", "missing", "missing_codes"], categorical: ["categories", "other", "missing", "match", "buckets", "salt"], label: ["classes", "positive"], identifier: ["rows"] };
 const OWN = ["name", "columns", "private"];
 
 function labelled(words, box, hint) {
@@ -65,8 +65,18 @@ function identifierPart(entry) {
   return [labelled("Rows", rows, "mean: each person weighs one; a number: at most so many rows of a person count, at so many times the noise")];
 }
 
+// One class made of several; of two there is nothing to bring together.
+function labelPart(entry) {
+  const { list } = field(entry, "classes");
+  const positive = (field(entry, "positive")?.list || []).map(([each]) => each);
+  const boxes = list.map(([written, words], at) =>
+    element("label", {}, element("input", { type: "checkbox", name: "positive", value: at, checked: positive.includes(written) }), element("bdi", {}, readable(words))));
+  const together = element("fieldset", { class: "kept" }, element("legend", {}, "Predict one class made of several: tick these; or none"), ...boxes);
+  return [...listPart(list, "Classes"), ...(list.length > 2 || positive.length ? [together] : [])];
+}
+
 const PARTS = {
-  numeric: numericPart, categorical: categoricalPart, identifier: identifierPart, label: (entry) => listPart(field(entry, "classes").list, "Classes"),
+  numeric: numericPart, categorical: categoricalPart, identifier: identifierPart, label: labelPart,
 };
 
 function makeForm(entry, keep, cancel) {
@@ -158,8 +168,8 @@ function readCodes(entry, box) {
 
 const sort = ([literal]) => (/^["']/.test(literal) ? "text" : /^[tf]/.test(literal) ? "boolean" : "number");
 
-function ticked(set, listed) {
-  const boxes = [...set.querySelectorAll('[name="kept"]:checked')];
+function ticked(set, listed, name = "kept") {
+  const boxes = [...set.querySelectorAll(`[name="${name}"]:checked`)];
   return boxes.map((box) => listed[Number(box.value)]);
 }
 
@@ -226,8 +236,10 @@ function readLabel(entry, set) {
   if (classes.length < 2) throw new Refused("List at least two classes.", box);
   if (classes.length > 1000 || classes.some(([, words]) => [...words].length > 1000)) throw new Refused("List at most 1,000 classes of at most 1,000 characters.", box);
   const shares = field(entry, "prevalence");
-  if (shares && classes.length !== shares.list.length) throw new Refused("The file gives a prevalence for each class; change both there.", box);
-  return [["classes", { list: classes }]];
+  const positive = ticked(set, list, "positive");
+  if (positive.some((each) => !classes.includes(each)) || positive.length === classes.length) throw new Refused("The class made of several needs classes that are listed, but not all.", box);
+  if (shares && shares.list.length !== (positive.length ? 2 : classes.length)) throw new Refused("The file gives a prevalence for each class; change both there.", box);
+  return [["classes", { list: classes }], ...(positive.length ? [["positive", { list: positive }]] : [])];
 }
 
 function readIdentifier(entry, set) {
