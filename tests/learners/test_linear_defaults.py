@@ -79,5 +79,9 @@ def test_columns_of_thousands_of_codes_are_refused_before_anything_is_released(s
 
 
 def test_the_automatic_choice_takes_a_learner_that_counts_them():
-    chosen = [choose(coded(buckets), Budget(0.1, 0.0), 2_000).learner for buckets in (1_023, 1_024)]
-    assert chosen == ["logistic", "naive-bayes"]
+    def chosen(buckets, delta, **options):
+        return choose(coded(buckets), Budget(0.1, delta), 2_000, **options).learner
+
+    assert [chosen(buckets, 0.0) for buckets in (63, 64)] == ["logistic", "naive-bayes"]
+    assert [chosen(buckets, 1e-6) for buckets in (1_023, 1_024)] == ["logistic", "naive-bayes"]
+    assert chosen(1_024, 0.0, weighs_classes=True) == "boosted-trees"  # naive Bayes takes no weights

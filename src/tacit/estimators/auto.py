@@ -13,7 +13,7 @@ from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
-from tacit.learners.linear.defaults import too_many_categories
+from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
 from tacit.models import Model
 from tacit.privacy import Budget, reserved
 from tacit.privacy.parameters import Requirement
@@ -38,6 +38,10 @@ MANY_CLASSES_OF_CATEGORIES: Steps = (
 
 # Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing.
 PUBLIC_LABEL: Steps = ((0, BoostedTreesClassifier),)
+
+FEW_CODES = 64
+"""Categories of a column up to which logistic regression is taken under pure epsilon: with more, noise takes it below a
+model without the column where naive Bayes loses nothing (``benchmarks/many_codes.py``)."""
 
 REASONS = {
     TreeClassifier: "few questions, and no delta needed",
@@ -106,9 +110,9 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
         steps = tuple(step for step in steps if not step[1]._no_class_weight)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
-    coded = too_many_categories(schema, schema.names) is not None
-    if coded and estimator is LogisticClassifier:  # which refuses them
-        estimator = NaiveBayesClassifier
+    most = FEW_CODES if budget.delta == 0 else MOST_CATEGORIES
+    if estimator is LogisticClassifier and max(column_codes(schema), default=0) > most:
+        estimator = BoostedTreesClassifier if weighs_classes else NaiveBayesClassifier
     up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
     why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {up_to}"
     delta = 0.0 if estimator is TreeClassifier else budget.delta

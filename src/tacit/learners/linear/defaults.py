@@ -110,17 +110,17 @@ def _even(growth: float, most: int) -> int:
     return min(most, max(USUAL_BINS, 2 * round(USUAL_BINS / 2 * min(growth, most))))
 
 
-def too_many_categories(schema: Schema, columns: Sequence[str]) -> str | None:
-    """Return the first column that has more categories than become features, or None."""
-    listed = (column for column in map(schema.column, columns) if isinstance(column, Categorical))
-    return next((column.name for column in listed if column.n_codes > MOST_CATEGORIES), None)
+def column_codes(schema: Schema) -> tuple[int, ...]:
+    """Return how many codes each column of categories or buckets has."""
+    return tuple(column.n_codes for column in schema.columns if isinstance(column, Categorical))
 
 
 def check_categories(schema: Schema, columns: Sequence[str]) -> None:
     """Refuse columns of more categories than become features of a linear form."""
-    name = too_many_categories(schema, columns)
-    if name is not None:
-        raise ParameterError(
-            f"Expected at most {MOST_CATEGORIES:,} categories or buckets of a column for a linear learner, got more in "
-            f"column {name!r}. Write buckets = 256 or prefixes in the schema, or take naive Bayes or a tree."
-        )
+    for column in map(schema.column, columns):
+        if isinstance(column, Categorical) and column.n_codes > MOST_CATEGORIES:
+            raise ParameterError(
+                f"Expected at most {MOST_CATEGORIES:,} categories or buckets of a column for a linear learner, got "
+                f"more in column {column.name!r}. Write buckets = 256 or prefixes in the schema, or take naive Bayes "
+                "or a tree."
+            )
