@@ -51,13 +51,20 @@ def test_check_says_what_is_private_and_what_is_guessed(run, schema):
         "label": "income",
         "label_private": True,
         "classes": ["high", "low"],
+        "positive": None,
+        "refused_by": {},
         "ignored": {},
         "identifier": None,
         "rows_of_person": 1,
     }
     schema.write_text(schema.read_text().replace('name = "age"', 'name = "age"\nguessed = true'))
     assert "Not ready" in run("schema", "check", schema).stdout
-    assert json.loads(run("schema", "check", schema, "--json").stdout)["guessed"] == ["age"]
+    many = ", ".join(f'"{number}"' for number in range(101))
+    wide = schema.with_name("wide.toml")
+    wide.write_text(schema.read_text().replace('classes = ["high", "low"]', f"classes = [{many}]"))
+    said = run("schema", "check", wide).stdout
+    assert "Refused by brc: Expected at most 100 classes" in said.replace("\n", " ")
+    assert "Refused by tree" not in said
 
 
 def test_fit_writes_a_private_model_and_prints_nothing_of_the_rows(run, table, schema, tmp_path):

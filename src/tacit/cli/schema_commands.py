@@ -45,17 +45,29 @@ def draft(
 
 
 def check(schema: SchemaPath, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
-    """Check a schema, and show what it says: what is protected, what is public, what is still a guess."""
+    """Check a schema, and show what it says: what is protected, public, still a guess, and which learners refuse it."""
+    from tacit.study.refusals import refusals
+
     checked = Schema.from_toml(schema)
+    refused = refusals(checked)
     if as_json:
-        emit_json(_summary(checked))
+        emit_json(_summary(checked) | {"refused_by": refused})
         return
     terminal = Terminal(quiet)
     terminal.say(_grid(checked))
+    for message, learners in _by_message(refused).items():
+        terminal.say(f"Refused by {', '.join(learners)}: {shown(message)}")
     if checked.guessed:
         terminal.say(f"Not ready: {guesses_left(checked)}")
     else:
         terminal.say("Ready for `tacit fit`. The schema is published with the model: it must not tell on anyone.")
+
+
+def _by_message(refused: dict[str, str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for learner, message in refused.items():
+        found.setdefault(message, []).append(learner)
+    return found
 
 
 def guesses_left(schema: Schema) -> str:
