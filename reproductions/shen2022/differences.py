@@ -94,8 +94,8 @@ PATE_DIFFERS = (
     "and BRC passes it from 0.02 on, as in the paper. Noise for each query alone has 0.626 to 0.787, and "
     "all queries add up to 23,374 times that epsilon.",
     "Corrected, teachers answer 16 public random questions, a rule is fitted to the answers, and noisy counts say how "
-    "its bit goes with the label: epsilon covers all of it, for as many test rows as come. It has 0.656 to 0.673, "
-    "above BRC at 0.01 and below from 0.02 on.",
+    "its bit goes with the label: epsilon covers all of it, for as many test rows as come. It has 0.65 to 0.67 "
+    "at each epsilon, above BRC up to 0.02 (0.653 there) and below from 0.04 on (0.719).",
 )
 
 INTERCEPTS = (

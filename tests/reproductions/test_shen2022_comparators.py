@@ -46,6 +46,7 @@ def test_the_corrected_pate_stays_within_its_budget_and_leaves_nothing_else():
     assert [step.line.query for step in found.steps] == ["votes of teachers", "rows of each label with bit 1"]
     assert found.differences == ()
     assert not found.refuted
+    assert found.steps[1].reached == pytest.approx(1)  # a row of the opposite sign has the other bit
     assert press(found, make).epsilon <= 1 + 1e-9
 
 
