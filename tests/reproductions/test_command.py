@@ -18,7 +18,7 @@ TOY = "shen2022-figure1b"
 
 
 def run(*arguments, code=0):
-    result = CliRunner().invoke(app, ["reproduce", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["reproduce", "--recompute", *map(str, arguments)])
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
     return result
