@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from asyncio import CancelledError
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from distributed import Client, Future
@@ -14,6 +14,8 @@ from distributed import Client, Future
 from tacit.errors import ClusterError, ParameterError
 from tacit.table.cluster.shipping import Failure, Held
 from tacit.version import __version__
+
+T = TypeVar("T")
 
 _PATIENCE = 60
 """Seconds to wait for a first worker."""
@@ -89,15 +91,24 @@ def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
     ClusterError
         If the cluster, or the connection to it, is lost.
     """
-    found: list[Held] | None = None
-    with suppress(Exception, CancelledError):  # whose messages could name more than we would
-        found = client.gather(list(futures))
-    if found is None:
-        raise ClusterError(
-            "Expected a cluster that stays until the fit is done, got a lost connection, or workers that died "
-            "several times at the same task. Nothing more was released; look for the memory of the workers."
-        )
+    found: list[Held] = sent(lambda: client.gather(list(futures)))
     for each in found:
         if isinstance(each.value, Failure):
             raise each.value.error()
     return [each.value for each in found]
+
+
+def sent(ask: Callable[[], T]) -> T:
+    """Return what a client answers; of its own errors, whose messages could name more than we would, one of ours.
+
+    Raises
+    ------
+    ClusterError
+        If the cluster, or the connection to it, is lost.
+    """
+    with suppress(Exception, CancelledError):
+        return ask()
+    raise ClusterError(
+        "Expected a cluster that stays until the fit is done, got a lost connection, or workers that died several "
+        "times at the same task. Nothing more was released; look for the memory of the workers."
+    )

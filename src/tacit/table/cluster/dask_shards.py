@@ -10,7 +10,7 @@ from distributed import Client, Future
 from numpy.typing import NDArray
 
 from tacit.table.blocks import Block, PerBlock
-from tacit.table.cluster.client import fetched, new_key
+from tacit.table.cluster.client import fetched, new_key, sent
 from tacit.table.cluster.shipping import Held, Packed, held, packed, packed_argument, unpacked
 from tacit.table.shards import Summand, added, sizes_left
 
@@ -79,7 +79,8 @@ class DaskShards:
         beside = [state.futures() for state in states if isinstance(state, _FutureState)]
         keys = [new_key(doing, at) for at in range(len(self._futures))]
         # Not pure: then Dask neither hashes the arguments nor takes one task for another.
-        futures: list[Future] = self._client.map(task, self._futures, *others, *beside, key=keys, pure=False, work=work)
+        named: dict[str, Any] = {"key": keys, "pure": False, "work": work}
+        futures: list[Future] = sent(lambda: self._client.map(task, self._futures, *others, *beside, **named))
         return futures
 
     def _results(self, doing: str, task: Callable[..., Held], function: Callable[..., Any]) -> Iterator[Any]:

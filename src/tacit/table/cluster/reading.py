@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -14,7 +14,7 @@ from tacit.errors import ParameterError, TableError
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks, joined, read_batches
 from tacit.table.blocks import Block
-from tacit.table.cluster.client import checked_client, fetched, new_key
+from tacit.table.cluster.client import checked_client, fetched, new_key, sent
 from tacit.table.cluster.dask_shards import DaskShards
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
 from tacit.table.files.frames import Query, frame_of_partition
@@ -87,10 +87,10 @@ def read_on_cluster(
     client = checked_client(client)
     order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
     parts = [
-        client.submit(_read, partition, packed_argument((part, *order)), size, key=new_key("read"), pure=False)
+        _submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
         for part, partition in _parts(source, client)
     ]
-    counts = [client.submit(_counted, part, key=new_key("count"), pure=False) for part in parts]
+    counts = [_submitted(client, "count", _counted, part) for part in parts]
     ends = list(accumulate(fetched(client, counts), initial=0))
     return Table(schema, _sharded(client, parts, ends, size, block_rows, shard_blocks))
 
@@ -102,7 +102,7 @@ def _parts(source: Files | Query, client: Client) -> Iterator[tuple[_FilePart | 
         for path in source.paths:
             yield _FilePart(path.absolute(), state_of(path)), None
     elif source.partitions is not None:
-        for future in client.compute(source.partitions.to_delayed()):
+        for future in sent(lambda: client.compute(source.partitions.to_delayed())):
             yield _FramePart(), future
     else:
         raise ParameterError(
@@ -120,9 +120,13 @@ def _sharded(
         rows = [(max(start - ends[at], 0), min(stop, ends[at + 1]) - ends[at]) for at in own]
         order = packed_argument((rows, block_rows, index * shard_blocks))
         own_parts = [parts[at] for at in own]
-        shards.append(client.submit(_blocks, order, size, *own_parts, key=new_key("rows"), pure=False))
+        shards.append(_submitted(client, "rows", _blocks, order, size, *own_parts))
         sizes.append(tuple(min(block_rows, stop - first) for first in range(start, stop, block_rows)))
     return DaskShards(client, shards, tuple(sizes))
+
+
+def _submitted(client: Client, doing: str, task: Callable[..., Held], *given: Any) -> Future:
+    return sent(lambda: client.submit(task, *given, key=new_key(doing), pure=False))
 
 
 def _read(partition: Any, order: Packed, size: int) -> Held:
