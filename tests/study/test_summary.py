@@ -199,8 +199,8 @@ def test_sizes_of_tables():
     assert (second["rows"], second["literals"], third["rows"]) == (100, None, None)
 
 
-def test_literals_of_a_known_table_and_of_one_too_wide_for_bytes():
-    wide = Schema([Categorical("c", list(range(300)))], label=Label("y", [0, 1]))
+def test_literals_of_a_known_table_and_of_one_too_wide_for_codes():
+    wide = Schema([Categorical("c", list(range(70_000)))], label=Label("y", [0, 1]))
     schemas = {"toy": load_schema("breast-cancer"), "wide": wide}
     first, second = table_sizes(frame(fit(), fit(data="wide")), schemas).to_dicts()
     assert (first["literals"], second["literals"], second["categorical"]) == (30 * 31, None, 1)
