@@ -35,7 +35,7 @@ def test_a_draft_in_a_file_says_no_more_than_notes(run, table, tmp_path):
     out = tmp_path / "drafted schema.toml"
     result = run("schema", "draft", table, "--label", "income", "--out", out)
     assert result.stdout == ""
-    assert f"tacit schema check '{out}'" in result.stderr
+    assert f"tacit schema review {table} '{out}' --html review.html" in result.stderr
     assert Schema.from_toml(out).label.name == "income"
     assert run("schema", "draft", table, "-l", "income", "-o", out, "--quiet").output == ""
 

@@ -123,6 +123,17 @@ def test_the_page_names_the_file_and_the_drafts_reasons(files):
     assert refused.exit_code == 1 and "also an input" in refused.output
 
 
+def test_columns_that_share_an_entry_are_one_decision(files):
+    rows = ROWS.with_columns(other_sex="sex", third_sex="sex")
+    rows.write_parquet(files[0])
+    drafted = CliRunner().invoke(app, ["schema", "draft", str(files[0]), "-l", "income", "-o", str(files[1])])
+    assert drafted.exit_code == 0 and len(Schema.from_toml(files[1]).guessed) == 7
+    assert "5 guesses" in drafted.stderr and f"schema review {files[0]} {files[1]} --html review.html" in drafted.stderr
+    page = files[0].with_name("review.html")
+    assert "5 to decide" in review(files, options=("--html", str(page))).output
+    assert "4 left to decide" in review(files, "a").output
+
+
 def test_a_schema_whose_table_cannot_be_drafted_is_reviewed_without_reasons(files):
     ROWS.with_columns(income=None).write_parquet(files[0])
     assert "4 left to decide" in review(files, "a").output

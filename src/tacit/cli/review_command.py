@@ -12,6 +12,7 @@ from tacit.cli.console import Debug, Quiet, TablePath, Terminal, checked_output,
 from tacit.cli.schema_commands import SchemaPath
 from tacit.errors import SchemaError
 from tacit.schema import Schema
+from tacit.schema.drafted import n_undecided
 
 
 def review(
@@ -61,7 +62,7 @@ def _kinds(schema: Schema) -> dict[str, type]:
 
 
 def _advice(schema: Schema, path: Path, page: Path) -> str:
-    left = f"{len(schema.guessed)} to decide" if schema.guessed else "nothing left to decide"
+    left = f"{n_undecided(schema)} to decide" if schema.guessed else "nothing left to decide"
     return (
         f"Wrote {page}: {left}. Open it in a browser, decide, and save the file as {quoted(path)}. "
         "The page is as private as the draft: do not pass it on."

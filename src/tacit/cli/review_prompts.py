@@ -12,7 +12,7 @@ from tacit.cli.review_changes import changed
 from tacit.errors import SchemaError
 from tacit.schema import Schema
 from tacit.schema.decisions import accepted, left_out, reviewed_toml, with_privacy_turned
-from tacit.schema.drafted import DraftEntry, entries_of
+from tacit.schema.drafted import DraftEntry, entries_of, n_undecided
 
 _CHOICES = {
     "a": "accept",
@@ -120,7 +120,7 @@ class _Asking:
 
 def _lines(entry: DraftEntry, schema: Schema) -> list[str]:
     return [
-        f"{_heading(entry)} ({entry.section}; {len(schema.guessed)} left)",
+        f"{_heading(entry)} ({entry.section}; {n_undecided(schema)} left)",
         *(f"    {line}" for line in _values(entry)),
         f"  Why: {entry.reason}.",
         f"  Published: {entry.publishes}.",
@@ -140,5 +140,5 @@ def _values(entry: DraftEntry) -> list[str]:
 def left_words(schema: Schema, path: Path) -> str:
     """Say what is left after a review, and what comes next."""
     if schema.guessed:
-        return f"{len(schema.guessed)} left to decide; the answers are in {quoted(path)}. The same command goes on."
+        return f"{n_undecided(schema)} left to decide; the answers are in {quoted(path)}. The same command goes on."
     return f"Everything is decided. Look at it with: tacit schema check {quoted(path)}"

@@ -12,6 +12,7 @@ from rich.table import Table as Grid
 from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit, emit_json, quoted, shown
 from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema, Value
+from tacit.schema.drafted import n_undecided
 
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
 
@@ -41,7 +42,7 @@ def draft(
         write_atomically(target, text)
     else:
         emit(text)
-    terminal.note(_advice(Schema.from_toml(text), out))
+    terminal.note(_advice(Schema.from_toml(text), table, out))
 
 
 def check(schema: SchemaPath, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
@@ -74,8 +75,8 @@ def guesses_left(schema: Schema) -> str:
     """Name the entries of a schema that are guesses, and what to do about them."""
     names = ", ".join(map(repr, schema.guessed))
     return (
-        f"these entries were read off data and not checked yet: {names}. Check each in the schema file, "
-        "then delete its line `guessed = true`."
+        f"these entries were read off data and not checked yet: {names}. Check each with "
+        "`tacit schema review`, or in the schema file, where you delete its line `guessed = true`."
     )
 
 
@@ -85,13 +86,14 @@ def refuse_guesses(schema: Schema, path: Path) -> None:
         raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(schema)}")
 
 
-def _advice(schema: Schema, out: Path | None) -> str:
+def _advice(schema: Schema, table: Path, out: Path | None) -> str:
     lines = [f"Drafted {len(schema.inputs)} columns and the label {schema.label.name!r}."]
     lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
     name = quoted(out) if out else "schema.toml"
     lines += [
-        "The draft was read off the rows and IS NOT PRIVATE. Check each entry, as the comments in it say,",
-        f"and delete its line `guessed = true`. Then: tacit schema check {name}",
+        f"The draft was read off the rows and IS NOT PRIVATE. It has {n_undecided(schema)} guesses to check:",
+        f"  tacit schema review {quoted(table)} {name}                      # the terminal asks",
+        f"  tacit schema review {quoted(table)} {name} --html review.html   # or a page, offline",
     ]
     return "\n".join(lines)
 

@@ -27,6 +27,7 @@ Numbers were rounded outward and telltale columns left out, but that is courtesy
 For each entry:
  1. Check it line by line, as the comments say. Write what somebody who never saw the table could write.
  2. Then delete its line `guessed = true`. As long as one is left, no model is called private.
+`tacit schema review` does both, in the terminal or on a page.
 
 A list of categories or classes is published: it tells everybody that somebody in the table has each of them.
 List what is possible, whether or not it occurs, and strike what only a look at the table reveals.

@@ -103,6 +103,12 @@ def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tupl
     return (*found, *(_left_out(name, reason) for name, reason in schema.ignored))
 
 
+def n_undecided(schema: Schema) -> int:
+    """Return how many entries of a schema are still guesses; columns that share an entry are one."""
+    entries = (schema.identifier, schema.label, *(alike[0] for alike in grouped(schema)))
+    return sum(entry is not None and entry.name in schema.guessed for entry in entries)
+
+
 def _entry(
     entry: Identifier | Label | Column, schema: Schema, reasons: Mapping[str, str], names: tuple[str, ...]
 ) -> DraftEntry:
