@@ -92,7 +92,12 @@ def test_blank_lines_at_the_end_are_no_rows(tmp_path):
 
 BROKEN = {
     "quotes around whole cells": ['age,sex\n1,"SECRET\n2,M\n'],
-    "another layout": ["age,sex\n1,F\n2\n", "age,sex\n1,F\n2,M,SECRET\n", "age,sex\n1,F\n\n2,M\n"],
+    "another layout": [
+        "age,sex\n1,F\n2\n",
+        "age,sex\n1,F\n2,M,SECRET\n",
+        "age,sex\n1,F\n\n2,M\n",
+        "age,sex,note,last\n1,F,a,b\n2,M,b,c,SECRET\n",
+    ],
     "empty file": ["", "\n\n", "\ufeff"],
     "at least one row": ["age,sex\n", "age,sex"],
     "another kind": [b"\x00\x01\x02SECRET\x00", "age,sex\n1,F\n".encode("utf-16")],

@@ -11,6 +11,7 @@ import sys
 import polars as pl
 import pytest
 
+from tacit.schema import Schema
 from tacit.study.run import Store
 from tacit.study.study import Study
 
@@ -245,6 +246,16 @@ def test_failed_rows_are_tried_again_when_asked(compared, study, monkeypatch):
     compared("--delta", 0.1)
     assert "10 were there" in compared("--delta", 0.1).stdout
     assert "6 were there" in compared("--delta", 0.1, "--retry-failed").stdout
+
+
+def test_rows_made_up_have_no_identifier(run, schema, study):
+    schema.write_text(schema.read_text() + '\n[identifier]\nname = "person"\nrows = 3\n')
+    options = ("--simulate", 60, "--schema", schema, "--out", study, *QUICK)
+    assert "Nobody's row was read" in run("compare", *options).stdout
+    used = Schema.from_toml(study / "schema.toml")
+    assert used.identifier is None and used.rows_per_person == 3
+    again = run("compare", "--spec", study / "spec.toml", "--out", study, "--workers", 1)
+    assert "Nobody's row was read" in again.stdout
 
 
 def test_rows_from_a_schema_are_public_and_stay_the_same(run, schema, study):

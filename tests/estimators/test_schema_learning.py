@@ -251,6 +251,11 @@ def test_files_and_their_types(tmp_path):
     assert of_csv.label.classes == (0, 1)
 
 
+def test_kinds_of_a_schema_name_the_columns_of_the_table():
+    schema = Schema([Numeric("age", 0, 99, missing="indicator")], label=Label("ill", [False, True]))
+    assert Kinds.of_schema(schema).columns == (("age", "number"), ("ill", "boolean"))
+
+
 def test_a_ledger_holds_both(tmp_path, learned):
     book, other = (Ledger(tmp_path / name) for name in ("people.ledger", "others.ledger"))
     account = Account.of("ours", Budget(9.0, 1e-5), approximate_delta=5e-6)

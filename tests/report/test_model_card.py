@@ -20,6 +20,7 @@ from tacit.report import EffectsDisplay, ImportanceDisplay, write_model_card
 from tacit.report.effect_figures import cells_in_order, effects_figure, importance_figure
 from tacit.report.odds import right_guesses
 from tacit.report.page import model_card
+from tacit.report.page.bars import importance_table
 from tacit.report.rows import shown
 
 
@@ -112,6 +113,13 @@ def test_the_command_writes_it_and_pictures_have_what_explain_has(model, tmp_pat
     assert not any("<script" in text for each in curve for text in each.get("text", []))
     with pytest.raises(ParameterError, match="column"):
         effects_figure(model, "nobody")
+
+
+def test_where_no_column_is_beyond_its_noise_there_is_no_empty_table(model):
+    found = model.importances()
+    said = importance_table(found.with_columns(has_findings=pl.lit(False)))
+    assert "<table" not in said and f"indistinguishable from noise: {len(found)}" in said
+    assert "<table" in importance_table(found)
 
 
 def test_displays_draw_the_same(model):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -86,9 +86,17 @@ def _schema(options: CompareOptions) -> Schema:
 def _simulated(options: CompareOptions, schema: Schema, folder: StudyFolder) -> Source:
     assert options.simulate is not None
     name = f"{options.data or Path(str(options.schema)).stem}, simulated"
+    schema = _without_identifier(schema)
     made = Dataset(name, *simulate(schema, options.simulate, options.seed or 0), schema)
     data = DataSpec(folder.file(_SIMULATED), folder.file("schema.toml"), name)
     return Source("simulated", data, schema, made)
+
+
+def _without_identifier(schema: Schema) -> Schema:
+    """Return the schema of made-up rows, which name no person, with as much noise as the identifier would cost."""
+    rows = schema.identifier.rows if schema.identifier else "mean"
+    plain = schema.without_persons() if schema.identifier else schema
+    return plain if rows == "mean" else replace(plain, rows_per_person=rows)
 
 
 def spec_source(study: Study) -> Source:

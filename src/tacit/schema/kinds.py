@@ -118,7 +118,7 @@ class Kinds:
     def of_schema(cls, schema: Schema, *, guessed: bool = True) -> Kinds:
         """Return the kinds that a schema's entries have, such as those of a draft."""
         kinds: dict[str, str] = {}
-        for entry in (*schema.columns, schema.label):
+        for entry in (*schema.inputs, schema.label):
             if isinstance(entry, Numeric):
                 kinds[entry.name] = "date" if entry.is_date else "number"
             else:

@@ -39,7 +39,7 @@ def importance_table(importances: pl.DataFrame) -> str:
     rest = len(importances) - int(importances["has_findings"].sum())
     caption = "How far columns move the score: standard deviation over the rows, 95 % for its noise."
     caption += f" Other columns, indistinguishable from noise: {rest}."
-    return _table(caption, ("column", "", "moves the score by"), lines)
+    return _table(caption, ("column", "", "moves the score by"), lines) if lines else f"<p>{caption}</p>"
 
 
 def effect_table(effects: pl.DataFrame, n_effects: int) -> str:

@@ -65,21 +65,22 @@ def read_texts(source: Source, header: Header, names: Sequence[str]) -> pl.DataF
     """Return the named columns as text, a missing cell as null."""
     last = len(header.names) - 1
     positions = sorted({*map(header.names.index, names), last})
-    check_memory(source.size + _BYTES_OF_A_CELL * len(positions) * _lines(source, header), source.name)
-    frame = _read(source, header, positions)
-    frame.columns = [str(position) for position in positions]
+    check_memory(source.size + _BYTES_OF_A_CELL * len(header.names) * _lines(source, header), source.name)
+    frame = _read(source, header)
+    # Of all columns, although few are wanted: only then does polars refuse a line of too many cells.
+    frame.columns = [str(position) for position in range(frame.width)]
+    frame = frame.select(str(position) for position in positions)
     if frame[str(last)].null_count():
         frame = _without_last_blank_lines(frame, source, header)
     return frame.select(pl.col(str(header.names.index(name))).alias(name) for name in names)
 
 
-def _read(source: Source, header: Header, positions: list[int]) -> pl.DataFrame:
+def _read(source: Source, header: Header) -> pl.DataFrame:
     try:
         return pl.read_csv(
             source.for_polars,
             separator=header.separator,
             eol_char=header.line_end,
-            columns=positions,
             infer_schema=False,
             glob=False,
         )
