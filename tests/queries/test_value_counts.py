@@ -50,7 +50,16 @@ def test_counts_by_hand():
 
 @pytest.mark.parametrize(
     ("cell", "text", "code"),
-    [(3, "3", 3), (3.0, "3", 3), (True, "1", 1), (2.5, "2.5", None), (None, None, None), (2**60, str(2**60), None)],
+    [
+        (3, "3", 3),
+        (3.0, "3", 3),
+        (True, "1", 1),
+        (2.5, "2.5", None),
+        (None, None, None),
+        (2**60, str(2**60), None),
+        (float("inf"), "inf", None),
+        pytest.param(10**5000, None, None, id="a huge number"),
+    ],
 )
 def test_a_cell_of_any_type_is_read_by_itself(cell, text, code):
     """Beside cells of other types, in a column of objects."""
@@ -112,6 +121,10 @@ def test_types_and_names_are_refused_whatever_the_cells():
         UndescribedTable(pl.DataFrame({"age": [1]}), Kinds({"job": "category"}))
     with pytest.raises(TableError, match="'age'"):
         UndescribedTable(pl.DataFrame({"age": [[1], [2]]}), Kinds({"age": "number"}))
+    for ticks in (0, 2**62):  # beyond Python's last day
+        moments = pl.DataFrame({"job": pl.Series([0, ticks]).cast(pl.Datetime("us"))})
+        with pytest.raises(TableError, match="'job', got dates"):
+            UndescribedTable(moments, Kinds({"job": "category"}))
     with pytest.raises(TableError, match="at least one row"):
         UndescribedTable(pl.DataFrame({"age": []}), Kinds({"age": "number"}))
     with pytest.raises(TableError, match="data frame"):

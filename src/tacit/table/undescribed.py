@@ -14,7 +14,7 @@ from tacit.privacy import Persons, PrivacyUnit
 from tacit.privacy.stability import ColumnValue
 from tacit.schema import Kinds, Label, Numeric, Schema
 from tacit.table.cell import number_of_text, plain
-from tacit.table.containers import GivenColumn, collected, is_frame, named_column
+from tacit.table.containers import GivenColumn, collected, is_frame, named_column, refusal
 from tacit.table.rows import read_rows
 
 WIDEST: Final = 1e300
@@ -104,6 +104,8 @@ class UndescribedTable:
 
     def _read_values(self, frame: Any, name: str, read: Callable[[object], ColumnValue | None]) -> None:
         given = named_column(frame, name, f"text, numbers or truth values in column {name!r}")
+        if given.kind == "moment":  # by type: libraries refuse a column for one moment that Python does not know
+            raise refusal(given.expected, "dates")
         values, codes = _coded(given, read)
         self._values[name], self._columns[name] = values, codes
 
@@ -139,7 +141,8 @@ def _text(cell: object) -> str | None:
     """Return the category that a cell names; a number is the text that spells it."""
     value = plain(cell)
     if isinstance(value, bool | int):
-        return str(int(value))
+        # Python refuses to spell thousands of digits.
+        return str(int(value)) if abs(value) < 10**LONGEST_VALUE else None
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
     if not isinstance(value, str):
