@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo docs docs-test test check long reproductions study audit bench oldest clean
+.PHONY: help setup demo docs docs-test test check long reproductions study audit bench oldest release clean
 
 help:
 	@echo "make demo    set up, train on a census table, write a table, a picture, a model and its card"
@@ -13,7 +13,8 @@ help:
 	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
 	@echo "make study   tests against published numbers, minutes each      make audit   every learner audited (MINUTES= each), docs/audit.md"
 	@echo "make docs    the documentation site, offline, into build/site      make docs-test   its tests: every example, link and word"
-	@echo "make long    what takes longer than a commit may: the audits, and the tests on the oldest dependencies"
+	@echo "make release sdist and wheel in dist/, checked and installed in fresh environments; nothing is signed or uploaded"
+	@echo "make long    what takes longer than a commit may: the audits, the tests on the oldest dependencies, of the site and of the release"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
 setup: $(VENV)/.installed
@@ -34,7 +35,7 @@ check: setup
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site' tests src/tacit --ignore tests/reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site and not release' tests src/tacit --ignore tests/reproductions
 	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests/reproductions reproductions
 
 QUICK ?= --quick
@@ -49,7 +50,7 @@ audit: setup
 	$(BIN)/python -m benchmarks.audits --minutes $(MINUTES)
 	$(BIN)/python -m pytest -n 2 -m audit
 
-long: audit oldest docs-test
+long: audit oldest docs-test release
 
 .venv-docs/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-docs
@@ -69,7 +70,19 @@ bench: setup
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints/oldest.txt
-	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site' tests src/tacit --ignore tests/reproductions
+	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site and not release' tests src/tacit --ignore tests/reproductions
+
+.venv-release/.installed: pyproject.toml
+	$(PYTHON) -m venv .venv-release
+	.venv-release/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	@touch $@
+
+release: .venv-release/.installed
+	rm -rf dist
+	.venv-release/bin/python -m build --outdir dist
+	.venv-release/bin/python -m twine check --strict dist/*
+	.venv-release/bin/python -m pytest -rs -m release tests/release
+	@ls dist
 
 clean:
-	rm -rf $(VENV) .venv-docs .venv-oldest build docs/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .venv-docs .venv-oldest .venv-release build docs/generated .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

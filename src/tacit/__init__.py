@@ -75,14 +75,16 @@ _ROOMS = {
 """Where a name is found; all others are estimators'."""
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name's room when it is first used: a schema needs no learner, nor what learners import."""
-    if name not in __all__:
-        raise AttributeError(f"module 'tacit' has no attribute {name!r}")
-    room = import_module(f"tacit.{_ROOMS.get(name, 'estimators')}")
-    value = getattr(room, "read_model" if name == "load_model" else name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a checker that saw it would take any name for a public one
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name's room when it is first used: a schema needs no learner, nor what learners import."""
+        if name not in __all__:
+            raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+        room = import_module(f"tacit.{_ROOMS.get(name, 'estimators')}")
+        value = getattr(room, "read_model" if name == "load_model" else name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

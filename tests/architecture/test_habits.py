@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 import tacit
 
@@ -35,3 +36,17 @@ def test_each_base_dependency_has_a_line_of_why():
     section = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").split("## Why each base dependency")[1]
     rows = [line.split("|")[1] for line in section.split("\n## ")[0].splitlines() if line.startswith("| `")]
     assert sorted(re.findall(r"`([^`]+)`", "".join(rows))) == sorted(needed)
+
+
+def test_the_conda_recipe_says_what_pyproject_says():
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    recipe = yaml.safe_load((ROOT / "conda/recipe.yaml").read_text(encoding="utf-8"))
+    project, about = pyproject["project"], recipe["about"]
+    needed = {kind: {each.replace(" ", "") for each in names} for kind, names in recipe["requirements"].items()}
+    python = "python" + project["requires-python"]
+    assert needed["run"] == {python, *project["dependencies"]}
+    assert needed["host"] == {python, "pip", *pyproject["build-system"]["requires"]}
+    assert recipe["context"]["version"] == tacit.__version__
+    assert recipe["build"]["python"]["entry_points"] == [f"{k} = {v}" for k, v in project["scripts"].items()]
+    assert [about["summary"], about["license"]] == [project["description"], project["license"]]
+    assert about["license_file"] == project["license-files"]
