@@ -17,6 +17,7 @@ MODULES: tuple[str, ...] = (
     "nock2015.table2",
     "salamatian2021.figure5_1",
     "salamatian2021.accuracy",
+    "salamatian2021.comparators",
     "salamatian2021.deltas",
     "salamatian2021.tables",
     "salamatian2021.models",
