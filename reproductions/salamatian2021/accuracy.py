@@ -149,7 +149,7 @@ ARTEFACTS = (
         ),
         hours=0.15,
         quick="one-rules and DPBoost all of it; trees, DP-LR and lines 2 of 10 folds or seeds",
-        full="ten folds (Adult: ten seeds)",
+        full="ten folds (Adult: ten seeds), DPBoost five folds",
         axis=Axis("epsilon", "accuracy", "curve", log=True),
         tasks=_figure_tasks,
         compare=_figure,
