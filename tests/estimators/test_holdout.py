@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -146,6 +147,16 @@ def test_three_classes_are_measured_by_predicted_class():
     assert found.auc is None and found.accuracy.low > 0.8
     assert sum(each.value for row in found.confusion for each in row) == pytest.approx(1, abs=0.02)
     assert all(recall.value > 0.7 for recall in found.recalls)
+
+
+def test_a_model_of_persons_is_not_evaluated_as_if_each_row_were_one():
+    X, y = rows(3_000)
+    schema = replace(SCHEMA, rows_per_person=2)
+    model = LogisticClassifier(schema, epsilon=5.0).fit(X, y).model_
+    with pytest.raises(ParameterError, match="persons with several rows"):
+        evaluate(model, *rows(5_000, 3), epsilon=0.5)
+    assert evaluate(model, *rows(5_000, 3), epsilon=0.5, schema=schema).privacy.persons == model.guarantee.persons
+    assert evaluate(model, *rows(5_000, 3), epsilon=0.5, schema=SCHEMA).privacy.persons is None
 
 
 def test_rows_of_other_people_are_measured_with_a_certificate_of_their_own(tmp_path):

@@ -71,7 +71,7 @@ def evaluate(
         Privacy to spend.
     schema : Schema, optional
         The model's columns and label, with what is private of these rows and the identifier of persons; by default the
-        model's, in which each person is in one row.
+        model's, in which each person is in one row. Required where the fit protected persons with several rows.
     ledger : str or Path, optional
         As for a classifier.
     storage : {"auto", "memory", "disk"}
@@ -86,7 +86,8 @@ def evaluate(
     Raises
     ------
     ParameterError
-        If there are too few rows for the budget, or the schema has other columns or classes; nothing is released. A
+        If there are too few rows for the budget, or the schema has other columns or classes, or is missing for a model
+        of persons with several rows; nothing is released. A
         ledger's charge stays where rows were read.
 
     Notes
@@ -127,6 +128,11 @@ def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) ->
 
 def _fitting(model: Model, schema: Schema | None) -> Schema:
     """Return the schema to read rows by, which has what the model reads and predicts."""
+    if schema is None and model.guarantee.persons is not None:
+        raise ParameterError(
+            "Expected a schema beside a model of persons with several rows, got none: a model's own takes each row for "
+            "a person. Give the schema of the fit, or one without an identifier if each person has one row."
+        )
     given = model.schema if schema is None else schema
     plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
     if plain[0].columns != plain[1].columns or _classes(plain[0].label) != _classes(plain[1].label):
