@@ -134,6 +134,7 @@ def test_whole_numbers_beyond_the_doubles_are_not_merged():
         [1.0, 2.0, 3.0], [1.0, None, 3.0], [1, float("nan"), 2], ["secret", None, "b"], ["secret", "", "b"],
         ["secret", " ", "b"], ["secret", "NaN", "b"], ["secret", "NULL", "b"], ["secret", 1.5, "b"],
         [True, False, True], np.asarray(["2020-01-01"] * 3, dtype="M8[D]"), [b"x", b"y", b"z"], ["secret", True, "b"],
+        ["secret", 10**5000, "b"],
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("on_invalid", ["raise", "coerce"])

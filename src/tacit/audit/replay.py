@@ -129,6 +129,11 @@ def replay_pair(
     answers : sequence, optional
         Given in both fits, in place of drawn ones.
 
+    Notes
+    -----
+    Secret draws that are no releases, as ``PaidSearch(pay="epsilon")`` makes them, come from the same source as noise,
+    which forced answers leave where it was: fix the number of runs and the candidates, or both fits differ.
+
     Examples
     --------
     >>> from tacit import Label, NaiveBayesClassifier, Numeric, Schema

@@ -82,7 +82,8 @@ class EdgeMoments:
     def gauged(self, table: Table) -> GaugeStatistic:
         """Return the sums, stretched, in units of rows, for noise in the gauge's norm."""
         total = self._total(table) / (GRID_STEPS * table.unit_weight) * self.stretch
-        sensitivity = 2 + 2 / GRID_STEPS  # a step of rounding in either neighbor's row
+        # A step of rounding in either neighbor's row.
+        sensitivity = (2 + 2 / GRID_STEPS) * table.unit.most_rows
         return GaugeStatistic("moments of edges", self.unit, total, self.ball, sensitivity=sensitivity, error=SUM_ERROR)
 
     @property
@@ -215,7 +216,8 @@ class EdgeSums:
     def gauged(self, table: Table) -> GaugeStatistic:
         """Return the sums in units of rows, for noise in the gauge's norm."""
         total = self._total(table) / (GRID_STEPS * table.unit_weight)
-        return GaugeStatistic("sums of edges", self.unit, total, self.ball, sensitivity=2.0, error=SUM_ERROR)
+        reach = 2.0 * table.unit.most_rows
+        return GaugeStatistic("sums of edges", self.unit, total, self.ball, sensitivity=reach, error=SUM_ERROR)
 
     def _total(self, table: Table) -> NDArray[np.int64]:
         check_same_unit(table, self.unit)

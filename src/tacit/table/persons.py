@@ -26,6 +26,9 @@ in any order."""
 _KEY = b"tacit: rows of one person"
 """Public: the order that it gives must be unlike that of the file, not secret."""
 
+_MOST_BITS = 8_192
+"""Of a whole number that names a person: Python writes no number of more than 4,300 digits."""
+
 _NO_IDENTIFIERS = frozenset(("", "nan", "na", "n/a", "null", "none", "<na>", "nat", "?"))
 """Texts, in lower case, that stand for a missing identifier: they would make one person of many."""
 
@@ -158,7 +161,7 @@ def _texts(cells: Sequence[Any], name: str) -> list[str]:
 def _text(cell: Any) -> str | None:
     value = cell if type(cell) in (str, int) else plain(cell)
     if type(value) is int:
-        return str(value)
+        return str(value) if value.bit_length() <= _MOST_BITS else None
     if type(value) is not str or value.strip().lower() in _NO_IDENTIFIERS:
         return None
     return value
