@@ -36,6 +36,7 @@ include_patterns = [
     "docs/**",
     "proofs/**",
     "reproductions/README.md",
+    "reproductions/salamatian2021/README.md",
     "src/tacit/datasets/tables/README.md",
 ]
 exclude_patterns = ["build", "**/.*", "docs/templates"]
