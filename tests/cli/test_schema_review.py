@@ -149,3 +149,10 @@ def test_an_identifier_is_kept(files):
     files[1].write_text(schema.to_toml(), encoding="utf-8")
     review(files, "a")
     assert Schema.from_toml(files[1]).identifier == Identifier("who")
+
+
+def test_a_stream_of_blank_answers_ends(files):
+    text = files[1].read_text(encoding="utf-8")
+    done = review(files, *[""] * 60)
+    assert done.exit_code == 0 and done.output.count("Type one of") == 20 and "left to decide" in done.output
+    assert files[1].read_text(encoding="utf-8") == text

@@ -26,6 +26,9 @@ _CHOICES = {
     "q": "quit",
 }
 
+_MOST_UNKNOWN = 20
+"""Answers in a row that are no choice: input that comes from a program, and would never end."""
+
 
 def ask_all(schema: Schema, path: Path, reasons: Mapping[str, str], terminal: Terminal) -> Schema:
     """Ask for each guessed entry what to do, and return the schema as it is at the end.
@@ -40,6 +43,7 @@ class _Asking:
         self.path, self.reasons, self.terminal = path, reasons, terminal
         self.past = [schema]
         self.later: set[str] = set()
+        self.unknown = 0
 
     @property
     def schema(self) -> Schema:
@@ -60,12 +64,15 @@ class _Asking:
     def _answered(self, entry: DraftEntry) -> bool:
         self.terminal.say("", *_lines(entry, self.schema))
         offered = {key: words for key, words in _CHOICES.items() if entry.kind != "label" or key not in "xh"}
-        answer = typer.prompt(", ".join(f"[{key}] {words}" for key, words in offered.items()), err=True).strip()
+        words = ", ".join(f"[{key}] {words}" for key, words in offered.items())
+        answer = typer.prompt(words, default="", show_default=False, err=True).strip()
         if answer == "q":
             return False
         if answer not in offered:
             self.terminal.note(f"Type one of {', '.join(offered)}.")
-            return True
+            self.unknown += 1
+            return self.unknown < _MOST_UNKNOWN
+        self.unknown = 0
         try:
             self._decide(answer, entry)
         except SchemaError as error:

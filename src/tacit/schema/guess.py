@@ -50,8 +50,9 @@ class Guess:
 
 _IDENTIFIER = "looks like an identifier, which names single people"
 PERSONS = (
-    "values come back in several rows, as those of an identifier of persons do; if they are codes, list from their "
-    "documentation those that are possible, and write other = true for the rest"
+    "values come back in several rows, as those of an identifier of persons do; if they are codes, write buckets = 256 "
+    'or list from their documentation those that are possible, or prefixes with match = "prefix", and other = true for '
+    "the rest"
 )
 """Why a column may say which rows are of one person."""
 _TIME = "dates or times; a numeric column may have dates as low and high"
