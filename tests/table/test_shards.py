@@ -1,0 +1,38 @@
+"""Shards: rounded sums are added in one order wherever they are made, and a task that runs twice changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.schema import Label, Numeric, Schema
+from tacit.table import Table, shards
+
+SCHEMA = Schema([Numeric("a", 0, 8)], label=Label("y", [0, 1]))
+
+
+def test_sums_are_added_shard_by_shard(monkeypatch):
+    monkeypatch.setattr(shards, "SHARD_BLOCKS", 2)
+    table = Table.from_frame(np.arange(5.0)[:, None], [0, 1, 1, 0, 1], SCHEMA, block_rows=1)
+    of_block = [1.0, 1e16, -1e16, 1.0, 1.0]
+    # (1 + 1e16) + (-1e16 + 1) + 1 is 1, as a one beside 1e16 is lost; block after block it would be 2.
+    assert table.sum(lambda block: np.asarray([of_block[block.index]])).tolist() == [1.0]
+
+
+def test_an_update_that_runs_twice_starts_from_the_same_state():
+    pytest.importorskip("distributed")
+    from tacit.table.cluster import dask_shards
+    from tacit.table.cluster.shipping import Held, packed
+
+    def doubled(block, values):
+        values *= 2
+        return values
+
+    table = Table.from_frame(np.arange(2.0)[:, None], [0, 1], SCHEMA)
+    blocks = []
+    table.visit(blocks.append)
+    state, (work, _) = Held({0: np.asarray([1, 2])}, 0), packed(doubled)
+    for _ in range(2):
+        found = dask_shards._advanced(Held(blocks, 0), state, work=work)
+        assert found.value[0].tolist() == [2, 4]
+    assert state.value[0].tolist() == [1, 2]
