@@ -289,7 +289,7 @@ def test_exceptions_become_codes_and_foreign_words_are_withheld(error, code):
 def test_debug_shows_where_but_no_values(run, table, schema, tmp_path, monkeypatch):
     import tacit.table
 
-    def broken(source, schema, on_invalid, place):
+    def broken(*_, **__):
         cells = TEXT
         raise ValueError(cells)
 
