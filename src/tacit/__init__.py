@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
     from tacit.models import Model
     from tacit.models import read_model as load_model
-    from tacit.privacy import Guarantee
+    from tacit.privacy import Guarantee, ProgressEvent, progress
     from tacit.schema import Categorical, Identifier, Kinds, Label, Numeric, Schema
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "Numeric",
     "PaidSearch",
     "PrivacyWarning",
+    "ProgressEvent",
     "RadoBoostClassifier",
     "SVMClassifier",
     "Schema",
@@ -58,6 +59,7 @@ __all__ = [
     "learn_schema",
     "load_model",
     "make_rados",
+    "progress",
     "search_cost",
 ]
 
@@ -65,6 +67,8 @@ _ROOMS = {
     "Model": "models",
     "load_model": "models",
     "Guarantee": "privacy",
+    "ProgressEvent": "privacy",
+    "progress": "privacy",
     "Categorical": "schema",
     "Identifier": "schema",
     "Kinds": "schema",

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from io import StringIO
 from typing import Any, Protocol, cast
 
@@ -15,9 +15,8 @@ import numpy as np
 
 from tacit.audit.mutants import Mutant
 from tacit.errors import ParameterError, TableError, TacitError
-from tacit.mechanisms import SimulatedNoise, public_generator
 from tacit.models import to_json
-from tacit.privacy import PendingRelease, Replayable, interposing
+from tacit.privacy import PendingRelease, ProgressEvent, Replayable, interposing, progress
 
 
 class Fits(Protocol):
@@ -50,9 +49,6 @@ def record(
 ) -> Recorded:
     """Fit with drawn answers, or with those given, keeping whatever can be seen from outside."""
     fit = Recorded()
-    # Not the fit's own noise: secret draws that are no releases (a number of runs, an order of rows) come from that,
-    # and must be the same whether answers are drawn or given.
-    noise = SimulatedNoise(public_generator(seed).spawn(1)[0])
 
     def answer(pending: PendingRelease) -> Any:
         at = len(fit.pending)
@@ -62,7 +58,7 @@ def record(
             fit.answers.append(answers[at])
         else:
             fit.impossible |= answers is not None
-            fit.answers.append(replace(pending, noise=noise).draw())
+            fit.answers.append(pending.draw())
         # A copy, as learners may change what they got.
         return deepcopy(fit.answers[-1])
 
@@ -106,21 +102,23 @@ def _published(fitted: Any) -> str:
 
 @contextmanager
 def _watching(left: dict[str, str]) -> Iterator[None]:
-    """Keep what is warned, printed and logged."""
+    """Keep what is warned, printed, logged and told of the progress."""
     printed, logged = StringIO(), StringIO()
     handler, root = logging.StreamHandler(logged), logging.getLogger()
-    level = root.level
+    level, events = root.level, list[ProgressEvent]()
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
         with warnings.catch_warnings(record=True) as warned, redirect_stdout(printed), redirect_stderr(printed):
             warnings.simplefilter("always")
-            yield
+            with progress(events.append):
+                yield
     finally:
         root.removeHandler(handler)
         root.setLevel(level)
     left["warnings"] = "\n".join(f"{each.category.__name__}: {each.message}" for each in warned)
     left["printed text"], left["log"] = printed.getvalue(), logged.getvalue()
+    left["progress"] = "\n".join(map(str, events))
 
 
 def differences(one: Recorded, other: Recorded) -> tuple[str, ...]:

@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
@@ -93,6 +100,11 @@ class Terminal:
         if not self.quiet:
             _console(stderr=True).print(shown(text), soft_wrap=True)
 
+    def live(self) -> Console | None:
+        """Return stderr, if it is a terminal where a line may move; None under ``quiet``, too."""
+        console = _console(stderr=True)
+        return None if self.quiet or not console.is_terminal else console
+
     @contextmanager
     def noting(self) -> Iterator[None]:
         """Write privacy warnings of the body to stderr, as remarks; drop others, whose text could quote cells."""
@@ -110,11 +122,13 @@ class Terminal:
     @contextmanager
     def busy(self, doing: str) -> Iterator[None]:
         """Show on stderr that something takes its time; only on a terminal, and nothing that rows decide."""
-        console = _console(stderr=True)
-        if self.quiet or not console.is_terminal:
+        console = self.live()
+        if console is None:
             yield  # a log would fill with frames of the spinner
             return
-        with console.status(shown(doing)):
+        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+        with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as line:
+            line.add_task(shown(doing))
             yield
 
     @contextmanager
@@ -123,8 +137,8 @@ class Terminal:
 
         Nothing is written in between: an audit watches what a fit prints.
         """
-        console = _console(stderr=True)
-        if self.quiet or not console.is_terminal:
+        console = self.live()
+        if console is None:
             yield lambda at: None  # before version 15 rich ends a hidden bar with an empty line
             return
         columns = TextColumn("{task.description}"), TextColumn("{task.fields[at]}")
@@ -137,8 +151,8 @@ class Terminal:
     @contextmanager
     def following(self, doing: str) -> Iterator[OnProgress]:
         """Show on stderr how far a study is; the body calls what it gets after each fit."""
-        console = _console(stderr=True)
-        if self.quiet or not console.is_terminal:
+        console = self.live()
+        if console is None:
             yield lambda at: None
             return
         columns = (

@@ -21,6 +21,7 @@ from tacit.cli.console import (
     emit_json,
 )
 from tacit.cli.ledger_commands import LedgerOption
+from tacit.cli.progress_line import measuring
 
 
 def evaluate(
@@ -49,10 +50,11 @@ def evaluate(
     from tacit.estimators.evaluation import evaluate as evaluated
     from tacit.models import read_model, write_atomically
     from tacit.schema import Schema
+    from tacit.table.files.several import about_n_rows
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, model) if out else None
-    with terminal.noting(), terminal.busy("Measuring"):
+    with terminal.noting(), measuring(terminal, "Measuring", lambda: about_n_rows(table)):
         opened = read_model(model)
         given: dict[str, Any] = {"schema": Schema.from_toml(schema) if schema else None, "random_state": seed}
         found = evaluated(opened, table, epsilon=epsilon, delta=delta, ledger=ledger, storage=storage, **given)

@@ -55,8 +55,9 @@ class OneLineErrors(TyperGroup):
             return result
         except (typer.Exit, typer.Abort, _ClickError):
             raise
-        except KeyboardInterrupt:
-            error_line("interrupted; no file was left half-written.")
+        except KeyboardInterrupt as interrupt:
+            notes = getattr(interrupt, "__notes__", ())  # of a ledger that was charged
+            error_line(" ".join(("interrupted; no file was left half-written.", *notes)))
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             _mute_stdout()

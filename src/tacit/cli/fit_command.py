@@ -24,6 +24,7 @@ from tacit.cli.console import (
     quoted,
 )
 from tacit.cli.ledger_commands import LedgerOption
+from tacit.cli.progress_line import measuring
 from tacit.cli.schema_commands import refuse_guesses
 from tacit.errors import MissingExtra, ParameterError
 
@@ -133,17 +134,16 @@ def _client(address: str | None) -> AbstractContextManager[Any]:
 
 
 def _fitted(fits: Any, estimator: Any, table: Path, where: dict[str, Any], terminal: Terminal) -> Any:
-    from tacit.table import check_source, opened_source, read_source
+    from tacit.table import check_source, read_source
+    from tacit.table.files.several import Files
 
     with fits.charging() as payment:
-        source = opened_source(table)
-        assert source is not None
+        source = Files.of(table)
         if payment:
             check_source(source, estimator.schema)
             payment.reading()
-        with terminal.busy("Reading the table"):
+        with terminal.noting(), measuring(terminal, "Training", source.about_n_rows):
             rows = read_source(source, estimator.schema, on_invalid=estimator.on_invalid, **where)
-        with terminal.noting(), terminal.busy("Training"):
             return fits.fit_table(rows).model_
 
 

@@ -9,6 +9,7 @@ import typer
 
 from tacit.cli.console import Debug, Quiet, TablePath, Terminal, checked_output, emit, quoted
 from tacit.cli.ledger_commands import LedgerOption
+from tacit.cli.progress_line import measuring
 from tacit.schema import Kinds, Schema
 
 LabelName = Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)]
@@ -56,7 +57,7 @@ def learn(
     target = checked_output(out, table, *([kinds_file] if kinds_file else [])) if out else None
     given = Kinds.from_toml(kinds_file) if kinds_file else None
     budget = {"epsilon": epsilon, "delta": delta}
-    with terminal.noting(), terminal.busy("Learning the schema"):
+    with terminal.noting(), measuring(terminal, "Learning the schema"):
         schema = learn_schema(table, given, label=label, **budget, rows_per_person=rows_per_person, ledger=ledger)
     _write(schema.to_toml(), target)
     terminal.note(_words(schema, out))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from tacit.cli.console import Debug, ModelPath, Quiet, TableSource, Terminal, checked_output, emit
+from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
 
 
@@ -37,11 +40,11 @@ def predict(
 ) -> None:
     """Predict the class of each row of a table, in the order of the rows."""
     from tacit.models import read_model, replacing
-    from tacit.table import opened_source
+    from tacit.table.files.several import Files
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, model) if out else None
-    with terminal.noting(), terminal.busy("Predicting"):
+    with terminal.noting(), ExitStack() as shown:
         opened = read_model(model)
         chosen = _threshold(threshold)
         names = _predicted_names(opened, probabilities, identifier)
@@ -50,8 +53,10 @@ def predict(
             found = [opened.predict(rows, threshold=chosen)]
             return found + list(opened.predict_proba(rows).T) if probabilities else found
 
-        source, invalid = opened_source(table), on_invalid or opened.on_invalid
-        assert source is not None
+        source, invalid = Files.of(table), on_invalid or opened.on_invalid
+        # Rows and a line that moves would overwrite each other on one terminal.
+        if target or not sys.stdout.isatty():
+            shown.enter_context(measuring(terminal, "Predicting", source.about_n_rows, reading="Predicting"))
         beside = () if identifier is None else (identifier,)
         given = (
             (opened.read(frame, invalid), kept) for frame, kept in source.frames(opened.schema.inputs, invalid, beside)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +39,6 @@ def charged(
     random_state: Any = None,
     void: Sequence[str] = (),
     has_rho: bool = True,
-    thresholds: Fraction = Fraction(0),
 ) -> Iterator[Payment | None]:
     """Charge a ledger for the one fit in the body, which says when it reads rows; None where there is no ledger.
 
@@ -60,9 +58,7 @@ def charged(
     void : sequence of str
         Why its certificate would promise nothing.
     has_rho : bool
-        Whether its releases compose in rho under a delta; else an account of rho charges all of the delta beside.
-    thresholds : Fraction
-        The part of delta that an account of rho charges beside where they do.
+        Whether its releases compose in rho under a delta; else an account of rho charges the delta beside.
 
     Raises
     ------
@@ -84,8 +80,7 @@ def charged(
         book.balance(account).account.unit.check(unit)
         yield None
         return
-    beside = thresholds if has_rho else Fraction(budget.delta)
-    with book.charged(budget, unit, account=account, fitted=fitted, beside=beside) as payment:
+    with book.charged(budget, unit, account=account, fitted=fitted, approximate=not has_rho) as payment:
         _check_same_account(schema, payment)
         token = _open.set(payment)
         try:

@@ -17,6 +17,7 @@ from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
 from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
 from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part
+from tacit.privacy.progress_events import ProgressEvent, progress
 from tacit.privacy.release import ObservedRelease, PendingRelease, ReleaseRecord, interposed, interposing, observing
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic, Statistic
 from tacit.privacy.unit import Persons, PrivacyUnit, Slice
@@ -40,6 +41,7 @@ __all__ = [
     "PrivacyFilter",
     "PrivacyLoss",
     "PrivacyUnit",
+    "ProgressEvent",
     "PureDP",
     "ReleaseRecord",
     "Replayable",
@@ -60,6 +62,7 @@ __all__ = [
     "interposing",
     "observing",
     "paying",
+    "progress",
     "pure_to_zcdp",
     "reserved",
     "zcdp_delta",

@@ -15,6 +15,7 @@ from tacit.privacy.loss import Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
 from tacit.privacy.plan import Composition, Division, Planned, PrivacyFilter, divide
+from tacit.privacy.progress_events import tell_announced, tell_released
 from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import PendingRelease, ReleaseRecord, describe, interposed, observe, sample
 from tacit.privacy.rounding import down
@@ -62,6 +63,7 @@ class Accountant:
         charged: Reserved | None = None,
     ) -> None:
         budget.check_rows(n_rows)
+        self._in_secret = False
         self._charged = charged
         if charged is None and not unit.protects_nothing:
             self._charged = _taken(budget)
@@ -107,6 +109,8 @@ class Accountant:
             if self._announced:
                 raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
             self._filter, self._announced = PrivacyFilter(division), True
+        if not self._in_secret:
+            tell_announced(sum(release.count for release in announced))
         return list(division.shares)
 
     def release(self, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
@@ -128,7 +132,9 @@ class Accountant:
         answer = self._answer(line, mechanism, statistic)
         with self._lock:
             self._lines.append(line)
-        observe(line, answer)
+        if not self._in_secret:
+            observe(line, answer)
+            tell_released()
         return answer
 
     def _answer(self, line: ReleaseRecord, mechanism: Mechanism[StatisticT, AnswerT], statistic: StatisticT) -> AnswerT:
@@ -167,10 +173,7 @@ class Accountant:
         if not own or not inside or len(together) != 1 or len(set(slices)) < len(slices):
             raise PrivacyError("Expected different slices of one division of these rows. Take them from one division.")
         accountants = tuple(
-            Accountant(
-                self._budget, unit, self._noise, n_rows=rows, composition=self._composition, charged=self._charged
-            )
-            for unit, rows in zip(units, n_rows, strict=True)
+            self._inner(self._budget, unit, rows, self._composition) for unit, rows in zip(units, n_rows, strict=True)
         )
         self._hand_over("Expected slices before any plan, got a plan. Divide the rows first.")
         self._slices = accountants
@@ -192,9 +195,21 @@ class Accountant:
         composition: Composition = "zcdp" if budget.delta else "pure"
         self._hand_over("Expected runs before any plan, got a plan. Begin with the runs.")
         self._runs = runs
-        return lambda: Accountant(
-            budget, self._unit, self._noise, n_rows=self._n_rows, composition=composition, charged=self._charged
-        )
+        return lambda: self._inner(budget, self._unit, self._n_rows, composition, in_secret=True)
+
+    def _inner(
+        self,
+        budget: Budget,
+        unit: PrivacyUnit,
+        n_rows: int,
+        composition: Composition | None,
+        *,
+        in_secret: bool = False,
+    ) -> Accountant:
+        """Return the accountant of a slice or a run; neither observers nor progress see what is within a run."""
+        inner = Accountant(budget, unit, self._noise, n_rows=n_rows, composition=composition, charged=self._charged)
+        inner._in_secret = in_secret or self._in_secret
+        return inner
 
     def keep_run(self, best: Accountant) -> None:
         """Take the best run's releases into the certificate; may be called once.

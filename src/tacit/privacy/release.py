@@ -15,6 +15,7 @@ from tacit.errors import PrivacyError, TacitError
 from tacit.privacy.loss import ApproximateDP, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.plan import PrivacyFilter
+from tacit.privacy.progress_events import untold
 from tacit.privacy.statistic import NumericStatistic, Statistic
 
 StatisticT = TypeVar("StatisticT", bound=Statistic)
@@ -111,10 +112,11 @@ def observing(observer: Observer) -> Iterator[None]:
 
 @contextmanager
 def unobserved() -> Iterator[None]:
-    """Show no release of this context to any observer: of runs of which all but the best stay secret."""
+    """Show no release of this context to any observer, nor count it: of runs of which all but the best stay secret."""
     token = _observers.set(())
     try:
-        yield
+        with untold():
+            yield
     finally:
         _observers.reset(token)
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
+from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, progress
 from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
 from tacit.models import to_json
 from tacit.table import opened_source, read_source
@@ -45,7 +45,11 @@ def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
     import dask.dataframe as dd
 
     want = model(NaiveBayesClassifier, rows(), rows()["y"])
-    assert model(NaiveBayesClassifier, folder, client=client) == want
+    events = []
+    with progress(events.append):
+        assert model(NaiveBayesClassifier, folder, client=client) == want
+    assert [(each.rows, each.of_rows) for each in events[:2]] == [(0, 500), (500, 500)]
+    assert events[-1].finished and events[-1].releases == events[-1].of_releases > 0
     frame = dd.from_pandas(rows().to_pandas(), npartitions=3)
     assert model(NaiveBayesClassifier, frame, client=client) == want
     assert model(NaiveBayesClassifier, frame) == want

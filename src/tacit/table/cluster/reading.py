@@ -11,6 +11,7 @@ from typing import Any
 from distributed import Client, Future
 
 from tacit.errors import ParameterError, TableError
+from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks, joined, read_batches
 from tacit.table.blocks import Block
@@ -91,8 +92,19 @@ def read_on_cluster(
         for part, partition in _parts(source, client)
     ]
     counts = [_submitted(client, "count", _counted, part) for part in parts]
-    ends = list(accumulate(fetched(client, counts), initial=0))
+    n_rows = source.n_rows() if isinstance(source, Files) and is_followed() else None
+    ends = list(accumulate(_told(client, counts, n_rows), initial=0))
     return Table(schema, _sharded(client, parts, ends, size, block_rows, shard_blocks))
+
+
+def _told(client: Client, counts: Sequence[Future], n_rows: int | None) -> Iterator[int]:
+    """Yield how many rows each part has, and tell the progress of it; persons are read elsewhere."""
+    rows = RowsRead(n_rows)
+    for count in counts:
+        (found,) = fetched(client, [count])
+        rows.add(found)
+        yield found
+    rows.end()
 
 
 def _parts(source: Files | Query, client: Client) -> Iterator[tuple[_FilePart | _FramePart, Future | None]]:

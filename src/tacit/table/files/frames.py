@@ -10,6 +10,8 @@ from typing import Any
 import polars as pl
 
 from tacit.errors import TableError, guarded
+from tacit.privacy.progress_events import RowsRead
+from tacit.schema import Identifier
 from tacit.table.files.cells import Entry, as_entries
 from tacit.table.files.read import check_names
 from tacit.table.rows import OnInvalid
@@ -31,6 +33,11 @@ def rows_together(n_columns: int) -> int:
 def names_of(entries: Sequence[Entry], beside: Sequence[str]) -> list[str]:
     """Return the columns to read, each once."""
     return list(dict.fromkeys([*(entry.name for entry in entries), *beside]))
+
+
+def has_public_count(entries: Sequence[Entry]) -> bool:
+    """Tell whether the number of rows is public: no identifier is among what is read."""
+    return not any(isinstance(entry, Identifier) for entry in entries)
 
 
 def kept(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -79,8 +86,11 @@ class Query:
         """Yield the columns of the entries, as these read them, some rows at a time; and further ones as they are."""
         names = names_of(entries, beside)
         self.check_columns(names)
+        rows = RowsRead(None, are_public=has_public_count(entries))
         for frame in self.open(names, rows_together(len(names))):
             yield as_entries(frame, entries, on_invalid), kept(frame, beside)
+            rows.add(frame.height)
+        rows.end()
 
 
 def frames_of_query(query: pl.LazyFrame, names: Sequence[str], error: TableError) -> Iterator[pl.DataFrame]:

@@ -8,15 +8,27 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from glob import glob
 from pathlib import Path
 from typing import Any
 from weakref import finalize
 
-from tacit.errors import TableError
+import polars as pl
+
+from tacit.errors import TableError, guarded
+from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.table.files.cells import Entry, as_entries, of_texts
 from tacit.table.files.csv_chunks import GZIP, ZSTD, csv_header, csv_texts
-from tacit.table.files.frames import Beside, frames_of_query, kept, names_of, rows_together
+from tacit.table.files.csv_text import HEAD
+from tacit.table.files.frames import (
+    Beside,
+    frames_of_query,
+    has_public_count,
+    kept,
+    names_of,
+    rows_together,
+)
 from tacit.table.files.parquet import ARROW, PARQUET, first_damaged, scanned
 from tacit.table.files.read import check_names, refuse_packed
 from tacit.table.rows import OnInvalid
@@ -100,6 +112,22 @@ class Files:
         """Size of the files."""
         return sum(path.stat().st_size for path in self.paths)
 
+    def n_rows(self) -> int | None:
+        """Return how many rows there are, where every file says so, as Parquet and Arrow do; else None."""
+        if any(_head(path) not in (PARQUET, ARROW) for path in self.paths):
+            return None
+        return sum(guarded(partial(_height, path), self._damaged(path)) for path in self.paths)
+
+    def about_n_rows(self) -> int | None:
+        """Return about how many rows there are, by sizes and the beginning of CSV files; None of compressed ones.
+
+        Privacy: it depends on how long cells are. For the terminal of the owner of the files, and for no event.
+        """
+        heads = [_head(path) for path in self.paths]
+        if any(head[:2] == GZIP or head == ZSTD for head in heads):
+            return None
+        return self.n_rows() or sum(map(_about_height, self.paths))
+
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse files without the columns, or of different types, before a row is read."""
         self._check_whole(())
@@ -125,11 +153,13 @@ class Files:
         before, names = [state_of(path) for path in self.paths], names_of(entries, beside)
         self._check_whole(names)
         self._check_types(names)
+        rows = RowsRead(self.n_rows() if is_followed() else None, are_public=has_public_count(entries))
         for path in self.paths:
             n_rows = 0
             for read in self._frames(path, entries, on_invalid, beside):
                 n_rows += read[0].height
                 yield read
+                rows.add(read[0].height)
             if n_rows == 0:
                 where = self._called(path)
                 raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
@@ -138,6 +168,7 @@ class Files:
                 f"Expected files that stay the same while they are read, got changes in {self.name}. Read it again "
                 "when nothing writes there."
             )
+        rows.end()
 
     def _frames(
         self, path: Path, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str]
@@ -183,6 +214,22 @@ def _head(path: Path) -> bytes:
     if head[:2] != GZIP and head != ZSTD:
         refuse_packed(head, path.name)
     return head
+
+
+def _height(path: Path) -> int:
+    return int(scanned(path).select(pl.len()).collect().item())
+
+
+def _about_height(path: Path) -> int:
+    """Return the size of a CSV file by the mean length of its first lines."""
+    with path.open("rb") as stream:
+        first = stream.read(HEAD)
+    return path.stat().st_size * max(1, first.count(b"\n")) // max(1, len(first))
+
+
+def about_n_rows(path: Path) -> int | None:
+    """Return about how many rows a file has; None of what is no file, as a pipe can be read once only."""
+    return Files((path,), path.name).about_n_rows() if path.is_file() else None
 
 
 def _in_folder(folder: Path) -> list[Path]:
