@@ -6,9 +6,10 @@ from itertools import islice
 
 import pytest
 
-from tacit import BRCClassifier, Label, NaiveBayesClassifier, Numeric, Schema
+from tacit import BRCClassifier, Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema
 from tacit.audit import Claim, Pair, random_pairs, replay, replay_pair
 from tacit.errors import ParameterError
+from tacit.estimators.search import price
 from tacit.privacy import interposing
 
 SCHEMA = Schema([Numeric("age", 0, 90)], label=Label("income", ["high", "low"]))
@@ -72,6 +73,20 @@ def test_public_draws_are_the_same_in_both_fits():
     schema = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", ["no", "yes"]))
     found = replay_pair(lambda: BRCClassifier(schema, epsilon=1.0, rounds=4), next(random_pairs(schema)), seed=3)
     assert found.differences == () and len(found.steps) == 4
+
+
+def test_secret_draws_that_are_no_releases_are_the_same_in_both_fits(monkeypatch):
+    for name, least in (("LEAST_ROWS", 1), ("LEAST_RUN_SIGNAL", 1e-6)):  # so that few rows are worth a search
+        monkeypatch.setattr(price, name, least)
+    grid = {"n_bins": [2, 4, 6]}
+
+    def search():
+        return PaidSearch(NaiveBayesClassifier(SCHEMA), grid, epsilon=1.0, rows=0.5, pay="epsilon")
+
+    searches = [replay_pair(search, pair, seed=seed) for seed, pair in enumerate(islice(random_pairs(SCHEMA), 6))]
+    assert [found.differences for found in searches] == [()] * 6
+    assert len({len(found.steps) for found in searches}) > 1  # numbers of runs, which are secret
+    assert max(step.reached for found in searches for step in found.steps) <= 1 + 1e-9
 
 
 def test_settings_that_are_refused_are_no_audit():

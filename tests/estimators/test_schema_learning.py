@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 import polars as pl
@@ -25,12 +27,12 @@ from tacit.audit.certificate import Certified, audit_certificate
 from tacit.cli.app import app
 from tacit.errors import ParameterError, SchemaError, TableError
 from tacit.estimators import forget_fits
-from tacit.ledger import Account, Ledger
+from tacit.ledger import DELTA_UNIT, UNIT, Account, Ledger
 from tacit.ledger.verify import Certificate, verify
 from tacit.models import from_json, to_json
 from tacit.models.document import certificate_digest
 from tacit.models.learned_schema import schema_guarantee
-from tacit.privacy import Budget
+from tacit.privacy import Budget, zcdp_rho
 
 N = 6_000
 KINDS = Kinds(
@@ -199,7 +201,7 @@ def test_no_cell_is_refused_or_told(kind, capsys):
     rows = pl.DataFrame({"x": column, "ill": ["no", "yes"] * (len(column) // 2)})
     kinds = Kinds({"x": kind, "ill": "category", "y": "boolean"})
     rows = rows.with_columns(y=pl.lit(True))
-    schema = learn_schema(rows, kinds, label="ill", epsilon=3.0, delta=1e-4)
+    schema = learn_schema(rows, kinds, label="ill", epsilon=3.0, delta=1e-12)
     assert "sentinel" not in repr(schema) + schema.to_toml()
     assert capsys.readouterr() == ("", "")
 
@@ -266,8 +268,11 @@ def test_a_ledger_holds_both(tmp_path, learned):
         NaiveBayesClassifier(learned, epsilon=0.5, ledger=book.path).fit(rows, rows["ill"])
     schema = learn_schema(rows, KINDS, label="ill", epsilon=1.0, delta=1e-6, ledger=str(book.path))
     spent = book.balance("ours").spent
-    assert spent == account.cost(Budget(1.0, 1e-6), approximate=True)
-    assert book.balance("ours").delta_spent == account.delta_cost(Budget(1.0, 1e-6))
+    # Half of delta is for thresholds, in equal parts; the other half converts rho.
+    lists = len(KINDS.of("category", "code"))
+    assert book.balance("ours").delta_spent == ceil(lists * Fraction(5e-7 / lists) * DELTA_UNIT)
+    assert spent == pytest.approx(zcdp_rho(1.0, 5e-7) * UNIT, rel=1e-9)
+    assert spent / UNIT >= schema_guarantee(schema).rho
     with pytest.raises(ParameterError, match="this account"):
         NaiveBayesClassifier(schema, epsilon=0.5, ledger=other.path).fit(rows, rows["ill"])
     assert other.balance("ours").spent == 0

@@ -146,10 +146,12 @@ def test_an_account_that_sets_deltas_aside_converts_rho_at_the_rest():
     assert account.limit == floor(Fraction(zcdp_rho(2.0, account.converting_delta)) * UNIT)
     assert 0 < 6e-7 - account.converting_delta < 1e-20
     assert account.epsilon == pytest.approx(2.0)
-    assert account.cost(Budget(0.5, 1e-7), approximate=True) == account.cost(Budget(0.5))
-    assert account.check_delta(Budget(0.5, 1e-7), 0) == ceil(Fraction(1e-7) * DELTA_UNIT)
+    assert account.cost(Budget(0.5, 1e-7), beside=Fraction(1e-7)) == account.cost(Budget(0.5))
+    half = account.cost(Budget(0.5, 1e-7), beside=Fraction(1e-7) / 2)
+    assert half == ceil(Fraction(zcdp_rho(0.5, 5e-8)) * UNIT) < account.cost(Budget(0.5)) / 10
+    assert account.check_delta(Fraction(1e-7), 0) == ceil(Fraction(1e-7) * DELTA_UNIT)
     with pytest.raises(LedgerError, match="with 5e-08 of 4e-07 left"):
-        account.check_delta(Budget(0.5, 1e-7), floor(Fraction(3.5e-7) * DELTA_UNIT))
+        account.check_delta(Fraction(1e-7), floor(Fraction(3.5e-7) * DELTA_UNIT))
     for refused in (1e-6, -1e-9, float("nan")):
         with pytest.raises(ParameterError, match="approximate_delta"):
             Account.of("people", Budget(2.0, 1e-6), approximate_delta=refused)
@@ -162,7 +164,7 @@ def test_gaussian_and_worst_approximate_releases_stay_within_the_whole_budget(ep
     """Exactly: (e, d) randomized response, telling all with probability d, count times, and one Gaussian release."""
     whole, beside = 1e-3, 5e-4
     account = Account.of("people", Budget(epsilon, whole), approximate_delta=beside)
-    left = account.limit - count * account.cost(Budget(each, beside / count), approximate=True)
+    left = account.limit - count * account.cost(Budget(each, beside / count), beside=Fraction(beside / count))
     assume(left > 0)
     rho, told = part * left / UNIT, 1 - (1 - beside / count) ** count
     right = 1 / (1 + np.exp(-each))

@@ -147,12 +147,12 @@ def test_sums_and_ends_are_checked_besides_hashes(ledger):
 def test_deltas_add_up_as_amounts_do(ledger):
     ledger.open(Account.of("both", Budget(3.0, 1e-6), approximate_delta=5e-7))
     charges = [
-        ledger.reserve(Budget(0.1, 2e-7), AccountUnit(), account="both", approximate=True).charge for _ in range(2)
+        ledger.reserve(Budget(0.1, 2e-7), AccountUnit(), account="both", beside=Fraction(2e-7)).charge for _ in range(2)
     ]
     two = ledger.balance("both").delta_spent
     assert two == 2 * ceil(Fraction(2e-7) * DELTA_UNIT)
     with pytest.raises(LedgerError, match="with 1e-07 of 5e-07 left"):
-        ledger.reserve(Budget(0.1, 2e-7), AccountUnit(), account="both", approximate=True)
+        ledger.reserve(Budget(0.1, 2e-7), AccountUnit(), account="both", beside=Fraction(2e-7))
     ledger.give_back(charges[0])
     ledger.note_uncovered("study", account="both")
     assert (ledger.balance("both").delta_spent, list(faults(ledger.lines()))) == (two // 2, [])

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from typing import Any, Protocol, cast
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from tacit.audit.mutants import Mutant
 from tacit.errors import ParameterError, TableError, TacitError
+from tacit.mechanisms import SimulatedNoise, public_generator
 from tacit.models import to_json
 from tacit.privacy import PendingRelease, ProgressEvent, Replayable, interposing, progress
 
@@ -49,6 +50,9 @@ def record(
 ) -> Recorded:
     """Fit with drawn answers, or with those given, keeping whatever can be seen from outside."""
     fit = Recorded()
+    # Not the fit's own noise: secret draws that are no releases (a number of runs, an order of rows) come from that,
+    # and must be the same whether answers are drawn or given.
+    noise = SimulatedNoise(public_generator(seed).spawn(1)[0])
 
     def answer(pending: PendingRelease) -> Any:
         at = len(fit.pending)
@@ -58,7 +62,7 @@ def record(
             fit.answers.append(answers[at])
         else:
             fit.impossible |= answers is not None
-            fit.answers.append(pending.draw())
+            fit.answers.append(replace(pending, noise=noise).draw())
         # A copy, as learners may change what they got.
         return deepcopy(fit.answers[-1])
 

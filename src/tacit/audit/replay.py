@@ -121,18 +121,13 @@ def replay_pair(
         Returns an unfitted estimator; its ``random_state`` is set to the seed.
     pair : Pair
     seed : int
-        Of the answers, and of the learner's own public draws, which are the same in both fits.
+        Of the answers, and of the learner's own draws that are no releases, public or secret: the same in both fits.
     delta : float
         The claim's.
     mutant : callable, optional
         Breaks each release on purpose; see ``tacit.audit.mutants``.
     answers : sequence, optional
         Given in both fits, in place of drawn ones.
-
-    Notes
-    -----
-    Secret draws that are no releases, as ``PaidSearch(pay="epsilon")`` makes them, come from the same source as noise,
-    which forced answers leave where it was: fix the number of runs and the candidates, or both fits differ.
 
     Examples
     --------

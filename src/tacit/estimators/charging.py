@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def charged(
     random_state: Any = None,
     void: Sequence[str] = (),
     has_rho: bool = True,
+    thresholds: Fraction = Fraction(0),
 ) -> Iterator[Payment | None]:
     """Charge a ledger for the one fit in the body, which says when it reads rows; None where there is no ledger.
 
@@ -58,7 +60,9 @@ def charged(
     void : sequence of str
         Why its certificate would promise nothing.
     has_rho : bool
-        Whether its releases compose in rho under a delta; else an account of rho charges the delta beside.
+        Whether its releases compose in rho under a delta; else an account of rho charges all of the delta beside.
+    thresholds : Fraction
+        The part of delta that an account of rho charges beside where they do.
 
     Raises
     ------
@@ -80,7 +84,8 @@ def charged(
         book.balance(account).account.unit.check(unit)
         yield None
         return
-    with book.charged(budget, unit, account=account, fitted=fitted, approximate=not has_rho) as payment:
+    beside = thresholds if has_rho else Fraction(budget.delta)
+    with book.charged(budget, unit, account=account, fitted=fitted, beside=beside) as payment:
         _check_same_account(schema, payment)
         token = _open.set(payment)
         try:

@@ -100,7 +100,8 @@ def learn_schema(
     named = _named(kinds, label, persons)
     if is_frame(data):
         check_columns(data, named)
-    told: dict[str, Any] = {"fitted": "schema", "random_state": random_state, "has_rho": False}
+    learner = SchemaLearner(kinds, label, budget.delta)
+    told: dict[str, Any] = {"fitted": "schema", "random_state": random_state, "thresholds": learner.delta_of_thresholds}
     with charged(LEDGER.check("ledger", ledger), named, budget, **told) as payment:
         if payment:
             payment.reading()
@@ -109,7 +110,7 @@ def learn_schema(
         noise, _ = randomness(random_state)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
         count_fit(named, budget)
-        schema = _learned(SchemaLearner(kinds, label, budget.delta), table, accountant, persons)
+        schema = _learned(learner, table, accountant, persons)
         guarantee = accountant.guarantee(assumptions=(KINDS_ARE_PUBLIC,))
         commit(payment, guarantee)
     return marked_learned(schema, guarantee)

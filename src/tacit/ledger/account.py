@@ -13,6 +13,7 @@ from tacit.privacy import Budget, pure_to_zcdp, zcdp_epsilon, zcdp_rho
 from tacit.privacy.charge import NO_RHO, Currency
 from tacit.privacy.loss import LARGEST_EPSILON, LEAST_EPSILON
 from tacit.privacy.parameters import positive
+from tacit.privacy.rounding import down
 from tacit.schema import Schema
 
 UNIT = 2**40
@@ -20,6 +21,8 @@ UNIT = 2**40
 
 DELTA_UNIT = 2**62
 """The same for deltas that add up beside rho."""
+
+NOTHING = Fraction(0)
 
 LONGEST_NAME = 80
 _BISECTIONS = 60
@@ -174,15 +177,15 @@ class Account:
             zcdp_epsilon(amount / UNIT, self.converting_delta) if self.currency == "rho" and amount else amount / UNIT
         )
 
-    def cost(self, budget: Budget, *, approximate: bool = False) -> int:
+    def cost(self, budget: Budget, *, beside: Fraction = NOTHING) -> int:
         """Return what a fit of this budget is charged, rounded up.
 
         Parameters
         ----------
         budget : Budget
-        approximate : bool
-            Whether under a delta the fit has only that (epsilon, delta) and no rho. But for its delta, it is as a pure
-            fit: ``proofs/privacy/filters.md``, claim 2.
+        beside : Fraction
+            The part of its delta up to which its releases have a loss in rho: of thresholds, or all of delta where they
+            have none, as the fit is then as a pure one. Proof: ``proofs/privacy/filters.md``, claim 2.
 
         Raises
         ------
@@ -194,14 +197,10 @@ class Account:
                 f"Expected a fit with delta=0, as account {self.name!r} counts pure epsilon, got "
                 f"delta={budget.delta:g}. Fit without a delta, or open an account that has one."
             )
-        return ceil(_loss(self.currency, Budget(budget.epsilon) if approximate else budget) * UNIT)
+        return ceil(_loss(self.currency, _converting(budget, beside)) * UNIT)
 
-    def delta_cost(self, budget: Budget) -> int:
-        """Return what a fit without a rho is charged of delta, in units of 2^-62, rounded up."""
-        return ceil(Fraction(budget.delta) * DELTA_UNIT)
-
-    def check_delta(self, budget: Budget, spent: int) -> int:
-        """Return what a fit without a rho is charged of delta, or refuse it.
+    def check_delta(self, beside: Fraction, spent: int) -> int:
+        """Return what a fit is charged of the deltas that add up, in units of 2^-62 and rounded up, or refuse it.
 
         Raises
         ------
@@ -212,15 +211,15 @@ class Account:
         """
         if not self.approximate_delta:
             raise ParameterError(NO_RHO)
-        cost, left = self.delta_cost(budget), self.delta_limit - spent
+        cost, left = ceil(beside * DELTA_UNIT), self.delta_limit - spent
         if cost > left:
             raise LedgerError(
-                f"Expected a fit within the deltas that account {self.name!r} adds up, got delta={budget.delta:g} "
+                f"Expected a fit within the deltas that account {self.name!r} adds up, got delta={float(beside):g} "
                 f"with {left / DELTA_UNIT:.6g} of {self.approximate_delta:g} left. Fit with a smaller delta, or none."
             )
         return cost
 
-    def check(self, budget: Budget, spent: int, *, approximate: bool = False) -> int:
+    def check(self, budget: Budget, spent: int, *, beside: Fraction = NOTHING) -> int:
         """Return what a fit is charged, or refuse it.
 
         Raises
@@ -228,7 +227,7 @@ class Account:
         AccountExceeded
             If less is left.
         """
-        cost = self.cost(budget, approximate=approximate)
+        cost = self.cost(budget, beside=beside)
         if cost > self.limit - spent:
             raise AccountExceeded(
                 account=self.name,
@@ -236,7 +235,7 @@ class Account:
                 spent=spent / UNIT,
                 remaining=(self.limit - spent) / UNIT,
                 currency=self.currency,
-                fits=self.fitting(spent, 0.0 if approximate else budget.delta),
+                fits=self.fitting(spent, _converting(budget, beside).delta),
             )
         return cost
 
@@ -253,6 +252,11 @@ class Account:
             low, high = (middle, high) if fits else (low, middle)
         rounded = float(_SIX_DIGITS.create_decimal(low))
         return rounded if rounded >= LEAST_EPSILON else 0.0
+
+
+def _converting(budget: Budget, beside: Fraction) -> Budget:
+    """Return a budget without the delta beside it, at whose delta its rho is converted to epsilon."""
+    return Budget(budget.epsilon, down(Fraction(budget.delta) - beside)) if beside else budget
 
 
 def _loss(currency: Currency, budget: Budget) -> Fraction:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tacit.errors import LedgerError, ParameterError
 from tacit.ledger import file
-from tacit.ledger.account import UNIT, Account, AccountUnit, checked_account_name
+from tacit.ledger.account import NOTHING, UNIT, Account, AccountUnit, checked_account_name
 from tacit.ledger.lines import Line, as_detail, read_account
 from tacit.privacy import Budget
 from tacit.privacy.charge import Charge, Reserved, paying
@@ -162,7 +162,7 @@ class Ledger:
         *,
         account: str | None = None,
         fitted: str = "",
-        approximate: bool = False,
+        beside: Fraction = NOTHING,
     ) -> Reserved:
         """Charge a fit, in one transaction; what is reserved is spent, whatever becomes of the fit.
 
@@ -176,8 +176,8 @@ class Ledger:
             Of a ledger with one account, that one.
         fitted : str
             What is fitted: a learner's name.
-        approximate : bool
-            Whether it has an (epsilon, delta) and no rho; then an account of rho charges its delta beside.
+        beside : Fraction
+            The part of its delta that an account of rho charges beside: all of it where releases have no rho.
 
         Raises
         ------
@@ -189,9 +189,9 @@ class Ledger:
         with file.writing(self.path) as writer:
             known, last = self._account(writer, account)
             known.unit.check(unit)
-            beside = approximate and known.currency == "rho" and budget.delta > 0
-            delta = known.check_delta(budget, last.delta_spent) if beside else 0
-            cost = known.check(budget, last.spent, approximate=beside)
+            beside = beside if known.currency == "rho" else NOTHING
+            delta = known.check_delta(beside, last.delta_spent) if beside else 0
+            cost = known.check(budget, last.spent, beside=beside)
             parts = {
                 "amount": cost,
                 "spent": last.spent + cost,
@@ -252,10 +252,10 @@ class Ledger:
         *,
         account: str | None = None,
         fitted: str = "",
-        approximate: bool = False,
+        beside: Fraction = NOTHING,
     ) -> Iterator[Payment]:
         """Charge a fit around its body; taken back if the body fails before it says that it reads rows."""
-        reserved = self.reserve(budget, unit, account=account, fitted=fitted, approximate=approximate)
+        reserved = self.reserve(budget, unit, account=account, fitted=fitted, beside=beside)
         payment = Payment(self, reserved)
         try:
             with paying(reserved):

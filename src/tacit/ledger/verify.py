@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from tacit.errors import LedgerError
 from tacit.ledger import file
-from tacit.ledger.account import Account
+from tacit.ledger.account import DELTA_UNIT, NOTHING, Account
 from tacit.ledger.ledger import Ledger, ledger_identity
 from tacit.ledger.lines import Line, faults, read_account
 from tacit.privacy import Budget, Guarantee
@@ -97,12 +98,18 @@ def _unknown(certificate: Certificate, lines: Sequence[Line], account: str | Non
 def _is_less(line: Line, guarantee: Guarantee, account: Account) -> bool:
     """Return whether the account charges more for what the certificate says that the fit cost."""
     own = guarantee.of_fit  # learning the schema has a charge of its own
-    budget, beside = Budget(own.epsilon, own.delta), line.delta > 0
+    whole = Fraction(own.delta)
+    thresholds = sum((Fraction(each.delta) for each in own.releases), NOTHING) if own.composition == "zcdp" else NOTHING
+    # A fit that composes in rho may have been charged as one that has none, too.
+    ways = [whole] if own.composition != "zcdp" else [thresholds, whole]
     try:
-        cost = account.cost(budget, approximate=beside)
+        return not any(
+            account.cost(Budget(own.epsilon, own.delta), beside=beside) <= line.amount
+            and beside * DELTA_UNIT <= line.delta
+            for beside in (ways if line.delta else [thresholds])
+        )
     except LedgerError:
         return True  # a delta that the account does not have
-    return cost > line.amount or (beside and account.delta_cost(budget) > line.delta)
 
 
 def back_up(ledger: Ledger, target: Path) -> None:

@@ -68,15 +68,15 @@ class Reserved:
     currency: Currency
     amount: Fraction
     """What was charged, in the currency."""
-    approximate: bool = False
-    """Whether its delta was charged beside an account's rho, so that its releases need none."""
+    beside: Fraction = Fraction(0)
+    """The part of its delta that was charged beside an account's rho: releases that use it need none."""
     taken: bool = False
     _process: int = field(default_factory=os.getpid)
 
     @property
     def composition(self) -> Composition | None:
         """How releases must compose to cost no more than was charged; None for any way."""
-        return "zcdp" if self.currency == "rho" and self.budget.delta and not self.approximate else None
+        return "zcdp" if self.currency == "rho" and self.budget.delta > self.beside else None
 
     def take(self, budget: Budget) -> None:
         """Pay for an accountant of this budget; raises PrivacyError if it costs more, or something was paid before."""
@@ -91,8 +91,11 @@ class Reserved:
 
     def check(self, plan: Iterable[Planned]) -> None:
         """Refuse a plan with a release that has no rho, where the charge is for rho."""
-        if self.composition == "zcdp" and any(
-            release.kind in ("pure", "approximate", "thresholded") for release in plan
+        plan = list(plan)
+        thresholds = sum((release.count * Fraction(release.delta) for release in plan), Fraction(0))
+        # Another sum would be converted at another delta than the charge was, so at another rho.
+        if self.composition == "zcdp" and (
+            thresholds != self.beside or any(release.kind in ("pure", "approximate") for release in plan)
         ):
             raise ParameterError(NO_RHO)
 

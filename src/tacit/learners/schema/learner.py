@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from fractions import Fraction
 from math import ceil, floor
 
 from tacit.errors import SchemaError
@@ -59,8 +60,7 @@ class SchemaLearner:
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: parts "categories", "coarse" and "fine"."""
-        numbers, listed = self._numbers, self._listed
-        delta = self.delta * DELTA_OF_THRESHOLDS / max(1, len(listed))
+        numbers, listed, delta = self._numbers, self._listed, self._delta_of_each
         weights = [LABEL_WEIGHT if name == self.label else 1.0 for name in listed]
         counts = [plan_cell_counts(unit)] * len(numbers)
         return [
@@ -68,6 +68,15 @@ class SchemaLearner:
             *in_part("coarse", counts),
             *in_part("fine", counts),
         ]
+
+    @property
+    def delta_of_thresholds(self) -> Fraction:
+        """The exact sum of the deltas of the plan's releases."""
+        return len(self._listed) * Fraction(self._delta_of_each)
+
+    @property
+    def _delta_of_each(self) -> float:
+        return self.delta * DELTA_OF_THRESHOLDS / max(1, len(self._listed))
 
     def learn(self, table: UndescribedTable, releases: Releases) -> LearnedSchema:
         """Return the schema's entries; ``releases`` are those of the plan.
