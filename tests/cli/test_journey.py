@@ -48,7 +48,7 @@ def test_a_rare_class_from_fit_to_decisions(run, tmp_path, made):
     table, rules, model, card = (tmp_path / name for name in ("t.parquet", "schema.toml", "model.json", "card.html"))
     frame.write_parquet(table)
     rules.write_text(schema.to_toml(), encoding="utf-8")
-    weighed = ("--set", "class_weight=balanced", "--holdout", "0.1")
+    weighed = ("--class-weight", "balanced", "--holdout", "0.1")
     said = run(
         "fit",
         table,

@@ -45,6 +45,14 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
     ] = None,
+    class_weight: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class-weight",
+            metavar="balanced|CLASS=NUMBER",
+            help="How much rows of a class count: all classes the same, or some more; may be repeated.",
+        ),
+    ] = None,
     tune: Annotated[
         bool, typer.Option("--tune", help="Choose settings on the rows, from a small public grid; paid for.")
     ] = False,
@@ -75,7 +83,7 @@ def fit(
     """Train a private classifier, and write it with its certificate. Each fit spends privacy of its own."""
     terminal = Terminal(quiet)
     with terminal.busy("Starting"):
-        from tacit.cli.settings import learner_class, read_settings
+        from tacit.cli.settings import learner_class, read_class_weight, read_settings
         from tacit.privacy import Budget
         from tacit.schema import Schema
 
@@ -83,8 +91,12 @@ def fit(
         cls: Any = learner_class(learner)
         shared = {"on_invalid": on_invalid, "holdout": holdout, "ledger": ledger, "random_state": seed}
         own = read_settings(cls, settings or ()) | shared
-        budget = Budget(epsilon, delta)
-        estimator = cls(Schema.from_toml(schema), epsilon=budget.epsilon, delta=budget.delta, **own)
+        budget, described = Budget(epsilon, delta), Schema.from_toml(schema)
+        if class_weight and "class_weight" in own:
+            raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
+        if class_weight:
+            own["class_weight"] = read_class_weight(class_weight, described)
+        estimator = cls(described, epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
     _check_allowed(estimator, allow, schema)
     with _client(cluster) as client:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -12,6 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from tacit.errors import ParameterError
 from tacit.estimators import PrivateClassifier
+from tacit.estimators.class_weights import CLASS_WEIGHT, ClassWeight, class_weights
+from tacit.schema import Schema
 from tacit.study.learners import private_learners
 
 _SET_ELSEWHERE = {
@@ -55,6 +57,41 @@ def read_settings(cls: type[PrivateClassifier], assignments: Iterable[str]) -> d
     return settings
 
 
+def read_class_weight(texts: Sequence[str], schema: Schema) -> ClassWeight | None:
+    """Return class weights from "balanced", or from `class=number` texts with the classes that the schema lists.
+
+    Examples
+    --------
+    >>> from tacit import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 90)], label=Label("ill", [False, True]))
+    >>> read_class_weight(["true=10"], schema), read_class_weight(["balanced"], schema)
+    ({True: 10.0}, 'balanced')
+    """
+    if list(texts) == ["balanced"]:
+        return "balanced"
+    weights: dict[Any, float] = {}
+    for text in texts:
+        # A class may have the sign in its name, a number has none.
+        name, equals, number = text.rpartition("=")
+        each = next((each for each in schema.label.classes if _spelled(each) == _spelled(name)), name)
+        if not equals or each in weights:
+            raise ParameterError(
+                f"Expected --class-weight balanced, or CLASS=NUMBER once for a class, got {text!r}. Write for example "
+                "yes=10."
+            )
+        weights[each] = _typed(f"the weight of {name}", number.strip(), float)
+    checked: ClassWeight | None = CLASS_WEIGHT.check("class_weight", weights or None)
+    if checked:
+        class_weights(checked, schema)
+    return checked
+
+
+def _spelled(value: object) -> str:
+    """Return a class as people write it; truth values as TOML or as Python has them."""
+    text = str(value).strip()
+    return text.lower() if text.lower() in ("true", "false") else text
+
+
 def _check_name(cls: type[PrivateClassifier], name: str) -> None:
     own = [each for each in inspect.signature(cls).parameters if each not in _SET_ELSEWHERE]
     if name in own:
@@ -84,5 +121,7 @@ def _typed(name: str, text: str, hint: Any) -> Any:
 def _in_words(option: Any) -> list[str]:
     if get_origin(option) is Literal:
         return [repr(value) for value in get_args(option)]
+    if get_origin(option) is Mapping:
+        return ["weights by class (--class-weight CLASS=NUMBER of tacit fit)"]
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
     return [words[option]] if option in words else []
