@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from harness.in_process import on_workers
+from harness.in_process import on_workers, read_by_workers
 from tacit import (
     BoostedTreesClassifier,
     Categorical,
@@ -25,7 +25,7 @@ from tacit.ledger import Account, Ledger
 from tacit.models import to_json
 from tacit.privacy import Budget
 from tacit.study.learners import private_learners
-from tacit.table import Disk, Table, shards
+from tacit.table import Disk, GridEncoding, Table, shards
 
 COLUMNS = [Numeric("age", 0, 90), Numeric("pay", 0, 1e4, center=0), Categorical("job", ["a", "b", "c"], other=True)]
 PRIVATE = Schema(COLUMNS, label=Label("y", ["no", "yes"]))
@@ -112,7 +112,7 @@ def test_so_is_a_search_in_slices_on_workers(monkeypatch):
 @pytest.mark.parametrize("rows", ["mean", 1, 2])
 @pytest.mark.parametrize("name", sorted(private_learners()))
 def test_so_is_one_of_persons_whose_rows_are_in_several_blocks(tmp_path, name, rows):
-    schema = Schema(COLUMNS, label=Label("y", ["no", "yes"]), identifier=Identifier("person", rows=rows))
+    schema = of_persons(rows)
     estimator = private_learners()[name](schema, epsilon=5.0, random_state=3, **SETTINGS.get(name, {}))
     try:
         want = fitted(estimator, schema, None)
@@ -124,7 +124,58 @@ def test_so_is_one_of_persons_whose_rows_are_in_several_blocks(tmp_path, name, r
         assert fitted(estimator, schema, Disk(tmp_path)) == want
 
 
-@pytest.mark.parametrize("schema", [PRIVATE, Schema(COLUMNS, label=PRIVATE.label, identifier=Identifier("person"))])
+def in_files(folder, schema):
+    """Write the rows as files whose ends are not those of blocks."""
+    rows = frame()
+    rows = rows.with_columns(y=pl.Series(labels(schema, rows)))
+    for at, part in enumerate(rows.iter_slices(300)):
+        part.write_parquet(folder / f"{at}.parquet", row_group_size=80)
+    return rows
+
+
+def persons_here_and_there(schema, folder, monkeypatch):
+    """Return the tables of persons whom one process, and workers behind a client, bring together."""
+    monkeypatch.setattr(shards, "SHARD_BLOCKS", 3)
+    monkeypatch.setattr("tacit.table.cluster.grouping._PARTITION_ROWS", 250)
+    given = in_files(folder, schema)
+    here = Table.from_frame(given, given["y"], schema, block_rows=97)
+    return here, read_by_workers(folder, schema, monkeypatch, block_rows=97, shard_blocks=3)
+
+
+def of_persons(rows):
+    return Schema(COLUMNS, label=PRIVATE.label, identifier=Identifier("person", rows=rows))
+
+
+PERSONS = [
+    *[(name, "mean", () if name == "brc" else pytest.mark.audit) for name in sorted(private_learners())],
+    ("logistic", 2, ()),
+    ("tree", 1, pytest.mark.audit),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"), [pytest.param(name, rows, marks=marks, id=f"{name}-{rows}") for name, rows, marks in PERSONS]
+)
+def test_so_is_one_of_persons_whom_workers_bring_together(tmp_path, monkeypatch, name, rows):
+    schema = of_persons(rows)
+    estimator = private_learners()[name](schema, epsilon=5.0, random_state=3, **SETTINGS.get(name, {}))
+    here, there = persons_here_and_there(schema, tmp_path, monkeypatch)
+    assert there.n_persons == here.n_persons
+    assert model_of(estimator, there) == model_of(estimator, here)
+
+
+@pytest.mark.parametrize("rows", [2, pytest.param("mean", marks=pytest.mark.audit)])
+def test_slices_of_such_persons_have_the_same_rows(tmp_path, monkeypatch, rows):
+    here, there = persons_here_and_there(of_persons(rows), tmp_path, monkeypatch)
+    order = np.random.default_rng(5).permutation(here.n_persons)
+    encoding = GridEncoding(here.schema, "age", 12)
+    for own, other in zip(here.slices([50, 80], order), there.slices([50, 80], order), strict=True):
+        assert own.gather(lambda block: block.cells(encoding)).tolist() == (
+            other.gather(lambda block: block.cells(encoding)).tolist()
+        )
+
+
+@pytest.mark.parametrize("schema", [PRIVATE, of_persons("mean")])
 def test_a_search_in_slices_is_the_same(tmp_path, schema):
     grid = {"encoding": ["binned", "ordinal"]}
     search = PaidSearch(LogisticClassifier(schema), grid, epsilon=20.0, rows=0.4, random_state=1)

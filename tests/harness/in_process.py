@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import cloudpickle
 
-from tacit.table import Table
+from tacit.table import Table, opened_source
+from tacit.table.cluster import reading
 from tacit.table.cluster.dask_shards import DaskShards
 from tacit.table.cluster.shipping import Held
 
@@ -19,10 +20,17 @@ class InProcess:
     def __init__(self):
         self.keys = []
 
-    def map(self, task, *given, key, pure, work):
+    def map(self, task, *given, key, pure, **work):
         assert not pure
-        self.keys += key
-        return [task(*map(travelled, own), work=travelled(work)) for own in zip(*given, strict=True)]
+        return [
+            self.submit(task, *own, key=one, pure=pure, **work)
+            for one, own in zip(key, zip(*given, strict=True), strict=True)
+        ]
+
+    def submit(self, task, *given, key, pure, **work):
+        assert not pure
+        self.keys.append(key)
+        return task(*map(travelled, given), **travelled(work))
 
     def gather(self, futures):
         return [travelled(future) for future in futures]
@@ -31,4 +39,11 @@ class InProcess:
 def on_workers(table):
     """Return the table with its blocks behind such a client."""
     futures = [Held(list(shard), 64) for shard in table._shards.blocks]
-    return Table(table.schema, DaskShards(InProcess(), futures, table._shards.sizes))
+    shards = DaskShards(InProcess(), futures, table._shards.sizes)
+    return Table(table.schema, shards, unit_weight=table.unit_weight)
+
+
+def read_by_workers(folder, schema, monkeypatch, **given):
+    """Return the table of files that such a client's workers read."""
+    monkeypatch.setattr(reading, "checked_client", lambda client: client)
+    return reading.read_on_cluster(opened_source(folder), schema, InProcess(), **given)

@@ -42,7 +42,8 @@ class Members:
     Parameters
     ----------
     person : int64 array of shape (n_rows,)
-        From 0 on, without gaps, in the order in which they first appear: not public.
+        Ascending in the order in which persons first appear: not public. From 0 on, without gaps, where one process
+        reads all rows; in slices and on a cluster some numbers are nobody's.
     rank : int64 array of shape (n_rows,)
         From 0 on among the person's rows.
     count : int64 array of shape (n_rows,)
@@ -70,7 +71,7 @@ class Members:
         # Not an array of texts: one long identifier would take its length in every row.
         numbers: dict[str, int] = {}
         person = np.asarray([numbers.setdefault(name, len(numbers)) for name in identifiers], dtype=np.int64)
-        keys = np.asarray([_hashed(name) for name in numbers], dtype=np.uint64)
+        keys = np.asarray([key_of(name) for name in numbers], dtype=np.uint64)
         place = _places(person, np.arange(len(person)))
         # The occurrence and not the cells: a hash of protected cells would move weights of public ones.
         mixed = _mixed(keys[person] + place.astype(np.uint64) * _GOLDEN)
@@ -126,6 +127,12 @@ def unit_weight_for(n_persons: int) -> int:
     return min(MOST_UNIT_WEIGHT, 1 << max(0, _WEIGHT_BITS - ceil(log2(max(n_persons, 1)))))
 
 
+def key_of(name: str) -> int:
+    """Return a public hash of an identifier, the same on every machine, in [0, 2^64)."""
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8, key=_KEY).digest()
+    return int.from_bytes(digest, "little")
+
+
 def read_identifiers(given: GivenColumn, name: str) -> list[str]:
     """Return each row's identifier as text; a whole number is the text of its digits.
 
@@ -165,11 +172,6 @@ def _text(cell: Any) -> str | None:
     if type(value) is not str or value.strip().lower() in _NO_IDENTIFIERS:
         return None
     return value
-
-
-def _hashed(name: str) -> int:
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8, key=_KEY).digest()
-    return int.from_bytes(digest, "little")
 
 
 def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

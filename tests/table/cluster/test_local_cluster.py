@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, progress
+from tacit import Categorical, Identifier, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, progress
 from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
 from tacit.models import to_json
 from tacit.table import opened_source, read_source
@@ -18,6 +18,10 @@ SCHEMA = Schema(
     [Numeric("age", 0, 90), Categorical("job", ["a", "b", "c"], other=True)], label=Label("y", ["no", "yes"])
 )
 SENTINEL = "xq7sentinel7qx"
+CODES = Schema(
+    [Categorical("job", ["a", "b"], match="prefix", other=True), Categorical("person", buckets=300)], label=SCHEMA.label
+)
+PERSONS = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person"))
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -26,7 +30,8 @@ def rows(n_rows=500):
     generator = np.random.default_rng(7)
     age = generator.uniform(0, 90, n_rows)
     job = generator.choice(["a", "b", "c", SENTINEL], n_rows)
-    return pl.DataFrame({"age": age, "job": job, "y": np.where(age > 40, "yes", "no")})
+    person = [f"{SENTINEL}{number}" for number in generator.integers(0, n_rows // 3, n_rows)]
+    return pl.DataFrame({"age": age, "job": job, "person": person, "y": np.where(age > 40, "yes", "no")})
 
 
 @pytest.fixture
@@ -36,25 +41,34 @@ def folder(tmp_path):
     return tmp_path
 
 
-def model(cls, *given, **named):
-    fitted = cls(SCHEMA, epsilon=5.0, random_state=3).fit(*given, **named)
+def model(cls, *given, schema=SCHEMA, **named):
+    fitted = cls(schema, epsilon=5.0, random_state=3).fit(*given, **named)
     return to_json(fitted.model_, allow="simulated")
 
 
-def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
+def dask_frame():
     import dask.dataframe as dd
 
+    return dd.from_pandas(rows().to_pandas(), npartitions=3)
+
+
+def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
     want = model(NaiveBayesClassifier, rows(), rows()["y"])
     events = []
     with progress(events.append):
         assert model(NaiveBayesClassifier, folder, client=client) == want
     assert [(each.rows, each.of_rows) for each in events[:2]] == [(0, 500), (500, 500)]
     assert events[-1].finished and events[-1].releases == events[-1].of_releases > 0
-    frame = dd.from_pandas(rows().to_pandas(), npartitions=3)
-    assert model(NaiveBayesClassifier, frame, client=client) == want
-    assert model(NaiveBayesClassifier, frame) == want
-    assert model(NaiveBayesClassifier, frame.query("age >= 0"), client=client) == want
-    assert model(LogisticClassifier, folder, client=client) == model(LogisticClassifier, rows(), rows()["y"])
+    assert model(NaiveBayesClassifier, dask_frame().query("age >= 0"), client=client) == want
+    assert model(NaiveBayesClassifier, dask_frame()) == want
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("schema", [SCHEMA, PERSONS, CODES])
+def test_so_do_they_of_persons_and_of_unlisted_categories(client, folder, schema):
+    want = model(LogisticClassifier, rows(), rows()["y"], schema=schema)
+    assert model(LogisticClassifier, folder, client=client, schema=schema) == want
+    assert model(LogisticClassifier, dask_frame(), client=client, schema=schema) == want
 
 
 def shown(client):
@@ -96,8 +110,16 @@ def test_nothing_that_dask_shows_has_a_cell_not_even_after_an_error(client, fold
         assert SENTINEL not in str(caught.value)
     kept = table.per_block(lambda block: [SENTINEL] * block.n_rows)
     assert int(table.sum(lambda block: len(kept[block]))) == 500
+    persons = read_source(opened_source(folder), PERSONS, client=client)
+    assert persons.n_persons == rows()["person"].n_unique()
+    with pytest.raises(TableError, match="identifier 'person'") as caught:
+        unnamed = rows().with_columns(person=pl.when(pl.col("age") < 80).then("person"))
+        unnamed.write_parquet(folder / "unnamed.parquet")
+        read_source(opened_source(folder / "unnamed.parquet"), PERSONS, client=client)
+    assert SENTINEL not in str(caught.value)
     text = shown(client)
     assert "tacit-rows" in text
+    assert "tacit-persons" in text
     assert SENTINEL not in text
 
 

@@ -17,9 +17,11 @@ from tacit.table.batches import Batch, in_blocks, joined, read_batches
 from tacit.table.blocks import Block
 from tacit.table.cluster.client import checked_client, fetched, new_key, sent
 from tacit.table.cluster.dask_shards import DaskShards
+from tacit.table.cluster.grouping import grouped
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
 from tacit.table.files.frames import Query, frame_of_partition
 from tacit.table.files.several import Files, state_of
+from tacit.table.persons import unit_weight_for
 from tacit.table.rows import OnInvalid
 from tacit.table.shards import SHARD_BLOCKS
 from tacit.table.table import BLOCK_ROWS, Table
@@ -74,33 +76,34 @@ def read_on_cluster(
     Raises
     ------
     ParameterError
-        If the source is no set of files and no Dask data frame, or if rows have identifiers of persons.
+        If the source is no set of files and no Dask data frame.
     TableError
         As of ``read_source``.
     ClusterError
         If the cluster is not there, or is lost.
     """
-    if schema.identifier is not None:
-        raise ParameterError(
-            "Expected rows without an identifier on a cluster, got a schema with one: persons are brought together in "
-            "one process only. Fit with storage='disk', or declare rows_per_person."
-        )
     client = checked_client(client)
     order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
     parts = [
         _submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
         for part, partition in _parts(source, client)
     ]
-    counts = [_submitted(client, "count", _counted, part) for part in parts]
-    n_rows = source.n_rows() if isinstance(source, Files) and is_followed() else None
-    ends = list(accumulate(_told(client, counts, n_rows), initial=0))
-    return Table(schema, _sharded(client, parts, ends, size, block_rows, shard_blocks))
+    counts, unit_weight = list(_told(client, parts, source, schema)), None
+    if schema.identifier is not None:
+        rows = schema.identifier.rows
+        parts, n_persons = grouped(client, parts, counts, None if rows == "mean" else rows, size)
+        counts, unit_weight = _counts(client, parts), unit_weight_for(n_persons) if rows == "mean" else None
+    ends = list(accumulate(counts, initial=0))
+    shards = _sharded(client, parts, ends, size, block_rows, shard_blocks, unit_weight)
+    return Table(schema, shards, unit_weight=unit_weight or 1)
 
 
-def _told(client: Client, counts: Sequence[Future], n_rows: int | None) -> Iterator[int]:
-    """Yield how many rows each part has, and tell the progress of it; persons are read elsewhere."""
-    rows = RowsRead(n_rows)
-    for count in counts:
+def _told(client: Client, parts: Sequence[Future], source: Files | Query, schema: Schema) -> Iterator[int]:
+    """Yield how many rows each part has, and tell the progress of it where their number is public."""
+    are_public = schema.identifier is None
+    n_rows = source.n_rows() if are_public and isinstance(source, Files) and is_followed() else None
+    rows = RowsRead(n_rows, are_public=are_public)
+    for count in [_submitted(client, "count", _counted, part) for part in parts]:
         (found,) = fetched(client, [count])
         rows.add(found)
         yield found
@@ -123,14 +126,20 @@ def _parts(source: Files | Query, client: Client) -> Iterator[tuple[_FilePart | 
 
 
 def _sharded(
-    client: Client, parts: Sequence[Future], ends: Sequence[int], size: int, block_rows: int, shard_blocks: int
+    client: Client,
+    parts: Sequence[Future],
+    ends: Sequence[int],
+    size: int,
+    block_rows: int,
+    shard_blocks: int,
+    unit_weight: int | None,
 ) -> DaskShards:
     shards, sizes = [], []
     for index, start in enumerate(range(0, ends[-1], block_rows * shard_blocks)):
         stop = min(start + block_rows * shard_blocks, ends[-1])
         own = [at for at in range(len(parts)) if ends[at] < stop and ends[at + 1] > start]
         rows = [(max(start - ends[at], 0), min(stop, ends[at + 1]) - ends[at]) for at in own]
-        order = packed_argument((rows, block_rows, index * shard_blocks))
+        order = packed_argument((rows, block_rows, index * shard_blocks, unit_weight))
         own_parts = [parts[at] for at in own]
         shards.append(_submitted(client, "rows", _blocks, order, size, *own_parts))
         sizes.append(tuple(min(block_rows, stop - first) for first in range(start, stop, block_rows)))
@@ -142,26 +151,37 @@ def _submitted(client: Client, doing: str, task: Callable[..., Held], *given: An
 
 
 def _read(partition: Any, order: Packed, size: int) -> Held:
-    def read(partition: Any) -> Batch | tuple[()]:
+    def read(partition: Any) -> Any:
         part, schema, on_invalid = unpacked(order)
-        batches = list(read_batches(part.source(partition), schema, on_invalid))
-        return joined(batches) if batches else ()  # partitions of a filtered frame may be empty
+        identifiers: list[str] = []
+        batches = list(read_batches(part.source(partition), schema, on_invalid, identifiers.extend))
+        rows = joined(batches) if batches else ()  # partitions of a filtered frame may be empty
+        return rows if schema.identifier is None else (rows, identifiers)
 
     return held(read, (partition,), size)
 
 
+def _counts(client: Client, parts: Sequence[Future]) -> list[int]:
+    return fetched(client, [_submitted(client, "count", _counted, part) for part in parts])
+
+
 def _counted(part: Held) -> Held:
-    return held(len, (part,), 64)
+    return held(lambda read: len(read[0] if isinstance(read, tuple) and read else read), (part,), 64)
 
 
 def _blocks(order: Packed, size: int, *parts: Held) -> Held:
     def divided(*batches: Batch) -> list[Block]:
-        rows, block_rows, first = unpacked(order)
+        rows, block_rows, first, unit_weight = unpacked(order)
         taken = (batch.slice(start, stop) for batch, (start, stop) in zip(batches, rows, strict=True))
         blocks = enumerate(in_blocks(taken, block_rows), first)
-        return [Block(index, batch.labels, batch.rows, {}) for index, batch in blocks]
+        return [_block(index, batch, unit_weight) for index, batch in blocks]
 
     return held(divided, parts, size)
+
+
+def _block(index: int, batch: Batch, unit_weight: int | None) -> Block:
+    weights = None if unit_weight is None or batch.members is None else batch.members.weights(unit_weight)
+    return Block(index, batch.labels, batch.rows, {}, batch.members, weights)
 
 
 def _slices(frame: Any, n_rows: int) -> Iterator[Any]:
