@@ -62,6 +62,7 @@ docs: .venv-docs/.installed
 	@echo "build/site/index.html"
 
 docs-test: docs
+	.venv-docs/bin/codespell *.md docs proofs src/tacit reproductions
 	.venv-docs/bin/python -m pytest -m site tests/site
 
 bench: setup

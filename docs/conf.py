@@ -8,7 +8,9 @@ from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "src"))
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "docs")]
+
+import pictures
 
 import tacit
 
@@ -28,6 +30,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx_gallery.gen_gallery",
 ]
 # The source directory is the repository, so that links from docs/ to proofs/ lead there on a code host and here.
 root_doc = "docs/index"
@@ -39,7 +42,7 @@ include_patterns = [
     "reproductions/salamatian2021/README.md",
     "src/tacit/datasets/tables/README.md",
 ]
-exclude_patterns = ["build", "**/.*", "docs/templates"]
+exclude_patterns = ["build", "**/.*", "docs/templates", "docs/gallery", "docs/generated/gallery/*.py"]
 templates_path = [str(ROOT / "docs/templates")]
 html_additional_pages = {"index": "to_start.html"}
 
@@ -54,9 +57,25 @@ autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
+sphinx_gallery_conf = {
+    "examples_dirs": str(ROOT / "docs/gallery"),
+    "gallery_dirs": str(ROOT / "docs/generated/gallery"),
+    "image_scrapers": ("pictures.scraped",),
+    "capture_repr": (),
+    "abort_on_example_error": True,
+    "within_subsection_order": "FileNameSortKey",
+    "notebook_extensions": set(),
+    "download_all_examples": False,
+    "write_computation_times": False,
+    "show_signature": False,
+    "min_reported_time": 1_000_000,  # a page says nothing of the machine that made it
+    "remove_config_comments": True,
+}
+
 html_theme = "pydata_sphinx_theme"
 html_title = f"Tacit {release}"
-html_static_path = ["static"]
+PAGES = ROOT / "src/tacit/report/page"
+html_static_path = ["static", str(PAGES / "plotly/plotly-cartesian.min.js"), str(PAGES / "drawing.js")]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
@@ -84,6 +103,7 @@ def setup(app):
         )  # numpydoc looks for signatures in docstrings, fails on type aliases, and ours have none
     app.connect("autodoc-skip-member", foreign)
     app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("html-page-context", pictures.add_scripts)
 
 
 def foreign(app, what, name, thing, skip, options):

@@ -123,7 +123,7 @@ ARTEFACTS = (
             BINS,
             "One fit of a random algorithm: another seed gives other votes.",
             "Printed are six rules with nine votes, as many as rounds; a rule and its denial, or constants, may have "
-            "cancelled out.",
+            "canceled out.",
         ),
         hours=0.001,
         quick="all of it: one fit",

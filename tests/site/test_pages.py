@@ -9,7 +9,7 @@ import pytest
 
 import tacit
 
-from .conftest import SITE
+from .conftest import ROOT, SITE
 
 pytestmark = pytest.mark.site
 
@@ -39,3 +39,12 @@ def test_every_public_name_has_a_page(site, room):
         page = SITE / f"docs/generated/reference/{where}.{name}.html"
         assert page in site
         assert f"{where}.{name}" in site[page].places
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "docs/gallery").glob("*.py")), ids=lambda path: path.stem)
+def test_every_script_of_the_gallery_shows_its_pictures(site, script):
+    page = SITE / f"docs/generated/gallery/{script.stem}.html"
+    assert page in site
+    text = page.read_text(encoding="utf-8")
+    assert text.count('class="picture"') == script.read_text(encoding="utf-8").count("write_picture(")
+    assert all((SITE / "_static" / name).is_file() and name in text for name in ("drawing.js", "gallery.js"))

@@ -35,7 +35,7 @@ Looks = Mapping[str, Look]
 
 _BAND = 0.15  # opacity: three bands upon each other still let curves be seen
 _MOST_BANDS = 3
-"""Curves with bands; more have a thin line at each point, as bands upon each other are one grey."""
+"""Curves with bands; more have a thin line at each point, as bands upon each other are one gray."""
 # A level line is hovered at its points.
 _POINTS_OF_A_LEVEL = 12
 # Of the height: a line of small text on the least chart that a page draws.

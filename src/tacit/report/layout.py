@@ -60,7 +60,7 @@ def curve_look(place: int) -> Look:
 
 
 def level_look(place: int) -> Look:
-    """Return the look of the level line at this place: grey, without a marker."""
+    """Return the look of the level line at this place: gray, without a marker."""
     return Look(QUIET, "", _LEVEL_STROKES[place % len(_LEVEL_STROKES)])
 
 
