@@ -128,7 +128,7 @@ def in_files(folder, schema):
     """Write the rows as files whose ends are not those of blocks."""
     rows = frame()
     rows = rows.with_columns(y=pl.Series(labels(schema, rows)))
-    for at, part in enumerate(rows.iter_slices(300)):
+    for at, part in enumerate(rows.iter_slices(500)):
         part.write_parquet(folder / f"{at}.parquet", row_group_size=80)
     return rows
 

@@ -295,3 +295,38 @@ def test_a_pipe_is_kept_on_disk_without_a_name(tmp_path):
 
 def test_a_first_line_is_as_long_as_before():
     assert HEAD == 2**20
+
+
+def test_parts_of_large_files_have_the_same_rows_in_their_order(tmp_path):
+    rows = frame(1000)
+    kinds = {"a.parquet": rows.write_parquet, "b.arrow": rows.write_ipc, "c.csv": rows.write_csv}
+    for name, write in kinds.items():
+        write(tmp_path / name)
+    parts = [list(several.Files.of(tmp_path / name).parts(500)) for name in kinds]
+    assert [[part.rows for part in own] for own in parts] == [
+        [(0, 500), (500, None)],
+        [(0, 500), (500, None)],
+        [(0, None)],
+    ]
+    # 1,000 rows are four parts of 240 and forty rows, which are too few for a process of their own.
+    assert [part.rows for part in several.Files.of(tmp_path / "a.parquet").parts(240)][-1] == (720, None)
+    for own in parts:
+        read = [block for part in own for block in cells(read_source(part, SCHEMA, place="memory"))]
+        assert columns_of(read) == columns_of(whole(SCHEMA, rows))
+
+
+def columns_of(blocks):
+    """Return each column's cells in all blocks, one after the other."""
+    return [[cell for _, values in parts for cell in values] for parts in zip(*blocks, strict=True)]
+
+
+def test_a_part_is_tried_without_the_others(tmp_path):
+    path = tmp_path / "a.parquet"
+    frame(1000).write_parquet(path, row_group_size=250, compression="uncompressed", statistics=False)
+    content = bytearray(path.read_bytes())
+    content[8:40] = b"\xff" * 32  # the head of the first page
+    path.write_bytes(content)
+    first, other = several.Files.of(path).parts(500)
+    with pytest.raises(TableError, match="got a damaged one"):
+        read_source(first, SCHEMA, place="memory")
+    assert read_source(other, SCHEMA, place="memory").n_rows == 500

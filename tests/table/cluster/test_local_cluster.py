@@ -142,6 +142,11 @@ def test_what_cannot_be_read_there_is_refused(client, folder, tmp_path):
         estimator.fit(rows(), rows()["y"], client=client)
     with pytest.raises(ParameterError, match=r"distributed\.Client, got client of type str"):
         estimator.fit(folder, client="tcp://nowhere")
+    with pytest.raises(TableError, match="the same format and types of columns in all files"):
+        (tmp_path / "two").mkdir()
+        for kind in (pl.Float64, pl.Float32):
+            rows().with_columns(pl.col("age").cast(kind)).write_parquet(tmp_path / "two" / f"{kind}.parquet")
+        estimator.fit(tmp_path / "two", client=client)
     with pytest.raises(TableError, match="named 'y'"):
         rows().drop("y").write_parquet(tmp_path / "other.parquet")
         estimator.fit(tmp_path / "other.parquet", client=client)

@@ -13,13 +13,14 @@ from distributed import Client, Future
 from tacit.errors import ParameterError, TableError
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import Schema
-from tacit.table.batches import Batch, in_blocks, joined, read_batches
+from tacit.table.batches import Batch, entries_of, in_blocks, joined, read_batches
 from tacit.table.blocks import Block
 from tacit.table.cluster.client import checked_client, fetched, new_key, sent
 from tacit.table.cluster.dask_shards import DaskShards
 from tacit.table.cluster.grouping import grouped
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
-from tacit.table.files.frames import Query, frame_of_partition
+from tacit.table.files.frames import Query, frame_of_partition, names_of
+from tacit.table.files.parquet import Range
 from tacit.table.files.several import Files, state_of
 from tacit.table.persons import unit_weight_for
 from tacit.table.rows import OnInvalid
@@ -32,9 +33,10 @@ _COLUMN_BYTES = 8 * SHARD_BLOCKS * BLOCK_ROWS
 
 @dataclass(frozen=True)
 class _FilePart:
-    """A file, and what shows that it has changed since the driver saw it; a lost worker's is read a second time."""
+    """Rows of a file, and what shows that it has changed since the driver saw it: a lost worker's are read again."""
 
     path: Path
+    rows: Range
     state: tuple[int, ...]
 
     def source(self, _: None) -> Files:
@@ -48,7 +50,7 @@ class _FilePart:
                 f"Expected files that stay the same while they are read, got changes in {self.path.name}. Read it "
                 "again when nothing writes there."
             )
-        return Files((self.path,), self.path.name)
+        return Files((self.path,), self.path.name, rows=self.rows)
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def read_on_cluster(
     block_rows: int = BLOCK_ROWS,
     shard_blocks: int = SHARD_BLOCKS,
 ) -> Table:
-    """Return the table of a source that workers read, each file or partition as a whole.
+    """Return the table of a source that workers read: files, parts of large ones, or partitions.
 
     Blocks and shards are those of a table in memory. The driver learns how many rows each file has.
 
@@ -83,10 +85,12 @@ def read_on_cluster(
         If the cluster is not there, or is lost.
     """
     client = checked_client(client)
+    if isinstance(source, Files) and len(source.paths) > 1:  # no worker sees all of them
+        source.check_columns(names_of(entries_of(schema), ()))
     order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
     parts = [
         _submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
-        for part, partition in _parts(source, client)
+        for part, partition in _parts(source, client, block_rows * shard_blocks)
     ]
     counts, unit_weight = list(_told(client, parts, source, schema)), None
     if schema.identifier is not None:
@@ -110,12 +114,14 @@ def _told(client: Client, parts: Sequence[Future], source: Files | Query, schema
     rows.end()
 
 
-def _parts(source: Files | Query, client: Client) -> Iterator[tuple[_FilePart | _FramePart, Future | None]]:
+def _parts(source: Files | Query, client: Client, n_rows: int) -> Iterator[tuple[Any, Future | None]]:
     if isinstance(source, Files):
         if source.is_pipe:
             raise ParameterError("Expected files with names on a cluster, got a pipe. Write it to a file first.")
-        for path in source.paths:
-            yield _FilePart(path.absolute(), state_of(path)), None
+        states = {path: state_of(path) for path in source.paths}
+        for part in source.parts(n_rows):
+            (path,) = part.paths
+            yield _FilePart(path.absolute(), part.rows, states[path]), None
     elif source.partitions is not None:
         for future in sent(lambda: client.compute(source.partitions.to_delayed())):
             yield _FramePart(), future

@@ -27,6 +27,11 @@ pl.read_parquet(source, columns=columns, glob=False, hive_partitioning=False)
 PARQUET, ARROW = b"PAR1", b"ARRO"
 """The first four bytes of such files."""
 
+Range = tuple[int, int | None]
+"""Of a file's rows: the first, and how many; None for all that follow."""
+
+EVERY: Range = (0, None)
+
 _TRIALS = """
 import json, sys
 import polars as pl
@@ -35,7 +40,7 @@ for path in asked["paths"]:
     print(flush=True)
     with open(path, "rb") as stream:
         scan = pl.scan_parquet if stream.read(4) == b"PAR1" else pl.scan_ipc
-    query = scan(path, glob=False, hive_partitioning=False)
+    query = scan(path, glob=False, hive_partitioning=False).slice(*asked["rows"])
     columns = [at for at, name in enumerate(query.collect_schema().names()) if name in asked["names"]]
     if columns and hasattr(query, "collect_batches"):
         for _ in query.select(pl.nth(columns)).collect_batches(chunk_size=asked["n_rows"]):
@@ -67,21 +72,22 @@ def survives(source: Path | bytes, names: Sequence[str] | None = None) -> bool:
     return done.returncode == 0
 
 
-def scanned(path: Path) -> pl.LazyFrame:
+def scanned(path: Path, rows: Range = EVERY) -> pl.LazyFrame:
     """Return a query of all columns of a Parquet or Arrow file, from whose opening bytes polars knows which."""
     with path.open("rb") as stream:
         is_parquet = stream.read(4) == PARQUET
-    if is_parquet:
-        return pl.scan_parquet(path, glob=False, hive_partitioning=False)
-    return pl.scan_ipc(path, glob=False, hive_partitioning=False)
+    scan = pl.scan_parquet if is_parquet else pl.scan_ipc
+    query = scan(path, glob=False, hive_partitioning=False)
+    return query if rows == EVERY else query.slice(*rows)
 
 
-def first_damaged(paths: Sequence[Path], names: Sequence[str], n_rows: int) -> Path | None:
+def first_damaged(paths: Sequence[Path], names: Sequence[str], n_rows: int, rows: Range = EVERY) -> Path | None:
     """Return the first file of which a process of its own cannot read the columns, so many rows at a time; or None.
 
     Without names it only opens the files.
     """
-    asked = json.dumps({"paths": [str(path.absolute()) for path in paths], "names": list(names), "n_rows": n_rows})
+    of_paths = {"paths": [str(path.absolute()) for path in paths], "rows": rows}
+    asked = json.dumps({**of_paths, "names": list(names), "n_rows": n_rows})
     command = [sys.executable, "-P", "-c", _TRIALS]
     done = subprocess.run(  # noqa: S603  a script of ours, which gets the paths as data
         command, input=asked.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False

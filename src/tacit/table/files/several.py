@@ -7,9 +7,10 @@ import shutil
 import stat
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from glob import glob
+from math import ceil
 from pathlib import Path
 from typing import Any
 from weakref import finalize
@@ -29,7 +30,7 @@ from tacit.table.files.frames import (
     names_of,
     rows_together,
 )
-from tacit.table.files.parquet import ARROW, PARQUET, first_damaged, scanned
+from tacit.table.files.parquet import ARROW, EVERY, PARQUET, Range, first_damaged, scanned
 from tacit.table.files.read import check_names, refuse_packed
 from tacit.table.rows import OnInvalid
 from tacit.table.storage import scratch_file
@@ -37,6 +38,9 @@ from tacit.table.storage import scratch_file
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc")
 _FOOTER = 2**16
 """Bytes at a file's end whose digest is compared: there Parquet and Arrow keep where everything is."""
+
+_REMNANT = 0.25
+"""Of a part: so few last rows are read with those before them."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ class Files:
     name: str
     is_pipe: bool = False
     """Whether the path is that of a copy, which has no name."""
+    rows: Range = EVERY
+    """Which are read, of one Parquet or Arrow file."""
 
     @classmethod
     def of(cls, given: str | Path) -> Files:
@@ -128,6 +134,21 @@ class Files:
             return None
         return self.n_rows() or sum(map(_about_height, self.paths))
 
+    def parts(self, n_rows: int) -> Iterator[Files]:
+        """Yield the same rows in files of their own, Parquet and Arrow files divided into parts of about so many rows.
+
+        A part is never much shorter, as a process of its own tries to read each.
+        """
+        for path in self.paths:
+            whole = Files((path,), path.name)
+            if _head(path) not in (PARQUET, ARROW):
+                yield whole
+                continue
+            height = guarded(partial(_height, path), self._damaged(path))
+            n_parts = max(1, ceil(height / n_rows - _REMNANT))
+            for at in range(n_parts):
+                yield replace(whole, rows=(at * n_rows, n_rows if at < n_parts - 1 else None))
+
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse files without the columns, or of different types, before a row is read."""
         self._check_whole(())
@@ -175,7 +196,7 @@ class Files:
     ) -> Iterator[Beside]:
         names, head = names_of(entries, beside), _head(path)
         if head in (PARQUET, ARROW):
-            for frame in frames_of_query(scanned(path), names, self._damaged(path)):
+            for frame in frames_of_query(scanned(path, self.rows), names, self._damaged(path)):
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
         for header, texts in csv_texts(path, head, names):
@@ -186,7 +207,7 @@ class Files:
 
     def _check_whole(self, names: Sequence[str]) -> None:
         binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
-        damaged = first_damaged(binary, names, rows_together(len(names))) if binary else None
+        damaged = first_damaged(binary, names, rows_together(len(names)), self.rows) if binary else None
         if damaged is not None:
             raise self._damaged(damaged)
 
