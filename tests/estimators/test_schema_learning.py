@@ -90,7 +90,7 @@ def test_what_is_learned(learned):
     assert smokes.categories == (False, True)
     assert learned.label == Label("ill", [0, 1])
     # A value of its own in each row: nothing of it reaches a threshold.
-    assert dict(learned.ignored).keys() == {"id"}
+    assert dict(learned.ignored) == {"id": "no value of it has enough rows for its share of the budget"}
     assert learned.guessed == ()
     assert learned.learned.entries == ("age", "job", "ward", "since", "smokes", "ill")
     assert learned.private_columns == learned.names
@@ -300,12 +300,14 @@ def test_the_command_line(tmp_path):
     assert refused.exit_code == 1
     assert "guessed = true" in refused.stderr
     text = (tmp_path / "kinds.toml").read_text()
-    assert 'since = "ignored"' in text  # a draft has no dates in a CSV file
-    checked = text.replace("guessed = true", "#").replace('since = "ignored"', 'since = "date"')
+    assert 'since = "date"' in text
+    text += 'note = "ignored"\n'
+    checked = text.replace("guessed = true", "#")
     (tmp_path / "kinds.toml").write_text(checked.replace('ill = "code"', 'ill = "code"'))
     done = run(*learning, "--out", schema)
     assert done.exit_code == 0, done.stderr
     assert "CERTIFICATE OF DIFFERENTIAL PRIVACY" in done.stderr
+    assert "Left out 'note': its kind is ignored." in done.stderr
     assert run("schema", "check", schema).exit_code == 0
     fitted = run("fit", table, "--schema", schema, "--epsilon", "1", "--learner", "naive-bayes", "--out", model)
     assert fitted.exit_code == 0, fitted.stderr

@@ -1,5 +1,7 @@
 """Columns as people have them: what a draft makes of them, and why it leaves some out."""
 
+import datetime as dt
+
 import numpy as np
 import polars as pl
 import pytest
@@ -53,7 +55,9 @@ def test_codes_and_quantities(values, name, column, said):
         ([f"{k:,}" for k in range(900, 1100)], "16020"),
         ([f"{k % 28 + 1}/{k % 12 + 1}/2020" for k in range(300)], "2020-12-31"),
         ([f"{k % 28 + 1} Jan 2020" for k in range(28)], "2020-12-31"),
-        ([f"2020-01-{k % 28 + 1:02d}" for k in range(28)], "dates as low and high"),
+        ([f"2020-01-{k % 28 + 1:02d} 10:00" for k in range(28)], "write the day alone"),
+        (["2020-02-30", "2020-02-28"], "write the day alone"),
+        ([dt.date(2020, 1, 1)], "of one day"),
         ([f"{k} kg" for k in range(300)], "units"),
         ([f"<{k}" for k in range(9)] + [str(k) for k in range(9)], "units"),
         ([str(k) for k in range(60)], "numbers written as text"),
@@ -65,6 +69,15 @@ def test_a_column_left_out_has_its_own_reason(values, said):
     found, reason = _entry(_cycle(values))
     assert found is None
     assert said in reason
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("written", [str, lambda day: day])
+def test_days_are_numbers_within_whole_years(written, missing):
+    days = [written(dt.date(1999 + k % 3, 2, 28)) for k in range(40)]
+    found, reason = _entry([*days, *([None] if missing else [])], "stay")
+    assert found == Numeric("stay", "1999-01-01", "2001-12-31", missing="indicator" if missing else None)
+    assert reason == "dates, with whole years as bounds"
 
 
 def test_a_constant_needs_rows_and_no_missing_cells():

@@ -21,7 +21,7 @@ from tacit.table.containers import check_columns
 from tacit.table.files import kinds_of_types, read_by_kinds
 from tacit.table.undescribed import UndescribedTable
 
-IGNORED = "left out by its kind"
+IGNORED = "its kind is ignored"
 
 KINDS_ARE_PUBLIC = "names and kinds of columns are public, and were not chosen by looking at these rows"
 
@@ -119,7 +119,7 @@ def learn_schema(
 def _learned(learner: SchemaLearner, table: UndescribedTable, accountant: Accountant, persons: int) -> Schema:
     plan: list[Planned] = learner.plan(table.unit)
     found = learner.learn(table, announce(accountant, plan))
-    ignored = dict.fromkeys(learner.kinds.ignored, IGNORED) | dict.fromkeys(found.left_out, TOO_FEW)
+    ignored = dict.fromkeys(found.left_out, TOO_FEW) | dict.fromkeys(learner.kinds.ignored, IGNORED)
     return Schema(found.columns, label=found.label, ignored=ignored, rows_per_person=persons)
 
 

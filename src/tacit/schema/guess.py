@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -55,7 +57,9 @@ PERSONS = (
     "the rest"
 )
 """Why a column may say which rows are of one person."""
-_TIME = "dates or times; a numeric column may have dates as low and high"
+_TIME = "moments in time, which no column describes: write the day alone, as 2020-12-31, then it is a column of dates"
+_DAYS = "dates, with whole years as bounds"
+_ONE_DAY = "dates, of one day in every row, which says nothing of the label"
 _OTHER_DATES = (
     "dates in another form than 2020-12-31: write them so in the table, then name it as a numeric column with dates as "
     "low and high"
@@ -96,6 +100,9 @@ def guess_column(name: str, observed: Observed, *, by_name: bool) -> Guess:
     """
     if observed.kind in ("empty", "number") and not by_name:
         return Guess(_numeric(name, observed), _NUMBERS)
+    days = texts.days_of([str(value) for value in observed.distinct]) if observed.kind in ("text", "date") else []
+    if len(days) > 1:
+        return _guessed_days(name, days, observed.missing)
     reason = _reason_to_leave_out(name, observed)
     if reason and (by_name or reason != _CONSTANT):
         return Guess(None, reason)
@@ -107,7 +114,7 @@ def guess_label(name: str, observed: Observed) -> Label:
     where = f"label {name!r}"
     if observed.missing or observed.kind == "empty":
         raise SchemaError(f"Expected a class in every row of {where}, got missing ones. Fill them in first.")
-    if observed.kind in ("mixed", "time"):
+    if observed.kind in ("mixed", "date", "time"):
         raise SchemaError(
             f"Expected {where} to be text, numbers or booleans, got values of other or mixed types. Make it text."
         )
@@ -130,8 +137,8 @@ def _label_classes(name: str, observed: Observed) -> tuple[Value, ...]:
 
 
 def _reason_to_leave_out(name: str, observed: Observed) -> str:
-    if observed.kind in ("empty", "time", "mixed"):
-        return {"empty": _EMPTY, "time": _TIME, "mixed": _MIXED}[observed.kind]
+    if observed.kind in ("empty", "date", "time", "mixed"):
+        return {"empty": _EMPTY, "date": _ONE_DAY, "time": _TIME, "mixed": _MIXED}[observed.kind]
     if _comes_back(name, observed):
         return PERSONS
     if _is_constant(observed):
@@ -238,6 +245,11 @@ def _guessed_text(name: str, observed: Observed) -> Guess:
         codes = texts.words_for_missing(cells, observed.codes)
         return _with_codes(name, numbers[~np.isin(numbers, coded)], (*codes, *coded), observed.missing)
     return Guess(_categorical(name, observed), _FEW)
+
+
+def _guessed_days(name: str, days: Sequence[date], missing: bool) -> Guess:
+    low, high = date(min(days).year, 1, 1), date(max(days).year, 12, 31)
+    return Guess(Numeric(name, low, high, missing="indicator" if missing else None), _DAYS)
 
 
 def _guessed_number(name: str, observed: Observed) -> Guess:

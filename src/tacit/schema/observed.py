@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tacit.schema._checks import Value, plain
 
-ObservedKind = Literal["number", "boolean", "text", "category", "time", "mixed", "empty"]
+ObservedKind = Literal["number", "boolean", "text", "category", "date", "time", "mixed", "empty"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +23,8 @@ class Observed:
     """A column as guessing sees it; nothing of its rows is in the repr."""
 
     kind: ObservedKind
-    """"number", "boolean", "text", "category" (what the frame calls categories), "time" (dates and times), "mixed"
-    (anything else) or "empty" (no value at all)."""
+    """"number", "boolean", "text", "category" (what the frame calls categories), "date", "time" (moments and
+    durations), "mixed" (anything else) or "empty" (no value at all)."""
     missing: bool = field(repr=False)
     """Whether a cell is missing or not a number."""
     n_present: int = field(repr=False)
@@ -32,7 +32,7 @@ class Observed:
     numbers: NDArray[Any] = field(default_factory=lambda: np.empty(0), repr=False)
     """Shape (n_present,). The values of a "number"."""
     distinct: tuple[Value, ...] = field(default=(), repr=False)
-    """The different values of a "text", a "category" or a "boolean", sorted."""
+    """The different values of a "text", a "category" or a "boolean", sorted; of a "date", as text."""
     codes: tuple[str, ...] = ()
     """What people say stands for a missing cell."""
 
@@ -50,6 +50,8 @@ def observe_series(series: nw.Series[Any]) -> Observed:
         return _observe_numbers(numbers.to_numpy(), missing)
     if dtype == nw.Boolean:
         return Observed("boolean", missing, n_present, distinct=tuple(sorted(present.unique().to_list())))
+    if dtype == nw.Date:
+        return _observe_days(present.unique().to_list(), missing, n_present)
     if dtype.is_temporal():
         return Observed("time", missing, n_present)
     if dtype in (nw.String, nw.Categorical, nw.Enum):
@@ -83,6 +85,8 @@ def observe_values(values: Iterable[object]) -> Observed:
         return _observe_numbers(_as_array(present), missing)
     if kind == "text":
         return _observe_listed(set(present), missing, len(present))
+    if kind == "date":
+        return _observe_days({value for value in present if isinstance(value, date)}, missing, len(present))
     distinct = tuple(value for value in (False, True) if value in present) if kind == "boolean" else ()
     return Observed(kind, missing, len(present), distinct=distinct)
 
@@ -105,6 +109,10 @@ def _observe_listed(distinct: Iterable[Any], missing: bool, n_present: int, *, c
     return Observed(label, missing, n_present, distinct=tuple(sorted(values)))
 
 
+def _observe_days(distinct: Iterable[date], missing: bool, n_present: int) -> Observed:
+    return Observed("date", missing, n_present, distinct=tuple(map(str, sorted(distinct))))
+
+
 def _common_kind(values: Iterable[object]) -> ObservedKind:
     kinds = {_kind(value) for value in values}
     return kinds.pop() if len(kinds) == 1 else "mixed"
@@ -116,7 +124,7 @@ def _kind(value: object) -> ObservedKind:
     if isinstance(value, int | float | Decimal):
         return "number"
     if isinstance(value, date | time | timedelta):
-        return "time"
+        return "date" if type(value) is date else "time"
     return "text" if isinstance(value, str) else "mixed"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from datetime import date
 
+_DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 # Without a zero in front, as 007 is a code.
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -23,6 +25,14 @@ _OTHER_DATE = re.compile(
 _WORDS = "n na n/a #n/a none null nil nan ? ?? - -- . .. * x unk unknown missing void"
 _MISSING_WORDS = frozenset(_WORDS.split(" ")) | {"not available", "not known", "no data", "not measured"}
 _MOST_WORDS = 3
+
+
+def days_of(texts: Sequence[str]) -> list[date]:
+    """Return the days that texts such as 2020-12-31 name; none if one of them is something else."""
+    try:
+        return [date.fromisoformat(text) for text in texts] if _all(_DAY, texts) else []
+    except ValueError:  # no such day
+        return []
 
 
 def are_dates(texts: Sequence[str]) -> bool:
