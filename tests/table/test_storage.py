@@ -20,6 +20,7 @@ from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import BinEncoding, Disk, Table
 from tacit.table import storage as storage_module
+from tacit.table.columns import Columns
 
 SCHEMA = Schema([Numeric("a", 0, 8), Numeric("b", 0, 8)], label=Label("y", [0, 1]))
 ROWS = np.arange(10.0).reshape(5, 2)
@@ -103,7 +104,7 @@ def test_rows_encodings_and_state_are_on_disk(tmp_path):
 
     def look(block):
         state = table.per_block(lambda block: (block.labels + 1, np.ones(block.n_rows)))
-        seen.extend([block.labels, block.codes(encoding), *block._rows.columns.kept.values(), *state[block]])
+        seen.extend([block.labels, block.codes(encoding), *block._rows.columns.held.values(), *state[block]])
 
     table.visit(look)
     table.one_against_rest(1).visit(lambda block: seen.append(block.labels))
@@ -187,10 +188,10 @@ def test_columns_take_fewer_bytes_and_keep_their_values(tmp_path_factory, values
     columns = disk.columns({"a": values})
     assert columns["a"].dtype == values.dtype
     assert columns["a"].tobytes() == values.tobytes() or np.isnan(values).any()
-    assert disk.columns(columns) is columns
+    assert Columns.of(disk.columns(columns)).held["a"] is Columns.of(columns).held["a"]
 
 
 def test_floats_take_half_and_codes_a_byte_each(tmp_path):
     given_ = {"a": np.arange(9) / 8, "b": np.arange(9) / 10, "c": np.arange(9, dtype=np.int32), "d": np.full(9, 200)}
-    kept = Disk(tmp_path).columns(given_).kept
+    kept = Columns.of(Disk(tmp_path).columns(given_)).held
     assert [kept[name].dtype.str for name in "abcd"] == ["<f4", "<f8", "|i1", "<i2"]

@@ -18,8 +18,8 @@ from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
-# Rows encoded at a time, so that memory does not grow with the table.
-_CHUNK = 16_384
+_STRIP = 8_192
+"""Rows at a time, whose sums and temporaries fit the second cache."""
 
 
 @dataclass(frozen=True)
@@ -118,12 +118,14 @@ def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 def linear_scores(forms: tuple[LinearForm, ...], intercept: float, rows: Rows, schema: Schema) -> NDArray[np.float64]:
     """Return the sum of the forms and the intercept for each row, shape (n_rows,)."""
     total = np.full(rows.n_rows, intercept)
-    for form in forms:
-        encoding, weights = form.read(schema), np.asarray(form.weights)
-        # Sums on the grid are exact, so that scores do not depend on the size of a chunk.
-        for start in range(0, rows.n_rows, _CHUNK):
-            chunk = slice(start, min(start + _CHUNK, rows.n_rows))
-            total[chunk] += encoding.transform(rows.slice(chunk.start, chunk.stop)) @ weights
+    lookups = [each for form in forms for each in form.read(schema).lookups(np.asarray(form.weights))]
+    columns = [(rows.held(name), lookup) for name, lookup in lookups]
+    # Sums on the grid are exact, so that scores depend neither on the order of columns nor on the size of a strip.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for start in range(0, rows.n_rows, _STRIP):
+            strip = slice(start, start + _STRIP)
+            for values, lookup in columns:
+                total[strip] += lookup(values[strip])
     return total
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError
 from tacit.schema import Schema
+from tacit.table.columns import Columns
 from tacit.table.files.cells import Entry
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files
@@ -82,7 +83,7 @@ def joined(batches: Sequence[Batch]) -> Batch:
     """Return the rows of batches as one, in their order."""
     if len(batches) == 1:
         return batches[0]
-    names, members = batches[0].rows.columns, [batch.members for batch in batches]
-    columns = {name: np.concatenate([batch.rows.columns[name] for batch in batches]) for name in names}
+    members = [batch.members for batch in batches]
+    columns = Columns.joined([Columns.of(batch.rows.columns) for batch in batches])
     labels = np.concatenate([batch.labels for batch in batches])
     return Batch(Rows(columns, len(labels)), labels, Members.joined([each for each in members if each is not None]))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Whole
 from tacit.schema import Column, Numeric, Schema
-from tacit.table.cut_grid import CutPoints
+from tacit.table.cut_grid import CutPoints, kind_of
 from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
 
@@ -99,9 +99,9 @@ class BinEncoding:
         """Return the codes, shape (n_rows, n_columns), column after column in memory."""
         codes = np.empty((rows.n_rows, len(self.columns)), dtype=self.dtype, order="F")
         for position, (column, cuts) in enumerate(zip(self._columns, self.cuts, strict=True)):
-            values = rows.columns[column.name]
+            values = rows.held(column.name)
             if isinstance(column, Numeric):
-                CutPoints(cuts).bins(values, out=codes[:, position])
+                CutPoints(cuts, kind_of(values)).bins(values, out=codes[:, position])
             else:
                 codes[:, position] = np.where(values < 0, column.n_codes, values)
         return codes

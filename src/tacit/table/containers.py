@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tacit.errors import TableError, guarded
 from tacit.schema import Column, Label, Numeric, Schema
 from tacit.table.cell import is_plain_unit
+from tacit.table.columns import by_column
 
 Kind = Literal["number", "moment", "text", "cells"]
 
@@ -53,6 +54,12 @@ class GivenColumn:
         if isinstance(self.source, np.ndarray):
             return bool(self.source.dtype.kind == "f")
         return bool(self.source.dtype.is_float())
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether nobody can change the column's array later; others are copied."""
+        kind = getattr(self.source, "implementation", None)
+        return kind is not None and bool(kind.is_polars() or kind.is_pyarrow())
 
     @property
     def is_missing(self) -> bool:
@@ -251,7 +258,7 @@ def given_columns(table: Any, schema: Schema) -> Mapping[str, GivenColumn]:
         frame = _collected(frame.select(nw.nth([names.index(name) for name in schema.input_names])))
     if not isinstance(frame, nw.DataFrame):
         _check_width(opened.shape[1], schema)
-        columns: Iterable[Any] = opened.T
+        columns: Iterable[Any] = by_column(opened)
     elif is_named(opened):
         _check_names(frame.columns, schema)
         columns = map(frame.get_column, schema.input_names)

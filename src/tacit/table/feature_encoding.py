@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.bin_encoding import BinEncoding
-from tacit.table.linear_encoding import LinearEncoding
+from tacit.table.cut_grid import CutPoints, kind_of
+from tacit.table.linear_encoding import LinearEncoding, Lookup, code_lookup
 from tacit.table.rows import Rows
 
 
@@ -80,6 +81,18 @@ class OneHotEncoding:
             seen = np.flatnonzero(codes[:, position] < width)
             features[seen, start + codes[seen, position]] = 1.0
         return features
+
+    def lookups(self, weights: NDArray[np.float64]) -> list[tuple[str, Lookup]]:
+        """Return functions of columns whose sum is ``transform(rows) @ weights``, without the features."""
+        return [(column.name, self._lookup(position, weights)) for position, column in enumerate(self._columns)]
+
+    def _lookup(self, position: int, weights: NDArray[np.float64]) -> Lookup:
+        own = weights[self.starts[position] : self.starts[position + 1]]
+        if not isinstance(self._columns[position], Numeric):
+            return code_lookup(own)
+        cuts = self.bins.cuts[position]
+        by_kind = {kind: CutPoints(cuts, kind).lookup(own) for kind in (np.float32, np.float64)}
+        return lambda values: by_kind[kind_of(values)](values)
 
     def extent(self, weights: NDArray[np.float64]) -> tuple[float, float]:
         """Return bounds of weights . features over every row that the schema admits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -14,6 +15,9 @@ from tacit.errors import ParameterError
 from tacit.privacy.parameters import Number
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.rows import Rows
+
+Lookup = Callable[[NDArray[Any]], NDArray[np.float64]]
+"""From a column as rows hold it, shape (n_rows,), to what it adds to a linear form."""
 
 CategoricalEncoding = Literal["ordinal", "one-hot"]
 
@@ -94,6 +98,17 @@ class LinearEncoding:
             position += width
         return features
 
+    def lookups(self, weights: NDArray[np.float64]) -> list[tuple[str, Lookup]]:
+        """Return functions of columns whose sum is ``transform(rows) @ weights``, without the features."""
+        return [(column.name, self._lookup(column, weights)) for column in self._columns]
+
+    def _lookup(self, column: Column, weights: NDArray[np.float64]) -> Lookup:
+        own = weights[slice(*self._spans[column.name])]
+        if isinstance(column, Categorical):
+            ordinal = self.categorical == "ordinal"
+            return code_lookup(_on_grid(_ordinal(np.arange(column.n_codes), column)) * own if ordinal else own)
+        return lambda values: _on_grid(scaled(values, column) / self.clip) * own[0]
+
     def extent(self, weights: NDArray[np.float64]) -> tuple[float, float]:
         """Return bounds of weights . features over every row that the schema admits."""
         low = high = 0.0
@@ -132,6 +147,12 @@ class LinearEncoding:
         if self.categorical == "ordinal":
             return (0.0, *_on_grid(_ordinal(np.asarray([0, column.n_codes - 1]), column)) * weights[0])
         return (0.0, *weights)
+
+
+def code_lookup(table: NDArray[np.float64]) -> Lookup:
+    """Return a function from codes to what a table has for them; the code -1, of unlisted categories, has 0."""
+    table = np.append(table, 0.0)
+    return lambda codes: table.take(codes, mode="wrap")
 
 
 def check_features(n_features: int) -> None:

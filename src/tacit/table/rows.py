@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Literal, NoReturn, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.schema.columns import is_indicator
 from tacit.table.cell import FOREIGN, day, days, number, plain
 from tacit.table.codebook import UNSEEN, Codebook, codebook
+from tacit.table.columns import Columns
 from tacit.table.containers import (
     ColumnTypeError,
     GivenColumn,
@@ -30,6 +32,8 @@ from tacit.table.storage import Storage
 
 OnInvalid = Literal["raise", "coerce"]
 
+_FLOAT, _CODE = np.dtype(np.float64), np.dtype(np.int32)
+_PLAIN_NUMBERS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQfd")
 # What NumPy converts to doubles one by one, as `number` does.
 _CONVERTIBLE = frozenset(map(id, (float, int, bool, np.float64, np.int64)))
 
@@ -59,11 +63,15 @@ class Rows:
         stop = min(stop, self.n_rows)
         if start == 0 and stop == self.n_rows:
             return self
-        return Rows({name: values[start:stop] for name, values in self.columns.items()}, stop - start)
+        return Rows(Columns.of(self.columns).each(lambda values: values[start:stop]), stop - start)
 
     def take(self, positions: NDArray[np.intp]) -> Rows:
         """Return the rows at these positions, as copies."""
-        return Rows({name: values[positions] for name, values in self.columns.items()}, len(positions))
+        return Rows(Columns.of(self.columns).each(lambda values: values[positions]), len(positions))
+
+    def held(self, name: str) -> NDArray[Any]:
+        """Return a column in the type in which it is kept, which may be shorter than its own."""
+        return self.columns.held[name] if isinstance(self.columns, Columns) else self.columns[name]
 
     def kept(self, storage: Storage) -> Rows:
         """Return the same rows in a storage."""
@@ -79,15 +87,11 @@ class Rows:
         return made.astype(np.float32) if made.dtype == np.float64 else made
 
 
-def read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> NDArray[np.float64]:
-    """Return the numbers, or days since 1970-01-01, clipped to the column's bounds, shape (n_rows,)."""
-    return _read_present(given, column, on_invalid)[0]
-
-
-def _read_present(
-    given: GivenColumn, column: Numeric, on_invalid: OnInvalid
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return the numbers as `read_numbers` does, and 1 for each row that has none."""
+def _read_numbers(given: GivenColumn, column: Numeric, on_invalid: OnInvalid) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    """Return numbers, or days since 1970-01-01, clipped to the column's bounds, and 1 for each row that has none."""
+    numbers = _all_finite(given, column)
+    if numbers is not None:
+        return numbers, np.zeros(len(numbers), dtype=np.int8)
     found, all_read = _without_codes(given, column) if column.missing_codes else _spelled(given, column)
     if not all_read and on_invalid == "raise":
         _refuse(column)
@@ -99,7 +103,33 @@ def _read_present(
                 "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='coerce'."
             )
         found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
-    return np.clip(found, column.lower, column.upper), absent.astype(np.int32)
+    return np.clip(found, column.lower, column.upper, out=found), absent.view(np.int8)
+
+
+def _all_finite(given: GivenColumn, column: Numeric) -> NDArray[Any] | None:
+    """Return numbers clipped to the bounds, in the column's own type, if all are finite, as in most tables; else None.
+
+    The steps for other columns give the same numbers, as doubles, and take several times as long.
+    """
+    array = None if column.is_date or column.missing_codes or given.kind != "number" else given.array()
+    if array is None or array.dtype.type not in _PLAIN_NUMBERS or not array.dtype.isnative or not len(array):
+        return None
+    # As Python's own types, which are compared exactly. NaN in a column is both of its ends.
+    low, high = array.min().item(), array.max().item()
+    if column.lower <= low and high <= column.upper:
+        return array if given.is_immutable else array.copy()
+    if not (isfinite(low) and isfinite(high) and _holds(array.dtype, column.lower, column.upper)):
+        return None
+    return np.asarray(np.clip(array, array.dtype.type(column.lower), array.dtype.type(column.upper)))
+
+
+def _holds(kind: np.dtype[Any], *bounds: float) -> bool:
+    """Tell whether a type has exactly these numbers."""
+    if kind.kind == "f":
+        with np.errstate(over="ignore"):
+            return all(float(kind.type(bound)) == bound for bound in bounds)
+    ends = np.iinfo(kind)
+    return all(float(bound).is_integer() and ends.min <= bound <= ends.max for bound in bounds)
 
 
 def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
@@ -188,18 +218,21 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
     """
     given = given_columns(frame, schema)
     columns: dict[str, NDArray[Any]] = {}
-    absent = np.empty(0, dtype=np.int32)
+    absent = np.empty(0, dtype=np.int8)
     for column in schema.columns:
         if is_indicator(column):  # the number before it has it
             columns[column.name] = absent
         elif isinstance(column, Numeric):
-            columns[column.name], absent = _read_present(given[column.name], column, on_invalid)
+            columns[column.name], absent = _read_numbers(given[column.name], column, on_invalid)
         else:
             columns[column.name] = _read_categories(given[column.name], column, on_invalid)
     n_rows = len(next(iter(columns.values())))
     if n_rows == 0:
         raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
-    return Rows(columns, n_rows)
+    kinds = {
+        each.name: _FLOAT if isinstance(each, Numeric) and not is_indicator(each) else _CODE for each in schema.columns
+    }
+    return Rows(Columns(columns, kinds), n_rows)
 
 
 def read_persons(frame: Any, schema: Schema) -> Members | None:
@@ -234,7 +267,7 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
     """
     cells = sorted(label.cells)
     given = given_column(opened_labels(labels), expected_in(label))
-    codes = _codes(given, Codebook(cells))
+    codes = _codes(given, Codebook(cells), len(cells))
     if (codes == UNSEEN).any():
         if on_invalid == "raise":
             raise TableError(
@@ -246,11 +279,11 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
         codes[codes == UNSEEN] = cells.index(first)
     classes = sorted(label.classes)
     places = np.asarray([classes.index(label.class_of(cell)) for cell in cells])
-    return places[codes].astype(np.uint8 if len(classes) <= 256 else np.uint16)
+    return np.asarray(places.astype(np.uint8 if len(classes) <= 256 else np.uint16)[codes])
 
 
-def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.int32]:
-    codes = _codes(given, codebook(column))
+def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInvalid) -> NDArray[np.signedinteger[Any]]:
+    codes = _codes(given, codebook(column), column.n_codes)
     unseen = codes == UNSEEN
     if unseen.any():
         if not column.other and on_invalid == "raise":
@@ -259,7 +292,7 @@ def _read_categories(given: GivenColumn, column: Categorical, on_invalid: OnInva
     return codes
 
 
-def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.int32]) -> str:
+def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.signedinteger[Any]]) -> str:
     if column.buckets is not None:
         return (
             f"Expected text, numbers or truth values in column {column.name!r}, got a cell of another type. Convert "
@@ -276,7 +309,7 @@ def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.i
     )
 
 
-def _fault(given: GivenColumn, codes: NDArray[np.int32], listed: Sequence[Any]) -> str:
+def _fault(given: GivenColumn, codes: NDArray[np.signedinteger[Any]], listed: Sequence[Any]) -> str:
     """Return what the first cell that was not read is, by its kind alone, and what to do; for the owner's eyes."""
     cell = plain(given.cells()[int(np.argmax(codes == UNSEEN))])
     is_text = isinstance(listed[0], str)
@@ -291,7 +324,7 @@ def _fault(given: GivenColumn, codes: NDArray[np.int32], listed: Sequence[Any]) 
     return "one that is not listed."
 
 
-def _codes(given: GivenColumn, book: Codebook) -> NDArray[np.int32]:
+def _codes(given: GivenColumn, book: Codebook, n_codes: int) -> NDArray[np.signedinteger[Any]]:
     if given.kind == "moment":
         # As text, which one odd cell may turn the column into, moments could be categories.
         raise refusal(given.expected, "dates")
@@ -301,8 +334,10 @@ def _codes(given: GivenColumn, book: Codebook) -> NDArray[np.int32]:
         raise refusal(given.expected, "floating-point numbers where the schema lists a text that spells NaN")
     if given.kind == "number" and not book.takes_numbers and not given.is_missing:
         raise refusal(given.expected, "numbers where the schema lists prefixes: numbers lose the zeros of a code")
+    # The shortest type of all codes and of the one after them: what is read once for each row had better be short.
+    kind = np.min_scalar_type(-1 - n_codes)
     distinct = given.distinct()
     if distinct is None:
-        return book.codes(given.cells(), of_one_type=given.kind != "cells")
+        return book.codes(given.cells(), of_one_type=given.kind != "cells").astype(kind)
     values, places = distinct
-    return np.asarray(book.codes(values, of_one_type=True)[places])
+    return book.codes(values, of_one_type=True).astype(kind).take(places)

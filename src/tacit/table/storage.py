@@ -5,19 +5,18 @@ from __future__ import annotations
 import mmap
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any, Final, NoReturn, Protocol, TypeVar, cast
 from weakref import finalize
 
 import numpy as np
-from numpy.typing import NDArray
 from platformdirs import user_cache_dir
 
 from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.table.columns import Array, Columns, narrowed
 
-Array = NDArray[Any]
 T = TypeVar("T")
 
 SCRATCH = "TACIT_SCRATCH"
@@ -161,10 +160,7 @@ class Disk:
 
     def columns(self, columns: Mapping[str, Array]) -> Mapping[str, Array]:
         """Return the columns as they are on disk, in the shortest types that hold them, widened when they are read."""
-        if isinstance(columns, _Narrow):
-            return columns
-        kept = {name: self.kept(_narrowed(values)) for name, values in columns.items()}
-        return _Narrow(kept, {name: values.dtype for name, values in columns.items()})
+        return Columns.of(columns).each(lambda values: values if _is_mapped(values) else self.kept(narrowed(values)))
 
     def _place(self, n_bytes: int) -> _Place:
         # In steps of an eighth to a sixteenth: arrays of nearly one size take each other's places.
@@ -199,38 +195,6 @@ class Disk:
 
     def __reduce__(self) -> NoReturn:
         raise PrivacyError("Expected files of rows to stay where they are, got a request to copy or pickle them.")
-
-
-class _Narrow(Mapping[str, Array]):
-    """Columns in shorter types than their own: reading fewer bytes takes less time than widening them."""
-
-    def __init__(self, kept: dict[str, Array], kinds: dict[str, np.dtype[Any]]):
-        self.kept, self._kinds = kept, kinds
-
-    def __getitem__(self, name: str) -> Array:
-        return self.kept[name].astype(self._kinds[name], copy=False)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.kept)
-
-    def __len__(self) -> int:
-        return len(self.kept)
-
-
-_HEAD = 64
-"""Numbers that are looked at first: most columns of doubles show at once that they are no floats."""
-
-
-def _narrowed(values: Array) -> Array:
-    """Return the same values in fewer bytes, if there is a type that holds all of them."""
-    shorter = {"f": (np.float32,), "i": (np.int8, np.int16)}.get(values.dtype.kind, ())
-    with np.errstate(over="ignore", invalid="ignore"):
-        for kind in shorter:
-            if np.array_equal(values[:_HEAD].astype(kind), values[:_HEAD]):
-                short = values.astype(kind)
-                if np.array_equal(short, values):
-                    return short
-    return values
 
 
 class _Chunk:
