@@ -39,7 +39,7 @@ class PublishedTree(Tree):
         else:
             grow_as_published(tree, rows, releases, levels=self.size)
 
-    def _labeled(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> LiteralTree:
+    def _labeled(self, tree: GrowingTree, rows: TreeRows, releases: Releases, loss: float) -> LiteralTree:
         counts = releases.noisy(published_leaf_counts(rows, tree.leaves, len(tree.questions)))
         return LiteralTree(tree.finished(leaf_probabilities(tree, counts.value, 0.0)), self.encoding.n_bins)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.mechanisms import Released
-from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel
+from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel, VotingRule
 from tacit.models.boxes import Box, box_effects, oblivious_boxes
 from tacit.models.cells import ColumnCells, Law, binned_cells
+from tacit.models.literal_tree import LiteralTreeRule, Question
 from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise
-from tacit.models.tree_attribution import Boxes, rule_boxes
+from tacit.models.tree_attribution import LiteralVotes
 from tacit.models.vote_attribution import Votes
 from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Numeric, Schema
@@ -105,26 +106,32 @@ def _added_by(step: LeafSteps, boxes: Sequence[Box], law: Law, n_scores: int) ->
     return found
 
 
-def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
+def coin_noise(model: LiteralVoteModel, schema: Schema, law: Law) -> Noise:
     """Return the noise of what columns add to a vote if noise alone had decided every round.
 
-    The rule of a round is then as likely for one class as for the other, whatever was voted before, so that a sum of
-    votes about the same cells has the deviation of as many fair coins.
+    The rule of a round is then as likely for one class as for the other, whatever was voted before, and about each
+    column as often as the column has literals: a sum of votes has the deviation of as many fair coins.
+
+    Where no shares were released, a rule may hold for all rows, or for none, and vote as a constant would: all that it
+    adds may be noise, too.
     """
     encoding = model.encoding(schema)
-    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
-    found: dict[str, Floats] = {}
-    for rule, count in model.distinct().items():
-        effects = Boxes(encoding, rule_boxes(rule, 1.0, encoding), np.zeros(1)).effects(law)
-        for name, effect in _few_cells(effects).items():
-            total = found.setdefault(name, np.zeros((effect.shape[1], effect.shape[1])))
-            total += count * (_of_any_literal(encoding, law, name) + _aliased(effect, law.cells[name])[0])
-    noise = [ColumnNoise.of(name, law.shares[name], [own], released=False) for name, own in found.items()]
+    effects = _few_cells(LiteralVotes(replace(model, start=None), schema).effects(law))
+    own = {name: len(literals(replace(encoding, columns=(name,)))) for name in effects}
+    each = sum(map(_questions, model.votes)) / max(len(literals(encoding)), 1)
+    found = {name: each * own[name] * _of_any_literal(encoding, law, name) for name in effects}
+    if not law.released:
+        found = {name: coins + np.diag(effects[name][0] ** 2) for name, coins in found.items()}
+    noise = [ColumnNoise.of(name, law.shares[name], [one], released=law.released) for name, one in found.items()]
     for name in schema.public_columns if model.start else ():
         if name not in found:  # what a public start adds is exact
             nothing = np.zeros((len(law.shares[name]), len(law.shares[name])))
-            noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=False))
+            noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=law.released))
     return tuple(noise)
+
+
+def _questions(rule: VotingRule) -> int:
+    return sum(isinstance(node, Question) for node in rule.nodes) if isinstance(rule, LiteralTreeRule) else 1
 
 
 def _few_cells(effects: Mapping[str, Floats]) -> dict[str, Floats]:

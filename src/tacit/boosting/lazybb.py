@@ -15,9 +15,12 @@ from tacit.boosting.effect_noise import coin_noise
 from tacit.boosting.one_rule import undoes
 from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
+from tacit.cell_shares import CellShares
 from tacit.cut_points import PrivateCuts
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
+from tacit.models.attribution import attribution
+from tacit.models.cells import Law, binned_cells
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
@@ -78,6 +81,9 @@ class LazyBB:
     """In (0, 1]: what the learning rate is multiplied by whenever a rule undoes the one before. At 1, which is
     Algorithm 2, a rate too high for the rules of a table alternates between one and its negation to the end."""
 
+    shares: CellShares | None = None
+    """Release how frequent cells are, for explanations."""
+
     multiclass: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -95,6 +101,8 @@ class LazyBB:
         A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy.
         """
         rounds = self._rounds(unit)
+        if self.shares:
+            rounds = self.shares.before(rounds, unit)
         return self.cuts.before(rounds, unit) if self.cuts else rounds
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
@@ -126,7 +134,10 @@ class LazyBB:
         margins = Margins(table, rounds=self.rounds, start=start_margins(start, table) if start else None)
         votes = tuple(self._boost(table, encoding, margins, releases))
         model = LiteralVoteModel(votes, self.n_bins, cuts, start)
-        return replace(model, noise=coin_noise(model, table.schema))
+        cells = binned_cells(encoding.schema, encoding.columns, encoding.n_bins)
+        law = self.shares.law(table, cells, releases.part("shares")) if self.shares else Law.of(cells)
+        noise = coin_noise(model, table.schema, law)
+        return replace(model, noise=law.doubted(noise, attribution(model, table.schema).effects(law)))
 
     def _boost(self, table: Table, encoding: BinEncoding, margins: Margins, releases: Releases) -> Iterator[VotingRule]:
         """Yield one rule a round: Algorithm 2, at a learning rate that follows from the rules so far."""

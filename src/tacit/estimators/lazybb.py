@@ -13,6 +13,7 @@ from tacit.boosting import LazyBB, OneRule, Smoothness, WeakLearner, smoothness
 from tacit.boosting.defaults import USUAL_RETREAT
 from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
+from tacit.cell_shares import EXPLAIN_SHARE, cell_shares
 from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
@@ -58,6 +59,9 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
     public_start : bool
         Whether, under a public label, boosting starts from the margin of a logistic regression of the public columns.
+    explain_share : float
+        Of the budget, for the numbers of rows by bin and category, by which explanations weigh them and leave out those
+        that nobody is in; 0 for none, else 0.001 to 0.5.
 
     Attributes
     ----------
@@ -90,6 +94,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     literals: NumericLiterals = "thresholds"
     cut_points: CutPoints = "auto"
     public_start: bool = True
+    explain_share: float = 0.0
 
     _learner = "lazybb"
     _no_class_weight = (
@@ -104,6 +109,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         "literals": one_of(NumericLiterals),
         "cut_points": one_of(CutPoints),
         "public_start": FLAG,
+        "explain_share": EXPLAIN_SHARE,
     }
 
     def _settings(self, table: Table) -> LazyBB:
@@ -122,6 +128,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             learning_rate=auto.learning_rate if self.learning_rate == "auto" else self.learning_rate,
             weak_learner=weak_learner,
             cuts=chosen_cuts(self.cut_points, table, *budget),
+            shares=cell_shares(self.explain_share),
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
             # A rate that was asked for is kept, as in the paper.

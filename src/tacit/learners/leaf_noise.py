@@ -7,12 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.models import LiteralTree
 from tacit.models.boxes import box_noise
 from tacit.models.cells import Law
-from tacit.models.noise import Noise
-from tacit.models.tree_attribution import tree_boxes
-from tacit.schema import Schema
+from tacit.models.noise import ColumnNoise, Noise
+from tacit.models.tree_attribution import Boxes
 
 Floats = NDArray[np.float64]
 
@@ -44,11 +42,29 @@ def leaf_deviations(shares: Floats, counts: Floats, deviation: float, drawn: flo
     return np.asarray(2 * spreads[:, 1:] if n_classes == 2 else spreads)
 
 
-def leaf_noise(model: LiteralTree, deviations: Mapping[int, Floats], schema: Schema) -> Noise:
-    """Return the noise of what columns add to a tree's scores, from its leaves' deviations, (n_scores,) each.
+def leaf_noise(how: Boxes, deviations: Mapping[int, Floats], doubts: Mapping[str, float]) -> Noise:
+    """Return the noise of what columns add to a tree's scores.
 
-    The questions are taken as they are, and cells as equally frequent.
+    That of its leaves, given the questions, and that of the questions: of a column with a doubt of 1, nothing is sure.
+
+    Parameters
+    ----------
+    how : Boxes
+        The tree's leaves.
+    deviations : mapping of int to array of shape (n_scores,)
+        Of the noise in each leaf's scores.
+    doubts : mapping of str to float
+        By column, the part of its effects that the noise of selections accounts for, as a standard deviation.
     """
-    how = tree_boxes(model, schema)
+    law = Law.of(how.cells)
     boxes = ((box, deviations[box.place]) for box in how.boxes)
-    return box_noise(boxes, Law.of(how.cells), how.n_scores)
+    effects = how.effects(law)
+    return tuple(
+        ColumnNoise.centered(
+            each.column,
+            law.shares[each.column],
+            np.asarray(each.deviations) ** 2 + (doubts.get(each.column, 0.0) * effects[each.column]) ** 2,
+            released=False,
+        )
+        for each in box_noise(boxes, law, how.n_scores)
+    )

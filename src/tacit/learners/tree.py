@@ -13,13 +13,16 @@ from tacit.errors import ParameterError
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
 from tacit.learners.leaf_noise import leaf_deviations, leaf_noise
+from tacit.learners.question_doubts import question_doubts, selection_loss
 from tacit.learners.top_down import grow_best_first
 from tacit.mechanisms import Releases
 from tacit.models import LiteralTree, with_cuts
+from tacit.models.tree_attribution import tree_boxes
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
+from tacit.queries.tree.scores import Criterion
 from tacit.table import BinEncoding, Table
 
 Growth = Literal["level", "best-first"]
@@ -122,15 +125,17 @@ class Tree:
             return replace(self._with(encoding).train(table, releases, generator), cuts=cuts)
         tree = GrowingTree(self.encoding)
         rows = self._after_public_columns(tree, table)
-        self._grow(tree, rows, releases.part("splits"))
-        return self._labeled(tree, rows, releases)
+        splits = releases.part("splits")
+        self._grow(tree, rows, splits)
+        loss = selection_loss(splits.announced, self._scored, len(tree.questions))
+        return self._labeled(tree, rows, releases, loss)
 
     def _with(self, encoding: BinEncoding) -> Tree:
         """Return the settings for released cut points, of which there may be too few for so many questions."""
         questions = len(GrowingTree(encoding).questions)
         return replace(self, encoding=encoding, size=min(self.size, questions), cuts=None)
 
-    def _labeled(self, tree: GrowingTree, rows: TreeRows, releases: Releases) -> LiteralTree:
+    def _labeled(self, tree: GrowingTree, rows: TreeRows, releases: Releases, loss: float) -> LiteralTree:
         leaves = tree.leaves
         detailed = self.leaf_detail == "categories"
         columns = [tree.categories_asked(leaf) if detailed else None for leaf in leaves]
@@ -143,7 +148,13 @@ class Tree:
         deviation = released.deviation * max(map(len, read)) ** 0.5
         spreads = leaf_deviations(probabilities[tree.leaves], counts, deviation, released.scale / 2)
         by_leaf = dict(zip(tree.leaves, spreads, strict=True))
-        return replace(model, noise=leaf_noise(model, by_leaf, self.encoding.schema))
+        doubts = question_doubts(tree, model, counts, self._scored, loss)
+        return replace(model, noise=leaf_noise(tree_boxes(model, self.encoding.schema), by_leaf, doubts))
+
+    @property
+    def _scored(self) -> Criterion:
+        """What questions of exact counts, and of selections, are scored by: no criterion made for noisy counts."""
+        return "gini" if self.criterion == "counts" else self.criterion
 
     def _after_public_columns(self, tree: GrowingTree, table: Table) -> TreeRows:
         """Return the rows at the leaves of a tree of public columns alone, exact, where the label is public."""
@@ -154,10 +165,8 @@ class Tree:
             return rows
         stem = GrowingTree(BinEncoding(table.schema, names, self.encoding.n_bins))
         public_rows = TreeRows(table, stem.encoding, groups)
-        # Exact counts need no criterion made for noisy ones.
-        criterion = "gini" if self.criterion == "counts" else self.criterion
         least = LEAST_PUBLIC_GAIN * table.n_persons * table.unit_weight * table.mean_weight
-        grow_best_first(stem, public_rows, Releases.none(), criterion=criterion, splits=self.size, least=least)
+        grow_best_first(stem, public_rows, Releases.none(), criterion=self._scored, splits=self.size, least=least)
         tree.graft(stem)
         return public_rows.continued(self.encoding)
 

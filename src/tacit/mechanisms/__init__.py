@@ -4,7 +4,7 @@ from tacit.mechanisms.cell_selection import CellSelection
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
 from tacit.mechanisms.noise import RandomState, SecureNoise, SimulatedNoise, noise_source, public_generator
-from tacit.mechanisms.releases import Released, Releases, additive, announce, selection
+from tacit.mechanisms.releases import Announced, Released, Releases, additive, announce, selection
 from tacit.mechanisms.selection import (
     ExponentialMechanism,
     PermuteAndFlip,
@@ -13,6 +13,7 @@ from tacit.mechanisms.selection import (
 )
 
 __all__ = [
+    "Announced",
     "CellSelection",
     "ExponentialMechanism",
     "Gaussian",

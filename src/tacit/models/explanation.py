@@ -214,6 +214,7 @@ def _deviations_off(effects: ColumnEffects) -> Floats:
     if not noisy.any():
         return np.where(sizes > 1e-12, np.inf, 0.0)
     # Where one cell has all rows, neither its effect nor its noise is more than rounding.
+    noisy &= sizes > 1e-12
     return np.where(noisy, sizes / np.where(noisy, effects.deviations, 1.0), 0.0)
 
 

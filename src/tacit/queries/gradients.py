@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import frexp, sqrt
 
@@ -80,15 +81,7 @@ class Gradients:
 
     def marginals(self) -> NumericStatistic:
         """Return the numbers of rows with each feature, shape (n_features,); labels are not read."""
-        l1, l2 = _marginal_sensitivity(self.encoding, self.table.unit)
-        table = self.table.unweighed  # no label is read
-        return row_sums("rows by bin", table, table.sum(self._counts), l1=l1, l2=l2)
-
-    def _counts(self, block: Block) -> NDArray[np.int64]:
-        codes = block.codes(self.encoding.bins)
-        return np.concatenate(
-            [block.counted(codes[:, j], k + 1)[:k] for j, k in enumerate(self.encoding.widths)]
-        ).astype(np.int64)
+        return marginals(self.table, self.encoding)
 
     def _sums(self, weights: NDArray[np.float64]) -> NDArray[np.int64]:
         tables = self._grouped.tables(weights)
@@ -148,9 +141,25 @@ def _exactly_summing(weights: NDArray[np.float64], encoding: OneHotEncoding) -> 
     return np.asarray(np.rint(weights / step) * step)
 
 
-def plan_marginals(encoding: OneHotEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
+def marginals(table: Table, encoding: OneHotEncoding) -> NumericStatistic:
+    """Return the numbers of rows by bin or category, shape (n_features,); labels are not read.
+
+    Privacy: moves in L1 by 2 and in squared L2 by 2 for each protected column. Proof: ``proofs/queries/gradients.md``.
+    """
+    l1, l2 = _marginal_sensitivity(encoding.columns, table.unit)
+    table = table.unweighed  # no label is read
+
+    def of_block(block: Block) -> NDArray[np.int64]:
+        codes = block.codes(encoding.bins)
+        counts = [block.counted(codes[:, j], k + 1)[:k] for j, k in enumerate(encoding.widths)]
+        return np.concatenate(counts).astype(np.int64)
+
+    return row_sums("rows by bin", table, table.sum(of_block), l1=l1, l2=l2)
+
+
+def plan_marginals(columns: Sequence[str], unit: PrivacyUnit, weight: float) -> list[Planned]:
     """Return the release of the numbers of rows by bin to announce; none where no column is private."""
-    l1, l2 = _marginal_sensitivity(encoding, unit)
+    l1, l2 = _marginal_sensitivity(columns, unit)
     return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
@@ -163,8 +172,8 @@ def plan_gradients(
     return [Planned("noise", count=count, weight=weight, l1=l1, l2=sqrt(squares) * _ROUNDED_UP)] if squares else []
 
 
-def _marginal_sensitivity(encoding: OneHotEncoding, unit: PrivacyUnit) -> tuple[float, float]:
-    moved = len(set(encoding.columns) & set(unit.columns))
+def _marginal_sensitivity(columns: Sequence[str], unit: PrivacyUnit) -> tuple[float, float]:
+    moved = len(set(columns) & set(unit.columns))
     return 2.0 * moved, sqrt(2 * moved) * _ROUNDED_UP
 
 

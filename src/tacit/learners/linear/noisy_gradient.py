@@ -64,7 +64,7 @@ class NoisyGradient:
         """Return the releases: counts of bins where a column is private, then the gradients."""
         encoding, weight = _one_hot(design), (1 - self.counting) / self.steps
         steps = plan_gradients(encoding, unit, self.clip, count=self.steps, weight=weight)
-        return [*plan_marginals(encoding, unit, self.counting), *steps]
+        return [*plan_marginals(encoding.columns, unit, self.counting), *steps]
 
     def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
         """Return coefficients with the covariances of their noise: see ``averaged_noise``.
