@@ -110,11 +110,15 @@ def test_a_number_is_in_the_bucket_of_its_text():
         assert read(pl.DataFrame({"c": cells}), BUCKETS) == expected
 
 
-def test_prefixes_of_a_column_of_numbers_are_refused_but_not_of_one_without_any():
+def test_a_column_of_numbers_is_refused_for_prefixes_whatever_its_cells_hold():
     for cells in (pl.DataFrame({"c": [2139]}), np.asarray([[2139.0]]), pd.DataFrame({"c": [True]})):
         with pytest.raises(TypeError, match="numbers lose the zeros of a code"):
             read(cells, PREFIXES)
-    assert read(pd.DataFrame({"c": [np.nan, np.nan]}), PREFIXES) == [0, 0]
+    for cells in ([np.nan, np.nan], [np.nan, 2139.0]):
+        for make in (pd.DataFrame, pl.DataFrame, lambda columns: np.asarray([columns["c"]]).T):
+            with pytest.raises(TypeError, match="numbers lose the zeros of a code"):
+                read(make({"c": cells}), PREFIXES)
+    assert read(pd.DataFrame({"c": [None, None]}), PREFIXES) == [0, 0]
 
 
 @pytest.mark.parametrize("column", [BUCKETS, PREFIXES], ids=["buckets", "prefixes"])

@@ -254,6 +254,17 @@ def test_cells_by_hand():
     assert read(COLUMNS["texts with missing"], None, "nan", pd.NA, "b", "c") == [1, 1, 1, 1, -1]
 
 
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda columns: np.asarray([columns["c"]]).T])
+def test_one_cell_does_not_decide_whether_a_column_of_numbers_is_refused_for_dates(make):
+    said = set()
+    for cells in ([np.nan, np.nan], [np.nan, 10957.0], [10957.0, np.nan]):
+        for on_invalid in ("raise", "coerce"):
+            with pytest.raises(TypeError) as refused:
+                read_rows(make({"c": cells}), Schema([DAYS], label=YES_NO), on_invalid=on_invalid)
+            said.add(str(refused.value))
+    assert len(said) == 1 and "a column of numbers (or of NaN alone)" in said.pop()
+
+
 def test_masked_cells_are_missing_whatever_fills_them():
     def read(column, table, on_invalid="raise"):
         return read_rows(table, Schema([column], label=YES_NO), on_invalid=on_invalid).columns["c"].tolist()

@@ -61,11 +61,6 @@ class GivenColumn:
         kind = getattr(self.source, "implementation", None)
         return kind is not None and bool(kind.is_polars() or kind.is_pyarrow())
 
-    @property
-    def is_missing(self) -> bool:
-        """Whether it is a column of doubles without a number, as some libraries have for one of missing cells."""
-        return self.is_floating and bool(np.isnan(as_doubles(self.array())).all())
-
     def array(self) -> NDArray[Any]:
         """Return the cells as numbers, as moments, or, where the library has no such array, as objects."""
         if isinstance(self.source, np.ndarray):

@@ -34,6 +34,8 @@ OnInvalid = Literal["raise", "coerce"]
 
 _FLOAT, _CODE = np.dtype(np.float64), np.dtype(np.int32)
 _PLAIN_NUMBERS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQfd")
+_NUMBERS = "a column of numbers (or of NaN alone)"
+
 # What NumPy converts to doubles one by one, as `number` does.
 _CONVERTIBLE = frozenset(map(id, (float, int, bool, np.float64, np.int64)))
 
@@ -176,11 +178,9 @@ def _days(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
         array = given.array()
         return (days(array), True) if array.dtype.kind == "M" else _each(array.tolist(), day)
     if given.kind == "number":
-        array = given.array()
-        if not (array.dtype.kind == "f" and bool(np.isnan(array).all())):
-            # They may have been dates, which some libraries turn into counts of days where a number is among them.
-            raise refusal(given.expected, "numbers")
-        return array, True
+        # Also of NaN alone, which one number would change; dates become counts of days in some libraries where one cell
+        # is a number or NaN.
+        raise refusal(given.expected, _NUMBERS)
     return _each(given.cells(), day)
 
 
@@ -332,8 +332,8 @@ def _codes(given: GivenColumn, book: Codebook, n_codes: int) -> NDArray[np.signe
         raise refusal(given.expected, "numbers where two of those in the schema are the same number")
     if given.kind == "number" and book.spells_nan and given.is_floating:
         raise refusal(given.expected, "floating-point numbers where the schema lists a text that spells NaN")
-    if given.kind == "number" and not book.takes_numbers and not given.is_missing:
-        raise refusal(given.expected, "numbers where the schema lists prefixes: numbers lose the zeros of a code")
+    if given.kind == "number" and not book.takes_numbers:
+        raise refusal(given.expected, f"{_NUMBERS} where the schema lists prefixes: numbers lose the zeros of a code")
     # The shortest type of all codes and of the one after them: what is read once for each row had better be short.
     kind = np.min_scalar_type(-1 - n_codes)
     distinct = given.distinct()
