@@ -9,10 +9,11 @@ import pytest
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import Table
+from tacit.table import Table, read_rows
 from tacit.table.files import read_features, read_for_draft, read_with_labels
 from tacit.table.files.cells import as_it_looks, typed
 from tacit.table.files.csv_text import read_header
+from tacit.table.files.several import Files
 from tacit.table.files.source import Source
 
 AGE = Numeric("age", 0, 100)
@@ -90,6 +91,40 @@ def test_blank_lines_at_the_end_are_no_rows(tmp_path):
     assert read_features(written(tmp_path, "age\n1\n\n2\n\n"), only, "raise")["age"].to_list() == [1.0, None, 2.0]
 
 
+FAR_DOWN = 2**18 + 1
+"""Rows of four bytes beyond the first mebibyte, in which the first line is looked for."""
+
+
+@pytest.mark.parametrize(
+    ("cells", "age", "sex", "at"),
+    [
+        ("\x001,F", None, 0, 0),
+        ("\x001,F", None, 0, FAR_DOWN),
+        ("1\x00,F", None, 0, 0),
+        ("1,F\x00", 1.0, 1, 0),
+        ("1,\x00", 1.0, 1, 0),
+        ('"1","\x00,\n"', 1.0, 1, 0),
+    ],
+)
+def test_a_nul_is_a_sign_of_its_cell_and_of_no_other(tmp_path, cells, age, sex, at):
+    """Programs that end texts at a NUL leave some behind; the first line tells other kinds of files."""
+    lines = ["2,F"] * (at + 3)
+    lines[at] = cells
+    path = written(tmp_path, "age,sex\n" + "\n".join(lines) + "\n\n")
+    schema = Schema([AGE, Categorical("sex", ["F"], other=True)], label=Label("y", [0, 1]))
+    for frame in (read_features(path, schema, "coerce"), joined(path, schema)):
+        assert frame["age"].to_list() == [2.0] * at + [age, 2.0, 2.0]
+        assert read_rows(frame, schema, on_invalid="coerce").columns["sex"].tolist() == [0] * at + [sex, 0, 0]
+    if age is None:
+        with pytest.raises(TableError, match="a number in every cell of column 'age'"):
+            read_features(path, schema, "raise")
+
+
+def joined(path, schema):
+    """Return the frames in which files are read for fits."""
+    return pl.concat([frame for frame, _ in Files.of(path).frames(schema.inputs, "coerce")])
+
+
 BROKEN = {
     "quotes around whole cells": ['age,sex\n1,"SECRET\n2,M\n'],
     "another layout": [
@@ -100,7 +135,13 @@ BROKEN = {
     ],
     "empty file": ["", "\n\n", "\ufeff"],
     "at least one row": ["age,sex\n", "age,sex"],
-    "another kind": [b"\x00\x01\x02SECRET\x00", "age,sex\n1,F\n".encode("utf-16")],
+    "another kind": [
+        b"\x00\x01\x02SECRET\x00",
+        "age,sex\n1,F\n".encode("utf-16"),
+        "age,sex\n1,F\n".encode("utf-16-le"),
+        "age,sex\n1,F\n".encode("utf-16-be"),
+        b'age,"sex\nSEC\x00RET"\n1,F\n',
+    ],
     "spreadsheet": [b"PK\x03\x04SECRET"],
     "gzip": [b"\x1f\x8bSECRET"],
     "damaged": [b"PAR1SECRET"],

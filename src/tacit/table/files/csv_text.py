@@ -21,6 +21,10 @@ HEAD = 2**20
 """Bytes in which the first line must end."""
 
 _NO_CSV = "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it again."
+_OTHER_KIND = (
+    "Expected a CSV or Parquet file, got another kind of file in {where}. Export the table as CSV in UTF-8 (a "
+    "spreadsheet's own format and UTF-16 are not read)."
+)
 STRAY_QUOTE = (
     "Expected quotes around whole cells, got one that opens within a cell or is never closed in {where}. "
     "Remove it, or quote the whole cell and write the quote twice."
@@ -49,6 +53,9 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
     line_end: Literal["\n", "\r"] = "\n" if "\n" in text else "\r"
     headers = [Header(separator, _cells(text, separator), line_end) for separator in SEPARATORS]
     header = max(headers, key=lambda each: (len(set(wanted) & set(each.names)), len(each.names)))
+    # In the first line alone, which no private cell is in: below, a NUL is a sign of one cell as others are.
+    if "\0" in re.split("[\r\n]", text, maxsplit=1)[0] or any("\0" in name for name in header.names):
+        raise TableError(_OTHER_KIND.format(where=source.name))
     # A quote that is never closed makes no cells, or of all that follows it a part of one.
     if not set(wanted) <= set(header.names) and not all(each.names for each in headers):
         raise TableError(STRAY_QUOTE.format(where=source.name))
@@ -147,17 +154,12 @@ def _head(source: Source) -> str:
     """Return the beginning of the file, with the whole first line."""
     with source.open() as stream:
         head = stream.read(HEAD)
-    if b"\0" in head:
-        raise TableError(
-            f"Expected a CSV or Parquet file, got another kind of file in {source.name}. "
-            "Export the table as CSV in UTF-8 (a spreadsheet's own format and UTF-16 are not read)."
-        )
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # The head may end in the middle of a character.
         if len(head) < HEAD or error.start < len(head) - 4:
-            raise TableError(_no_utf8(source)) from None
+            raise TableError(_OTHER_KIND.format(where=source.name) if b"\0" in head else _no_utf8(source)) from None
         text = head[: error.start].decode("utf-8-sig")
     text = text.lstrip("\r\n")
     if not text.strip():
