@@ -120,6 +120,14 @@ def test_a_nul_is_a_sign_of_its_cell_and_of_no_other(tmp_path, cells, age, sex, 
             read_features(path, schema, "raise")
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_the_first_line_alone_says_what_ends_lines(tmp_path, end):
+    for other in ("\n", "\r", "\r\n"):
+        path = written(tmp_path, end.join(['"a\rg\ne",sex', "1,F", f'2,"{other}"', "3,F", ""]))
+        frame = read_features(path, Schema([SEX], label=Label("y", [0, 1])), "coerce")
+        assert frame["sex"].to_list()[::2] == ["F", "F"]
+
+
 def joined(path, schema):
     """Return the frames in which files are read for fits."""
     return pl.concat([frame for frame, _ in Files.of(path).frames(schema.inputs, "coerce")])

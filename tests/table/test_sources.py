@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TableError
@@ -160,7 +160,6 @@ LINES = st.lists(
 @settings(max_examples=150)
 def test_chunks_of_a_csv_file_are_read_as_the_whole(tmp_path_factory, rows, end, blank, chunk):
     path = tmp_path_factory.getbasetemp() / "chunks.csv"
-    assume(end != "\r" or not any("\n" in cell for _, cell in rows))  # its first line decides what ends lines
     text = end.join(["a,c,k", *(f"{a},{c},1" for a, c in rows)]) + end * blank
     path.write_text(text, newline="")
     schema = Schema([Numeric("a", 0, 9, missing=0), COLUMNS[1], COLUMNS[2]], label=SCHEMA.label)
