@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import GRID, LinearEncoding, OneHotEncoding, read_rows
+from tacit.table.columns import near_integers
 from tacit.table.cut_grid import CutPoints
 
 SCHEMA = Schema(
@@ -61,6 +62,7 @@ def test_lookups_add_up_to_features_times_weights(encoding, kind):
     assert np.array_equal(found, encoding.transform(rows) @ weights)
 
 
+@example([0.0, 3.6e-13], [-26421.0])
 @given(
     st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=9, unique=True),
     st.lists(st.floats(-1e7, 1e7, width=32), max_size=20),
@@ -75,7 +77,8 @@ def test_floats_are_compared_with_cuts_that_they_cannot_hold(cuts, values):
     points.bins(values, codes)
     assert codes.tolist() == np.searchsorted(cuts, values.astype(np.float64)).tolist()
     table = np.arange(len(cuts) + 1.0)
-    assert points.lookup(table)(values).tolist() == codes.tolist()
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert points.lookup(table)(values).tolist() == codes.tolist()
 
 
 @pytest.mark.parametrize("kind", ["f4", "f8", "i1", "i8", "u4"])
@@ -104,3 +107,18 @@ def test_columns_of_an_array_are_those_of_its_rows():
     schema = Schema([Numeric(f"x{at}", 0, 1) for at in range(5)], label=Label("y", [0, 1]))
     rows = read_rows(table, schema)
     assert all(np.array_equal(rows.columns[f"x{at}"], table[:, at]) for at in range(5))
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells"),
+    [("i1", [-128, 127, 0]), ("u1", [255, 0]), ("i8", [-(2**63), 5 - 2**63]), ("u8", [2**64 - 1, 2**64 - 9])],
+)
+def test_near_integers_are_numbered_without_overflow(kind, cells):
+    values, places = near_integers(np.asarray(cells, dtype=kind))
+    assert [values[place] for place in places] == cells
+
+
+def test_far_integers_are_not_numbered():
+    assert near_integers(np.asarray([-(2**63), 2**63 - 1])) is None
+    assert near_integers(np.asarray([0, 1024])) is None
+    assert near_integers(np.empty(0, dtype=np.int8)) is None

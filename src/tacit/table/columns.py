@@ -16,6 +16,9 @@ _HEAD = 64
 _CACHE = 2**18
 """Bytes of rows that are turned into columns together."""
 
+_NEAR = 1_024
+"""Whole numbers so near each other are numbered without looking which of them occur."""
+
 
 class Columns(Mapping[str, Array]):
     """Columns by name, as encodings read them: reading fewer bytes takes less time than widening them.
@@ -83,3 +86,13 @@ def by_column(array: Array) -> Array:
     for start in range(0, len(array), step):
         columns[:, start : start + step] = array[start : start + step].T
     return columns
+
+
+def near_integers(array: NDArray[np.integer[Any]]) -> tuple[list[Any], NDArray[np.intp]] | None:
+    """Return all whole numbers from the least to the largest, and each row's place among them; None if too many."""
+    low, high = (int(array.min()), int(array.max())) if len(array) else (0, _NEAR)
+    if high - low >= _NEAR:
+        return None
+    # Differences wrap around to themselves in the unsigned type of as many bytes.
+    offsets = (array - array.dtype.type(low)).view(f"u{array.dtype.itemsize}")
+    return list(range(low, high + 1)), offsets.astype(np.intp)

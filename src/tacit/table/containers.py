@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tacit.errors import TableError, guarded
 from tacit.schema import Column, Label, Numeric, Schema
 from tacit.table.cell import is_plain_unit
-from tacit.table.columns import by_column
+from tacit.table.columns import by_column, near_integers
 
 Kind = Literal["number", "moment", "text", "cells"]
 
@@ -167,6 +167,8 @@ def _distinct(series: Any) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
         series = series.cast(pl.String)
     if not (series.dtype in (pl.String, pl.Boolean) or series.dtype.is_integer()):
         return None
+    if series.dtype.is_integer() and not series.null_count() and (near := near_integers(series.to_numpy())):
+        return near
     values = series.unique()
     places = series.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
     return values.to_list(), places.to_numpy().astype(np.int64, copy=False)  # an empty column has another type

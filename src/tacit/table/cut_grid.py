@@ -75,6 +75,7 @@ class CutPoints:
 
         def found(values: NDArray[Any]) -> NDArray[np.float64]:
             cells, following = self._places(values)
+            np.maximum(cells, 0, out=cells)  # twice a far negative one would wrap around
             cells += cells
             cells += values > following
             return np.asarray(pairs.take(cells, mode="clip"))

@@ -39,6 +39,13 @@ def as_entries(frame: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInva
     return pl.DataFrame({each.name: retyped(_plain(frame[each.name]), each, on_invalid) for each in entries})
 
 
+def spelled_numbers(entries: Sequence[Entry]) -> set[str]:
+    """Return the columns whose cells are numbers or missing, and no words stand for missing ones."""
+    return {
+        entry.name for entry in entries if isinstance(entry, Numeric) and not entry.is_date and not entry.missing_codes
+    }
+
+
 def _plain(column: pl.Series) -> pl.Series:
     """Return the column under a name of ours: polars takes a name between ^ and $ for a pattern of names."""
     return column.alias("cells")
@@ -46,6 +53,8 @@ def _plain(column: pl.Series) -> pl.Series:
 
 def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comma: bool = False) -> pl.Series:
     """Return a column of texts as its schema entry reads it; missing cells are null."""
+    if texts.dtype == pl.Float64:
+        return texts  # numbers already, of a chunk in which all cells are
     if isinstance(entry, Identifier):
         return _texts(texts, ())  # never as numbers: 007 and 7 are two persons
     if isinstance(entry, Numeric):

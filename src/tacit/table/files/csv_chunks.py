@@ -64,13 +64,17 @@ def csv_header(path: Path, head: bytes, wanted: Collection[str]) -> Header:
         return read_header(Source(path, stream.read(HEAD)), wanted)
 
 
-def csv_texts(path: Path, head: bytes, names: Sequence[str]) -> Iterator[tuple[Header, pl.DataFrame]]:
-    """Yield the named columns as text, as ``read_texts`` does of the whole file."""
+def csv_texts(
+    path: Path, head: bytes, names: Sequence[str], numbers: Collection[str] = ()
+) -> Iterator[tuple[Header, pl.DataFrame]]:
+    """Yield the named columns, as ``read_texts`` does of the whole file."""
     with uncompressed(path, head) as stream:
         first = stream.read(HEAD)
         header = read_header(Source(path, first), names)
         for chunk in _chunks(stream, first, header.line_end.encode(), path):
-            frame = read_texts(Source(path, chunk), header, names)
+            frame = read_texts(Source(path, chunk), header, names, numbers)
+            if any(frame[name].dtype == pl.String for name in numbers):
+                numbers = ()  # which would fail in most other chunks, too
             if frame.height:
                 yield header, frame
 

@@ -71,12 +71,16 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
     return header
 
 
-def read_texts(source: Source, header: Header, names: Sequence[str]) -> pl.DataFrame:
-    """Return the named columns as text, a missing cell as null."""
+def read_texts(source: Source, header: Header, names: Sequence[str], numbers: Collection[str] = ()) -> pl.DataFrame:
+    """Return the named columns as text, a missing cell as null.
+
+    Those among ``numbers`` come as float64 if every cell of all of them is a number as it is spelled, or missing.
+    """
     last = len(header.names) - 1
     positions = sorted({*map(header.names.index, names), last})
     check_memory(source.size + _BYTES_OF_A_CELL * len(header.names) * _lines(source, header), source.name)
-    frame = _read(source, header)
+    frame = _read_numbers(source, header, numbers) if numbers else None
+    frame = _read(source, header) if frame is None else frame
     # Of all columns, although few are wanted: only then does polars refuse a line of too many cells.
     frame.columns = [str(position) for position in range(frame.width)]
     frame = frame.select(str(position) for position in positions)
@@ -101,8 +105,32 @@ def _read(source: Source, header: Header) -> pl.DataFrame:
     raise TableError(message)
 
 
+def _read_numbers(source: Source, header: Header, numbers: Collection[str]) -> pl.DataFrame | None:
+    """Return all columns, some of them as numbers; or None if a cell there is none, or the layout is another.
+
+    What is a number here is the same number as text that is read by itself, so that no cell decides about another.
+    """
+    kinds = [pl.Float64 if name in numbers else pl.String for name in header.names]
+    try:
+        frame = pl.read_csv(
+            source.for_polars,
+            separator=header.separator,
+            eol_char=header.line_end,
+            infer_schema=False,
+            schema_overrides=kinds,
+            glob=False,
+        )
+    except (pl.exceptions.PolarsError, ValueError, pl.exceptions.PanicException):
+        return None
+    totals = [column.sum() for column in frame.iter_columns() if column.dtype == pl.Float64]
+    # Some words for missing cells spell NaN, which sums show; as texts they are told from other numbers.
+    return None if any(total != total for total in totals) else frame
+
+
 def _lines(source: Source, header: Header) -> int:
     """Return the number of line ends."""
+    if source.content is not None:
+        return source.content.count(header.line_end.encode())
     with source.open() as stream:
         return sum(chunk.count(header.line_end.encode()) for chunk in iter(lambda: stream.read(HEAD), b""))
 

@@ -19,7 +19,7 @@ import polars as pl
 
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead, is_followed
-from tacit.table.files.cells import Entry, as_entries, of_texts
+from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
 from tacit.table.files.csv_chunks import GZIP, ZSTD, csv_header, csv_texts
 from tacit.table.files.csv_text import HEAD
 from tacit.table.files.frames import (
@@ -199,7 +199,7 @@ class Files:
             for frame in frames_of_query(scanned(path, self.rows), names, self._damaged(path)):
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
-        for header, texts in csv_texts(path, head, names):
+        for header, texts in csv_texts(path, head, names, spelled_numbers(entries) - set(beside)):
             yield (
                 of_texts(texts, entries, on_invalid, decimal_comma=header.decimal_comma),
                 kept(texts, beside),
