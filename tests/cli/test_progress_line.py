@@ -39,6 +39,8 @@ READING, TRAINING = ProgressEvent(0, 400), ProgressEvent(400, 400, 0, 10)
 def test_rows_then_releases_with_the_time_that_the_rest_takes_at_the_same_pace(drawn):
     text = drawn((0.0, READING), (30.0, ProgressEvent(100, 400)))
     assert "Reading" in text and "100 of 400 rows" in text and "about 2 minutes left" in text
+    text = drawn((0.0, READING), (30.0, ProgressEvent(400, 400)))
+    assert "Training" in text and "rows" not in text and "left" not in text
     text = drawn((0.0, READING), (30.0, TRAINING))
     assert "Training" in text and "0 of 10 releases" in text and "left" not in text
     text = drawn((30.0, TRAINING), (90.0, ProgressEvent(400, 400, 2, 10)))

@@ -73,6 +73,9 @@ class ProgressLine:
         if event.of_releases:
             at = f"{event.releases:,} of {event.of_releases:,} releases"
             self._show(self._doing, at, event.releases, event.of_releases)
+        elif event.rows and event.rows == event.of_rows:
+            # Until releases are announced, or for good: nobody is told of runs whose number is secret.
+            self._show(self._doing, "", 0, None)
         elif event.of_rows:
             self._show(self._reading, f"{event.rows:,} of {event.of_rows:,} rows", event.rows, event.of_rows)
         elif event.rows:
@@ -86,4 +89,6 @@ class ProgressLine:
         passed, left = monotonic() - self._began, None
         if done and total and passed >= _FIRST_ESTIMATE:
             left = passed / done * (total - done)
-        self._bar.update(self._task, description=stage, completed=done, total=total, at=at, left=time_left(left))
+        [task] = self._bar.tasks
+        task.total = total  # to an update None means no change
+        self._bar.update(self._task, description=stage, completed=done, at=at, left=time_left(left))
