@@ -81,6 +81,12 @@ def new_key(doing: str, at: int | None = None) -> str:
     return f"tacit-{doing}-{uuid4().hex}" if at is None else f"tacit-{doing}-{uuid4().hex}-{at}"
 
 
+def submitted(client: Client, doing: str, task: Callable[..., Any], *given: Any) -> Future:
+    """Return the future of one task."""
+    # Not pure: then Dask neither hashes the arguments nor takes one task for another.
+    return sent(lambda: client.submit(task, *given, key=new_key(doing), pure=False))
+
+
 def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
     """Return results that have the type that tasks of ours return.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,9 @@ from distributed import Client, Future
 from tacit.errors import ParameterError, TableError
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import Schema
-from tacit.table.batches import Batch, entries_of, in_blocks, joined, read_batches
-from tacit.table.blocks import Block
-from tacit.table.cluster.client import checked_client, fetched, new_key, sent
-from tacit.table.cluster.dask_shards import DaskShards
+from tacit.table.batches import entries_of, joined, read_batches
+from tacit.table.cluster.client import checked_client, fetched, sent, submitted
+from tacit.table.cluster.division import Division
 from tacit.table.cluster.grouping import grouped
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
 from tacit.table.files.frames import Query, frame_of_partition, names_of
@@ -89,7 +87,7 @@ def read_on_cluster(
         source.check_columns(names_of(entries_of(schema), ()))
     order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
     parts = [
-        _submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
+        submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
         for part, partition in _parts(source, client, block_rows * shard_blocks)
     ]
     counts, unit_weight = list(_told(client, parts, source, schema)), None
@@ -97,8 +95,7 @@ def read_on_cluster(
         rows = schema.identifier.rows
         parts, n_persons = grouped(client, parts, counts, None if rows == "mean" else rows, size)
         counts, unit_weight = _counts(client, parts), unit_weight_for(n_persons) if rows == "mean" else None
-    ends = list(accumulate(counts, initial=0))
-    shards = _sharded(client, parts, ends, size, block_rows, shard_blocks, unit_weight)
+    shards = Division(block_rows, shard_blocks, size, unit_weight).shards(client, parts, counts)
     return Table(schema, shards, unit_weight=unit_weight or 1)
 
 
@@ -107,7 +104,7 @@ def _told(client: Client, parts: Sequence[Future], source: Files | Query, schema
     are_public = schema.identifier is None
     n_rows = source.n_rows() if are_public and isinstance(source, Files) and is_followed() else None
     rows = RowsRead(n_rows, are_public=are_public)
-    for count in [_submitted(client, "count", _counted, part) for part in parts]:
+    for count in [submitted(client, "count", _counted, part) for part in parts]:
         (found,) = fetched(client, [count])
         rows.add(found)
         yield found
@@ -131,31 +128,6 @@ def _parts(source: Files | Query, client: Client, n_rows: int) -> Iterator[tuple
         )
 
 
-def _sharded(
-    client: Client,
-    parts: Sequence[Future],
-    ends: Sequence[int],
-    size: int,
-    block_rows: int,
-    shard_blocks: int,
-    unit_weight: int | None,
-) -> DaskShards:
-    shards, sizes = [], []
-    for index, start in enumerate(range(0, ends[-1], block_rows * shard_blocks)):
-        stop = min(start + block_rows * shard_blocks, ends[-1])
-        own = [at for at in range(len(parts)) if ends[at] < stop and ends[at + 1] > start]
-        rows = [(max(start - ends[at], 0), min(stop, ends[at + 1]) - ends[at]) for at in own]
-        order = packed_argument((rows, block_rows, index * shard_blocks, unit_weight))
-        own_parts = [parts[at] for at in own]
-        shards.append(_submitted(client, "rows", _blocks, order, size, *own_parts))
-        sizes.append(tuple(min(block_rows, stop - first) for first in range(start, stop, block_rows)))
-    return DaskShards(client, shards, tuple(sizes))
-
-
-def _submitted(client: Client, doing: str, task: Callable[..., Held], *given: Any) -> Future:
-    return sent(lambda: client.submit(task, *given, key=new_key(doing), pure=False))
-
-
 def _read(partition: Any, order: Packed, size: int) -> Held:
     def read(partition: Any) -> Any:
         part, schema, on_invalid = unpacked(order)
@@ -168,26 +140,11 @@ def _read(partition: Any, order: Packed, size: int) -> Held:
 
 
 def _counts(client: Client, parts: Sequence[Future]) -> list[int]:
-    return fetched(client, [_submitted(client, "count", _counted, part) for part in parts])
+    return fetched(client, [submitted(client, "count", _counted, part) for part in parts])
 
 
 def _counted(part: Held) -> Held:
     return held(lambda read: len(read[0] if isinstance(read, tuple) and read else read), (part,), 64)
-
-
-def _blocks(order: Packed, size: int, *parts: Held) -> Held:
-    def divided(*batches: Batch) -> list[Block]:
-        rows, block_rows, first, unit_weight = unpacked(order)
-        taken = (batch.slice(start, stop) for batch, (start, stop) in zip(batches, rows, strict=True))
-        blocks = enumerate(in_blocks(taken, block_rows), first)
-        return [_block(index, batch, unit_weight) for index, batch in blocks]
-
-    return held(divided, parts, size)
-
-
-def _block(index: int, batch: Batch, unit_weight: int | None) -> Block:
-    weights = None if unit_weight is None or batch.members is None else batch.members.weights(unit_weight)
-    return Block(index, batch.labels, batch.rows, {}, batch.members, weights)
 
 
 def _slices(frame: Any, n_rows: int) -> Iterator[Any]:
