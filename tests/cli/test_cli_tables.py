@@ -104,19 +104,25 @@ FAR_DOWN = 2**18 + 1
         ("1,F\x00", 1.0, 1, 0),
         ("1,\x00", 1.0, 1, 0),
         ('"1","\x00,\n"', 1.0, 1, 0),
+        ("1\udcff,F", None, 0, 0),
+        ("1,F\udcc3", 1.0, 1, 0),
+        ("1,F\udcc3", 1.0, 1, FAR_DOWN),
     ],
 )
-def test_a_nul_is_a_sign_of_its_cell_and_of_no_other(tmp_path, cells, age, sex, at):
-    """Programs that end texts at a NUL leave some behind; the first line tells other kinds of files."""
+def test_a_nul_and_a_byte_that_is_no_utf8_are_signs_of_their_cell_and_of_no_other(tmp_path, cells, age, sex, at):
+    """Programs that end texts at a NUL, or within a letter, leave some behind; the first line tells kinds of files."""
     lines = ["2,F"] * (at + 3)
     lines[at] = cells
-    path = written(tmp_path, "age,sex\n" + "\n".join(lines) + "\n\n")
+    text = "age,sex\n" + "\n".join(lines) + "\n\n"
+    path = written(tmp_path, text.encode(errors="surrogateescape"))
     schema = Schema([AGE, Categorical("sex", ["F"], other=True)], label=Label("y", [0, 1]))
     for frame in (read_features(path, schema, "coerce"), joined(path, schema)):
         assert frame["age"].to_list() == [2.0] * at + [age, 2.0, 2.0]
         assert read_rows(frame, schema, on_invalid="coerce").columns["sex"].tolist() == [0] * at + [sex, 0, 0]
-    if age is None:
-        with pytest.raises(TableError, match="a number in every cell of column 'age'"):
+    is_text = cells.isascii()
+    if age is None or not is_text:
+        said = "a number in every cell of column 'age'" if is_text else "another encoding"
+        with pytest.raises(TableError, match=said):
             read_features(path, schema, "raise")
 
 

@@ -15,6 +15,7 @@ import polars as pl
 from tacit.errors import TableError
 from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_header, read_texts
 from tacit.table.files.source import Source
+from tacit.table.rows import OnInvalid
 
 _CHUNK = 2**23
 """Bytes of text: enough to outweigh the start of a parse, few enough for the memory of all columns as texts."""
@@ -65,14 +66,18 @@ def csv_header(path: Path, head: bytes, wanted: Collection[str]) -> Header:
 
 
 def csv_texts(
-    path: Path, head: bytes, names: Sequence[str], numbers: Collection[str] = ()
+    path: Path,
+    head: bytes,
+    names: Sequence[str],
+    numbers: Collection[str] = (),
+    on_invalid: OnInvalid = "raise",
 ) -> Iterator[tuple[Header, pl.DataFrame]]:
     """Yield the named columns, as ``read_texts`` does of the whole file."""
     with uncompressed(path, head) as stream:
         first = stream.read(HEAD)
         header = read_header(Source(path, first), names)
         for chunk in _chunks(stream, first, header.line_end.encode(), path):
-            frame = read_texts(Source(path, chunk), header, names, numbers)
+            frame = read_texts(Source(path, chunk), header, names, numbers, on_invalid)
             if any(frame[name].dtype == pl.String for name in numbers):
                 numbers = ()  # which would fail in most other chunks, too
             if frame.height:

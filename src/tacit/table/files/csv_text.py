@@ -15,6 +15,7 @@ import polars as pl
 
 from tacit.errors import TableError
 from tacit.table.files.source import Source, check_memory
+from tacit.table.rows import OnInvalid
 
 SEPARATORS = (",", ";", "\t", "|")
 HEAD = 2**20
@@ -32,6 +33,9 @@ STRAY_QUOTE = (
 _BYTES_OF_A_CELL = 64
 """Memory that a cell takes besides its text, while texts become numbers; measured: 45 on ten million short lines."""
 
+
+_ESCAPED = re.compile("[\udc80-\udcff]")
+"""Bytes that are no UTF-8, as Python keeps them in texts."""
 
 _LINE = re.compile(r'(?:[^"\r\n]|"[^"]*")*')
 
@@ -56,9 +60,11 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
     first, line_end = _first_line(text)
     headers = [Header(separator, _cells(text, separator), line_end) for separator in SEPARATORS]
     header = max(headers, key=lambda each: (len(set(wanted) & set(each.names)), len(each.names)))
-    # Below, a NUL is a sign of one cell as others are.
+    # Below, a NUL is a sign of one cell as others are, and so is a byte that is no UTF-8.
     if "\0" in first:
         raise TableError(_OTHER_KIND.format(where=source.name))
+    if _ESCAPED.search(first):
+        raise TableError(_no_utf8(source))
     # A quote that is never closed makes no cells, or of all that follows it a part of one.
     if not set(wanted) <= set(header.names) and not all(each.names for each in headers):
         raise TableError(STRAY_QUOTE.format(where=source.name))
@@ -71,7 +77,13 @@ def read_header(source: Source, wanted: Collection[str]) -> Header:
     return header
 
 
-def read_texts(source: Source, header: Header, names: Sequence[str], numbers: Collection[str] = ()) -> pl.DataFrame:
+def read_texts(
+    source: Source,
+    header: Header,
+    names: Sequence[str],
+    numbers: Collection[str] = (),
+    on_invalid: OnInvalid = "raise",
+) -> pl.DataFrame:
     """Return the named columns as text, a missing cell as null.
 
     Those among ``numbers`` come as float64 if every cell of all of them is a number as it is spelled, or missing.
@@ -80,7 +92,7 @@ def read_texts(source: Source, header: Header, names: Sequence[str], numbers: Co
     positions = sorted({*map(header.names.index, names), last})
     check_memory(source.size + _BYTES_OF_A_CELL * len(header.names) * _lines(source, header), source.name)
     frame = _read_numbers(source, header, numbers) if numbers else None
-    frame = _read(source, header) if frame is None else frame
+    frame = _read(source, header, on_invalid) if frame is None else frame
     # Of all columns, although few are wanted: only then does polars refuse a line of too many cells.
     frame.columns = [str(position) for position in range(frame.width)]
     frame = frame.select(str(position) for position in positions)
@@ -89,20 +101,24 @@ def read_texts(source: Source, header: Header, names: Sequence[str], numbers: Co
     return frame.select(pl.col(str(header.names.index(name))).alias(name) for name in names)
 
 
-def _read(source: Source, header: Header) -> pl.DataFrame:
-    try:
-        return pl.read_csv(
-            source.for_polars,
-            separator=header.separator,
-            eol_char=header.line_end,
-            infer_schema=False,
-            glob=False,
-        )
-    except pl.exceptions.NoDataError:
-        message = f"Expected a table in {source.name}, got an empty file. Check how it was written."
-    except (pl.exceptions.PolarsError, ValueError, pl.exceptions.PanicException):
-        message = _fault(source, header.separator)  # the library's own words quote cells
-    raise TableError(message)
+def _read(source: Source, header: Header, on_invalid: OnInvalid) -> pl.DataFrame:
+    # Where invalid cells count as others, bytes that are no UTF-8 are signs of their own cell. Else they are an error,
+    # as most often a whole file has another encoding.
+    for encoding in ("utf8", "utf8-lossy") if on_invalid == "coerce" else ("utf8",):
+        try:
+            return pl.read_csv(
+                source.for_polars,
+                separator=header.separator,
+                eol_char=header.line_end,
+                infer_schema=False,
+                encoding=encoding,
+                glob=False,
+            )
+        except pl.exceptions.NoDataError:
+            message = f"Expected a table in {source.name}, got an empty file. Check how it was written."
+        except (pl.exceptions.PolarsError, ValueError, pl.exceptions.PanicException):
+            message = ""  # the library's own words quote cells
+    raise TableError(message or _fault(source, header.separator))
 
 
 def _read_numbers(source: Source, header: Header, numbers: Collection[str]) -> pl.DataFrame | None:
@@ -164,9 +180,9 @@ def _without_last_blank_lines(frame: pl.DataFrame, source: Source, header: Heade
 def _widths(source: Source, separator: str) -> list[int]:
     """Return the number of cells of each line after the first that is not blank."""
     try:
-        with source.open_text() as stream, _cells_of_any_length(source.size):
+        with source.open_text(errors="replace") as stream, _cells_of_any_length(source.size):
             widths = [len(row) for row in csv.reader(stream, delimiter=separator)]
-    except (csv.Error, UnicodeDecodeError):
+    except csv.Error:
         raise TableError(_fault(source, separator)) from None
     return widths[next(place for place, width in enumerate(widths) if width) + 1 :]
 
@@ -185,13 +201,8 @@ def _head(source: Source) -> str:
     """Return the beginning of the file, with the whole first line."""
     with source.open() as stream:
         head = stream.read(HEAD)
-    try:
-        text = head.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        # The head may end in the middle of a character.
-        if len(head) < HEAD or error.start < len(head) - 4:
-            raise TableError(_OTHER_KIND.format(where=source.name) if b"\0" in head else _no_utf8(source)) from None
-        text = head[: error.start].decode("utf-8-sig")
+    # The head may end in the middle of a character, and cells below the first line are read elsewhere.
+    text = head.decode("utf-8-sig", errors="surrogateescape")
     text = text.lstrip("\r\n")
     if not text.strip():
         raise TableError(f"Expected a table in {source.name}, got an empty file. Check how it was written.")

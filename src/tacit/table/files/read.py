@@ -92,7 +92,8 @@ def read_by_kinds(path: Path, kinds: Kinds) -> pl.DataFrame:
         return _with_rows(frame, path)[names]
     header = read_header(source, names)
     check_names(header.names, names, path.name)
-    texts, comma = _with_rows(read_texts(source, header, names), path), header.decimal_comma
+    texts = _with_rows(read_texts(source, header, names, on_invalid="coerce"), path)
+    comma = header.decimal_comma
     numbers: dict[str, Entry] = {name: Numeric(name, 0, 1) for name in kinds.of("number")}
     numbers |= {name: Numeric(name, "2000-01-01", "2000-01-02") for name in kinds.of("date")}
     read = {name: of_texts(texts, [entry], "coerce", decimal_comma=comma)[name] for name, entry in numbers.items()}
@@ -131,7 +132,7 @@ def _read_beside(
     else:
         header: Header = read_header(source, names)
         check_names(header.names, names, path.name)
-        frame = _with_rows(read_texts(source, header, names), path)
+        frame = _with_rows(read_texts(source, header, names, on_invalid=on_invalid), path)
         read = of_texts(frame, entries, on_invalid, decimal_comma=header.decimal_comma)
     return read, {name: frame[name] for name in beside}
 

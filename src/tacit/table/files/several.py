@@ -199,7 +199,7 @@ class Files:
             for frame in frames_of_query(scanned(path, self.rows), names, self._damaged(path)):
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
-        for header, texts in csv_texts(path, head, names, spelled_numbers(entries) - set(beside)):
+        for header, texts in csv_texts(path, head, names, spelled_numbers(entries) - set(beside), on_invalid):
             yield (
                 of_texts(texts, entries, on_invalid, decimal_comma=header.decimal_comma),
                 kept(texts, beside),

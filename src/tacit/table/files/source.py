@@ -59,9 +59,9 @@ class Source:
         """Return the bytes as a stream."""
         return self.path.open("rb") if self.content is None else io.BytesIO(self.content)
 
-    def open_text(self) -> TextIO:
+    def open_text(self, errors: str = "strict") -> TextIO:
         """Return the text as a stream, line ends as they are, without the mark that some programs put in front."""
-        return io.TextIOWrapper(self.open(), encoding="utf-8-sig", newline="")
+        return io.TextIOWrapper(self.open(), encoding="utf-8-sig", errors=errors, newline="")
 
 
 _CGROUP = Path("/sys/fs/cgroup")
