@@ -156,3 +156,12 @@ def test_a_stream_of_blank_answers_ends(files):
     done = review(files, *[""] * 60)
     assert done.exit_code == 0 and done.output.count("Type one of") == 20 and "left to decide" in done.output
     assert files[1].read_text(encoding="utf-8") == text
+
+
+def test_it_says_that_comments_are_lost_as_long_as_there_are_any(files):
+    drafted = review(files, "q")
+    assert "Comments in schema.toml are not kept" in drafted.output
+    review(files, "a")
+    assert "Comments in" not in review(files, "q").output
+    files[1].write_text(files[1].read_text(encoding="utf-8") + "\n# mine\n", encoding="utf-8")
+    assert "Comments in" in review(files, "q").output

@@ -80,6 +80,45 @@ def test_days_are_numbers_within_whole_years(written, missing):
     assert reason == "dates, with whole years as bounds"
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "rows", "proposed"),
+    [
+        ("ward", [f"w{k}" for k in range(51)], 51, True),
+        ("ward", [f"w{k}" for k in range(51)], 50, False),  # as persons' rows may come back
+        ("ward_id", [f"w{k}" for k in range(51)], 51, False),
+        ("patient ward", [f"w{k}" for k in range(51)], 51, False),
+        ("diagnosis", [f"I{k}.1" for k in range(900)], 2, True),
+        ("diagnosis", [f"I{k}.1" for k in range(900)], 1, False),
+        ("zip", [*range(10_000, 10_900)], 2, True),
+        ("zip", [f"0{k}" for k in range(1000, 1900)], 3, True),
+        ("patient_code", [*range(900)], 2, False),
+        ("pay", [*range(900)], 2, False),
+    ],
+)
+def test_codes_that_cannot_be_persons_are_proposed_as_buckets(name, values, rows, proposed):
+    draft = draft_of(
+        pl.DataFrame({name: values * rows, "half": [k / 2 for k in range(len(values) * rows)]}).with_columns(
+            y=pl.int_range(pl.len()) % 2
+        ),
+        "y",
+    )
+    buckets = {column.name: column.buckets for column in draft.schema.columns if isinstance(column, Categorical)}
+    assert buckets == ({name: 256} if proposed else {})
+    if proposed:
+        [entry] = [entry for entry in draft.entries if entry.name == name]
+        assert entry.guessed
+        assert "no value of it" in entry.publishes and "not people" in entry.way
+        text = draft.to_toml()
+        assert "buckets = 256 # check" in text and not any(str(value) in text for value in values[300:])
+        assert Schema.from_toml(text) == draft.schema
+
+
+def test_neighboring_columns_of_codes_share_an_entry():
+    codes = [f"I{k}" for k in range(60)] * 4
+    frame = pl.DataFrame({"icd": codes, "second icd": codes, "half": [k / 2 for k in range(240)], "y": [0, 1] * 120})
+    assert ("icd", "second icd") in [entry.names for entry in draft_of(frame, "y").entries]
+
+
 def test_a_constant_needs_rows_and_no_missing_cells():
     assert _entry([7] * 49)[0] == Numeric("c", 5, 10)
     assert _entry([7] * 50)[0] is None

@@ -31,6 +31,8 @@ def review(
     terminal = Terminal(quiet)
     target = checked_output(html, table, schema, option="--html") if html else None
     found = Schema.from_toml(schema)
+    if _has_comments(schema):
+        terminal.note(f"Comments in {schema.name} are not kept. Copy the file first, if you wrote any.")
     with terminal.busy("Reading the table"):
         reasons = _reasons(table, found)
     if target:
@@ -40,6 +42,11 @@ def review(
     from tacit.cli.review_prompts import ask_all, left_words
 
     terminal.note(left_words(ask_all(found, checked_output(schema, table, option="SCHEMA"), reasons, terminal), schema))
+
+
+def _has_comments(path: Path) -> bool:
+    lines = path.read_text(encoding="utf-8-sig").splitlines()[1:]  # the first may be what a review wrote
+    return any(line.lstrip().startswith("#") for line in lines)
 
 
 def _reasons(table: Path, schema: Schema) -> Mapping[str, str]:

@@ -20,6 +20,7 @@ _PERSONS = _listed(
     "citizen tenant household mrn ssn nhs"
 )
 _CODES = _listed("id code type kind class category group grade status key nr nbr no region zip")
+_CODED = _listed("code codes zip zipcode postcode postal icd atc nace diagnosis diag procedure sku")
 _COUNTS = _listed(
     "number num n count counts times time visits days weeks months years hours minutes age size amount total"
 )
@@ -53,6 +54,11 @@ def ends_as_identifier(name: str) -> bool:
 def ends_as_code(name: str) -> bool:
     """Return whether the last word is one of codes, as in ``admission_type_id``."""
     return bool(words(name)) and words(name)[-1] in _CODES and not is_count(name)
+
+
+def ends_as_long_code(name: str) -> bool:
+    """Return whether the last word is one of codes of which there may be thousands, and none is one for people."""
+    return bool(words(name)) and words(name)[-1] in _CODED and not names_person(name)
 
 
 def is_count(name: str) -> bool:

@@ -68,6 +68,8 @@ _NUMERIC = {
 _CATEGORICAL = {
     "columns": "check: columns of the same categories; write a [[column]] of its own for one that differs",
     "categories": "check: published; list what is possible, strike what is rare or telling",
+    "buckets": "check: are these codes, and not people? a public hash puts each into one of so many; where their "
+    'beginnings mean something, write categories = [...] of those and match = "prefix" in place of this line',
     "other": "whatever the list lacks counts as one more category",
     "missing": "an empty cell counts as this category, or as other if it is not in the list",
 } | _COMMON

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric
 from tacit.schema.groups import grouped
 from tacit.schema.identifier import Identifier
@@ -39,6 +40,11 @@ _REASONS: dict[EntryKind, str] = {
     "categorical": "a column of few different values",
     "left out": "left out",
 }
+_BUCKETS_WAY = (
+    "Check that its values are codes and not people. Where their beginnings mean something, list those with "
+    'match = "prefix" in place of buckets.'
+)
+_BUCKETS_PUBLISHED = "the column's name and the number of buckets; no value of it"
 _ALIKE = ", the same in all of these columns"
 _SPLIT = " Write a [[column]] of its own for one that differs."
 
@@ -123,8 +129,11 @@ def _entry(
         toml = _written("column", [entry_table(entry, schema, names=names)])
     guessed = entry.name in schema.guessed
     reason = reasons.get(entry.name) or _REASONS[kind]
-    reason, way = (reason + _ALIKE, _WAYS[kind] + _SPLIT) if len(names) > 1 else (reason, _WAYS[kind])
-    return DraftEntry(section, kind, names, toml, reason, way, _PUBLISHED[kind], guessed)
+    way, published = _WAYS[kind], _PUBLISHED[kind]
+    if isinstance(entry, Categorical) and entry.buckets is not None:
+        way, published = _BUCKETS_WAY, _BUCKETS_PUBLISHED
+    reason, way = (reason + _ALIKE, way + _SPLIT) if len(names) > 1 else (reason, way)
+    return DraftEntry(section, kind, names, toml, reason, way, published, guessed)
 
 
 def _kind(entry: Identifier | Label | Column) -> EntryKind:

@@ -40,6 +40,8 @@ _ROWS_OF_NAMED_CODE = 10
 _ROWS_OF_TRUTH = 20
 # Fewer numbers among texts are as likely codes with a word for a further one.
 _FEWEST_SPELLED = 8
+# At small budgets as good as more, at large ones hardly worse: docs/categories.md.
+_BUCKETS = 256
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +72,10 @@ _CODES = (
     f"codes or names of more than {MOST_DISTINCT} different values: write a column with buckets = 256, which "
     'lists none of them; or list prefixes from their documentation, with match = "prefix", or those that are possible, '
     "and write other = true for the rest"
+)
+_BUCKETED = (
+    f"codes or names of more than {MOST_DISTINCT} different values, many in several rows: a public hash puts each into "
+    "one of these buckets, and none is listed"
 )
 _FREE = (
     f"text of more than {MOST_DISTINCT} different values, few of which come back, as notes, names and identifiers do: "
@@ -103,6 +109,8 @@ def guess_column(name: str, observed: Observed, *, by_name: bool) -> Guess:
     days = texts.days_of([str(value) for value in observed.distinct]) if observed.kind in ("text", "date") else []
     if len(days) > 1:
         return _guessed_days(name, days, observed.missing)
+    if _are_long_codes(name, observed):
+        return Guess(Categorical(name, buckets=_BUCKETS), _BUCKETED)
     reason = _reason_to_leave_out(name, observed)
     if reason and (by_name or reason != _CONSTANT):
         return Guess(None, reason)
@@ -169,6 +177,22 @@ def _too_many(observed: Observed) -> str:
     return _CODES if observed.n_present >= 2 * n_values else _FREE
 
 
+def _are_long_codes(name: str, observed: Observed) -> bool:
+    """Return whether there are more codes than a list should have, which by name or number of rows are no persons."""
+    is_whole = observed.kind == "number" and observed.numbers.dtype.kind in "iu"
+    if not (observed.kind == "text" or is_whole) or (n_values := _n_values(observed)) <= MOST_DISTINCT:
+        return False
+    rows = observed.n_present / n_values
+    if column_names.ends_as_long_code(name):
+        return rows >= _ROWS_OF_LONG_CODE
+    names_people = column_names.names_person(name) or column_names.names_personal(name)
+    if is_whole or names_people or column_names.ends_as_identifier(name):
+        return False
+    return rows > _ROWS_OF_PERSONS[1] and not _what_texts_are(observed) and not _spells_numbers(observed)
+
+
+_ROWS_OF_LONG_CODE = 2.0
+"""On average, below which most codes have one row: there is nothing to learn from them."""
 _ROWS_OF_PERSONS = (1.05, 50.0)
 """Between these a column's mean number of rows for each value looks like that of persons: places have more."""
 _FEWEST_NAMED = 10
