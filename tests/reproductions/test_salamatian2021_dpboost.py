@@ -113,6 +113,14 @@ def test_a_fit_leaves_its_releases_alone_and_stays_within_its_budget():
         assert found.epsilon <= 1 + 1e-9
 
 
+def test_trees_follow_from_the_answers_alone():
+    rest = [("0", "1", "no"), ("1", "0", "yes"), ("1", "1", "no"), ("0", "0", "yes")] * 5
+    pair, made = Pair(SCHEMA, (("0", "0", "yes"), *rest), (("1", "1", "no"), *rest)), []
+    replay_pair(lambda: made.append(make("corrected", n_trees=3, depth=2)) or made[-1], pair)
+    one, its = ([np.concatenate([*levels, leaves]).tolist() for levels, leaves in each.trees_] for each in made)
+    assert one == its
+
+
 def test_the_replay_sees_half_of_the_noise():
     assert replay_pair(partial(make, "corrected"), crossing(), mutant=half_noise).refuted
     # A row alone in its leaf, which goes to the other one where a column is asked that tells its codes from each other.

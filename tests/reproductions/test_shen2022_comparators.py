@@ -50,6 +50,13 @@ def test_the_corrected_pate_stays_within_its_budget_and_leaves_nothing_else():
     assert press(found, make).epsilon <= 1 + 1e-9
 
 
+def test_the_corrected_rule_and_odds_follow_from_the_answers_alone():
+    made = []
+    replay_pair(lambda: made.append(make()) or made[-1], pair())
+    assert made[0].rule_.tolist() == made[1].rule_.tolist()
+    assert made[0].log_odds_.tolist() == made[1].log_odds_.tolist()
+
+
 def test_the_replay_sees_half_of_the_noise():
     one, other = pair(), None
     for seed in range(8):  # a row whose bit goes the other way, for some rule
