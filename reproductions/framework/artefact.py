@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import polars as pl
 
+from reproductions.framework.apart import reason
 from tacit.errors import ParameterError
 from tacit.study.run import Task
 
@@ -94,6 +95,10 @@ class Artefact:
         Those of them that are only downloaded when asked for.
     full : str
         The paper's own repetitions, in words.
+    apart : callable
+        Returns why the published number of a comparison's row is counted apart; nothing where it can be compared.
+    tried : str
+        What was tried for numbers that are open.
     """
 
     name: str
@@ -109,6 +114,8 @@ class Artefact:
     data: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
     full: str = "the paper's own repetitions"
+    apart: Callable[[Mapping[str, Any]], str] = reason
+    tried: str = ""
 
 
 def compared(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:

@@ -29,10 +29,14 @@ Rows of an earlier version were not computed again: seeds, draws of noise and de
 
 {count} A number is reached within one point of accuracy, or of an error in percent, and within a tenth of a count. A
 second reading is what a number needs and what is not right; it is a series beside the right one, named after what it
-does. What was tried for those that are open is said with each table and figure.
+does.
 
-| name | what | run | by version | numbers published | by the right reading | by a second | open | seconds |
-|---|---|---|---|---|---|---|---|---|
+{apart}
+
+{tried}
+
+| name | what | run | by version | numbers published | apart | by the right reading | by a second | open | seconds |
+|---|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -52,7 +56,7 @@ class Entry:
     @property
     def reached(self) -> Reached:
         """How many of them are reached, and by which reading."""
-        return reached(self.comparison)
+        return reached(self.comparison, self.artefact.apart)
 
 
 def entry(artefact: Artefact, store: Store) -> Entry:
@@ -72,7 +76,8 @@ def artefact_markdown(found: Entry, *, picture: str | None = None) -> str:
 
 def published_numbers(entries: Sequence[Entry], *, day: date) -> str:
     """Return the page of all published numbers beside ours; panels of which nothing is published are left out."""
-    lines = [_HEAD.format(day=day.isoformat(), reading=_READING, count=_count(entries)).rstrip("\n")]
+    head = {"count": _count(entries), "apart": _apart(entries), "tried": _tried(entries)}
+    lines = [_HEAD.format(day=day.isoformat(), reading=_READING, **head).rstrip("\n")]
     lines += [_line(each) for each in entries]
     paper = ""
     for each in entries:
@@ -87,10 +92,29 @@ def published_numbers(entries: Sequence[Entry], *, day: date) -> str:
 def _count(entries: Sequence[Entry]) -> str:
     """Return today's count; a number that several tables and figures show counts in each."""
     found = in_all([each.reached for each in entries])
+    compared = found.published - found.n_apart
     return (
-        f"Of {found.published} published numbers, {found.right} are reached by the right reading, {found.second} by a "
-        f"second reading, and {found.open} are open."
+        f"Of {found.published} published numbers, {found.n_apart} are counted apart. Of the other {compared}, "
+        f"{found.right} are reached by the right reading, {found.second} by a second reading, and {found.open} are "
+        "open."
     )
+
+
+def _apart(entries: Sequence[Entry]) -> str:
+    """Return how many numbers are counted apart for each reason."""
+    found = in_all([each.reached for each in entries]).apart
+    lines = [f"| {why} | {count} |" for why, count in sorted(found.items(), key=lambda item: -item[1])]
+    return "\n".join(["| counted apart, as no run could reach or miss it | numbers |", "|---|---|", *lines])
+
+
+def _tried(entries: Sequence[Entry]) -> str:
+    """Return what was tried for the numbers that are open, by table and figure."""
+    lines = [
+        f"| {each.artefact.name} | {each.reached.open} | {each.artefact.tried or 'see below'} |"
+        for each in entries
+        if each.reached.open
+    ]
+    return "\n".join(["| open | numbers | what was tried |", "|---|---|---|", *lines])
 
 
 def _line(found: Entry) -> str:
@@ -106,8 +130,8 @@ def _line(found: Entry) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _reached(found: Reached) -> tuple[int, int, int]:
-    return found.right, found.second, found.open
+def _reached(found: Reached) -> tuple[int, int, int, int]:
+    return found.n_apart, found.right, found.second, found.open
 
 
 def _about(found: Entry) -> Iterator[str]:

@@ -5,12 +5,14 @@ A second reading is a series beside the right one, called after it and after wha
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+
+from reproductions.framework.apart import reason
 
 _MARK = ", second reading: "
 
@@ -29,16 +31,24 @@ class Reached:
         By the right reading.
     second : int
         By a second reading alone.
+    apart : mapping
+        Those that are counted apart, by reason.
     """
 
     published: int
     right: int
     second: int
+    apart: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def open(self) -> int:
         """Those that neither reaches, or that were not run."""
-        return self.published - self.right - self.second
+        return self.published - self.n_apart - self.right - self.second
+
+    @property
+    def n_apart(self) -> int:
+        """Those that are counted apart."""
+        return sum(self.apart.values())
 
 
 def second(series: str, reading: str) -> str:
@@ -62,26 +72,36 @@ def right_of(series: str) -> str:
     return series.split(_MARK)[0]
 
 
-def reached(comparison: pl.DataFrame) -> Reached:
+def reached(comparison: pl.DataFrame, apart: Callable[[Mapping[str, Any]], str] = reason) -> Reached:
     """Return how many published numbers each reading reaches; a number beside two readings counts once.
 
     Examples
     --------
-    >>> told = {"panel": "", "x": 1.0, "published": 0.7, "series": ["a", second("a", "b")], "ours": [0.6, 0.705]}
-    >>> reached(pl.DataFrame(told))
-    Reached(published=1, right=0, second=1)
+    >>> told = {"panel": "", "note": "", "x": 1.0, "published": 0.7}
+    >>> reached(pl.DataFrame(told | {"series": ["a", second("a", "b")], "ours": [0.6, 0.705]}))
+    Reached(published=1, right=0, second=1, apart={})
     """
     found: dict[Any, set[bool]] = defaultdict(set)
+    reasons: dict[Any, str] = {}
     for row in comparison.filter(pl.col("published").is_not_null()).iter_rows(named=True):
         hit = is_near(row["panel"], row["ours"], row["published"])
-        found[row["panel"], right_of(row["series"]), row["x"]] |= {is_second(row["series"])} if hit else set()
-    by_right = sum(False in readings for readings in found.values())
-    return Reached(len(found), by_right, sum(readings == {True} for readings in found.values()))
+        place = row["panel"], right_of(row["series"]), row["x"]
+        found[place] |= {is_second(row["series"])} if hit else set()
+        if why := apart(row):
+            reasons[place] = why
+    compared = [readings for place, readings in found.items() if place not in reasons]
+    by_right = sum(False in readings for readings in compared)
+    by_second = sum(readings == {True} for readings in compared)
+    return Reached(len(found), by_right, by_second, dict(Counter(reasons.values())))
 
 
 def in_all(each: Sequence[Reached]) -> Reached:
     """Return the sums."""
-    return Reached(*(sum(getattr(one, name) for one in each) for name in ("published", "right", "second")))
+    apart: Counter[str] = Counter()
+    for one in each:
+        apart.update(one.apart)
+    published, right, by_second = (sum(getattr(one, name) for one in each) for name in ("published", "right", "second"))
+    return Reached(published, right, by_second, dict(apart))
 
 
 def is_near(panel: str, ours: float | None, published: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from reproductions.framework.apart import all_again
 from reproductions.framework.artefact import Artefact, Axis, compared
 from reproductions.framework.comparison import averaged
 from reproductions.lopuhaa2021.folds import (
@@ -101,6 +102,7 @@ def _figure2(data: str) -> Artefact:
         tasks=lambda quick: fold_tasks((data,), quick=quick),
         compare=compare_levels,
         data=(data,),
+        apart=all_again,
     )
 
 
@@ -122,5 +124,6 @@ ARTEFACTS = (
         tasks=lambda quick: fold_tasks(quick=quick),
         compare=compare_averages,
         data=NAMES,
+        apart=all_again,
     ),
 )

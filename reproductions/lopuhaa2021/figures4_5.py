@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import polars as pl
 
+from reproductions.framework.apart import AGAIN, OTHER_FORM
 from reproductions.framework.artefact import Artefact, Axis, compared
 from reproductions.lopuhaa2021.folds import (
     CODINGS,
@@ -60,6 +61,12 @@ def _tests(fits: pl.DataFrame, cost: str) -> Iterator[dict[str, Any]]:
             }
 
 
+def _other_cost_or_order(row: Mapping[str, Any]) -> str:
+    if row["panel"] != COSTS["paper"]:
+        return OTHER_FORM
+    return AGAIN if row["series"] > str(row["x"]) else ""
+
+
 def _with_ratios(means: pl.DataFrame) -> pl.DataFrame:
     """Return private settings with their learner, cost, and ratio to the same table's accuracy without privacy."""
     parts = pl.col("name").str.split(", ")
@@ -111,6 +118,11 @@ ARTEFACTS = (
         tasks=lambda quick: fold_tasks(quick=quick),
         compare=compare_learners,
         data=NAMES,
+        apart=_other_cost_or_order,
+        tried=(
+            "The verdict at five in a hundred is theirs at the published cost; the p-value itself follows from "
+            "averages that are open in table 2. With the variance as printed no p is below 0.006."
+        ),
     ),
     Artefact(
         name="lopuhaa2021-figure5",

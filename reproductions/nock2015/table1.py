@@ -152,8 +152,14 @@ def _test(rows: pl.DataFrame, name: str, against: str) -> dict[str, Any]:
         "ours": _p_value([a - b for a, b in zip(theirs, ours, strict=True)]),
         "runs": len(ours),
         "published": printed,
-        "note": "published as below 0.01" if name in TESTS and printed is None else "",
+        "note": _note_of_test(name, printed, len(ours)),
     }
+
+
+def _note_of_test(name: str, printed: float | None, folds: int) -> str:
+    if printed is None:
+        return "published as below 0.01" if name in TESTS else ""
+    return "not run: file not at hand" if name in LARGE and folds == 0 else ""
 
 
 def _p_value(differences: list[float]) -> float | None:
@@ -194,6 +200,11 @@ ARTEFACTS = (
         compare=_compare,
         data=(*PRINTED, *FURTHER, *LARGE),
         large=LARGE,
+        tried=(
+            "AdaBoost(n) on eeg-eye-state: the few absurd voltages in the sample of a thousand rows give 45.2, "
+            "features divided by their largest size 46.6 (44.36; 39.5 at random); its p-value follows. Features beyond "
+            "100 deviations are counted on the whole table alone."
+        ),
     ),
     Artefact(
         name="nock2015-table1-sample",

@@ -7,6 +7,7 @@ from functools import partial
 
 import polars as pl
 
+from reproductions.framework import apart
 from reproductions.framework.artefact import Artefact, Axis
 from reproductions.framework.comparison import Place, averaged
 from reproductions.framework.readings import beside
@@ -111,6 +112,7 @@ def _table_b(data: str) -> Artefact:
         tasks=_table_tasks(data),
         compare=partial(_table, data),
         data=(data,),
+        apart=lambda row: apart.SETTING if row["panel"] in ("density", "learning rate", "rounds") else apart.AGAIN,
     )
 
 

@@ -6,6 +6,7 @@ from itertools import product
 
 import polars as pl
 
+from reproductions.framework.apart import AGAIN, NOMINAL
 from reproductions.framework.artefact import Artefact, Axis
 from reproductions.framework.comparison import Place, averaged
 from reproductions.framework.readings import beside
@@ -77,6 +78,7 @@ ARTEFACTS = (
         axis=Axis("epsilon of one fit", "number", "table"),
         tasks=_cost_tasks,
         compare=_costs,
+        apart=lambda row: NOMINAL,
     ),
     Artefact(
         name="salamatian2021-table5.4",
@@ -96,5 +98,10 @@ ARTEFACTS = (
         tasks=_estimate_tasks,
         compare=_estimates,
         data=NAMES,
+        apart=lambda row: AGAIN if row["panel"] == TESTED else "",
+        tried=(
+            "The second reading has 0.38, 0.25 and 0.58 for 0.37, 0.09 and 0.49. The thesis states neither bound nor "
+            "constants; with ours the order of the tables is theirs at either reading."
+        ),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from reproductions.framework.apart import lines_again
 from reproductions.framework.artefact import Artefact, Axis
 from reproductions.framework.comparison import Place, averaged
 from reproductions.shen2022.comparators import comparators
@@ -98,6 +99,7 @@ def _comparison(letter: str, family: str, title: str, differences: tuple[str, ..
         tasks=partial(_beside, family),
         compare=partial(averaged, published=_STATED),
         data=("adult",),
+        apart=lines_again,
     )
 
 

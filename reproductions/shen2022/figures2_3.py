@@ -7,6 +7,7 @@ from functools import partial
 
 import polars as pl
 
+from reproductions.framework.apart import lines_again
 from reproductions.framework.artefact import Artefact, Axis
 from reproductions.framework.comparison import Place, averaged
 from reproductions.framework.readings import second
@@ -115,6 +116,7 @@ def _figure3(data: str) -> Artefact:
         tasks=_of_table(data, "all-private"),
         compare=_beside(data),
         data=(data,),
+        apart=lines_again,
     )
 
 

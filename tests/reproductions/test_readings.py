@@ -6,7 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reproductions.framework.apart import AGAIN, NO_FILE, OTHER_FORM, SETTING, reason
 from reproductions.framework.artefact import compared
+from reproductions.framework.catalog import find
 from reproductions.framework.readings import Reached, beside, in_all, is_near, reached, second
 from reproductions.lopuhaa2021.second_readings import (
     SECOND,
@@ -43,6 +45,43 @@ def test_each_published_number_counts_once_for_the_reading_that_reaches_it():
     assert found == Reached(published=3, right=1, second=1)
     assert found.open == 1
     assert in_all([found, found]) == Reached(6, 2, 2)
+
+
+def test_numbers_that_no_run_could_reach_are_counted_apart_even_where_ours_is_near_by_chance():
+    rows = [
+        {"panel": "rounds", "series": "a", "x": 1.0, "ours": 5.0, "published": 5.0},
+        {
+            "panel": "accuracy",
+            "series": "a",
+            "x": 1.0,
+            "ours": None,
+            "published": 0.7,
+            "note": "not run: file not at hand",
+        },
+        {
+            "panel": "accuracy",
+            "series": "a",
+            "x": 2.0,
+            "ours": 0.7,
+            "published": 0.7,
+            "note": "published for the other",
+        },
+        {"panel": "accuracy", "series": "a", "x": 3.0, "ours": 0.5, "published": 0.7},
+    ]
+    found = reached(compared(rows), lambda row: SETTING if row["panel"] == "rounds" else reason(row))
+    assert found.apart == {SETTING: 1, NO_FILE: 1, OTHER_FORM: 1}
+    assert (found.published, found.right, found.second, found.open) == (4, 0, 0, 1)
+    assert in_all([found, found]).apart == {SETTING: 2, NO_FILE: 2, OTHER_FORM: 2}
+
+
+def test_lines_of_an_earlier_figure_and_a_test_at_another_cost_or_in_the_other_order_are_counted_once():
+    again = find("shen2022-figure3b")[0].apart
+    assert again({"series": "no privacy, all columns", "note": "", "ours": 0.7}) == AGAIN
+    assert again({"series": "BRC", "note": "", "ours": 0.7}) == ""
+    test = find("lopuhaa2021-figure4")[0].apart
+    pairs = [("published cost", "SVM", "naive Bayes"), ("published cost", "naive Bayes", "SVM")]
+    assert [test({"panel": panel, "series": one, "x": other}) for panel, one, other in pairs] == ["", AGAIN]
+    assert test({"panel": "corrected cost", "series": "SVM", "x": "naive Bayes"}) == OTHER_FORM
 
 
 @pytest.mark.parametrize(
