@@ -120,7 +120,7 @@ def test_the_page_has_every_published_number_beside_what_the_folder_holds(tmp_pa
     run(TOY, "--quick", "--out", tmp_path, "--workers", 1, "--page", tmp_path / "page.md")
     page = (tmp_path / "page.md").read_text()
     assert f"| {TOY} | The toy example: where the thresholds fall | the paper's own repetitions (ten runs) |" in page
-    assert "| shen2022-figure4d | BRC on the first 500 rows of adult | nothing yet | none | 3 | 0 | 0 | 3 |" in page
+    assert "| shen2022-figure4d | BRC on the first 500 rows of adult | nothing yet | none | 3 | 0 | 0 | 0 | 3 |" in page
     assert "(0.8261)" in page
     assert "(0.79, as a rough value)" in page
     assert "The paper's text prints no number of it." in page
