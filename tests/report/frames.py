@@ -94,12 +94,13 @@ def _fitted(generator, mean, spread, seconds):
         "log_loss": 1 - accuracy,
         "brier": (1 - accuracy) / 2,
         "majority": 0.7593,
+        "calibration": json.dumps([[100 + at, at / 10 + 0.05, (at / 10 + 0.05) ** (1 / accuracy)] for at in range(10)]),
         "fit_seconds": seconds * math.exp(generator.normal(0, 0.2)),
         "predict_seconds": 0.01,
     }
 
 
 def _failed():
-    measured = ("accuracy", "auc", "balanced_accuracy", "log_loss", "brier", "majority")
+    measured = ("accuracy", "auc", "balanced_accuracy", "log_loss", "brier", "majority", "calibration")
     empty = dict.fromkeys((*measured, "fit_seconds", "predict_seconds"))
     return empty | {"status": "failed", "error": "ParameterError", "message": "Expected epsilon of at least 0.02."}

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import tacit
 from harness.messy_tables import HOSTILE, HTML, QUOTED, RIGHT_TO_LEFT, messy_table
 from report.browser import browser
+from tacit import Label, NaiveBayesClassifier, Numeric, Schema
 from tacit.cli.app import app
 from tacit.errors import ParameterError
 from tacit.models import HeldOut, to_json
@@ -76,15 +77,27 @@ def test_probabilities_are_shown_against_what_was_so_and_a_baseline(model):
 
 def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model):
     text = Texts(model_card(model)).text
-    assert f"{right_guesses(2.0, 1e-6):.1%}" in text and "odds change by a factor of at most 7.39" in text
+    assert (
+        f"{right_guesses(2.0, 1e-6):.1%}".replace("%", " %") in text
+        and "odds change by a factor of at most 7.39" in text
+    )
     assert "all rows of one 'patient number'" in text
     table = re.search(r"<table><caption>Noise.*?</table>", model_card(model)).group()
-    shares = [float(each) for each in re.findall(r"<td>([0-9.]+)%</td></tr>", table)]
+    shares = [float(each) for each in re.findall(r"<td>([0-9.]+) %</td></tr>", table)]
     assert sum(shares) == pytest.approx(100, abs=0.5) and len(shares) == len(set(model.guarantee.releases))
     assert all(each.query in text for each in model.guarantee.releases)
     found = model.explain().filter(pl.col("verdict") == "finding")
     assert len(found) and found["cell"][0] in text
     assert "Not measured privately" in text and "no charge is named" in text
+
+
+def test_each_slice_has_the_whole_budget():
+    schema = Schema([Numeric("age", 0, 90, cuts=[30])], label=Label("y", [0, 1]))
+    rows = [[20.0], [50.0]] * 1000
+    model = NaiveBayesClassifier(schema, epsilon=1.0, holdout=0.1, calibration=0).fit(rows, [0, 1] * 1000).model_
+    table = re.search(r"<table><caption>Noise.*?</table>", model_card(model)).group()
+    assert re.findall(r"<td>([0-9.]+) %</td></tr>", table) == ["100.0", "100.0"]
+    assert "each has the whole budget" in table
 
 
 @pytest.mark.parametrize(("status", "words"), [("simulated", "NOT PRIVATE"), ("void", "NO PRIVACY GUARANTEE")])

@@ -310,6 +310,32 @@ def test_the_other_measure(shown):
     assert "area under the ROC curve" in shown.text("#table")
 
 
+def test_of_a_loss_less_is_better(shown):
+    first = "document.querySelector('#ranking tbody th').textContent.trim()"
+    best = shown.page.evaluate(first)
+    shown.page.select_option("#measure", label="log-loss")
+    shown.page.wait_for_timeout(300)
+    # In these rows the loss is one less the accuracy.
+    assert shown.page.evaluate(first) == best and "best mean log-loss" in shown.text("#best")
+    assert shown.page.evaluate("byId('cost').hidden") and "share" not in shown.text("#ranking thead")
+    shown.page.select_option("#measure", label="accuracy")
+    shown.page.wait_for_timeout(300)
+    assert not shown.page.evaluate("byId('cost').hidden")
+
+
+def test_calibration_follows_the_epsilon(shown):
+    shown.page.evaluate("chooseEpsilon(0.05)")
+    shown.page.wait_for_timeout(300)
+    assert "At epsilon 0.04" in shown.text("#calibration-at")
+    drawn = set(
+        shown.page.evaluate("byId('calibration-chart').data.filter((each) => each.visible).map((each) => each.meta)")
+    )
+    assert {"BRC", *REFERENCES} <= drawn
+    shown.page.evaluate("chooseEpsilon(0.001)")
+    shown.page.wait_for_timeout(300)
+    assert shown.page.evaluate("byId('calibration-chart').hidden")
+
+
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_it_does_not_scroll_sideways(running, path, size):
     with opened(running, path, **size) as watched:

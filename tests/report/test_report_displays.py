@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -13,12 +14,14 @@ from report.frames import EPSILONS, PEERS, PRIVATE, REFERENCES, study_frame
 from tacit.errors import MissingExtra, ParameterError
 from tacit.report import (
     AccuracyDistributionDisplay,
+    CalibrationDisplay,
     PrivacyCostDisplay,
     PrivacyCurveDisplay,
     PValueHeatMapDisplay,
     RunTimeDisplay,
 )
 from tacit.report.layout import ON_DARK, looks, plain, spread
+from tacit.study.summary.accuracies import COLUMNS
 
 DISPLAYS = [
     AccuracyDistributionDisplay,
@@ -262,6 +265,31 @@ def test_names_are_shown_letter_by_letter(many, name, shown):
         for trace in kind.from_study(odd).description["data"]:
             said = [trace.get("name", ""), *np.ravel(trace.get("text", "")), *np.ravel(trace.get("hovertext", ""))]
             assert not any(name in each for each in said) or shown == name
+
+
+def test_calibration_at_one_epsilon_by_hand():
+    row = {"data": "d", "privacy": "p", "kind": "private", "learner": "tree", "parameters": "{}", "status": "done"}
+    row |= dict.fromkeys(COLUMNS, None) | row | {"delta": 0.0, "repeat": 0, "accuracy": 0.5}
+    tenths = json.dumps([[40, 0.05, 0.25], [40, 0.15, 0.5], *[[0, 0.0, 0.0]] * 8])
+    rows = [row | {"name": "50 %{x}", "epsilon": epsilon, "calibration": tenths} for epsilon in (0.1, 1.0)]
+    display = CalibrationDisplay.from_study(pl.DataFrame(rows))
+    [trace] = display.description["data"]
+    assert (trace["x"], trace["y"], trace["text"]) == ([0.05, 0.15], [0.25, 0.5], ["40", "40"])
+    # A name is no field of the template.
+    assert "epsilon 1" in trace["hovertemplate"] and "50 &#37;{x}" in trace["hovertemplate"]
+    assert (
+        "epsilon 0.1"
+        in CalibrationDisplay.from_study(pl.DataFrame(rows), epsilon=0.1).description["data"][0]["hovertemplate"]
+    )
+    with pytest.raises(ParameterError, match="probabilities"):
+        CalibrationDisplay.from_study(pl.DataFrame(rows).drop("calibration"))
+
+
+def test_a_share_of_a_loss_is_refused(many):
+    with pytest.raises(ParameterError, match="more is better"):
+        PrivacyCostDisplay.from_study(many, metric="log_loss")
+    points = PrivacyCurveDisplay.from_study(many, metric="brier").points
+    assert points["mean"].is_not_null().all()
 
 
 def test_the_missing_extra_is_named(many, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.metrics import balanced_accuracy_score, brier_score_loss, log_loss,
 
 from tacit.study.fit import scored
 from tacit.study.learners import Predictions
+from tacit.study.summary import calibrations
 from tacit.study.summary.accuracies import COLUMNS, accuracies
 
 TRUTH = np.asarray([0, 0, 0, 1, 1, 2, 2, 2])
@@ -41,6 +43,29 @@ def test_of_two_classes():
     found = scored(Predictions((yes > 0.5).astype(int), yes - 0.5, 0.0, 0.0, likely), split(truth))
     assert found["auc"] == pytest.approx(roc_auc_score(truth, yes))
     assert found["brier"] == pytest.approx(brier_score_loss(truth, yes))
+
+
+def test_calibration_by_tenths():
+    likely = np.asarray([0.05, 0.07, 0.31, 0.39, 1.0])
+    made = Predictions(np.zeros(5, int), likely, 0.0, 0.0, np.column_stack([1 - likely, likely]))
+    found = json.loads(scored(made, split(np.asarray([0, 1, 0, 0, 1])))["calibration"])
+    assert found[0] == [2, 0.06, 0.5] and found[3] == [2, 0.35, 0.0] and found[9] == [1, 1.0, 1.0]
+    assert found[1] == [0, 0.0, 0.0]
+    odd = Predictions(np.zeros(5, int), likely, 0.0, 0.0, np.full((5, 2), np.nan))
+    assert scored(odd, split(np.asarray([0, 1, 0, 0, 1])))["calibration"] is None
+    assert scored(Predictions(LIKELY.argmax(axis=1), None, 0.0, 0.0, LIKELY), split(TRUTH))["calibration"] is None
+
+
+def test_calibration_over_splits():
+    row = dict.fromkeys(COLUMNS) | {"data": "toy", "name": "BRC", "epsilon": 1.0, "status": "done"}
+    one = row | {"calibration": json.dumps([[30, 0.04, 0.1], [5, 0.15, 0.2]])}
+    other = row | {"calibration": json.dumps([[10, 0.08, 0.5], [5, 0.15, 0.2]])}
+    failed = row | {"status": "failed", "calibration": json.dumps([[90, 0.01, 1.0]])}
+    found = calibrations(pl.DataFrame([one, other, failed]))
+    # The second tenth has ten rows in all, too few.
+    assert found.select("place", "rows").rows() == [(0, 40)]
+    assert found.select("said", "came").row(0) == pytest.approx(((30 * 0.04 + 10 * 0.08) / 40, (3 + 5) / 40))
+    assert not len(calibrations(pl.DataFrame([row])))
 
 
 def test_without_probabilities_there_are_no_losses():

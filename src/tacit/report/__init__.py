@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tacit.report.displays import (
         AccuracyDistributionDisplay,
+        CalibrationDisplay,
         EffectsDisplay,
         ImportanceDisplay,
         ModelCurvesDisplay,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AccuracyDistributionDisplay",
+    "CalibrationDisplay",
     "EffectsDisplay",
     "ImportanceDisplay",
     "ModelCurvesDisplay",

@@ -12,8 +12,17 @@ from tacit.report import figures
 from tacit.report.curves import model_curves
 from tacit.report.effect_figures import effects_figure, importance_figure
 from tacit.report.layout import Figure
-from tacit.report.rows import METRICS, Metric, chosen_baseline, measured, rows_of_case, run_times, study_rows
-from tacit.study.summary import accuracies, comparisons, distribution, ratios
+from tacit.report.rows import (
+    METRICS,
+    Metric,
+    check_share,
+    chosen_baseline,
+    measured,
+    rows_of_case,
+    run_times,
+    study_rows,
+)
+from tacit.study.summary import accuracies, calibrations, comparisons, distribution, ratios
 from tacit.study.summary.comparisons import Unit
 
 
@@ -21,8 +30,8 @@ class Display:
     """A picture of a study, drawn by the ``from_study`` of one of the classes below, or of a model.
 
     ``from_study`` takes ``frame``, what ``Study.run`` returned; ``data`` and ``privacy``, which of its tables and cases
-    to draw, as far as the study has several; and ``metric``, "accuracy" or "auc". It raises ParameterError if the study
-    has no such rows, and MissingExtra if plotly is not installed.
+    to draw, as far as the study has several; and ``metric``, "accuracy", "auc", "balanced_accuracy", "log_loss" or
+    "brier". It raises ParameterError if the study has no such rows, and MissingExtra if plotly is not installed.
 
     Attributes
     ----------
@@ -119,10 +128,25 @@ class PrivacyCostDisplay(Display):
         metric: Metric = "accuracy",
     ) -> Self:
         """Draw one data set under one privacy, against the baseline of this name, or the best."""
+        check_share(metric)
         rows = measured(rows_of_case(frame, data, privacy), metric)
         chosen = chosen_baseline(rows, baseline)
         points, caption = ratios(rows, chosen), f"{_case(rows)}: share of {chosen}"
         return cls(points, figures.privacy_cost(points, baseline=chosen, metric=metric, caption=caption))
+
+
+class CalibrationDisplay(Display):
+    """How often the second of two classes came, by how probable it was said to be; all splits together."""
+
+    @classmethod
+    def from_study(
+        cls, frame: pl.DataFrame, *, data: str | None = None, privacy: str | None = None, epsilon: float | None = None
+    ) -> Self:
+        """Draw one data set under one privacy at one epsilon, by default the largest; learners without one as well."""
+        rows = rows_of_case(frame, data, privacy)
+        points = _not_empty(calibrations(rows), "probabilities of two classes")
+        points = figures.at_epsilon(points, points["epsilon"].max() if epsilon is None else epsilon)
+        return cls(points, figures.calibration(points, caption=_case(rows)))
 
 
 class RunTimeDisplay(Display):
@@ -158,6 +182,7 @@ class AccuracyDistributionDisplay(Display):
         if baseline is None:
             points, label = distribution(accuracies(rows), "mean"), METRICS[metric]
         else:
+            check_share(metric)
             points, label = distribution(ratios(rows, baseline), "ratio"), f"{metric}, as a share of {baseline}"
         points = _not_empty(points.filter(pl.col("points") > 0), "finished fits with an epsilon")
         return cls(points, figures.accuracy_distribution(points, label=label))

@@ -54,7 +54,7 @@ def privacy_curve(
     ----------
     points : polars.DataFrame
         As `tacit.study.summary.accuracies` returns them, of one data set under one privacy.
-    metric : {"accuracy", "auc"}
+    metric : {"accuracy", "auc", "balanced_accuracy", "log_loss", "brier"}
         What the points are means of.
     caption : str
         Above the picture.
@@ -129,6 +129,53 @@ def run_time(seconds: pl.DataFrame, *, caption: str = "", drawn: Looks | None = 
     traces = [_time(row, drawn[row["name"]]) for row in seconds.iter_rows(named=True)]
     size = {"height": 90 + 26 * max(len(traces), 2), "margin": {"l": 20, "r": 14, "t": above(caption), "b": 48}}
     return {"data": traces, "layout": layout(x, y, caption, showlegend=False, **size)}
+
+
+def at_epsilon(points: pl.DataFrame, epsilon: Any) -> pl.DataFrame:
+    """Return the points at this epsilon, and those of learners without one."""
+    own = (
+        pl.col("epsilon").is_null() if epsilon is None else pl.col("epsilon").is_null() | (pl.col("epsilon") == epsilon)
+    )
+    return points.filter(own)
+
+
+def calibration(points: pl.DataFrame, *, caption: str = "", drawn: Looks | None = None) -> Figure:
+    """Describe how often the second class came, by how probable it was said to be: a curve for each learner.
+
+    Parameters
+    ----------
+    points : polars.DataFrame
+        As `tacit.study.summary.calibrations` returns them, at one epsilon: see `at_epsilon`.
+    caption, drawn
+        As in `privacy_curve`.
+    """
+    names = points["name"].unique(maintain_order=True).to_list()
+    if drawn is None:
+        levels = set(points.filter(pl.col("epsilon").is_null())["name"])
+        drawn = looks([name for name in names if name not in levels], [name for name in names if name in levels])
+    traces = []
+    for name in names:
+        own, look = points.filter(pl.col("name") == name).to_dicts(), drawn[name]
+        # One template for all points, as a page has this picture at each epsilon.
+        of = plain(name).replace("%", "&#37;")  # which would start a field
+        said = f"<b>{of}</b><br>{_price(own[0])}<br>said %{{x:.3f}}, came %{{y:.3f}}<br>%{{text}} rows<extra></extra>"
+        places = {axis: [round(point[value], 4) for point in own] for axis, value in (("x", "said"), ("y", "came"))}
+        traces.append(
+            {**_trace(name), **places, "text": [f"{point['rows']:,}" for point in own], "hovertemplate": said}
+            | {"mode": "lines+markers" if look.symbol else "lines", "marker": _marker(look, 7)}
+            | {"line": {"color": look.color, "width": 2, "dash": look.stroke}}
+        )
+    ends = {"range": [-0.02, 1.02], "tickformat": ".1f"}
+    figure = layout(axis("probability said", **ends), axis("share that came", automargin=True, **ends), caption)
+    exact = {
+        "type": "line",
+        "x0": 0,
+        "y0": 0,
+        "x1": 1,
+        "y1": 1,
+        "line": {"color": QUIET, "width": 1.2, "dash": "3px,3px"},
+    }
+    return {"data": traces, "layout": figure | {"shapes": [exact]}}
 
 
 def accuracy_distribution(boxes: pl.DataFrame, *, label: str = "accuracy") -> Figure:
@@ -310,6 +357,8 @@ def _height(points: pl.DataFrame, value: str) -> float:
 
 
 def _price(point: Mapping[str, Any]) -> str:
+    if point["epsilon"] is None:
+        return "without privacy"
     return f"epsilon {point['epsilon']:g}" + (f", delta {point['delta']:g}" if point["delta"] else "")
 
 

@@ -11,10 +11,22 @@ from tacit.errors import ParameterError
 from tacit.study.summary import accuracies
 from tacit.study.summary.accuracies import COLUMNS
 
-Metric = Literal["accuracy", "auc"]
+Metric = Literal["accuracy", "auc", "balanced_accuracy", "log_loss", "brier"]
 
-METRICS: dict[str, str] = {"accuracy": "accuracy", "auc": "area under the ROC curve"}
+METRICS: dict[str, str] = {
+    "accuracy": "accuracy",
+    "auc": "area under the ROC curve",
+    "balanced_accuracy": "balanced accuracy",
+    "log_loss": "log-loss",
+    "brier": "Brier score",
+}
 """What is measured on the test rows, in words."""
+
+LOSSES = ("log_loss", "brier")
+"""Of which less is better."""
+
+SHARED = ("accuracy", "auc")
+"""Of which rows of a study say what a constant has, so that there is a share of the way from there."""
 
 
 # Control (but tabs and ends of lines), direction and surrogate characters, and breaks of lines and paragraphs.
@@ -73,10 +85,22 @@ def rows_of_case(frame: pl.DataFrame, data: str | None = None, privacy: str | No
 def measured(rows: pl.DataFrame, metric: Metric) -> pl.DataFrame:
     """Return the rows with the metric in the place of the accuracy, which the summaries read."""
     if metric not in get_args(Metric):
-        raise ParameterError(f"Expected metric 'accuracy' or 'auc', got metric={metric!r}. Choose one of the two.")
-    # An order that says nothing has an area of one half, whatever the classes' shares.
-    chance = {"majority": pl.lit(0.5)} if metric == "auc" else {}
-    return rows.with_columns(accuracy=pl.col(metric), **chance)
+        listed = ", ".join(map(repr, get_args(Metric)))
+        raise ParameterError(f"Expected metric to be one of {listed}, got metric={metric!r}. Choose one of them.")
+    if metric == "accuracy":
+        return rows
+    # An order that says nothing has an area of one half; what a constant has otherwise, rows of a study do not say.
+    chance = pl.lit(0.5) if metric == "auc" else pl.lit(None, dtype=pl.Float64)
+    value = pl.col(metric) if metric in rows.columns else pl.lit(None, dtype=pl.Float64)
+    return rows.with_columns(accuracy=value, majority=chance)
+
+
+def check_share(metric: Metric) -> None:
+    """Raise ParameterError for a loss, of which less is better: a share of it says nothing."""
+    if metric in LOSSES:
+        raise ParameterError(
+            f"Expected a metric of which more is better for a share, got metric={metric!r}. Choose 'accuracy' or 'auc'."
+        )
 
 
 def run_times(rows: pl.DataFrame) -> pl.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +19,7 @@ from tacit.study.run.task import Task
 from tacit.study.splits import Split
 
 _TEXTS = ("key", "data", "privacy", "learner", "name", "kind", "parameters")
+TENTHS = 10
 _SIZES = ("n_train", "n_test", "n_columns", "n_private_columns")
 COLUMNS = {
     **dict.fromkeys(_TEXTS, pl.String),
@@ -27,12 +29,15 @@ COLUMNS = {
     **dict.fromkeys(("accuracy", "auc", "fit_seconds", "predict_seconds"), pl.Float64),
     **dict.fromkeys(_SIZES, pl.Int64),
     **dict.fromkeys(("balanced_accuracy", "log_loss", "brier", "majority"), pl.Float64),
+    "calibration": pl.String,
 }
 """Names and types of the results of fits.
 
 ``epsilon`` and ``delta`` are null without privacy, ``fold`` without cross-validation, ``error`` and ``message`` where
 the fit succeeded, the measured values where it failed, and ``auc`` where it has no meaning. ``majority`` is the
 accuracy of predicting the most frequent class of the training rows for all; earlier results lack it and its neighbors.
+``calibration``, of two classes, is a JSON list: for each tenth of the probability scale the test rows, their mean
+probability of the second class, and the share that has it.
 """
 
 
@@ -136,6 +141,7 @@ def scored(made: Predictions, split: Split) -> dict[str, Any]:
         "n_private_columns": len(split.schema.private_columns),
         "balanced_accuracy": float(np.mean([np.mean(made.codes[right == k] == k) for k in np.unique(right)])),
         **_of_probabilities(made, right),
+        "calibration": _calibration(made, right),
         "majority": float(np.mean(right == np.bincount(split.train_labels).argmax())),
     }
 
@@ -156,6 +162,20 @@ def _of_probabilities(made: Predictions, right: NDArray[np.integer]) -> dict[str
     own = made.likely[np.arange(len(right)), right]
     squares = (made.likely**2).sum(axis=1) - 2 * own + 1
     return {"log_loss": float(-np.log(np.maximum(own, 1e-6)).mean()), "brier": float(squares.mean() / 2)}
+
+
+def _calibration(made: Predictions, right: NDArray[np.integer]) -> str | None:
+    """Return rows, mean probability and share of the second of two classes in each tenth, as JSON."""
+    # Those of other libraries may be anything.
+    if made.likely is None or made.likely.shape[1] != 2 or not np.isfinite(made.likely).all():
+        return None
+    second = np.clip(made.likely[:, 1], 0.0, 1.0)
+    places = np.minimum((second * TENTHS).astype(np.intp), TENTHS - 1)
+    rows, said, came = (np.bincount(places, each, minlength=TENTHS) for each in (np.ones(len(right)), second, right))
+    most = np.maximum(rows, 1.0)
+    return json.dumps(
+        [[int(n), round(p, 6), round(q, 6)] for n, p, q in zip(rows, said / most, came / most, strict=True)]
+    )
 
 
 def area_under_curve(scores: NDArray[np.float64], labels: NDArray[np.integer]) -> float | None:

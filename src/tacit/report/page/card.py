@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.models import Model, write_atomically
 from tacit.models.decisions import weights_in_words
-from tacit.privacy import Guarantee
+from tacit.privacy import Guarantee, ReleaseRecord
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page.bars import calibration_table, effect_table, importance_table
 from tacit.report.page.document import document, escaped, filled, html_list, html_table
@@ -125,11 +125,11 @@ def _meaning(guarantee: Guarantee) -> str:
     facts = (
         f"Any guess: its odds change by a factor of at most {odds_factor(epsilon):,.3g}, up or down{unless}.",
         f"Even odds: the best attacker who finds two answers equally probable is right with a probability of at most "
-        f"{right_guesses(epsilon, delta):.1%}, in place of 50 %.",
-        f"A long shot: what seemed 1 % probable seems at most {certainty(0.01, epsilon):.1%} probable, and what seemed "
-        f"10 %, at most {certainty(0.1, epsilon):.1%}{unless}.",
-        f"A test that raises a false alarm for 5 % of people finds at most {detections(epsilon, delta):.1%} of those "
-        "it looks for.",
+        f"{_percent(right_guesses(epsilon, delta))}, in place of 50 %.",
+        f"A long shot: what seemed 1 % probable seems at most {_percent(certainty(0.01, epsilon))} probable, and what "
+        f"seemed 10 %, at most {_percent(certainty(0.1, epsilon))}{unless}.",
+        f"A test that raises a false alarm for 5 % of people finds at most {_percent(detections(epsilon, delta))} of "
+        "those it looks for.",
     )
     return f"<p>{escaped(first.format(epsilon))}</p>{_listed(facts)}"
 
@@ -137,7 +137,9 @@ def _meaning(guarantee: Guarantee) -> str:
 def _releases(guarantee: Guarantee) -> str:
     if not guarantee.releases:
         return ""
-    total = sum(each.loss for each in guarantee.releases) or 1.0
+    totals: dict[str, float] = {}
+    for each in guarantee.releases:
+        totals[_slice(each)] = totals.get(_slice(each), 0.0) + each.loss
     counted = Counter(guarantee.releases)
     lines = [
         (
@@ -147,13 +149,23 @@ def _releases(guarantee: Guarantee) -> str:
             f"{each.noise_scale:.4g}",
             f"{each.sensitivity:.4g} ({each.sensitivity_kind})",
             f"{each.currency} {count * each.loss:.4g}",
-            f"{count * each.loss / total:.1%}",
+            _percent(count * each.loss / (totals[_slice(each)] or 1.0)),
         )
         for each, count in counted.items()
     ]
     headings = ("what", "mechanism", "times", "noise scale", "sensitivity", "cost together", "share")
-    table = html_table(f"Noise: {guarantee.noise}.", headings, lines, texts=("what", "mechanism"))
+    sliced = " Slices are of different rows, and each has the whole budget." if len(totals) > 1 else ""
+    table = html_table(f"Noise: {guarantee.noise}.{sliced}", headings, lines, texts=("what", "mechanism"))
     return _scrolled("Table of releases", table)
+
+
+def _slice(release: ReleaseRecord) -> str:
+    """Return what a record says of whose rows it is of: which slice's, or all."""
+    return release.query.rpartition(" (slice ")[2] if " (slice " in release.query else ""
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")
 
 
 def _says(model: Model) -> str:

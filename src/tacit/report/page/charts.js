@@ -40,11 +40,24 @@ function drawAccuracy() {
 }
 
 function drawCost() {
+  byId("cost").hidden = !hasShares();
   const figure = numbers().figures.costs[state.reference];
   byId("cost-chart").hidden = !figure;
   if (!figure) return;
   const data = show("cost-chart", figure, { shapes: [chosen()] });
   describe("cost-chart", `${measureName()}, ${shareWords(learner(state.reference).name)}`, data);
+}
+
+// At the largest epsilon of the study that the chosen one allows.
+function drawCalibration() {
+  const tried = state.case.calibration;
+  const at = within(tried.map((each) => each.epsilon).filter((epsilon) => epsilon !== null));
+  const found = tried.find((each) => each.epsilon === at);
+  byId("calibration").hidden = !tried.length;
+  byId("calibration-chart").hidden = !found;
+  byId("calibration-at").textContent = at === null ? "" : `At epsilon ${short(at)}, and without privacy.`;
+  if (!found) return;
+  describe("calibration-chart", "shares that came against probabilities said", show("calibration-chart", found.figure));
 }
 
 function drawTimes() {

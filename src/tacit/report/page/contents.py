@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 
 from tacit.report import figures
 from tacit.report.layout import INK, ON_DARK, Look
 from tacit.report.page.switches import Learner
-from tacit.report.rows import METRICS, Metric, baselines, cases, measured, run_times
-from tacit.study.summary import accuracies, comparisons, ratios, shares_learned
+from tacit.report.rows import LOSSES, METRICS, SHARED, Metric, baselines, cases, measured, run_times
+from tacit.study.summary import accuracies, calibrations, comparisons, ratios, shares_learned
 
 _POINT = ("epsilon", "delta", "mean", "deviation", "least", "most", "runs", "failed")
 _BESIDE = ("balanced_accuracy", "log_loss", "brier", "no_better")
@@ -33,6 +33,8 @@ def study_contents(rows: pl.DataFrame, learners: list[Learner]) -> dict[str, Any
     return {
         "learners": [{"name": learner.name} for learner in learners],
         "measures": METRICS,
+        "losses": LOSSES,
+        "shared": SHARED,
         "ink": INK,
         "dark": ON_DARK,
         "cases": [_case(_only(rows, data=data, privacy=privacy), places, drawn) for data, privacy in cases(rows)],
@@ -51,12 +53,24 @@ def _case(rows: pl.DataFrame, places: Mapping[str, int], drawn: Mapping[str, Loo
         "seconds": {places[name]: median for name, median in seconds.select("name", "median").iter_rows()},
         "figure": figures.run_time(seconds, drawn=drawn),
         "failures": _failures(rows, places),
+        "calibration": _calibration(rows, drawn),
     }
 
 
+def _calibration(rows: pl.DataFrame, drawn: Mapping[str, Look]) -> list[dict[str, Any]]:
+    """Return a picture for each epsilon of the study, and one without an epsilon where it has none."""
+    points = calibrations(rows)
+    if not len(points):
+        return []
+    tried = points["epsilon"].drop_nulls().unique().sort().to_list() or [None]
+    at = ((epsilon, figures.at_epsilon(points, epsilon)) for epsilon in tried)
+    return [{"epsilon": epsilon, "figure": figures.calibration(own, drawn=drawn)} for epsilon, own in at]
+
+
 def _measures(rows: pl.DataFrame) -> list[Metric]:
-    """Return accuracy, and the other metric where it is there."""
-    return ["accuracy", "auc"] if rows["auc"].is_not_null().any() else ["accuracy"]
+    """Return accuracy, and the other metrics that are there."""
+    there = (name for name in get_args(Metric) if name in rows.columns)
+    return [name for name in there if name == "accuracy" or rows[name].is_not_null().any()]
 
 
 def _measure(
@@ -74,12 +88,12 @@ def _measure(
     points.sort(key=lambda point: point["learner"])
     learned = "majority" in rows.columns and rows["majority"].is_not_null().any()
     shared = shares_learned if learned else ratios
-    shares = {name: shared(rows, name).filter(pl.col("ratio").is_not_null()) for name in baselines(rows)}
-    shares = {name: share for name, share in shares.items() if len(share) or not learned}
-    pairs = {
-        epsilon: comparisons(_only(rows, epsilon=epsilon)).filter(pl.col("p").is_not_null())
-        for epsilon in _epsilons(rows)
+    shares = {
+        name: shared(rows, name).filter(pl.col("ratio").is_not_null())
+        for name in (baselines(rows) if metric in SHARED else ())
     }
+    shares = {name: share for name, share in shares.items() if len(share) or not learned}
+    tried = {epsilon: comparisons(_only(rows, epsilon=epsilon)) for epsilon in _epsilons(rows)}
     costs = {
         places[name]: figures.privacy_cost(share, baseline=name, metric=metric, drawn=drawn, learned=learned)
         for name, share in shares.items()
@@ -94,7 +108,7 @@ def _measure(
             ]
             for name, share in shares.items()
         },
-        "comparisons": [{"epsilon": epsilon, **_compared(found, places)} for epsilon, found in pairs.items()],
+        "comparisons": [{"epsilon": epsilon, **_compared(found, places)} for epsilon, found in tried.items()],
         "figures": {
             "accuracy": figures.privacy_curve(means, metric=metric, drawn=drawn),
             "costs": costs,
@@ -103,6 +117,7 @@ def _measure(
 
 
 def _compared(found: pl.DataFrame, places: Mapping[str, int]) -> dict[str, Any]:
+    found = found.filter(pl.col("p").is_not_null())
     listed = found.select("first", "second", "p", "pairs").iter_rows()
     return {
         "pairs": [[places[first], places[second], p, pairs] for first, second, p, pairs in listed],

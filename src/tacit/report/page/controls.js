@@ -64,6 +64,7 @@ function chooseEpsilon(epsilon, from) {
     waiting = false;
     drawRanking();
     drawDifferences();
+    drawCalibration();
     markEpsilon();
   });
 }
@@ -91,7 +92,7 @@ function switchAll(on) {
 }
 
 function recolor() {
-  [drawAccuracy, drawCost, drawTimes, drawDifferences].forEach((drawn) => drawn());
+  [drawAccuracy, drawCost, drawCalibration, drawTimes, drawDifferences].forEach((drawn) => drawn());
 }
 
 function layOut(onPaper, size) {
@@ -107,6 +108,7 @@ function draw() {
   const later = document.readyState === "complete" ? setTimeout : window.requestIdleCallback || setTimeout;
   later(() => {
     drawCost();
+    drawCalibration();
     drawTimes();
     performance.mark("complete");
   });

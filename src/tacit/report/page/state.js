@@ -7,6 +7,9 @@ const shown = (learner) => !state.hidden.has(learner);
 const numbers = () => state.case.measures[state.measure];
 const measureName = () => study.measures[state.measure];
 const finishedPoints = () => numbers().points.filter((point) => point.mean !== null && shown(point.learner));
+const isLoss = () => study.losses.includes(state.measure);
+const hasShares = () => study.shared.includes(state.measure);
+const better = (one, other) => (isLoss() ? one.mean - other.mean : other.mean - one.mean);
 const learner = (place) => study.learners[place];
 
 // Of these epsilons, the largest that the chosen one allows.
@@ -31,13 +34,13 @@ function ranking() {
     const at = within(points.map((point) => point.epsilon));
     if (at !== null) best.push(points.find((point) => point.epsilon === at));
   }
-  return best.sort((one, other) => other.mean - one.mean);
+  return best.sort(better);
 }
 
 // Learner and mean of those without privacy, whether shown or not, the best first.
 function ceilings() {
   const without = numbers().points.filter((point) => point.epsilon === null && point.mean !== null);
-  return without.sort((one, other) => other.mean - one.mean);
+  return without.sort(better);
 }
 
 function costAt(place, epsilon) {

@@ -50,8 +50,8 @@ function drawRanking() {
   const columns = [
     { title: "learner", value: (point) => learner(point.learner).name, show: (point) => named(point.learner) },
     { title: `${measureName()}, mean ± deviation`, value: (point) => point.mean, show: spread },
-    { title: numbers().learned ? "share of the way" : "share of no privacy", value: (point) => costAt(point.learner, point.epsilon),
-      show: (point) => fixed(costAt(point.learner, point.epsilon), 3) },
+    ...(!hasShares() ? [] : [{ title: numbers().learned ? "share of the way" : "share of no privacy",
+      value: (point) => costAt(point.learner, point.epsilon), show: (point) => fixed(costAt(point.learner, point.epsilon), 3) }]),
     { title: "at epsilon", value: (point) => point.epsilon, show: epsilonCell },
     { title: "fits", value: (point) => point.runs, show: (point) => String(point.runs) },
     { title: "seconds", value: (point) => timeOf(point.learner), show: (point) => seconds(timeOf(point.learner)) },
@@ -152,7 +152,7 @@ function drawNumbers() {
 
 // Measures that have no picture of their own, where they were recorded.
 const beside = (points) => Object.entries({ balanced_accuracy: "balanced accuracy", log_loss: "log-loss", brier: "Brier score" })
-  .filter(([name]) => points.some((point) => point[name] !== null));
+  .filter(([name]) => name !== state.measure && points.some((point) => point[name] !== null));
 
 const fixed4 = (number) => fixed(number, 4);
 

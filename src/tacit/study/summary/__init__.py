@@ -5,6 +5,7 @@ number of fits or pairs behind it. Privacy: the results are as private as the tr
 """
 
 from tacit.study.summary.accuracies import accuracies, distribution, table_sizes
+from tacit.study.summary.calibration import calibrations
 from tacit.study.summary.comparisons import (
     SignedRank,
     comparisons,
@@ -18,6 +19,7 @@ from tacit.study.summary.comparisons import (
 __all__ = [
     "SignedRank",
     "accuracies",
+    "calibrations",
     "comparisons",
     "distribution",
     "mean_ranks",
