@@ -28,5 +28,8 @@ def test_the_course_runs_from_the_first_chapter_to_the_last(tmp_path, monkeypatc
         names: dict[str, object] = {"__name__": "example"}
         for block in re.findall(r"```python\n(.*?)```", chapter.read_text(), re.DOTALL):
             exec(compile(block, chapter.name, "exec", dont_inherit=True), names)
+        printed = capsys.readouterr().out
+        for said in re.findall(r"```text\n(.*?)```", chapter.read_text(), re.DOTALL):
+            assert all(line in printed for line in said.splitlines()), chapter.name
     made = {path.name for path in tmp_path.iterdir()}
     assert {"visits.csv", "schema.toml", "model.json", "card.html", "year.ledger", "parts"} <= made
