@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import polars as pl
 
 from tacit.errors import TableError
-from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, read_header, read_texts
+from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, counted, read_header, read_texts
 from tacit.table.files.source import Source
 from tacit.table.rows import OnInvalid
 
@@ -113,7 +113,7 @@ def _end_of_rows(text: bytes, line_end: bytes) -> int:
     A line ends where an even number of quotes came before: within quotes it goes on. Blank lines go to the next chunk,
     as only those at the end of the file are no rows.
     """
-    odd, end = text.count(b'"') % 2, len(text)
+    odd, end = counted(text, b'"') % 2, len(text)
     while (at := text.rfind(line_end, 0, end)) >= 0:
         odd ^= text.count(b'"', at, end) % 2
         end = at
