@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
     Delta,
@@ -40,6 +41,7 @@ def evaluate(
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
     ] = "auto",
+    cluster: ClusterOption = None,
     ledger: LedgerOption = None,
     seed: NoiseSeed = None,
     as_json: Json = False,
@@ -54,10 +56,15 @@ def evaluate(
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, model) if out else None
-    with terminal.noting(), measuring(terminal, "Measuring", lambda: about_n_rows(table)):
-        opened = read_model(model)
-        given: dict[str, Any] = {"schema": Schema.from_toml(schema) if schema else None, "random_state": seed}
-        found = evaluated(opened, table, epsilon=epsilon, delta=delta, ledger=ledger, storage=storage, **given)
+    opened = read_model(model)
+    given: dict[str, Any] = {"schema": Schema.from_toml(schema) if schema else None, "random_state": seed}
+    given |= {"epsilon": epsilon, "delta": delta, "ledger": ledger, "storage": storage}
+    with (
+        client_of(cluster) as client,
+        terminal.noting(),
+        measuring(terminal, "Measuring", lambda: about_n_rows(table)),
+    ):
+        found = evaluated(opened, table, client=client, **given)
     if target:
         write_atomically(target, json.dumps(found.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
         terminal.note(f"Wrote {out}: the noisy counts, and their certificate.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
     Delta,
@@ -26,7 +26,7 @@ from tacit.cli.console import (
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.progress_line import measuring
 from tacit.cli.schema_commands import refuse_guesses
-from tacit.errors import MissingExtra, ParameterError
+from tacit.errors import ParameterError
 
 Allow = Literal["simulated", "void"]
 """What a saved model may lack."""
@@ -64,10 +64,7 @@ def fit(
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
     ] = "auto",
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Dask scheduler whose workers read files and keep rows."),
-    ] = None,
+    cluster: ClusterOption = None,
     holdout: Annotated[
         float, typer.Option("--holdout", help="Share of the rows to keep back and measure the model on; costs nothing.")
     ] = 0.0,
@@ -99,7 +96,7 @@ def fit(
         estimator = cls(described, epsilon=budget.epsilon, delta=budget.delta, **own)
     target = checked_output(out, table, schema)
     _check_allowed(estimator, allow, schema)
-    with _client(cluster) as client:
+    with client_of(cluster) as client:
         where = {"place": storage, "client": client}
         model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, where, terminal)
     from tacit.models import write_model
@@ -130,19 +127,6 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     estimator.set_params(epsilon=None, delta=0.0, holdout=0.0, random_state=None, ledger=None)
     scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._has_likelihood else "accuracy"
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
-
-
-def _client(address: str | None) -> AbstractContextManager[Any]:
-    """Give a client of the cluster at an address, None without one; connected before anything is charged."""
-    if address is None:
-        return nullcontext()
-    try:
-        from tacit.table.cluster import connected
-    except ModuleNotFoundError:
-        pass
-    else:
-        return connected(address)
-    raise MissingExtra("Expected Dask for --cluster, got none. Install tacit[dask], here and on the workers.")
 
 
 def _fitted(fits: Any, estimator: Any, table: Path, where: dict[str, Any], terminal: Terminal) -> Any:

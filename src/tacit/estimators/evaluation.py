@@ -57,6 +57,7 @@ def evaluate(
     schema: Schema | None = None,
     ledger: str | Path | None = None,
     storage: Place = "auto",
+    client: Any = None,
     random_state: Any = None,
 ) -> Evaluation:
     """Return how good a model is on rows of other people, with a certificate of what that costs them.
@@ -76,6 +77,8 @@ def evaluate(
         As for a classifier.
     storage : {"auto", "memory", "disk"}
         As for ``fit``.
+    client : distributed.Client, optional
+        As for ``fit``: the workers of this Dask cluster read X, files or a Dask data frame, and count.
     random_state : None, int or Generator
         As for a classifier.
 
@@ -111,7 +114,7 @@ def evaluate(
     COMMON["random_state"].check("random_state", random_state)
     told: dict[str, Any] = {"fitted": "evaluation", "random_state": random_state, "void": _void(rows_of)}
     with charged(ledger, rows_of, budget, **told) as payment:
-        given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage}
+        given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
         table, _ = read_table(X, y, rows_of, model.on_invalid, **given)
         found = _evaluated(model, table, budget, random_state)
         commit(payment, found.privacy)

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from estimators.test_places import PRIVATE, SETTINGS, labels
+from estimators.test_places import PRIVATE, SETTINGS, labels, of_persons
 from estimators.test_places import frame as frame_of
 from tacit.errors import ClusterError, TableError
 from tacit.ledger import Account, Ledger
@@ -46,8 +46,8 @@ def folder(tmp_path):
     return tmp_path / "rows"
 
 
-def estimator_of(name, **given):
-    return private_learners()[name](PRIVATE, epsilon=5.0, **SETTINGS.get(name, {}), **given)
+def estimator_of(name, schema=PRIVATE, **given):
+    return private_learners()[name](schema, epsilon=5.0, **SETTINGS.get(name, {}), **given)
 
 
 def model_of(estimator, table):
@@ -66,11 +66,14 @@ def after_release(number, act):
     return observe
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_killed_worker_and_a_late_one_leave_the_model_as_it_is(cluster, folder, name):
+CASES = [*[(name, PRIVATE) for name in LEARNERS], ("logistic", of_persons("mean")), ("naive-bayes", of_persons(2))]
+
+
+@pytest.mark.parametrize(("name", "schema"), CASES)
+def test_a_killed_worker_and_a_late_one_leave_the_model_as_it_is(cluster, folder, name, schema):
     made, client = cluster
-    table = read_on_cluster(opened_source(folder), PRIVATE, client, block_rows=97, shard_blocks=2)
-    want = model_of(estimator_of(name, random_state=3), read(folder))
+    table = read_on_cluster(opened_source(folder), schema, client, block_rows=97, shard_blocks=2)
+    want = model_of(estimator_of(name, schema, random_state=3), read(folder, schema))
     killed = []
 
     def fail():
@@ -80,20 +83,20 @@ def test_a_killed_worker_and_a_late_one_leave_the_model_as_it_is(cluster, folder
         made.scale(3)
 
     with observing(after_release(1, fail)):
-        found = model_of(estimator_of(name, random_state=3), table)
+        found = model_of(estimator_of(name, schema, random_state=3), table)
     assert killed
     assert found == want
     # Releases after it, or a second fit, compute again what was lost.
-    assert model_of(estimator_of(name, random_state=3), table) == want
+    assert model_of(estimator_of(name, schema, random_state=3), table) == want
 
 
-def read(folder):
+def read(folder, schema):
     from tacit.table import Table, shards
 
     before, shards.SHARD_BLOCKS = shards.SHARD_BLOCKS, 2
     try:
         rows = pl.read_parquet(folder / "*.parquet")
-        return Table.from_frame(rows, rows["y"], PRIVATE, block_rows=97)
+        return Table.from_frame(rows, rows["y"], schema, block_rows=97)
     finally:
         shards.SHARD_BLOCKS = before
 

@@ -8,7 +8,18 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacit import Categorical, Identifier, Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema, progress
+from tacit import (
+    Categorical,
+    Identifier,
+    Label,
+    LogisticClassifier,
+    NaiveBayesClassifier,
+    Numeric,
+    PaidSearch,
+    Schema,
+    evaluate,
+    progress,
+)
 from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
 from tacit.models import to_json
 from tacit.table import opened_source, read_source
@@ -69,6 +80,25 @@ def test_so_do_they_of_persons_and_of_unlisted_categories(client, folder, schema
     want = model(LogisticClassifier, rows(), rows()["y"], schema=schema)
     assert model(LogisticClassifier, folder, client=client, schema=schema) == want
     assert model(LogisticClassifier, dask_frame(), client=client, schema=schema) == want
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("schema", [SCHEMA, PERSONS])
+def test_so_do_held_out_rows_evaluations_and_searches(client, tmp_path, schema):
+    given = rows(1500)
+    given.write_parquet(tmp_path / "rows.parquet")
+    settings = {"epsilon": 20.0, "random_state": 3}
+    makers = [
+        lambda: NaiveBayesClassifier(schema, holdout=0.5, **settings),
+        lambda: PaidSearch(NaiveBayesClassifier(schema), {"n_bins": [2, 3]}, rows=0.4, **settings),
+    ]
+    for make in makers:
+        here, there = make().fit(given, given["y"]), make().fit(tmp_path, client=client)
+        assert to_json(there.model_, allow="simulated") == to_json(here.model_, allow="simulated")
+    fitted = NaiveBayesClassifier(SCHEMA, **settings).fit(given, given["y"]).model_
+    own = {"schema": schema, **settings}
+    here, there = evaluate(fitted, given, given["y"], **own), evaluate(fitted, tmp_path, client=client, **own)
+    assert there.document() == here.document()
 
 
 def shown(client):
