@@ -77,8 +77,9 @@ def test_floats_are_compared_with_cuts_that_they_cannot_hold(cuts, values):
     points.bins(values, codes)
     assert codes.tolist() == np.searchsorted(cuts, values.astype(np.float64)).tolist()
     table = np.arange(len(cuts) + 1.0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        assert points.lookup(table)(values).tolist() == codes.tolist()
+    low, high = float(values.min()), float(values.max())
+    assert points.lookup(table, low, high)(values).tolist() == codes.tolist()
+    assert points.lookup(table, low - 0.1, high * 1.1 + 1)(values).tolist() == codes.tolist()
 
 
 @pytest.mark.parametrize("kind", ["f4", "f8", "i1", "i8", "u4"])
@@ -100,6 +101,14 @@ def test_an_array_that_changes_later_changes_no_row():
     rows = read_rows(given_, schema)
     given_[:] = 5
     assert rows.columns["x"].tolist() == [1, 2]
+
+
+def test_numbers_of_several_chunks_are_clipped_in_a_copy():
+    parts = [pl.Series("x", np.asarray([-1, 9], dtype=np.float32)) for _ in range(2)]
+    frame = pl.concat(parts, rechunk=False).to_frame()
+    rows = read_rows(frame, Schema([Numeric("x", 0, 7)], label=Label("y", [0, 1])))
+    assert rows.columns["x"].tolist() == [0, 7, 0, 7]
+    assert frame["x"].to_list() == [-1, 9, -1, 9]
 
 
 def test_columns_of_an_array_are_those_of_its_rows():

@@ -18,7 +18,7 @@ from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
-_STRIP = 8_192
+_STRIP = 16_384
 """Rows at a time, whose sums and temporaries fit the second cache."""
 
 

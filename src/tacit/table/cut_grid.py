@@ -63,21 +63,30 @@ class CutPoints:
                 self._below.take(cells, out=found, mode="clip")  # the default mode would fill a copy first
                 found += ~(strip <= following)
 
-    def lookup(self, table: NDArray[np.float64]) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
-        """Return a function from numbers, none of which is NaN, to what a table has at their bins, shape (n_bins,).
-
-        NumPy may warn of overflows in it, which change nothing.
-        """
-        if not self._is_even:
+    def lookup(
+        self, table: NDArray[np.float64], low: float, high: float
+    ) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
+        """Return a function from numbers of the kind, none beyond two ends, to what a table has at their bins."""
+        first, n_cuts = self._kind.type(low), len(self._cuts)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            grid = self._grid_between(first, high - low)
+            floors = np.append(self._rounded_down(), self._kind.type(np.inf))
+        if grid is None:
             return lambda values: table.take(np.searchsorted(self._cuts, values, side="left"))
+        factor, cells_of_cuts, n_cells = grid
+        below = np.searchsorted(cells_of_cuts, np.arange(n_cells))
+        following = floors.take(below)
         # Each cell's entry for numbers at most its cut, and for those above it.
-        pairs = table.take(np.stack([self._below, self._below + 1], axis=1)).ravel()
+        pairs = table.take(np.stack([below, np.minimum(below + 1, n_cuts)], axis=1)).ravel()
 
         def found(values: NDArray[Any]) -> NDArray[np.float64]:
-            cells, following = self._places(values)
-            np.maximum(cells, 0, out=cells)  # twice a far negative one would wrap around
+            # No number is beyond the grid, so that nothing has to be clipped.
+            places = values - first
+            places *= factor
+            cells = places.astype(np.intp)
+            following.take(cells, out=places, mode="clip")
             cells += cells
-            cells += values > following
+            cells += values > places
             return np.asarray(pairs.take(cells, mode="clip"))
 
         return found
@@ -97,13 +106,21 @@ class CutPoints:
 
     def _cells_of_cuts(self) -> NDArray[np.intp] | None:
         """Return the cell of each cut in the coarsest grid that has one in a cell at most, or None."""
+        self._first = self._kind.type(self._cuts[0])
+        grid = self._grid_between(self._first, self._cuts[-1] - self._cuts[0])
+        if grid is None:
+            return None
+        self._factor, cells, _ = grid
+        return cells
+
+    def _grid_between(self, first: Any, length: float) -> tuple[Any, NDArray[np.intp], int] | None:
+        """Return cells to a unit, each cut's cell, and how many there are, of a grid from a number on; or None."""
         cuts = self._cuts.astype(self._kind)
-        self._first = cuts[0]
-        for cells in _CELLS:
-            self._factor = self._kind.type((cells - 1) / (self._cuts[-1] - self._cuts[0]))
-            places = self._grid(cuts)
-            if np.isfinite(self._factor) and places[-1] < cells and (np.diff(np.floor(places)) > 0).all():
-                return places.astype(np.intp)
+        for n_cells in _CELLS:
+            factor = self._kind.type((n_cells - 1) / length)
+            places = (cuts - first) * factor
+            if np.isfinite(factor) and places[-1] < n_cells and (np.diff(np.floor(places)) > 0).all():
+                return factor, places.astype(np.intp), n_cells
         return None
 
     def _rounded_down(self) -> NDArray[Any]:

@@ -88,10 +88,12 @@ class OneHotEncoding:
 
     def _lookup(self, position: int, weights: NDArray[np.float64]) -> Lookup:
         own = weights[self.starts[position] : self.starts[position + 1]]
-        if not isinstance(self._columns[position], Numeric):
+        column, cuts = self._columns[position], self.bins.cuts[position]
+        if not isinstance(column, Numeric):
             return code_lookup(own)
-        cuts = self.bins.cuts[position]
-        by_kind = {kind: CutPoints(cuts, kind).lookup(own) for kind in (np.float32, np.float64)}
+        by_kind = {
+            kind: CutPoints(cuts, kind).lookup(own, column.lower, column.upper) for kind in (np.float32, np.float64)
+        }
         return lambda values: by_kind[kind_of(values)](values)
 
     def extent(self, weights: NDArray[np.float64]) -> tuple[float, float]:

@@ -122,7 +122,9 @@ def _all_finite(given: GivenColumn, column: Numeric) -> NDArray[Any] | None:
         return array if given.is_immutable else array.copy()
     if not (isfinite(low) and isfinite(high) and _holds(array.dtype, column.lower, column.upper)):
         return None
-    return np.asarray(np.clip(array, array.dtype.type(column.lower), array.dtype.type(column.upper)))
+    # What polars has put together from several chunks is nobody else's: a new array would cost most of the time.
+    own = array if given.is_immutable and array.flags.writeable else None
+    return np.asarray(np.clip(array, array.dtype.type(column.lower), array.dtype.type(column.upper), out=own))
 
 
 def _holds(kind: np.dtype[Any], *bounds: float) -> bool:
