@@ -1,10 +1,11 @@
 """Settings of boosted trees, one changed at a time, on synthetic tables alone.
 
-    python benchmarks/boosted_trees_rules.py [tables of each kind, 2 if not given] [pure] [rows ...]
+    python benchmarks/boosted_trees_rules.py [tables of each kind, 2 if not given] [pure] [steps] [rows ...]
 
 Five kinds of tables (four of ``rule_tables``, and one whose classes are clusters), everything private, simulated noise,
 delta 1e-6 or none. For each number of rows and epsilon: mean accuracy, area under the ROC curve and log-loss of the
-defaults, and for each change what it adds, in points (hundredths), with the standard error over tables.
+defaults, and for each change what it adds, in points (hundredths), with the standard error over tables. With "steps":
+other ways from released sums to the values of leaves; "ridge" is each leaf by itself, with a prior deviation of one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -20,6 +22,7 @@ from rule_tables import synthetic_tables
 from scipy.special import log_expit
 from sklearn.metrics import roc_auc_score
 
+from tacit.boosting import leaf_steps
 from tacit.boosting.boosted_trees import BoostedTrees
 from tacit.boosting.tree_sizes import sized
 from tacit.mechanisms import announce, noise_source
@@ -57,6 +60,21 @@ def tables(n_rows: int, seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, 
         yield clustered(seed, n_rows)
 
 
+def ridge(design: np.ndarray, gradient: np.ndarray, curvature: np.ndarray, deviation: float) -> tuple[np.ndarray, ...]:
+    """Return steps of leaves by themselves, each with the noise's variance over its curvature as a ridge."""
+    total = curvature + deviation**2 / curvature
+    return gradient / total, np.eye(len(design)) / total[:, None, :]
+
+
+STEPS: dict[str, dict[str, object]] = {
+    "ridge": {"newton_steps": ridge},
+    "leaves 0.004 to 0.7": {"OF_LEAVES": leaf_steps.OF_TESTS},
+    "leaves 0.2 to 1.2": {"OF_LEAVES": np.asarray([0.2, 0.5, 1.2])},
+    "leaves 1": {"OF_LEAVES": np.asarray([1.0])},
+    "tests 0.004": {"OF_TESTS": leaf_steps.OF_TESTS[:1]},
+}
+
+
 def variants(schema: Schema, table: Table, budget: Budget) -> Iterator[tuple[str, BoostedTrees]]:
     """Yield the defaults and each change; the depth follows its rule unless it is what changes."""
     usual = sized(schema, table.unit, budget, table.n_rows)
@@ -71,7 +89,19 @@ def variants(schema: Schema, table: Table, budget: Budget) -> Iterator[tuple[str
                 yield f"{name} {value}", replace(usual, **{name: value})
 
 
-def main(seeds: int, delta: float, sizes: tuple[int, ...]) -> None:
+def tries(schema: Schema, table: Table, budget: Budget, steps: bool) -> Iterator[tuple[str, BoostedTrees]]:
+    """Yield the defaults and each change, of settings or, while it is yielded, of steps."""
+    if not steps:
+        yield from variants(schema, table, budget)
+        return
+    usual = sized(schema, table.unit, budget, table.n_rows)
+    yield "defaults", usual
+    for name, changes in STEPS.items():
+        with patch.multiple(leaf_steps, **changes):
+            yield name, usual
+
+
+def main(seeds: int, delta: float, sizes: tuple[int, ...], steps: bool) -> None:
     for n_rows in sizes:
         found: dict[tuple[float, str], list[tuple[float, ...]]] = defaultdict(list)
         for frame, y, schema in tables(n_rows + N_SCORED, seeds):
@@ -80,7 +110,7 @@ def main(seeds: int, delta: float, sizes: tuple[int, ...]) -> None:
             truth = y[n_rows:] == sorted(schema.label.classes)[1]
             for epsilon in EPSILONS:
                 budget = Budget(epsilon, delta)
-                for name, settings in variants(schema, table, budget):
+                for name, settings in tries(schema, table, budget, steps):
                     accountant = Accountant(budget, table.unit, noise_source(0), n_rows=n_rows)
                     releases = announce(accountant, settings.plan(table.unit))
                     model = settings.train(table, releases, np.random.default_rng(0))
@@ -107,4 +137,9 @@ def report(n_rows: int, found: dict[tuple[float, str], list[tuple[float, ...]]])
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
-    main(numbers[0] if numbers else 2, 0.0 if "pure" in sys.argv else 1e-6, tuple(numbers[1:]) or N_ROWS)
+    main(
+        numbers[0] if numbers else 2,
+        0.0 if "pure" in sys.argv else 1e-6,
+        tuple(numbers[1:]) or N_ROWS,
+        "steps" in sys.argv,
+    )

@@ -7,11 +7,10 @@ import polars as pl
 import pytest
 
 from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
-from tacit.boosting.boosted_trees import BoostedTrees, leaf_values
+from tacit.boosting.boosted_trees import BoostedTrees
 from tacit.boosting.random_trees import dividing, draw_tree
 from tacit.boosting.tree_sizes import sized
 from tacit.errors import ParameterError
-from tacit.mechanisms import Released
 from tacit.models import from_json, to_json
 from tacit.privacy import Budget, PrivacyUnit
 from tacit.privacy.conversions import zcdp_rho
@@ -35,22 +34,6 @@ FRAME = pl.DataFrame(
     }
 )
 CROSSED = np.where((FRAME["x"].to_numpy() > 0) ^ np.isin(FRAME["c"].to_numpy(), ["a", "c"]), "yes", "no")
-
-
-def test_a_step_by_hand():
-    gradients = Released(STEPS * np.asarray([[40.0, 40.0, -1e6, 0.5]]), 10.0 * STEPS, "Gaussian")
-    curvatures = Released(STEPS * np.asarray([[100.0, -7.0, 10.0, 1.0]]), 4.0 * STEPS, "Gaussian")
-    values = leaf_values(gradients, curvatures, 0.5) / STEPS
-    # 40 / (100 + 100/100); the curvature is at least its noise, 4; a step is at most 2; all times the rate.
-    assert values[0] == pytest.approx([0.5 * 40 / 101, 0.5 * 40 / (4 + 25), -1.0, 0.5 * 0.5 / 29], abs=1e-6)
-    exact = leaf_values(Released(gradients.value), Released(0 * curvatures.value), 1.0) / STEPS
-    assert exact[0] == pytest.approx([2.0, 2.0, -2.0, 0.5])  # a leaf counts as one row at least
-
-
-def test_laplace_noise_counts_with_its_standard_deviation():
-    gradients = Released(np.asarray([[30.0 * STEPS]]), 10.0 * STEPS, "Laplace")
-    values = leaf_values(gradients, Released(np.asarray([[50.0 * STEPS]])), 1.0) / STEPS
-    assert values[0, 0] == pytest.approx(30 / (50 + 200 / 50), abs=1e-6)
 
 
 def test_candidates_are_what_their_structure_says():

@@ -7,18 +7,19 @@ chosen one are released together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.boosting.effect_noise import LeafSteps, boosted_noise, leaf_curvatures
+from tacit.boosting.effect_noise import boosted_noise
+from tacit.boosting.leaf_steps import LeafSteps
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
-from tacit.mechanisms import Released, Releases
+from tacit.mechanisms import Releases
 from tacit.models import BoostedTreesModel, ObliviousTree, with_cuts
 from tacit.models.boosted_trees import MOST_TREES
 from tacit.models.document import MOST_VALUES
@@ -40,9 +41,6 @@ BALANCE, SELECTION, CURVATURE, GRADIENT = 0.02, 0.25, 0.15, 0.60
 
 MOST_NUMBERS = MOST_VALUES // 2
 """Leaf values and categories of all trees: half of what a model file may hold."""
-
-MOST_STEP = 2.0
-"""Of a leaf, in units of score, before the learning rate."""
 
 
 @dataclass(frozen=True)
@@ -102,15 +100,21 @@ class BoostedTrees:
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
         start = self._start(table, releases.part("balance"))
         sums = LeafSums(table, encoding, start)
-        steps: list[LeafSteps] = []
+        trees: list[ObliviousTree] = []
+        # Tree by tree: the matrices of all would take hundreds of megabytes.
+        noise = boosted_noise(_noting(trees, self._stages(sums, table, releases, generator)), encoding, len(start))
+        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise)
+
+    def _stages(
+        self, sums: LeafSums, table: Table, releases: Releases, generator: np.random.Generator
+    ) -> Iterator[LeafSteps]:
+        """Yield the trees of public columns, where the label is public, and then those of all."""
         if not table.unit.label and table.schema.public_columns:
             nothing = [Releases.none()] * self.n_trees
-            steps += self._boost(sums, table.schema.public_columns, self.public_depth, nothing, generator)
+            yield from self._boost(sums, table.schema.public_columns, self.public_depth, nothing, generator)
         if not table.unit.protects_nothing:
             each = [releases.part(_name(at)) for at in range(self.n_trees)]
-            steps += self._boost(sums, table.schema.names, self.depth, each, generator)
-        model = BoostedTreesModel(tuple(start.tolist()), tuple(step.tree for step in steps), self.n_bins, cuts)
-        return replace(model, noise=boosted_noise(steps, encoding, len(start)))
+            yield from self._boost(sums, table.schema.names, self.depth, each, generator)
 
     def _boost(
         self,
@@ -129,12 +133,12 @@ class BoostedTrees:
                 draw_tree(sums.encoding, columns, levels, generator, one_column=alone) for _ in range(self.candidates)
             ]
             best = of_tree.part("selection").best(sums.scores(drawn)) if self.candidates > 1 else 0
-            curvatures = of_tree.part("curvature").noisy(sums.curvatures(drawn[best]))
-            gradients = of_tree.part("gradient").noisy(sums.gradients(drawn[best]))
-            values = leaf_values(gradients, curvatures, self.learning_rate)
-            sums.advance(drawn[best], values)
-            tree = ObliviousTree(drawn[best], tuple(map(tuple, values.tolist())))
-            yield LeafSteps.of(tree, gradients, curvatures, self.learning_rate)
+            tests = drawn[best]
+            curvatures = of_tree.part("curvature").noisy(sums.curvatures(tests))
+            gradients = of_tree.part("gradient").noisy(sums.gradients(tests))
+            step = LeafSteps.of(tests, sums.encoding, gradients, curvatures, self.learning_rate)
+            sums.advance(tests, np.asarray(step.tree.values))
+            yield step
 
     @property
     def _n_classes(self) -> int:
@@ -156,21 +160,11 @@ class BoostedTrees:
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
 
 
-def leaf_values(gradients: Released, curvatures: Released, learning_rate: float) -> NDArray[np.int64]:
-    """Return a Newton step in each leaf, shrunk as the known noise demands, in steps: shape (n_scores, n_leaves).
-
-    The curvature counts at least as much as its noise and one row; a ridge is added at which the noise in the step
-    is at most as large as a step that the noise hides: the gradient's noise variance over the curvature.
-
-    Examples
-    --------
-    >>> sums, rows = (np.asarray([[value * STEPS]]) for value in (40.0, 100.0))
-    >>> (leaf_values(Released(sums, 100.0 * STEPS, "Gaussian"), Released(rows), 0.5) / STEPS).round(3)
-    array([[0.1]])
-    """
-    curvature, ridge = leaf_curvatures(gradients, curvatures)
-    steps = gradients.value / STEPS / (curvature + ridge)
-    return np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP)).astype(np.int64)
+def _noting(trees: list[ObliviousTree], steps: Iterable[LeafSteps]) -> Iterator[LeafSteps]:
+    """Yield the steps, and add their trees to the list."""
+    for step in steps:
+        trees.append(step.tree)
+        yield step
 
 
 def fit_a_file(schema: Schema, n_trees: int, depth: int, structure: Structure) -> bool:

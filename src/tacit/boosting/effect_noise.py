@@ -2,67 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.mechanisms import Released
-from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel, VotingRule
+from tacit.boosting.leaf_steps import LeafSteps
+from tacit.models import LiteralVoteModel, VoteModel, VotingRule
 from tacit.models.boxes import Box, box_effects, oblivious_boxes
 from tacit.models.cells import ColumnCells, Law, binned_cells
 from tacit.models.literal_tree import LiteralTreeRule, Question
 from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise
 from tacit.models.tree_attribution import LiteralVotes
 from tacit.models.vote_attribution import Votes
-from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding
 from tacit.table.literals import literals
 
 Floats = NDArray[np.float64]
 
-SURE_DEVIATIONS = 2.0
-"""Of its noise, by which a curvature is lowered before a leaf is taken to correct what earlier trees left wrong."""
 
-
-@dataclass(frozen=True, eq=False)
-class LeafSteps:
-    """One tree, the noise of its values, and how much of a score's error each leaf takes off.
-
-    Parameters
-    ----------
-    tree : ObliviousTree
-    deviations, taken : arrays of shape (n_scores, n_leaves)
-    """
-
-    tree: ObliviousTree
-    deviations: Floats
-    taken: Floats
-
-    @classmethod
-    def of(cls, tree: ObliviousTree, gradients: Released, curvatures: Released, learning_rate: float) -> LeafSteps:
-        """Return a tree whose leaves' gradients and curvatures were released."""
-        curvature, ridge = leaf_curvatures(gradients, curvatures)
-        factor = learning_rate / (curvature + ridge)
-        # Leaves that may have no rows correct nothing.
-        least = np.maximum((curvatures.value - SURE_DEVIATIONS * curvatures.deviation) / STEPS, 0.0)
-        shape = gradients.value.shape
-        return cls(
-            tree,
-            np.broadcast_to(gradients.deviation / STEPS * factor, shape),
-            np.broadcast_to(least * factor, shape),
-        )
-
-
-def leaf_curvatures(gradients: Released, curvatures: Released) -> tuple[Floats, Floats]:
-    """Return what the curvature of each leaf counts, and the ridge that is added to it, in rows."""
-    curvature = np.maximum(curvatures.value / STEPS, max(curvatures.deviation / STEPS, 1.0))
-    return curvature, (gradients.deviation / STEPS) ** 2 / curvature
-
-
-def boosted_noise(steps: Sequence[LeafSteps], encoding: BinEncoding, n_scores: int) -> Noise:
+def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: int) -> Noise:
     """Return the noise of what columns add to the scores of trees that were boosted in this order.
 
     Each tree adds the noise of its leaves, and takes a part of what earlier trees left wrong off the cells that it
@@ -89,20 +50,23 @@ def boosted_noise(steps: Sequence[LeafSteps], encoding: BinEncoding, n_scores: i
 
 def _added_by(step: LeafSteps, boxes: Sequence[Box], law: Law, n_scores: int) -> dict[str, tuple[Floats, Floats]]:
     """Return by column what a tree's noise adds, and what it leaves of earlier noise, (n_scores, n_cells, n_cells)."""
-    found: dict[str, tuple[Floats, Floats]] = {}
+    rows: dict[str, list[tuple[Floats, Floats, Floats]]] = {}
     for box in boxes:
         shares = box.shares(law)
         for at, (name, weights) in enumerate(box.weights(law)):
-            size = len(weights)
-            if size > MOST_KNOWN:
+            if (size := len(weights)) > MOST_KNOWN:
                 continue
-            nothing = np.zeros((n_scores, size, size))
-            covariance, taken = found.setdefault(name, (nothing, np.tile(np.eye(size), (n_scores, 1, 1))))
-            covariance += np.multiply.outer(step.deviations[:, box.place] ** 2, np.outer(weights, weights))
             mask = box.masks[name][:size]
-            # Within the cells of a leaf their mean is corrected, by the share of rows that the other columns admit.
-            mean = np.outer(mask, mask * law.shares[name]) / max(float(shares[at]), 1e-12)
-            taken -= np.multiply.outer(step.taken[:, box.place] * float(np.delete(shares, at).prod()), mean)
+            # What a leaf adds in each cell, by the share of rows that the other columns admit; and what it sees of
+            # the cells' errors: their mean, where it admits them.
+            means = mask * law.shares[name] / max(float(shares[at]), 1e-12)
+            rest = float(np.delete(shares, at).prod())
+            rows.setdefault(name, []).append((weights, np.asarray(rest * mask), np.asarray(means)))
+    found = {}
+    for name, own in rows.items():
+        weights, spread, means = (np.asarray(each) for each in zip(*own, strict=True))
+        noise = weights.T @ step.noise
+        found[name] = noise @ noise.swapaxes(1, 2), np.eye(weights.shape[1]) - spread.T @ step.taken @ means
     return found
 
 

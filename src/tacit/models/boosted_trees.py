@@ -54,6 +54,13 @@ class ObliviousTree:
             pattern = 2 * pattern + (test.holds(codes) if test.column == column else 0)
         return pattern
 
+    def reached(self, encoding: BinEncoding) -> NDArray[np.intp]:
+        """Return the numbers of the leaves that some row could reach, ascending."""
+        places = np.zeros(1, dtype=np.intp)
+        for column in self.columns:
+            places = np.add.outer(places, np.unique(self.patterns(column, encoding))).ravel()
+        return np.sort(places)
+
 
 @dataclass(frozen=True)
 class BoostedTreesModel:

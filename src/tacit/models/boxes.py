@@ -60,10 +60,9 @@ def oblivious_boxes(tree: ObliviousTree, encoding: BinEncoding) -> Iterator[Box]
     patterns = {name: tree.patterns(name, encoding) for name in tree.columns}
     asked = {name: sum(1 << at for at, test in enumerate(tree.tests[::-1]) if test.column == name) for name in patterns}
     values = np.asarray(tree.values, dtype=np.float64).T / STEPS
-    for leaf in range(len(values)):
+    for leaf in tree.reached(encoding).tolist():
         masks = {name: pattern == leaf & asked[name] for name, pattern in patterns.items()}
-        if all(mask.any() for mask in masks.values()):
-            yield Box(values[leaf], masks, leaf)
+        yield Box(values[leaf], masks, leaf)
 
 
 def box_effects(boxes: Sequence[Box], law: Law, n_scores: int) -> dict[str, Floats]:

@@ -1,0 +1,142 @@
+"""Steps in the leaves of a tree from noisy sums: what noise hides of one leaf is filled in from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+from tacit.mechanisms import Released
+from tacit.models import ObliviousTree
+from tacit.queries.leaf_sums import STEPS
+from tacit.table import BinEncoding
+from tacit.table.oblivious import LevelTest
+
+Floats = NDArray[np.float64]
+
+MOST_STEP = 2.0
+"""Of a leaf, in units of score, before the learning rate."""
+
+OF_TESTS, OF_LEAVES = np.geomspace(0.004, 0.7, 5), np.asarray([0.4, 1.0])
+"""Deviations, in units of score, of what tests add to steps, and of what each leaf adds to that; the released sums say
+which are likely. Those of leaves are never small: what many trees say of a few rows adds up while their noise cancels,
+and if each tree alone were believed as far as it is sure, none would begin (``benchmarks/boosted_trees_rules.py``)."""
+
+SURE_DEVIATIONS = 2.0
+"""Of its noise, by which a curvature is lowered before a leaf is taken to correct what earlier trees left wrong."""
+
+
+@dataclass(frozen=True, eq=False)
+class LeafSteps:
+    """One tree, and how the values of the leaves that rows can reach follow from released gradients.
+
+    Parameters
+    ----------
+    tree : ObliviousTree
+    noise : array of shape (n_scores, n_reached, n_reached)
+        What noise of one standard deviation in each leaf's gradient (last axis) adds to each leaf's value.
+    taken : array of shape (n_scores, n_reached, n_reached)
+        Of a score's error in each leaf (last axis), what is taken off in each leaf.
+    """
+
+    tree: ObliviousTree
+    noise: Floats
+    taken: Floats
+
+    @classmethod
+    def of(
+        cls,
+        tests: Sequence[LevelTest],
+        encoding: BinEncoding,
+        gradients: Released,
+        curvatures: Released,
+        learning_rate: float,
+    ) -> LeafSteps:
+        """Return the tree of these tests that follows from its leaves' released gradients and curvatures.
+
+        Examples
+        --------
+        >>> from tacit.schema import Label, Numeric, Schema
+        >>> from tacit.table.literals import Literal
+        >>> encoding = BinEncoding(Schema([Numeric("a", 0, 9, cuts=[5])], label=Label("y", [0, 1])), ("a",))
+        >>> given = [Literal("a", 0, 0)], encoding, *(Released(np.asarray([[x, 50.0]]) * STEPS) for x in (10, 100))
+        >>> [round(value / STEPS, 3) for value in LeafSteps.of(*given, learning_rate=0.5).tree.values[0]]
+        [0.05, 0.5]
+        """
+        tests = tuple(tests)
+        reached = ObliviousTree(tests, ()).reached(encoding)
+        gradient = gradients.value[:, reached] / STEPS
+        deviation, unsure = gradients.deviation / STEPS, curvatures.deviation / STEPS
+        curvature = np.broadcast_to(curvatures.value / STEPS, gradients.value.shape)[:, reached]
+        # A leaf has a curvature of its noise, and of one row, at least.
+        certain = np.maximum(curvature, max(unsure, 1.0))
+        steps, slopes = newton_steps(_design(reached, len(tests)), gradient, certain, deviation)
+        slopes *= learning_rate
+        values = np.zeros(gradients.value.shape, dtype=np.int64)
+        values[:, reached] = np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP))
+        # Leaves that may have no rows correct nothing.
+        least = np.maximum(curvature - SURE_DEVIATIONS * unsure, 0.0)
+        grown = ObliviousTree(tests, tuple(tuple(row.tolist()) for row in values))
+        return cls(grown, deviation * slopes, slopes * least[:, None, :])
+
+
+def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation: float) -> tuple[Floats, Floats]:
+    """Return a step for each leaf, shape (n_scores, n_leaves), and its derivatives by all leaves' gradients.
+
+    Without noise, gradient over curvature. With noise, the posterior mean of the steps v under gradient = curvature v +
+    noise: v is a sum of normal effects, one of each test and of all rows together, and one of each leaf alone. Both
+    kinds' deviations are from a grid; a pair counts as likely as it makes the gradients of all scores, times both
+    deviations, as if those were equally likely beforehand.
+
+    Parameters
+    ----------
+    design : array of shape (n_leaves, n_effects)
+        1 and -1: what a leaf shares with others.
+    gradient, curvature : array of shape (n_scores, n_leaves)
+    deviation : float
+        Of the noise in each gradient.
+    """
+    n_leaves, n_effects = design.shape
+    if not deviation:
+        return gradient / curvature, np.asarray(np.eye(n_leaves) / curvature[:, None, :])
+    clear, seen = curvature / deviation, gradient / deviation
+    alone, shared = OF_LEAVES**2, OF_TESTS**2 / n_effects
+    # Axes: deviation of a leaf alone, deviation of tests, score; then leaves or effects.
+    spread = 1 + alone[:, None, None] * clear**2
+    effects = clear[..., None] * design
+    weighed = effects / spread[..., None]
+    precision = (effects.swapaxes(1, 2) @ weighed)[:, None] + np.eye(n_effects) / shared[:, None, None, None]
+    inverse = np.linalg.inv(precision)
+    pull = np.einsum("akie,ki->ake", weighed, seen)[:, None]
+    fitted = np.einsum("abkef,akf->abke", inverse, pull[:, 0])
+    likely = _likely((fitted * pull).sum(axis=-1) - (seen**2 / spread).sum(axis=-1)[:, None], spread, precision)
+    # Of each pair: design S A'/d + own (1 - A S A'/d), d being the spread, A the effects, S the inverse.
+    own = alone[:, None, None] * clear / spread
+    outer = design - own[..., None] * effects
+    each = np.einsum("akie,abke->abki", outer, fitted) + (own * seen)[:, None]
+    steps = np.einsum("ab,abki->ki", likely, each)
+    inner = np.einsum("ab,abkef->akef", likely, inverse)
+    slopes = np.concatenate(outer @ inner, axis=-1) @ np.concatenate(weighed, axis=-1).swapaxes(1, 2)
+    slopes += np.eye(n_leaves) * np.einsum("a,aki->ki", likely.sum(axis=1), own)[:, None, :]
+    # Gradients also say which pair is likely, by what its steps leave of them: the steps' covariance over pairs.
+    apart = (np.sqrt(likely)[..., None, None] * (each - steps)).reshape(-1, *steps.shape)
+    slopes += np.einsum("pki,pkj->kij", apart, apart) * clear[:, None, :]
+    return steps, np.asarray(slopes / deviation)
+
+
+def _likely(closeness: Floats, spread: Floats, precision: Floats) -> Floats:
+    """Return how likely each pair of deviations is, of leaves and of tests, from how close gradients are to it."""
+    n_effects = precision.shape[-1]
+    volume = np.log(spread).sum(axis=-1)[:, None] + np.linalg.slogdet(precision)[1]
+    volume += 2 * n_effects * np.log(OF_TESTS)[:, None]
+    # Deviations are as likely as they are far apart before anything is seen: even on their own scale.
+    return np.asarray(softmax((closeness - volume).sum(axis=-1) / 2 + np.log(np.outer(OF_LEAVES, OF_TESTS))))
+
+
+def _design(leaves: NDArray[np.intp], depth: int) -> Floats:
+    """Return 1, and for each test 1 where it holds, else -1: shape (n_leaves, 1 + depth)."""
+    holds = leaves[:, None] >> np.arange(depth) & 1
+    return np.column_stack([np.ones(len(leaves)), 2.0 * holds - 1])
