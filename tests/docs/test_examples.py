@@ -40,5 +40,5 @@ def test_examples_run(page, tmp_path, monkeypatch, capsys):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text()):
         # What `make docs` generates is checked in the built site.
-        if not target.startswith(("http:", "https:", "mailto:", "generated/")):
+        if not target.removeprefix("../").startswith(("http:", "https:", "mailto:", "generated/")):
             assert os.path.exists(page.parent / target), f"{name(page)} points to {target}"
