@@ -85,6 +85,25 @@ def shifted_column(frame: pl.DataFrame, target: pl.Series) -> Arrays:
     return votes[:, 1:].astype(np.float64), votes[:, 0]
 
 
+def in_order_of_appearance(frame: pl.DataFrame, target: pl.Series) -> Arrays:
+    """Return complete rows, each category as a number: 0 for the column's first one in the file, then 1 and so on."""
+    texts = frame.cast(pl.String).fill_null("?")
+    complete = texts.select(pl.all_horizontal(pl.all() != "?")).to_series()
+    kept = texts.filter(complete)
+    codes = [
+        kept[name].replace_strict(kept[name].unique(maintain_order=True), range(kept[name].n_unique()))
+        for name in kept.columns
+    ]
+    labels = (target == target.max()).filter(complete).to_numpy().astype(int)
+    return np.column_stack([each.to_numpy() for each in codes]).astype(np.float64), labels
+
+
+def last_column_as_class(frame: pl.DataFrame, target: pl.Series) -> Arrays:
+    """Return the class, which the file has first, as a feature, and the file's last column as the class."""
+    values, labels = plain_numbers(frame, target)
+    return np.column_stack([labels, values[:, :-1]]).astype(np.float64), values[:, -1].astype(int)
+
+
 def plain_numbers(frame: pl.DataFrame, target: pl.Series) -> Arrays:
     """Return the columns as numbers, and labels 0 and 1."""
     values = np.column_stack([frame[name].cast(pl.String).cast(pl.Float64).to_numpy() for name in frame.columns])
@@ -146,7 +165,13 @@ SECOND: dict[tuple[str, str], SecondReading] = {
         "a column shifted, labels 1 and 0, complete rows", shifted_column, labels_one_and_zero
     ),
     ("svm", "skin-segmentation"): SecondReading("a mistyped Huber loss, from ones", plain_numbers, mistyped_loss),
+    ("svm", "spect"): SecondReading(
+        "the last column taken for the class, no constant", last_column_as_class, right_machine
+    ),
     ("naive-bayes", "spect"): SecondReading("0 and 1 as normal numbers", plain_numbers, gaussian),
+    ("naive-bayes", "mushroom"): SecondReading(
+        "rows with '?' dropped, codes in order of appearance as normal numbers", in_order_of_appearance, gaussian
+    ),
 }
 """By learner and table."""
 

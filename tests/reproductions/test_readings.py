@@ -12,7 +12,9 @@ from reproductions.framework.catalog import find
 from reproductions.framework.readings import Reached, beside, in_all, is_near, reached, second
 from reproductions.lopuhaa2021.second_readings import (
     SECOND,
+    in_order_of_appearance,
     labels_one_and_zero,
+    last_column_as_class,
     second_reading,
     shifted_column,
 )
@@ -126,6 +128,20 @@ def test_the_shifted_column_makes_the_first_vote_the_class():
     assert features.tolist() == [[0, 1], [1, 1]]
 
 
+def test_codes_follow_the_order_of_appearance_in_complete_rows():
+    frame = pl.DataFrame({"a": ["z", "y", "x", "z"], "b": ["p", "q", "p", "q"], "c": ["m", "m", "?", "n"]})
+    features, labels = in_order_of_appearance(frame, pl.Series(["e", "p", "e", "p"]))
+    assert features.tolist() == [[0, 0, 0], [1, 1, 0], [0, 1, 1]]
+    assert labels.tolist() == [0, 1, 1]
+
+
+def test_the_last_column_becomes_the_class_and_the_class_a_feature():
+    frame = pl.DataFrame({"F1": [0, 1], "F2": [1, 0]})
+    features, labels = last_column_as_class(frame, pl.Series([1, 0]))
+    assert features.tolist() == [[1, 0], [0, 1]]
+    assert labels.tolist() == [1, 0]
+
+
 def test_with_labels_one_and_zero_every_row_of_zero_is_wrong():
     features = np.asarray([[1.0], [1.0], [1.0]])
     said = labels_one_and_zero(features, np.asarray([1, 0, 0]), features)
@@ -133,7 +149,14 @@ def test_with_labels_one_and_zero_every_row_of_zero_is_wrong():
 
 
 @pytest.mark.parametrize(
-    ("learner", "data", "folds"), [("svm", "nursery", 1), ("svm", "house-votes-84", 10), ("naive-bayes", "spect", 10)]
+    ("learner", "data", "folds"),
+    [
+        ("svm", "nursery", 1),
+        ("svm", "house-votes-84", 10),
+        ("svm", "spect", 10),
+        ("naive-bayes", "spect", 10),
+        ("naive-bayes", "mushroom", 10),
+    ],
 )
 def test_a_second_reading_gives_its_cell(learner, data, folds):
     needs(data)
