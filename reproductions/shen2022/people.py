@@ -54,7 +54,7 @@ class BoostingForPeople:
         self.hypotheses_: list[ScaledLogistic] = []
         self.votes_: list[float] = []
         for _ in range(self.rounds):
-            weights = _of_rows(margins)
+            weights = row_weights(margins)
             drawn, own = self._drawn(weights, n_rows, generator)
             base = ScaledLogistic(own, seed=int(generator.integers(2**31)))
             said = base.fit(features[drawn], labels[drawn]).predict(features) == labels
@@ -69,27 +69,44 @@ class BoostingForPeople:
         return (np.asarray(self.votes_) @ np.asarray(signs) > 0).astype(int)
 
     @property
-    def _of_round(self) -> float:
+    def of_round(self) -> float:
+        """What a release of a round costs: all of the round, or half of it where a round has two."""
         share = 1.0 if self.mode == "sampled" else ACCURACY_SHARE
         return share * self.epsilon / self.rounds
+
+    def base_epsilon(self, n_rows: int) -> float:
+        """Return the base learner's epsilon: higher where it reads secret draws."""
+        return self.of_round if self.mode == "noisy weights" else own_epsilon(self.of_round, draws(n_rows), n_rows)
+
+    def weights_scale(self, n_rows: int) -> float:
+        """Return the scale of noise on weights, which move by 2 zeta in L1."""
+        return 2 / (DENSITY * n_rows) / self.of_round
+
+    def accuracy_scale(self, n_rows: int) -> float:
+        """Return the scale of noise on an accuracy, which moves by zeta."""
+        return 1 / (DENSITY * n_rows) / self.of_round
 
     def _drawn(
         self, weights: NDArray[np.float64], n_rows: int, generator: np.random.Generator
     ) -> tuple[NDArray[np.intp], float]:
         """Return the rows that the base learner reads, and its epsilon."""
         if self.mode != "noisy weights":
-            size = max(1, round(DENSITY * n_rows / 4))
-            return generator.choice(n_rows, size, p=weights / weights.sum()), own_epsilon(self._of_round, size, n_rows)
+            return generator.choice(n_rows, draws(n_rows), p=weights / weights.sum()), self.base_epsilon(n_rows)
         # The weights move by 2 zeta in L1. Once noisy they are public; each row is read about as often as it weighs.
-        noisy = weights + generator.laplace(0, 2 / (DENSITY * n_rows) / self._of_round, n_rows)
+        noisy = weights + generator.laplace(0, self.weights_scale(n_rows), n_rows)
         kept = np.flatnonzero(generator.random(n_rows) < np.clip(noisy * DENSITY * n_rows, 0, 1))
-        return kept, self._of_round
+        return kept, self.base_epsilon(n_rows)
 
     def _vote(self, accuracy: float, n_rows: int, generator: np.random.Generator) -> float:
         """Return a hypothesis's vote; an accuracy under the weights moves by zeta."""
         if self.mode != "noisy accuracy":
             return 1.0
-        return accuracy - 0.5 + float(generator.laplace(0, 1 / (DENSITY * n_rows) / self._of_round))
+        return accuracy - 0.5 + float(generator.laplace(0, self.accuracy_scale(n_rows)))
+
+
+def draws(n_rows: int) -> int:
+    """Return how many rows are drawn in secret."""
+    return max(1, round(DENSITY * n_rows / 4))
 
 
 def sampled_cost(own: float, size: int, n_rows: int, density: float = DENSITY) -> float:
@@ -114,6 +131,7 @@ def own_epsilon(cost: float, size: int, n_rows: int, density: float = DENSITY) -
     return log1p(density * n_rows * expm1(cost / size))
 
 
-def _of_rows(margins: NDArray[np.int64]) -> NDArray[np.float64]:
+def row_weights(margins: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return each row's weight, at most 1/(kappa n), from how many hypotheses are right about it, less those wrong."""
     values, place, counts = np.unique(margins, return_inverse=True, return_counts=True)
     return smooth_weights(values, counts, density=DENSITY, learning_rate=LEARNING_RATE)[place]

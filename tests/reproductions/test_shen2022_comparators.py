@@ -12,6 +12,7 @@ import pytest
 from reproductions.shen2022.baselines import TrainedAdaBoost
 from reproductions.shen2022.pate import QUESTIONS, PublishedPATE, SplitPATE
 from reproductions.shen2022.people import BoostingForPeople, own_epsilon, sampled_cost
+from reproductions.shen2022.people_replay import Rows, apart, replay
 from tacit.audit.mutants import half_noise
 from tacit.audit.neighbors import Pair
 from tacit.audit.replay import press, replay_pair
@@ -113,7 +114,31 @@ def test_secret_draws_cost_what_the_proof_says():
     assert own_epsilon(bound, size, n_rows, density) == pytest.approx(own)
 
 
-@pytest.mark.parametrize("mode", ["sampled", "noisy accuracy", "noisy weights"])
+MODES = ["sampled", "noisy accuracy", "noisy weights"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_round_of_boosting_for_people_costs_more_than_its_part_and_some_cost_nearly_as_much(mode):
+    X, y = rows_of(60)
+    most = 0.0
+    for trial in range(12):
+        fitted = BoostingForPeople(4.0, mode, rounds=6, seed=trial).fit(X, y)
+        other, labels = X.copy(), y.copy()
+        other[0], labels[0] = -X[0] if trial % 2 else np.sign(X[0]), 1 - y[0]
+        rounds = list(replay(fitted, Rows(X, y), Rows(other, labels)))
+        assert len(rounds) == 6
+        assert sum(sum(one.losses) for one in rounds) <= 4.0 * (1 + 1e-9)
+        most = max(most, *(one.reached for one in rounds))
+    assert most > 0.7
+    assert most <= 1 + 1e-9
+
+
+def test_laws_of_a_draw_differ_by_at_most_the_cap_and_attain_it():
+    cap = 0.5  # four rows, kappa 1/2
+    assert apart([np.asarray([0.5, 0.3, 0.1, 0.1]), np.asarray([0.0, 0.6, 0.2, 0.2])]) == pytest.approx(cap)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_boosting_for_people_learns_with_a_large_budget_and_guesses_with_a_small_one(mode):
     X, y = rows_of(3000)
     accuracies = [
