@@ -11,7 +11,7 @@ from reproductions.framework.apart import lines_again
 from reproductions.framework.artefact import Artefact, Axis
 from reproductions.framework.comparison import Place, averaged
 from reproductions.framework.readings import second
-from reproductions.shen2022.differences import ALL_PRIVATE, BASELINES, DIFFERENCES, SMALL_TABLE
+from reproductions.shen2022.differences import ALL_PRIVATE, BASELINES, DIFFERENCES, OPEN_OF_ONE_SPLIT, SMALL_TABLE
 from reproductions.shen2022.figure1 import PAPER
 from reproductions.shen2022.series import ALL_COLUMNS, BRC, FIRST_ROWS, PUBLIC_COLUMNS, Setting, curves, lines
 from reproductions.shen2022.settings import EPSILONS, PUBLISHED_REFERENCES
@@ -96,6 +96,7 @@ def _figure2(data: str) -> Artefact:
         tasks=_of_table(data, "as-declared"),
         compare=_beside_roughly(data),
         data=(data,),
+        tried=OPEN_OF_ONE_SPLIT.get(data, ""),
     )
 
 
@@ -148,6 +149,7 @@ FIGURE_4D = Artefact(
         notes={(BALANCED, BRC, 8.0): "published as a rough value"},
     ),
     data=("adult",),
+    tried="Both are of one split, 14 and about 18 of 23 rows: our ten splits have 0.48 to 0.74 and 0.65 to 0.87.",
 )
 
 ARTEFACTS = (*map(_figure2, LETTERS), *map(_figure3, LETTERS))
