@@ -96,6 +96,18 @@ def test_with_a_share_lazybb_lists_what_decides():
     assert not len(listed[0]) and set(listed[1]["column"]) == {"sky"}
 
 
+def test_of_a_cell_that_noise_may_have_filled_nothing_is_sure():
+    generator = np.random.default_rng(0)
+    sky = np.where(np.arange(8000) < 150, "dark", generator.choice(["clear", "gray"], 8000))
+    labels = np.where(sky == "dark", 1, generator.random(8000) < 0.3).astype(int)
+    rows = pl.DataFrame({"sky": sky, "age": np.full(8000, 20.0)})
+    learner = LazyBBClassifier(SKY, epsilon=1.0, random_state=4, explain_share=0.1)
+    [dark] = learner.fit(rows, labels).model_.explain().filter(pl.col("cell") == "dark").to_dicts()
+    # A scale of 40 rows: beyond two deviations, 113, but not beyond what the largest of five noises may be, 156.
+    assert 113 / 8000 < dark["share"] < 156 / 8000 and dark["effect"] > 0
+    assert dark["deviation"] > dark["effect"] and dark["verdict"] != "finding"
+
+
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
 @pytest.mark.parametrize("case", ["everything private", "a public column and label", "persons"])
 def test_no_release_costs_more_than_its_share(case, delta):

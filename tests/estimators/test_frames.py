@@ -13,9 +13,20 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.model_selection import GroupKFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import tacit
-from tacit import BRCClassifier, Categorical, Label, Numeric, PrivacyWarning, Schema, TreeClassifier
+from tacit import (
+    BRCClassifier,
+    Categorical,
+    Label,
+    NaiveBayesClassifier,
+    Numeric,
+    PrivacyWarning,
+    Schema,
+    TreeClassifier,
+)
 from tacit.errors import TableError
 from tacit.table import read_rows
 
@@ -203,6 +214,15 @@ def test_whole_numbers_with_nulls_are_categories():
 def test_an_inferred_schema_admits_a_column_called_label():
     frame = pd.DataFrame({"label": AGES, "label_": AGES})
     assert BRCClassifier("infer", epsilon=1.0).fit(frame, LABELS).model_.schema.label.name == "label__"
+
+
+def test_set_output_of_a_pipeline_hands_names_on():
+    schema = Schema([Numeric("a", -5, 5)], label=Label("y", [0, 1]))
+    X = pd.DataFrame({"a": np.linspace(-1, 1, 200)})
+    pipeline = make_pipeline(StandardScaler(), NaiveBayesClassifier(schema, epsilon=1.0, random_state=1))
+    pipeline.set_output(transform="pandas").fit(X, (X["a"] > 0).astype(int))
+    assert pipeline[-1].feature_names_in_.tolist() == ["a"]
+    assert pipeline.predict(X.iloc[[0, -1]]).tolist() == [0, 1]
 
 
 def test_groups_keep_rows_together_and_reach_no_fit():
