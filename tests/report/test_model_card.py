@@ -78,12 +78,12 @@ def test_probabilities_are_shown_against_what_was_so_and_a_baseline(model):
 def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model):
     text = Texts(model_card(model)).text
     assert (
-        f"{right_guesses(2.0, 1e-6):.1%}".replace("%", " %") in text
+        f"{right_guesses(2.0, 1e-6):.1%}".replace("%", "\N{NO-BREAK SPACE}%") in text
         and "odds change by a factor of at most 7.39" in text
     )
     assert "all rows of one 'patient number'" in text
     table = re.search(r"<table><caption>Noise.*?</table>", model_card(model)).group()
-    shares = [float(each) for each in re.findall(r"<td>([0-9.]+) %</td></tr>", table)]
+    shares = [float(each) for each in re.findall(r"<td>([0-9.]+)\s%</td></tr>", table)]
     assert sum(shares) == pytest.approx(100, abs=0.5) and len(shares) == len(set(model.guarantee.releases))
     assert all(each.query in text for each in model.guarantee.releases)
     found = model.explain().filter(pl.col("verdict") == "finding")
@@ -96,7 +96,7 @@ def test_each_slice_has_the_whole_budget():
     rows = [[20.0], [50.0]] * 1000
     model = NaiveBayesClassifier(schema, epsilon=1.0, holdout=0.1, calibration=0).fit(rows, [0, 1] * 1000).model_
     table = re.search(r"<table><caption>Noise.*?</table>", model_card(model)).group()
-    assert re.findall(r"<td>([0-9.]+) %</td></tr>", table) == ["100.0", "100.0"]
+    assert re.findall(r"<td>([0-9.]+)\s%</td></tr>", table) == ["100.0", "100.0"]
     assert "each has the whole budget" in table
 
 

@@ -165,7 +165,8 @@ def _slice(release: ReleaseRecord) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.1%}".replace("%", " %")
+    # No break before the sign, which a narrow cell would put on a line of its own.
+    return f"{share:.1%}".replace("%", "\N{NO-BREAK SPACE}%")
 
 
 def _says(model: Model) -> str:
