@@ -100,6 +100,27 @@ def test_codes_of_a_column_are_those_of_its_cells(name, kind, missing):
             assert found == alone
 
 
+SIMPLE = [None, True, False, 0, -3, 2**53 + 1, 10**400, 0.1, float("nan"), float("inf"), -0.0]
+SIMPLE += [
+    kind(value) for value in (1, 0.1, 100) for kind in (np.float64, np.float32, np.int64, np.int8, np.uint8, np.bool_)
+]
+ODD = ["2", "two", np.longdouble(1), np.datetime64("2020-01-01"), np.str_("3"), np.float16(0.5), b"4"]
+
+
+@given(cells=st.lists(st.sampled_from(SIMPLE), min_size=1, max_size=5), odd=st.lists(st.sampled_from(ODD), max_size=1))
+def test_numbers_of_objects_are_those_of_their_cells(cells, odd):
+    schema = Schema([Numeric("n", -9, 200, missing=-9)], label=Label("y", [0, 1]))
+    rows = np.fromiter([*cells, *odd], dtype=object).reshape(-1, 1)
+
+    def read(given):
+        found = read_rows(given, schema, on_invalid="coerce").columns["n"]
+        return np.asarray(found, dtype=np.float64).tolist()
+
+    # Beside a text no shortcut is taken.
+    alone = [read(np.array([[cell], ["?"]], dtype=object))[0] for cell in rows[:, 0]]
+    assert same(read(rows), alone)
+
+
 def test_labels_are_coded_as_columns_are():
     label = Label("y", ["no", "yes", "01"])
     cells = ["yes", "no", "01", "yes"]

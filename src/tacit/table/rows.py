@@ -37,7 +37,9 @@ _PLAIN_NUMBERS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQfd")
 _NUMBERS = "a column of numbers (or of NaN alone)"
 
 # What NumPy converts to doubles one by one, as `number` does.
-_CONVERTIBLE = frozenset(map(id, (float, int, bool, np.float64, np.int64)))
+_BUILT_IN = (float, int, bool, type(None))
+_OF_NUMPY = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
+_CONVERTIBLE = frozenset(map(id, _BUILT_IN + _OF_NUMPY))
 
 
 class Encoding(Protocol):
