@@ -190,7 +190,7 @@ def test_declared_rows_per_person(learner):
     declared = replace(schema, rows_per_person=3)
     settings = (SETTINGS.get(learner) or ({},))[0]
     reached = []
-    for seed in range(6):
+    for seed in range(12):
         one, other = (next(random_pairs(schema, n_rows=12, seed=seed + shift)).first for shift in (0, 100))
         low, high = ((-1.0, 0.0, "x", "no"), (1.0, 10.0, "z", "yes"))
         first = (*[low] * 3, *one[3:]) if seed % 2 else one
