@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.leaf_steps import LeafSteps
-from tacit.models import LiteralVoteModel, VoteModel, VotingRule
-from tacit.models.boxes import Box, box_effects, oblivious_boxes
+from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel, VotingRule
+from tacit.models.boxes import Box
 from tacit.models.cells import ColumnCells, Law, binned_cells
 from tacit.models.literal_tree import LiteralTreeRule, Question
 from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise
 from tacit.models.tree_attribution import LiteralVotes
 from tacit.models.vote_attribution import Votes
+from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding
 from tacit.table.literals import literals
@@ -34,12 +35,13 @@ def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: i
     found: dict[str, Floats] = {}
     drawn: dict[str, Floats] = {}
     for step in steps:
-        boxes = list(oblivious_boxes(step.tree, encoding))
-        for name, effects in _few_cells(box_effects(boxes, law, n_scores)).items():
-            drawn[name] = drawn.get(name, 0.0) + _aliased(effects, law.cells[name])
-        for name, (covariance, kept) in _added_by(step, boxes, law, n_scores).items():
-            before = found.get(name, np.zeros_like(covariance))
-            found[name] = kept @ before @ kept.swapaxes(1, 2) + covariance
+        values = np.asarray(step.tree.values)[:, step.tree.reached(encoding)] / STEPS
+        for name, (adds, spread, means) in _reads(step.tree, encoding, law):
+            drawn[name] = drawn.get(name, 0.0) + _aliased(values @ adds, law.cells[name])
+            noise, size = adds.T @ step.noise, adds.shape[1]
+            kept = np.eye(size) - spread.T @ step.taken @ means
+            before = found.get(name, np.zeros((n_scores, size, size)))
+            found[name] = kept @ before @ kept.swapaxes(1, 2) + noise @ noise.swapaxes(1, 2)
     kept = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0)
     # Scores of classes are compared with their mean; noise of each is independent.
     return tuple(
@@ -48,26 +50,23 @@ def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: i
     )
 
 
-def _added_by(step: LeafSteps, boxes: Sequence[Box], law: Law, n_scores: int) -> dict[str, tuple[Floats, Floats]]:
-    """Return by column what a tree's noise adds, and what it leaves of earlier noise, (n_scores, n_cells, n_cells)."""
-    rows: dict[str, list[tuple[Floats, Floats, Floats]]] = {}
-    for box in boxes:
-        shares = box.shares(law)
-        for at, (name, weights) in enumerate(box.weights(law)):
-            if (size := len(weights)) > MOST_KNOWN:
-                continue
-            mask = box.masks[name][:size]
-            # What a leaf adds in each cell, by the share of rows that the other columns admit; and what it sees of
-            # the cells' errors: their mean, where it admits them.
-            means = mask * law.shares[name] / max(float(shares[at]), 1e-12)
-            rest = float(np.delete(shares, at).prod())
-            rows.setdefault(name, []).append((weights, np.asarray(rest * mask), np.asarray(means)))
-    found = {}
-    for name, own in rows.items():
-        weights, spread, means = (np.asarray(each) for each in zip(*own, strict=True))
-        noise = weights.T @ step.noise
-        found[name] = noise @ noise.swapaxes(1, 2), np.eye(weights.shape[1]) - spread.T @ step.taken @ means
-    return found
+def _reads(tree: ObliviousTree, encoding: BinEncoding, law: Law) -> Iterator[tuple[str, tuple[Floats, ...]]]:
+    """Yield for each column, by reached leaf and cell, shape (n_reached, n_cells) each, how effects and leaves meet.
+
+    What a leaf's value adds to the cells' effects, centered and not, by the share of rows that the other columns admit;
+    and the share that each cell has in what a leaf sees: their mean, where it admits them.
+    """
+    reached, masks, shares = tree.reached(encoding), dict[str, Floats](), dict[str, Floats]()
+    for name in tree.columns:
+        patterns, own = tree.patterns(name, encoding), law.shares[name]
+        asked = reached & np.bitwise_or.reduce(patterns)
+        masks[name] = (patterns[: len(own)] == asked[:, None]).astype(np.float64)
+        shares[name] = masks[name] @ own
+    for name, mask in masks.items():
+        if mask.shape[1] <= MOST_KNOWN:
+            rest = np.prod([shares[other] for other in masks if other != name], axis=0) * np.ones(len(reached))
+            share, rest = shares[name][:, None], rest[:, None]
+            yield name, (rest * (mask - share), rest * mask, mask * law.shares[name] / np.maximum(share, 1e-12))
 
 
 def coin_noise(model: LiteralVoteModel, schema: Schema, law: Law) -> Noise:
