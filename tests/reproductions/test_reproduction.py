@@ -123,8 +123,12 @@ def test_the_page_of_all_numbers_leaves_out_what_is_not_published():
     page = published_numbers([entry(one, store) for one in (artefact(), silent)], day=date(2026, 1, 2))
     assert "on 2026-01-02" in page
     assert "| toy2022-figure1 | A toy | nothing yet | none | 1 | 0 | 0 | 0 | 1 | 0 |" in page
-    assert "Of 1 published numbers, 0 are reached by the right reading, 0 by a second reading, and 1 are open." in page
-    assert "| toy2022-figure2 | A toy | nothing yet | none | none in its text |  |  |  | 0 |" in page
+    assert (
+        "Of 1 published numbers, 0 are counted apart. Of the other 1, 0 are reached by the right reading, 0 by a"
+        in page
+    )
+    assert "| toy2022-figure1 | 1 | see below |" in page
+    assert "| toy2022-figure2 | A toy | nothing yet | none | none in its text |  |  |  |  | 0 |" in page
     assert page.count("- (0.9)") == 1
     assert page.count("The paper's text prints no number of it.") == 1
     reproduce(artefact(), store, workers=1)
