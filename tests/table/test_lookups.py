@@ -131,3 +131,15 @@ def test_far_integers_are_not_numbered():
     assert near_integers(np.asarray([-(2**63), 2**63 - 1])) is None
     assert near_integers(np.asarray([0, 1024])) is None
     assert near_integers(np.empty(0, dtype=np.int8)) is None
+
+
+@pytest.mark.parametrize("cuts", [[], [0.5], [1.0, 2.0, 3.0], [-1e300, 0.0, 1e300], [-1.5e38, 1.0, 1.6e38]])
+@pytest.mark.parametrize("end", [1.0, 1e6, 2e38, 3.3e38, 5e299])
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+def test_ends_that_are_too_far_apart_for_a_grid(cuts, end, kind):
+    reach = min(end, float(np.finfo(kind).max))
+    values = np.linspace(-1, 1, 101).astype(kind) * np.dtype(kind).type(reach)
+    table = np.arange(len(cuts) + 1.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = CutPoints(cuts, kind).lookup(table, -end, end)(values)
+    assert found.tolist() == np.searchsorted(cuts, values.astype(np.float64)).tolist()

@@ -67,9 +67,11 @@ class CutPoints:
         self, table: NDArray[np.float64], low: float, high: float
     ) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
         """Return a function from numbers of the kind, none beyond two ends, to what a table has at their bins."""
-        first, n_cuts = self._kind.type(low), len(self._cuts)
+        n_cuts = len(self._cuts)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            grid = self._grid_between(first, high - low)
+            first, last = self._kind.type(low), self._kind.type(high)
+            # Ends too far apart for the kind have no distance, from which a cell would follow.
+            grid = self._grid_between(first, high - low) if n_cuts and np.isfinite(last - first) else None
             floors = np.append(self._rounded_down(), self._kind.type(np.inf))
         if grid is None:
             return lambda values: table.take(np.searchsorted(self._cuts, values, side="left"))
