@@ -95,8 +95,9 @@ def ranked_noise(model: RankedModel, covariance: Floats, schema: Schema) -> Nois
     how = Ranked(model, with_cuts(schema, model.cuts))
     law, scores = Law.of(how.cells), len(model.weights)
     kept, found = 1.0 if scores == 1 else 1 - 1 / scores, []
+    factor = how.factor(law)  # of all columns: once, as there may be thousands
     for name, at in how.positions():
-        features = how.factor(law) * how.features(name, law.cells[name].rows)
+        features = factor * how.features(name, law.cells[name].rows)
         spread = kept * features @ covariance[at, at] @ features.T
         found.append(ColumnNoise.of(name, law.shares[name], [spread] * scores, released=False))
     exact = [each for each in how.cells if each.column.name not in model.columns]
