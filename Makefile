@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo docs docs-test test check long reproductions study audit bench oldest release clean
+.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release clean
 
 help:
 	@echo "make demo    set up, train on a census table, write a table, a picture, a model and its card"
@@ -13,6 +13,7 @@ help:
 	@echo "make reproductions   all tables and figures of the papers, a fraction of each (QUICK= runs all of each, for days)"
 	@echo "make study   tests against published numbers, minutes each      make audit   every learner audited (MINUTES= each), docs/audit.md"
 	@echo "make docs    the documentation site, offline, into build/site      make docs-test   its tests: every example, link and word"
+	@echo "make links   asks other sites whether each page that the documentation links to is still there; needs a network"
 	@echo "make release sdist and wheel in dist/, checked and installed in fresh environments; nothing is signed or uploaded"
 	@echo "make long    what takes longer than a commit may: the audits, the tests on the oldest dependencies, of the site and of the release"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
@@ -64,6 +65,10 @@ docs: .venv-docs/.installed
 docs-test: docs
 	.venv-docs/bin/codespell *.md docs proofs src/tacit reproductions
 	.venv-docs/bin/python -m pytest -m site tests/site
+
+# The only target that asks other sites, so it is no part of the tests.
+links: .venv-docs/.installed
+	.venv-docs/bin/python -m sphinx -b linkcheck --quiet --conf-dir docs --doctree-dir build/doctrees . build/links
 
 bench: setup
 	for file in benchmarks/*.py; do echo "== $$file"; PYTHONPATH=. $(BIN)/python $$file || exit 1; done

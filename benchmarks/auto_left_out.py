@@ -24,6 +24,9 @@ from tacit.estimators.auto import choose
 from tacit.privacy import Budget
 from tacit.study.advice.past_studies import PREFIXES, PastStudies
 
+MEASURES = ("accuracy", "auc", "log-loss")
+"""That the rule was fitted to."""
+
 LEARNERS = ("tree", "logistic", "boosted-trees", "naive-bayes")
 """Of which the rule of two classes takes the first three, in this order as rows times epsilon to a column grow. The
 tree takes no delta."""
@@ -72,7 +75,7 @@ def of_past_studies(past: PastStudies, *, with_delta: bool, many: bool = False) 
     }
     kind = past.frame.filter((pl.col("delta") > 0) == with_delta, (pl.col("classes") > 2) == many)
     pure = past.frame.filter(delta=0.0)
-    names = [prefix + one for prefix in PREFIXES.values() for one in LEARNERS]
+    names = [prefix + one for prefix in (PREFIXES[each] for each in MEASURES) for one in LEARNERS]
     trees = [name for name in names if name.endswith("tree")]
     cells = kind.drop(trees).join(pure.select(*_CELL, *trees), on=_CELL, nulls_equal=True)
     shipped = []

@@ -1,6 +1,6 @@
 """How stable explanations are: repeated fits of the same rows, by learner.
 
-    python benchmarks/explanations.py [fits] [adult | messy]
+    python benchmarks/explanations.py [fits] [adult | messy] [part of a learner's line]
 
 For each learner: of the first ten columns with findings the share that another fit has among its first ten; how often
 an effect that one fit lists has the same sign in another; the root mean square of the effects' standard deviation over
@@ -23,7 +23,6 @@ from tacit.datasets import load
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from harness.messy_tables import messy_table
-from tacit.models.explanation import explained
 from tacit.table.rows import Rows, read_rows
 
 LEARNERS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -31,11 +30,15 @@ LEARNERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("LogisticClassifier", {}),
     ("LogisticClassifier", {"method": "mean-operator"}),
     ("NaiveBayesClassifier", {}),
+    ("LogisticClassifier", {"explain_share": 0.2}),
+    ("SVMClassifier", {"explain_share": 0.2}),
     ("TreeClassifier", {}),
+    ("TreeClassifier", {"explain_share": 0.3}),
+    ("TreeClassifier", {"explain_share": 0.1, "delta": 1e-6}),
     ("BoostedTreesClassifier", {"delta": 1e-6}),
     ("BoostedTreesClassifier", {}),
     ("LazyBBClassifier", {}),
-    ("LazyBBClassifier", {"explain_share": 0.1}),
+    ("LazyBBClassifier", {"explain_share": 0.2}),
     ("BRCClassifier", {}),
 )
 MESSY_ROWS = 70_000
@@ -64,7 +67,7 @@ def kept(models: list[Any], rows: Rows) -> tuple[float, float]:
     Cut points differ between fits: a cell is compared with those of the other fit that its rows are in, and has a vote
     if there are any among these.
     """
-    found = [explained(model.scorers, model.schema) for model in models]
+    found = [model.explanation for model in models]
     same = listed = 0.0
     for one, other in permutations(found, 2):
         others = {(each.towards, each.cells.column.name): each for each in other.columns}
@@ -92,10 +95,12 @@ def main() -> None:
     warnings.simplefilter("ignore")
     fits = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     print(f"{'table':8} {'learner':46} columns shared  sign kept  listed  deviation found/stated")
-    for name in sys.argv[2:] or ("adult", "messy"):
+    for name in sys.argv[2:3] or ("adult", "messy"):
         schema, rows, labels = table(name)
         sample = read_rows(rows.sample(SAMPLED, seed=0), schema.without_persons())
         for learner, settings in LEARNERS:
+            if len(sys.argv) > 3 and sys.argv[3] not in f"{learner} {settings}":
+                continue
             make = getattr(tacit, learner)
             models = [
                 make(schema, epsilon=1.0, random_state=at, **settings).fit(rows, labels).model_ for at in range(fits)

@@ -2,7 +2,7 @@
 
 The query itself is simulated: rows fall into (class, level) by a law that is known, and the counts get the query's
 noise. Scores are calibrated log-odds of two normal classes, and the same three times too far out, as an overconfident
-model's are.
+model's are; and the probabilities of three to seven normal classes, as many times too far out.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logit
-from scipy.stats import norm
+from scipy.special import logit, softmax
+from scipy.stats import norm, rankdata
 
+from tacit.models.class_areas import ClassScores, class_edges, levels_of
 from tacit.models.held_out import HeldOut, edges_of
 from tacit.models.intervals import Band, NoisyCells, mean_of
 
@@ -25,6 +26,16 @@ CASES = [
     for epsilon in (0.1, 0.3, 1.0, 3.0)
     for prevalence in (0.5, 0.1)
     for apart in (0.0, 1.0, 2.5)
+    for stretched in (1.0, 3.0)
+]
+
+EVEN, RARE, SEVEN = (1 / 3,) * 3, (0.7, 0.2, 0.1), (0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.05)
+
+CLASS_CASES = [
+    (rows, epsilon, prevalences, apart, stretched)
+    for rows, epsilon in ((2_000, 3.0), (5_000, 1.0), (20_000, 1.0), (20_000, 3.0))
+    for prevalences in (EVEN, RARE, SEVEN)
+    for apart in (0.3, 1.5, 3.0)
     for stretched in (1.0, 3.0)
 ]
 
@@ -107,6 +118,58 @@ def coverage(case: Case, generator: np.random.Generator, fits: int = FITS) -> di
     }
 
 
+@dataclass(frozen=True)
+class ClassCase:
+    """Rows of several classes, what they cost, and the law of their probabilities."""
+
+    n_rows: int
+    epsilon: float
+    prevalences: tuple[float, ...]
+    apart: float
+    stretched: float
+
+    @property
+    def scale(self) -> float:
+        """Of Laplace noise for an L1 sensitivity of 2 a class, at two thirds of the budget."""
+        return 2 * len(self.prevalences) / (self.epsilon * 2 / 3)
+
+
+def class_coverage(
+    case: ClassCase, generator: np.random.Generator, fits: int = FITS, people: int = 200_000
+) -> tuple[float, float]:
+    """Return the share of intervals of a mean area that hold the truth, in per cent, and their mean width.
+
+    Rows are drawn from so many people, whose area is the truth.
+    """
+    n_classes = len(case.prevalences)
+    labels = generator.choice(n_classes, people, p=case.prevalences)
+    means = np.eye(n_classes) * case.apart / np.sqrt(2)
+    seen = means[labels] + generator.normal(size=(people, n_classes))
+    odds = seen @ means.T - (means**2).sum(axis=1) / 2 + np.log(case.prevalences)
+    likely = softmax(case.stretched * odds, axis=1)
+    edges = class_edges(n_classes, case.n_rows, case.scale * 2**0.5)
+    own = labels[:, None] == np.arange(n_classes)
+    n_levels = len(edges) + 1
+    cells = (2 * np.arange(n_classes) + own) * n_levels + levels_of(likely, edges)
+    size = (n_classes, 2, n_levels)
+    drawn = (generator.integers(0, people, case.n_rows) for _ in range(fits))
+    counts = np.stack([np.bincount(cells[each].ravel(), minlength=int(np.prod(size))) for each in drawn])
+    stop = 1 - np.exp(-1 / case.scale)
+    counts += generator.geometric(stop, counts.shape) - generator.geometric(stop, counts.shape)
+    truth = float(np.mean([_area(likely[:, at], own[:, at]) for at in range(n_classes)]))
+    found = [
+        ClassScores(one.reshape(size).tolist(), edges, case.scale, "Laplace").mean_area(case.n_rows, 1)
+        for one in counts.astype(float)
+    ]
+    low, high = (np.asarray([each[at] for each in found]) for at in (1, 2))
+    return 100 * float(np.mean((low <= truth) & (truth <= high))), float(np.mean(high - low))
+
+
+def _area(scores: np.ndarray, own: np.ndarray) -> float:
+    n_own = int(own.sum())
+    return float((rankdata(scores)[own].sum() - n_own * (n_own + 1) / 2) / (n_own * (len(own) - n_own)))
+
+
 def main() -> None:
     """Print the coverage of each measure in each case, and the lowest and highest of all."""
     generator = np.random.default_rng(20)
@@ -117,6 +180,10 @@ def main() -> None:
         for name, (held, _) in measured.items():
             # Of all rows, of which a tenth is kept back.
             found.setdefault(name, []).append((held, case.n_rows * case.epsilon > 1_000))
+    for case in (ClassCase(*each) for each in CLASS_CASES):
+        held, width = class_coverage(case, generator)
+        print(case, f"mean area: {held:.1f} ({width:.3f})", flush=True)
+        found.setdefault("mean area", []).append((held, case.stretched == 1))
     for name, shares in found.items():
         large = [share for share, many in shares if many]
         print(f"{name:20} lowest {min(s for s, _ in shares):.1f}, highest with many rows {max(large):.1f}")

@@ -36,7 +36,7 @@ from tacit.estimators.training import plan_of
 from tacit.mechanisms import announce, noise_source
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.conversions import zcdp_rho
-from tacit.queries.held_out_losses import LOG_LOSS_BOUND
+from tacit.queries.held_out import LOG_LOSS_BOUND
 from tacit.schema import Schema
 from tacit.table import Table, read_rows
 

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.metrics import log_loss, recall_score, roc_auc_score
 
 from benchmarks.advice.public_tables import Privacy, PublicTable
 from tacit.errors import TacitError
@@ -22,7 +22,7 @@ from tacit.table import Table, read_labels, read_rows
 SCORES, BASELINE = "advice-scores", "advice-baseline"
 """Names of the two measures."""
 
-REFUSED = (0.0, 0.0, MOST_LOG_LOSS)
+REFUSED = (0.0, 0.0, MOST_LOG_LOSS, 0.0, 1.0)
 """Scores of a learner that refuses a task: always wrong, and sure of it."""
 
 MOST_TEST_ROWS = 4000
@@ -120,7 +120,7 @@ def scores(task: Task, tables: Any = None) -> dict[str, Any]:
     -------
     dict
         ``scores``: lists of epsilon, delta, learner, accuracy, area under the ROC curve (None unless there are two
-        classes), and logarithmic loss (None where the learner gives no probabilities).
+        classes), logarithmic loss (None where probabilities are by a public link), balanced accuracy, and Brier score.
     """
     split = _split(task, task.inputs["privacy"])
     return {
@@ -145,7 +145,7 @@ def baseline(task: Task, tables: Any = None) -> dict[str, Any]:
         likely = np.broadcast_to(shares, (len(split.test_labels), len(shares)))
     else:
         likely = np.column_stack([1 - found, 1 + found]) / 2 if found.ndim == 1 else found
-    return dict(zip(("accuracy", "auc", "log_loss"), _measured(split, found, likely), strict=True))
+    return dict(zip(NAMES, _measured(split, found, likely), strict=True))
 
 
 def _split(task: Task, privacy: Privacy) -> Split:
@@ -161,7 +161,8 @@ def _split(task: Task, privacy: Privacy) -> Split:
     return Split(schema, Table.from_rows(train, codes[0], schema), train, test, codes[0], codes[1], index[0], index[1])
 
 
-Scores = tuple[float, float | None, float | None]
+NAMES = ("accuracy", "auc", "log_loss", "balanced_accuracy", "brier")
+Scores = tuple[float, float | None, float | None, float, float]
 
 
 def _scores_if_any(learner: str, split: Split, task: Task, epsilon: float, delta: float) -> Scores:
@@ -171,24 +172,26 @@ def _scores_if_any(learner: str, split: Split, task: Task, epsilon: float, delta
     try:
         model = made(split.schema, **given).fit_table(split.table).model_
     except TacitError:
-        accuracy, auc, loss = REFUSED
+        accuracy, auc, loss, *others = REFUSED
     else:
-        likely = model.predict_proba(split.test) if made._has_likelihood else None
-        return _measured(split, model.decision_function(split.test), likely)
+        accuracy, auc, loss, *others = _measured(
+            split, model.decision_function(split.test), model.predict_proba(split.test)
+        )
     two = len(split.classes) == 2
-    return accuracy, auc if two else None, loss if made._has_likelihood else None
+    return accuracy, auc if two else None, loss if made._has_likelihood else None, *others
 
 
-def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float64] | None) -> Scores:
-    """Return accuracy, area under the ROC curve, and logarithmic loss, as far as they are defined."""
+def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float64]) -> Scores:
+    """Return the measures of ``NAMES``, as far as they are defined."""
     two = found.ndim == 1
     codes = (found > 0).astype(int) if two else found.argmax(axis=1)  # a score of 0 goes to the first class
     truth = split.test_labels
     auc = float(roc_auc_score(truth == 1, found)) if two and len(np.unique(truth)) == 2 else None
-    loss = None
-    if likely is not None:
-        # One sure mistake would outweigh all else: random forests are sure of many.
-        clipped = np.clip(likely, np.exp(-MOST_LOG_LOSS), 1.0)
-        clipped = clipped / clipped.sum(axis=1, keepdims=True)
-        loss = float(log_loss(truth, clipped, labels=range(len(split.classes))))
-    return float(np.mean(codes == truth)), auc, loss
+    # One sure mistake would outweigh all else: random forests are sure of many.
+    clipped = np.clip(likely, np.exp(-MOST_LOG_LOSS), 1.0)
+    clipped = clipped / clipped.sum(axis=1, keepdims=True)
+    loss = float(log_loss(truth, clipped, labels=range(len(split.classes))))
+    # Of the classes that test rows have.
+    balanced = float(recall_score(truth, codes, labels=np.unique(truth), average="macro"))
+    brier = float(((likely - np.eye(len(split.classes))[truth]) ** 2).sum(axis=1).mean() / 2)
+    return float(np.mean(codes == truth)), auc, loss, balanced, brier

@@ -9,7 +9,7 @@ from functools import cache
 
 import polars as pl
 
-from benchmarks.advice.experiments import BASELINE, MAJORITY, SCORES, past_tasks
+from benchmarks.advice.experiments import BASELINE, MAJORITY, NAMES, SCORES, past_tasks
 from benchmarks.advice.public_tables import Privacy, PublicTable, public_tables
 from tacit.errors import ParameterError
 from tacit.study.advice.past_studies import DESCRIPTION, PREFIXES, PastStudies
@@ -103,11 +103,13 @@ def _fits(done: pl.DataFrame) -> pl.DataFrame:
 def _baselines(done: pl.DataFrame) -> pl.DataFrame:
     """Return a row for each table and number of rows: the majority class, and the best baseline by each measure."""
     found = done.filter(measure=BASELINE, status="done")
-    means = found.group_by(*_SAMPLE, "learner").agg(pl.col("accuracy", "auc", "log_loss").mean())
+    means = found.group_by(*_SAMPLE, "learner").agg(pl.col(NAMES).mean())
     best = means.group_by(_SAMPLE).agg(
         pl.col("accuracy").max().alias("ceiling"),
         pl.col("auc").max().alias(f"{PREFIXES['auc']}ceiling"),
         pl.col("log_loss").min().alias(f"{PREFIXES['log-loss']}ceiling"),
+        pl.col("balanced_accuracy").max().alias(f"{PREFIXES['balanced-accuracy']}ceiling"),
+        pl.col("brier").min().alias(f"{PREFIXES['brier']}ceiling"),
     )
     constant = means.filter(learner=MAJORITY).select(*_SAMPLE, majority="accuracy")
     return constant.join(best, on=_SAMPLE, nulls_equal=True)

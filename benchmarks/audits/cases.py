@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from benchmarks.audits.every_case import CASES, Replayable, every_case
 from tacit.audit import Auditor, Finding
-from tacit.audit.every_case import CASES, Replayable, every_case
 
 Keep = Callable[[Sequence[Finding]], None]
 

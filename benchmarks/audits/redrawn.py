@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterator
 from functools import partial
 
+from benchmarks.audits.every_case import CASES, Replayable, every_case
 from tacit.audit import Auditor, Finding
-from tacit.audit.every_case import CASES, Replayable, every_case
 from tacit.audit.neighbors import random_pairs
 from tacit.audit.recording import record
 from tacit.audit.replay import Key, key_of

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 
+from benchmarks.audits.every_case import Replayable
 from tacit.audit import Finding
-from tacit.audit.every_case import Replayable
 from tacit.audit.findings import REACHED, ReleaseLoss
 from tacit.audit.mutants import MUTANTS
 from tacit.audit.verdict import release_words

@@ -137,10 +137,12 @@ def _write(artefact: Artefact, store: Store, out: Path, terminal: Terminal) -> E
     words = found.standing.in_words(artefact)
     picture = None
     try:
+        # Drawn once for the file and the page: drawing takes longer than all else where rows are stored.
         if content := draw(artefact, found.comparison):
             picture = f"{artefact.name}.png"
             write_atomically(out / picture, content)
-        write_artefact_page(artefact, found.comparison, out / f"{artefact.name}.html", extent=words)
+        page = out / f"{artefact.name}.html"
+        write_artefact_page(artefact, found.comparison, page, extent=words, picture=content)
     except MissingExtra as error:
         terminal.note(f"No picture of {artefact.name}: {error}")
     write_atomically(out / f"{artefact.name}.csv", found.comparison.write_csv())

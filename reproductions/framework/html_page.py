@@ -12,7 +12,6 @@ from typing import Any
 import polars as pl
 
 from reproductions.framework import Artefact
-from reproductions.framework.draw import draw
 from tacit.models import write_atomically
 from tacit.report.page.document import document, filled, html_list, html_table
 
@@ -21,7 +20,12 @@ _WORDS = ("panel", "series", "note")
 
 
 def write_artefact_page(
-    artefact: Artefact, comparison: pl.DataFrame, path: str | os.PathLike[str], *, extent: str
+    artefact: Artefact,
+    comparison: pl.DataFrame,
+    path: str | os.PathLike[str],
+    *,
+    extent: str,
+    picture: bytes | None = None,
 ) -> None:
     """Write the page of a table or figure: one file that opens without a network and requests nothing.
 
@@ -34,16 +38,13 @@ def write_artefact_page(
         A page that is there is replaced, at once and whole.
     extent : str
         What of it was run, in words, such as ``artefact.quick`` or ``artefact.full``.
-
-    Raises
-    ------
-    MissingExtra
-        If matplotlib is not installed and there is something to draw.
+    picture : bytes, optional
+        What `reproductions.framework.draw` returns of the comparison.
     """
-    write_atomically(Path(path), artefact_page(artefact, comparison, extent=extent))
+    write_atomically(Path(path), artefact_page(artefact, comparison, extent=extent, picture=picture))
 
 
-def artefact_page(artefact: Artefact, comparison: pl.DataFrame, *, extent: str) -> str:
+def artefact_page(artefact: Artefact, comparison: pl.DataFrame, *, extent: str, picture: bytes | None = None) -> str:
     """Return the page of a table or figure, as HTML; see `write_artefact_page`."""
     body = filled(
         "artefact.html",
@@ -51,7 +52,7 @@ def artefact_page(artefact: Artefact, comparison: pl.DataFrame, *, extent: str) 
         name=escape(artefact.name),
         citation=escape(artefact.paper.citation),
         about=html_list(_about(artefact, extent)),
-        picture=_picture(artefact, comparison),
+        picture=_picture(artefact, picture),
         differences="".join(f"<li>{escape(each)}</li>" for each in artefact.differences) or "<li>None is known.</li>",
         table=_table(artefact, comparison),
         made=escape(_made()),
@@ -67,8 +68,7 @@ def _about(artefact: Artefact, extent: str) -> Iterator[tuple[str, str]]:
         yield "Data sets", ", ".join(artefact.data)
 
 
-def _picture(artefact: Artefact, comparison: pl.DataFrame) -> str:
-    content = draw(artefact, comparison)
+def _picture(artefact: Artefact, content: bytes | None) -> str:
     if content is None:
         return ""
     source = f"data:image/png;base64,{b64encode(content).decode()}"

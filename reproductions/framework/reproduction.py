@@ -108,19 +108,16 @@ def comparison(artefact: Artefact, store: Store, *, quick: bool = True) -> pl.Da
 
 def standing(artefact: Artefact, store: Store) -> Standing:
     """Return what of the artefact is in the store: the full form if all of it is there, else how much of the quick."""
-    full, quick = (_standing(artefact, store, extent, tasks) for extent, tasks in _FORMS.items())
-    return full if full.extent == "full" else quick
-
-
-_FORMS: dict[Literal["full", "quick"], bool] = {"full": False, "quick": True}
+    full = _standing(artefact, store, "full", False)
+    return full if full.extent == "full" else _standing(artefact, store, "quick", True)
 
 
 def _standing(artefact: Artefact, store: Store, form: Literal["full", "quick"], quick: bool) -> Standing:
     absent = missing_data([artefact])
     wanted = [task for task in dict.fromkeys(artefact.tasks(quick)) if not obstacle(task, absent)]
-    found = _results(wanted, store)
+    found = store.finished(wanted)
     extent: Extent = form if len(found) == len(wanted) else "partly"
-    seconds = sum(row["seconds"] for row in found.values())
+    seconds = sum(seconds for _, seconds in found.values())
     return Standing(extent if found else "nothing", len(found), len(wanted), seconds, store.versions(wanted))
 
 
@@ -172,5 +169,5 @@ def _nothing(task: Task, absent: Sequence[str]) -> dict[str, Any]:
 
 def _results(tasks: Sequence[Task], store: Store) -> Mapping[str, dict[str, Any]]:
     """Return the store's rows by key, without labels."""
-    plain = [Task(task.measure, task.inputs) for task in dict.fromkeys(tasks)]
+    plain = [task.unlabeled() for task in dict.fromkeys(tasks)]
     return {row["key"]: row for row in store.rows(plain).iter_rows(named=True)}

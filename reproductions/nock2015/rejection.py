@@ -7,6 +7,7 @@ Nock, Patrini and Friedman (2015), Algorithm 2, step 2. Rados here are drawn fro
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, floor, log
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.mechanisms.rado_signatures import DrawnSignatures, RandomBits
 from tacit.privacy.marginal import Window
-from tacit.privacy.parameters import counting
+from tacit.privacy.parameters import counting, positive
 
 _TOGETHER = 2**24
 """Bytes of signatures drawn at a time."""
@@ -68,7 +69,6 @@ def draw_by_rejection(signs: NDArray[Any], window: Window, count: int, bits: Ran
 
     Examples
     --------
-    >>> from tacit.privacy.marginal import rejection_bound
     >>> found = draw_by_rejection(np.repeat([-1, 1], 50), Window(100, 1.0), 20, RandomBits(0))
     >>> found.parts.count, 20 <= found.drawn <= rejection_bound(100, 1.0, 20, 0.05)
     (20, True)
@@ -90,3 +90,22 @@ def draw_by_rejection(signs: NDArray[Any], window: Window, count: int, bits: Ran
         n_kept += len(inside)
         drawn += int(inside[-1]) + 1 if n_kept == count else together
     return Rejection(DrawnSignatures(np.concatenate(kept)), drawn)
+
+
+def bit_divergence(p: float, q: float) -> float:
+    """Return p log(p/q) + (1-p) log((1-p)/(1-q)), the paper's bit-entropy divergence, in nats."""
+    parts = [(p, q), (1 - p, 1 - q)]
+    return sum(a * log(a / b) for a, b in parts if a > 0)
+
+
+def rejection_bound(n_rows: int, epsilon: float, count: int, eta: float) -> float:
+    """Return Theorem 7's bound on the signatures a rejection sampler draws for ``count`` rados.
+
+    Holds with probability at least 1 - eta, as the paper states it.
+    """
+    beta = 1 / (1 + exp(positive("epsilon", epsilon) / 2))
+    few = eta * (1 - exp(2 * beta - 1)) / (4 * beta)
+    if count <= few:
+        return float(count)
+    tries = log(count / few) / (n_rows * bit_divergence(1 - beta, 0.5))
+    return float(count * max(1, floor(tries) + (tries % 1 > 0)))

@@ -72,9 +72,7 @@ class PublishedRounds:
         }
         kinds, shares = iter(self._written * self.rounds), iter(self.shares())
         composed = [
-            Announced(replace(next(kinds), part=one.planned.part), next(shares))
-            if one.planned.kind == "approximate"
-            else one
+            Announced(replace(next(kinds), part=one.part), next(shares)) if one.planned.kind == "approximate" else one
             for one in announced.announced
         ]
         return Releases(composed, PublishedCurator(announced.curator, charges))

@@ -8,6 +8,7 @@ import pkgutil
 import warnings
 from contextlib import suppress
 from dataclasses import replace
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +35,7 @@ from tacit.privacy import (
     PureDP,
     ReleaseRecord,
 )
+from tacit.privacy.gaussians_last import rho_of
 from tacit.privacy.guarantee import ASSUMPTIONS, PARALLEL
 from tacit.study.learners import private_learners
 
@@ -204,6 +206,23 @@ def test_rho_that_epsilon_and_delta_do_not_allow_for_is_found(certificates):
             {"epsilon": guarantee.epsilon / 1.01}, {"delta": 0.0}, {"composition": "pure"},
         ):  # fmt: skip
             assert finding(replace(guarantee, **changed)).verdict == "refuted", changed
+
+
+def test_gaussian_noise_that_is_not_last_or_more_than_its_part_is_found():
+    rho = rho_of(0.1, 1e-5, 0.9)
+    part = rho / 10
+    noise = ReleaseRecord("sums", "discrete Gaussian", 1e6, "l2", 1e6 / sqrt(2 * part), part, "rho", "exact")
+    choice = ReleaseRecord("cells", "exponential mechanism", 1.0, "range", 1 / sqrt(8 * part), part, "rho", "exact")
+    budget = {"n_rows": 999, "epsilon": 0.1, "delta": 1e-5, "composition": "zcdp", "rho": rho, "gaussian": 0.9 * rho}
+    promise = replace(HALF, **budget, releases=(choice, *[noise] * 9))
+    assert finding(promise).verdict == "not refuted"
+    assert finding(promise).bound == pytest.approx(0.1)
+    for changed in (
+        {"releases": (*[noise] * 9, choice)}, {"releases": (noise,) * 10}, {"releases": (choice, choice)},
+        {"gaussian": 0.8 * rho}, {"gaussian": 1.1 * rho}, {"gaussian": -1.0}, {"gaussian": None},
+        {"rho": None}, {"rho": 1.01 * rho}, {"delta": 0.0}, {"delta": 1e-16}, {"epsilon": 0.099},
+    ):  # fmt: skip
+        assert finding(replace(promise, **changed)).verdict == "refuted", changed
 
 
 def test_slices_of_the_rows_cost_their_largest():

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from tacit.audit.every_case import CASES
+from benchmarks.audits.every_case import CASES
 from tacit.audit.neighbors import random_pairs, worst_pairs
 from tacit.audit.person_pairs import person_pairs, with_identifier
 from tacit.audit.replay import replay_pair

@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
+from benchmarks.audits.every_case import CASES, FOUR_CASES, SETTINGS, every_case, replay_every_case
 from harness.search import learner_of, missed
-from tacit.audit.every_case import CASES, FOUR_CASES, SETTINGS, every_case, replay_every_case
 from tacit.audit.neighbors import random_pairs, worst_pairs
 from tacit.audit.reading import reading_pairs
 from tacit.audit.replay import replay_pair

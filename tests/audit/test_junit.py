@@ -9,8 +9,7 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from tacit.audit import AuditReport, Claim, Control, Finding, ReleaseLoss
-from tacit.audit.junit import junit
-from tacit.audit.verdict import reasons, release_words, verdict_words
+from tacit.audit.verdict import junit, reasons, release_words, verdict_words
 
 HELD = Finding("tree", Claim(1.0), "replay", bound=0.98, confidence=1.0, tried=10, seed=0, half_noise=1.96)
 MISSED = (Control("half the noise", 1.96, True, True), Control("half the range", 0.9, True, False))

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from tacit.audit.every_case import SETTINGS
+from benchmarks.audits.every_case import SETTINGS
 from tacit.audit.neighbors import as_given, random_pairs, worst_pairs
 from tacit.audit.reading import reading_pairs
 from tacit.audit.replay import replay_pair

@@ -16,6 +16,13 @@ from tacit.audit.one_run import Canaries, audit_in_one_run, guessing_epsilon, gu
 from tacit.errors import ParameterError
 
 
+@pytest.mark.parametrize(("canaries", "bound"), [(100, 0.48), (1_000, 0.84), (10_000, 0.95)])
+def test_the_best_guesses_of_randomized_response(canaries, bound):
+    """At epsilon 1, and a quarter of an error of 5 %."""
+    right = round(canaries / (1 + exp(-1)))
+    assert guessing_epsilon(right, canaries, canaries, error=0.05 / 4) == pytest.approx(bound, abs=0.005)
+
+
 def test_all_right_by_hand():
     """P(Bin(r, q) = r) = q^r: of 100 right guesses q is at least 0.05^(1/100)."""
     rate = 0.05 ** (1 / 100)

@@ -8,9 +8,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
+from benchmarks.audits.every_case import CASES, SETTINGS, replay_every_case
 from harness.search import missed
 from tacit.audit import Claim, replay
-from tacit.audit.every_case import CASES, SETTINGS, replay_every_case
 from tacit.audit.neighbors import Pair, random_pairs
 from tacit.audit.person_pairs import person_pairs, with_identifier
 from tacit.audit.replay import replay_pair

@@ -9,7 +9,7 @@ import pytest
 
 from tacit.audit.events import learn_events
 from tacit.audit.runs import RunStore, joined
-from tacit.audit.samplers import DiscreteLaplace, RandomizedResponse
+from tacit.audit.samplers import RandomizedResponse
 from tacit.audit.sampling import LOOKS, Effort, lower_bound
 from tacit.audit.trade_offs import ApproximateTradeOff, GaussianTradeOff
 from tacit.errors import ParameterError
@@ -35,6 +35,20 @@ class Noise:
         if side:
             values[3] += 10 * (generator.random(count) < self.share)
         return {f"n{at}": each for at, each in enumerate(values)}
+
+
+@dataclass(frozen=True)
+class DiscreteLaplace:
+    """A count of sensitivity one plus discrete Laplace noise: exactly epsilon-DP."""
+
+    epsilon: float
+
+    def draw(self, side, count, seed):
+        geometric = np.random.default_rng(seed).geometric(-np.expm1(-self.epsilon), (2, count))
+        return {"answer": (side + geometric[0] - geometric[1]).astype(np.float64)}
+
+    def log_ratio(self, outputs):
+        return self.epsilon * (np.abs(outputs["answer"]) - np.abs(outputs["answer"] - 1))
 
 
 @pytest.mark.parametrize("sampler", [RandomizedResponse(1.0), DiscreteLaplace(1.0)], ids=["bit", "count"])

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from benchmarks.audits.every_case import CASES
 from tacit import Categorical, Label, LogisticClassifier, NaiveBayesClassifier, Schema
 from tacit.audit import Auditor, Claim, Effort, Pair, audit, audit_learner
-from tacit.audit.every_case import CASES
 from tacit.audit.person_pairs import with_identifier
 from tacit.audit.units import claim_for, extreme_pairs_of_unit, object_pairs, pairs_of_unit
 from tacit.audit.verdict import claim_words

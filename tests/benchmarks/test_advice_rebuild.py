@@ -32,7 +32,8 @@ def baselines(*learners) -> list[Task]:
 
 
 def baseline_scores(accuracy) -> dict:
-    return {"accuracy": accuracy, "auc": accuracy, "log_loss": 1 - accuracy}
+    others = {"balanced_accuracy": accuracy - 0.1, "brier": (1 - accuracy) / 2}
+    return {"accuracy": accuracy, "auc": accuracy, "log_loss": 1 - accuracy} | others
 
 
 def test_tables_are_public_schemas_with_nothing_guessed():
@@ -96,7 +97,7 @@ def test_a_fit_gives_the_same_again_and_another_repeat_another():
     first, again = (compute(fits(**generous), Tables()).result["scores"] for _ in range(2))
     assert first == again
     assert first[0][:3] == [50.0, 0.0, "naive-bayes"]
-    assert 0.8 < first[0][3] <= 1
+    assert 0.8 < first[0][3] <= 1 and 0.8 < first[0][6] <= 1 and 0 < first[0][7] < 0.2
     assert compute(fits(**generous, repeat=1), Tables()).result["scores"] != first
 
 
@@ -112,7 +113,7 @@ def test_smaller_samples_are_part_of_larger_and_test_rows_are_others():
 def test_a_learner_that_refuses_counts_as_sure_and_never_right():
     refused = fits(learners=["naive-bayes", "tree"], budgets=[[1.0, 0.5]])  # no delta is that large
     outcome = compute(refused, Tables())
-    assert [row[3:] for row in outcome.result["scores"]] == [[0.0, 0.0, MOST_LOG_LOSS]] * 2
+    assert [row[3:] for row in outcome.result["scores"]] == [[0.0, 0.0, MOST_LOG_LOSS, 0.0, 1.0]] * 2
     store = Store(":memory:")
     store.put(refused, outcome)
     for task in baselines(MAJORITY, CEILINGS[0]):
@@ -128,7 +129,12 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
             task,
             Outcome(
                 "done",
-                {"scores": [[1.0, 0.0, "naive-bayes", right, right, 0.4], [1.0, 0.0, "brc", 0.5, 0.5, None]]},
+                {
+                    "scores": [
+                        [1.0, 0.0, "naive-bayes", right, right, 0.4, right - 0.2, 0.25],
+                        [1.0, 0.0, "brc", 0.5, 0.5, None, 0.5, 0.3],
+                    ]
+                },
                 0.1,
             ),
         )
@@ -145,6 +151,11 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
     assert (row["auc of naive-bayes"], row["auc of ceiling"]) == pytest.approx((0.75, 0.85))
     assert (row["log-loss of naive-bayes"], row["log-loss of ceiling"]) == pytest.approx((0.4, 0.15))
     assert "log-loss of brc" not in row
+    measured = {name: row[f"{name} of brc"] for name in ("balanced accuracy", "Brier score")}
+    assert measured == {"balanced accuracy": pytest.approx(0.5), "Brier score": pytest.approx(0.3)}
+    # The best baseline is right for 0.85 of the rows on average: 0.75 balanced, a Brier score of 0.075.
+    assert by_measure(past, "balanced-accuracy").losses[0] == pytest.approx([0.25, 0.2])
+    assert by_measure(past, "brier").losses[0] == pytest.approx([0.225, 0.175])
     assert by_measure(past, "log-loss").losses[0] * MOST_LOG_LOSS == pytest.approx([0.25])
 
 
@@ -153,7 +164,7 @@ def test_nothing_is_made_of_what_is_missing_or_failed():
     alone = [fits(), *baselines(MAJORITY)]
     with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, alone)
-    store.put(alone[0], Outcome("done", {"scores": [[1.0, 0.0, "naive-bayes", 0.7, 0.7, 0.5]]}, 0.1))
+    store.put(alone[0], Outcome("done", {"scores": [[1.0, 0.0, "naive-bayes", 0.7, 0.7, 0.5, 0.6, 0.2]]}, 0.1))
     store.put(alone[1], Outcome("done", baseline_scores(0.6), 0.1))
     with pytest.raises(ParameterError, match="every experiment"):
         gathered(store, alone)  # a constant answer is no ceiling
@@ -180,6 +191,7 @@ def test_a_table_of_past_studies_is_made_from_end_to_end_and_not_twice(monkeypat
     assert past.frame["log-loss of logistic"].max() < np.log(2)
     assert past.frame["log-loss of ceiling"].mean() < past.frame["log-loss of logistic"].mean()
     assert (past.frame["ceiling"] > 0.85).all()
+    # At a hundred rows logistic regression is a mean operator, whose threshold is the middle of both classes' scores.
     assert past.losses[:, past.learners.index("logistic")].max() < 0.2
     assert rebuild(store, tables=tables, workers=1, progress=lambda progress: seen.append(-1)).frame.equals(past.frame)
     assert seen.count(-1) == 1

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.audits import __main__ as command
+from benchmarks.audits.every_case import CASES, Replayable
 from benchmarks.audits.redrawn import subject
 from benchmarks.audits.table import BEGIN, END, rewritten
 from tacit.audit import AuditReport, Claim, Control, Finding, ReleaseLoss
-from tacit.audit.every_case import CASES, Replayable
 
 LOW = ReleaseLoss("cuts", "Laplace", 1.0, "epsilon", 0.4, 9)
 FOUND = Finding("", Claim(1.0), "replay", 0.75, 1.0, 9, 0, half_noise=1.5, releases=(LOW,), made="2026-01-02T03:04:05")

@@ -278,3 +278,13 @@ def test_votes_drawn_from_noise_do_not_overturn_a_public_model():
         for seed in range(5)
     ]
     assert min(scores) > 0.88
+
+
+def test_no_row_moves_after_the_last_round(monkeypatch):
+    votes = []
+    monkeypatch.setattr("tacit.queries.Margins.vote", lambda margins, decide: votes.append(decide))
+    monkeypatch.setattr(
+        "tacit.boosting.smooth_weights.SmoothWeights._margins", property(lambda own: own.measure.margins)
+    )
+    model, _, _ = train(LazyBB(4, 0.4, 0.4, OneRule()), SCHEMA.all_private())
+    assert (len(model.votes), len(votes)) == (4, 3)

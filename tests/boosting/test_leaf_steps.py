@@ -30,8 +30,8 @@ def test_steps_without_noise_by_hand():
     # A leaf counts as one row at least, a step is at most 2, and no row reaches leaves 2 and 3.
     assert np.asarray(step.tree.values[0]) / STEPS == pytest.approx([0.2, 1.0, 0, 0, -1.0, 0.25, 0.25, 0.25], abs=1e-6)
     assert step.tree.tests == TESTS
-    assert not step.noise.any()
-    assert np.diagonal(step.taken[0]) == pytest.approx([0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
+    assert not step.deviation
+    assert np.diagonal(step.slopes[0]) * step.curvature[0] == pytest.approx([0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
 
 
 def posterior(gradient, curvature, deviation):
@@ -62,7 +62,7 @@ def test_leaves_share_what_their_tests_say():
     design = np.asarray([[1, *(1 if leaf & bit else -1 for bit in (4, 2, 1))] for leaf in REACHED], dtype=float)
     [steps], [slopes] = newton_steps(design, given[:, REACHED] / STEPS, given[:, REACHED] / STEPS + 9, 6.0)
     assert np.asarray(step.tree.values[0])[REACHED] / STEPS == pytest.approx(0.5 * steps, abs=1e-6)
-    assert step.noise[0] == pytest.approx(6.0 * 0.5 * slopes)
+    assert step.deviation * step.slopes[0] == pytest.approx(6.0 * 0.5 * slopes)
 
 
 def test_scores_share_how_large_steps_are():
@@ -93,7 +93,8 @@ def test_noise_reaches_values_as_stated():
         given[0, REACHED] = STEPS * (gradient + noise)
         return LeafSteps.of(TESTS, ENCODING, Released(given, deviation * STEPS, "Gaussian"), curvatures, 0.3)
 
-    stated = fitted(0.0).noise[0]
+    step = fitted(0.0)
+    stated = step.deviation * step.slopes[0]
     values = [fitted(one).tree.values[0] for one in generator.normal(0, deviation, (2000, 6))]
     found = np.cov(np.asarray(values)[:, REACHED].T / STEPS)
     assert np.sqrt(np.diag(found)) == pytest.approx(np.sqrt((stated**2).sum(axis=1)), rel=0.1)

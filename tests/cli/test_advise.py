@@ -49,11 +49,12 @@ def test_it_advises_what_a_fit_takes_by_itself(run, schema, epsilon, delta):
 
 def test_other_measures_than_accuracy_have_intervals(run, schema):
     first = json.loads(run("advise", "--schema", schema, *ASK, "--json").stdout)["advised"]
-    for measure in ("auc", "log_loss"):
+    for measure in ("auc", "log_loss", "balanced_accuracy", "brier"):
         assert first[measure]["low"] <= first[measure]["loss"] <= first[measure]["high"]
     said = run("advise", "--schema", schema, *ASK).stdout
     assert "points of the area under the ROC curve" in said
-    assert "nats of logarithmic loss" in said
+    assert "nats of logarithmic loss" in said and "points of balanced accuracy" in said
+    assert "points of the Brier score" in said
 
 
 def test_it_says_how_many_rows_an_accuracy_needs(run, schema):

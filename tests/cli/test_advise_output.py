@@ -42,6 +42,10 @@ def test_other_measures_are_said_where_they_are_known():
     assert words.other_losses(found) == (
         "Likewise: 2.1 points of the area under the ROC curve, 0 to 5.0; 0.12 nats of logarithmic loss, 0.00 to 0.46."
     )
+    others = replace(forecast(), balanced_accuracy=Loss(0.03, 0.02, 0.04), brier=Loss(0.01, 0.0, 0.02))
+    assert words.other_losses(others) == (
+        "Likewise: 3.0 points of balanced accuracy, 2.0 to 4.0; 1.0 points of the Brier score, 0 to 2.0."
+    )
 
 
 @pytest.mark.parametrize(

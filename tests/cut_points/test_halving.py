@@ -121,7 +121,7 @@ def cuts_of(numbers, column, *, levels=3, epsilon=1.0, delta=0.0, noise=None):
     table = Table.from_frame(numbers[:, None], np.zeros(len(numbers), dtype=int), schema)
     accountant = Accountant(Budget(epsilon, delta), table.unit, noise or SecureNoise(), n_rows=len(numbers))
     releases = announce(accountant, [Planned("selection", count=levels)])
-    found = private_cut_points(table, ("x",), levels, releases)
+    found = private_cut_points(table, ("x",), [levels], releases)
     return np.asarray(found.get("x", ()))
 
 
@@ -164,7 +164,7 @@ def test_dates_are_cut_at_whole_days():
     table = Table.from_frame([[day] for day in days], [0, 1] * 1_000, schema)
     accountant = Accountant(Budget(1.0), table.unit, SimulatedNoise(0), n_rows=2_000)
     releases = announce(accountant, [Planned("selection", count=2)])
-    cuts = private_cut_points(table, ("x",), 2, releases)["x"]
+    cuts = private_cut_points(table, ("x",), [2], releases)["x"]
     assert all(cut.is_integer() for cut in cuts)
     assert np.asarray(cuts) - column.lower == pytest.approx([90, 182, 273], abs=12)
 
@@ -172,7 +172,7 @@ def test_dates_are_cut_at_whole_days():
 def test_public_columns_are_exact_and_free():
     schema = Schema([Numeric("x", 0, 1, private=False)], label=Label("y", [0, 1]))
     table = Table.from_frame(np.linspace(0, 1, 801)[:, None], np.zeros(801, dtype=int), schema)
-    cuts = private_cut_points(table, ("x",), 3, Releases.none())["x"]
+    cuts = private_cut_points(table, ("x",), [3], Releases.none())["x"]
     assert cuts == pytest.approx(np.arange(1, 8) / 8, abs=0.002)
 
 

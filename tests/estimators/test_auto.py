@@ -48,8 +48,7 @@ CATEGORIES = Schema([Categorical("b", ["p", "q"]), Categorical("c", ["x", "y"])]
     [
         (CATEGORIES, 1, 1e-6, "tree"),
         (CATEGORIES, 2, 1e-6, "logistic"),
-        (CATEGORIES, 20, 1e-6, "naive-bayes"),
-        (CATEGORIES, 1_999, 1e-6, "naive-bayes"),
+        (CATEGORIES, 1_999, 1e-6, "logistic"),
         (CATEGORIES, 2_000, 1e-6, "boosted-trees"),
         (MANY, 6, 1e-6, "boosted-trees"),
         (MANY, 600, 1e-6, "boosted-trees"),

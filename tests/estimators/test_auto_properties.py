@@ -42,12 +42,17 @@ def widened(schema: Schema, times: float) -> Schema:
     return replace(schema, columns=tuple(columns))
 
 
-def accuracy(schema, frame, y, *, draws=2, estimator=AutoClassifier, **settings) -> float:
-    """Return the mean held-out accuracy over draws of the noise."""
+def accuracies(schema, frame, y, *, draws=2, estimator=AutoClassifier, **settings) -> np.ndarray:
+    """Return the held-out accuracy of each draw of the noise."""
     models = (
         estimator(schema, random_state=at, **settings).fit(frame[:-N_SCORED], y[:-N_SCORED]) for at in range(draws)
     )
-    return float(np.mean([model.score(frame[-N_SCORED:], y[-N_SCORED:]) for model in models]))
+    return np.asarray([model.score(frame[-N_SCORED:], y[-N_SCORED:]) for model in models])
+
+
+def accuracy(*table, **settings) -> float:
+    """Return their mean."""
+    return float(accuracies(*table, **settings).mean())
 
 
 @pytest.mark.parametrize("interactions", [False, True])
@@ -144,11 +149,16 @@ def test_more_draws_agree(n_rows, interactions, delta):
     """Both properties over more draws, tables and budgets: minutes."""
     for seed in range(3):
         frame, y, schema = table(n_rows, interactions=interactions, seed=seed)
-        found = [
-            accuracy(schema, frame, y, draws=6, epsilon=epsilon, delta=delta)
-            for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-        ]
-        assert min(np.diff(found)) > -0.02
+        drawn = np.asarray(
+            [
+                accuracies(schema, frame, y, draws=6, epsilon=epsilon, delta=delta)
+                for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+            ]
+        )
+        found, variances = drawn.mean(axis=1), drawn.var(axis=1, ddof=1) / 6
+        # Where nothing is learned accuracy is anything around one half: of 200 such falls some exceed two deviations.
+        noise = np.sqrt(variances[1:] + variances[:-1])
+        assert (np.diff(found) > -np.maximum(0.02, 3 * noise)).all()
         for times in (10.0, 1e3, 1e6):
             wide = accuracy(widened(schema, times), frame, y, draws=6, epsilon=1.0, delta=delta)
             assert wide > found[4] - 0.03

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from tacit import (
     AutoClassifier,
@@ -24,12 +24,14 @@ from tacit import (
 )
 from tacit.audit import Claim, random_pairs, replay
 from tacit.audit.certificate import audit_certificate, read_certificate
-from tacit.errors import AccountExceeded, ParameterError
+from tacit.audit.mutants import half_sensitivity
+from tacit.audit.neighbors import worst_pairs
+from tacit.audit.replay import replay_pair
+from tacit.errors import ParameterError
 from tacit.estimators import BRCClassifier, LazyBBClassifier, RadoBoostClassifier, SVMClassifier, holdout
-from tacit.ledger import UNIT, Account, Ledger
-from tacit.privacy import Budget
 
 SCHEMA = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
+SCORES = "held-out rows by level of each class's score"
 LEARNERS = [
     AutoClassifier, BRCClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, RadoBoostClassifier,
     SVMClassifier, TreeClassifier,
@@ -144,34 +146,51 @@ def test_three_classes_are_measured_by_predicted_class():
         pl.DataFrame({"x": x}), np.asarray(["a", "b", "c"])[np.digitize(x, [-0.3, 0.3])]
     )
     found = fitted.model_.held_out
-    assert found.auc is None and found.accuracy.low > 0.8
+    assert found.accuracy.low > 0.8 and 0.9 < found.auc.low < found.auc.value <= 1
+    assert [release.loss for release in fitted.privacy_.releases[-2:]] == pytest.approx([5 / 3, 10 / 3])
     assert sum(each.value for row in found.confusion for each in row) == pytest.approx(1, abs=0.02)
     assert all(recall.value > 0.7 for recall in found.recalls)
 
 
-def test_a_model_of_persons_is_not_evaluated_as_if_each_row_were_one():
-    X, y = rows(3_000)
-    schema = replace(SCHEMA, rows_per_person=2)
-    model = LogisticClassifier(schema, epsilon=5.0).fit(X, y).model_
-    with pytest.raises(ParameterError, match="persons with several rows"):
-        evaluate(model, *rows(5_000, 3), epsilon=0.5)
-    assert evaluate(model, *rows(5_000, 3), epsilon=0.5, schema=schema).privacy.persons == model.guarantee.persons
-    assert evaluate(model, *rows(5_000, 3), epsilon=0.5, schema=SCHEMA).privacy.persons is None
+THREE = Schema([Numeric("x", -1, 1)], label=Label("y", ["a", "b", "c"]))
 
 
-def test_rows_of_other_people_are_measured_with_a_certificate_of_their_own(tmp_path):
-    model = LogisticClassifier(SCHEMA, epsilon=5.0).fit(*rows(3_000)).model_
-    book = Ledger(tmp_path / "other.ledger")
-    book.open(Account.of("others", Budget(0.7)))
-    found = evaluate(model, *rows(5_000, 3), epsilon=0.5, ledger=tmp_path / "other.ledger")
-    assert (found.privacy.charge.account, book.balance("others").left / UNIT) == ("others", pytest.approx(0.2))
-    with pytest.raises(AccountExceeded):
-        evaluate(model, *rows(5_000, 3), epsilon=0.5, ledger=tmp_path / "other.ledger")
-    assert (found.privacy.epsilon, found.privacy.n_rows, found.measured.origin) == (0.5, 5_000, "evaluation")
-    assert "other people" in found.privacy.assumptions[-1]
-    assert len(found.privacy.releases) == 1
-    with pytest.raises(ParameterError, match="too small"):
-        evaluate(model, *rows(40, 3), epsilon=0.5)
-    other = Schema([Numeric("z", -1, 1)], label=SCHEMA.label)
-    with pytest.raises(ParameterError, match="the model's columns"):
-        evaluate(model, *rows(5_000, 3), epsilon=0.5, schema=other)
+def three_classes(size, seed=0):
+    generator = np.random.default_rng(seed)
+    x = generator.uniform(-1, 1, size)
+    return pl.DataFrame({"x": x}), np.asarray(["a", "b", "c"])[
+        np.digitize(x + 0.3 * generator.normal(size=size), [-0.3, 0.3])
+    ]
+
+
+def test_without_noise_areas_are_scikit_learns():
+    X, y = three_classes(8_000)
+    fitted = NaiveBayesClassifier(THREE.with_private([], label=False), epsilon=1.0).fit(X, y)
+    found = evaluate(fitted.model_, X, y, epsilon=1.0).measured
+    likely = fitted.predict_proba(X)
+    each = [roc_auc_score(y == name, likely[:, at]) for at, name in enumerate("abc")]
+    assert [area.value for area in found.auc_by_class] == pytest.approx(each, abs=1e-3)
+    assert found.auc.value == pytest.approx(roc_auc_score(y, likely, multi_class="ovr"), abs=1e-3)
+    assert found.measures()["auc"]["value"] == found.auc.value and len(found.measures()["auc_by_class"]) == 3
+
+
+def test_areas_are_left_out_where_noise_hides_them_and_the_rest_has_the_whole_budget():
+    X, y = three_classes(4_000)
+    found = evaluate(NaiveBayesClassifier(THREE, epsilon=1.0).fit(X, y).model_, X, y, epsilon=0.1)
+    assert found.measured.auc is None and found.measured.auc_by_class is None
+    assert [release.loss for release in found.privacy.releases] == [0.1]
+    assert "too few rows" in " ".join(found.measured.lines(("a", "b", "c")))
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+def test_scores_of_each_class_cost_no_more_than_their_share(any_size, delta):
+    def make():
+        return NaiveBayesClassifier(THREE, epsilon=1.0, delta=delta, holdout=0.5, on_invalid="coerce")
+
+    pairs = list(islice(worst_pairs(THREE, n_rows=6), 12))
+    found = [replay_pair(make, pair, seed=at, delta=delta) for at, pair in enumerate(pairs)]
+    assert not any(each.differences for each in found)
+    reached = [step.reached for each in found for step in each.steps if step.line.query.startswith(SCORES)]
+    assert 0.6 < max(reached) <= 1 + 1e-9
+    broken = [replay_pair(make, pair, seed=at, delta=delta, mutant=half_sensitivity) for at, pair in enumerate(pairs)]
+    assert any(step.reached > 1 for each in broken for step in each.steps if step.line.query.startswith(SCORES))

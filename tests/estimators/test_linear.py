@@ -226,7 +226,7 @@ def test_the_method_follows_from_rows_budget_and_coefficients():
     schema = SCHEMA.all_private()  # 8 + 8 + 2 features
     names = {
         epsilon: LogisticClassifier(schema, epsilon=epsilon, random_state=0).fit(X, y).privacy_.releases[0].mechanism
-        for epsilon in (8 * 18 / 2000 * 0.99, 8 * 18 / 2000 * 1.01)
+        for epsilon in (12 * 18 / 2000 * 0.99, 12 * 18 / 2000 * 1.01)
     }
     assert list(names.values()) == ["K-norm", "K-norm objective perturbation"]
     svm = SVMClassifier(schema, epsilon=0.01, random_state=0).fit(X, y)

@@ -59,8 +59,8 @@ def labels(schema, rows):
     return of[np.clip((rows["age"].to_numpy() / 91 * len(of)).astype(int), 0, len(of) - 1)]
 
 
-def fitted(estimator, schema, storage):
-    rows = frame()
+def fitted(estimator, schema, storage, n_rows=700):
+    rows = frame(n_rows)
     given = {"storage": storage} if storage else {}
     table = Table.from_frame(rows, labels(schema, rows), schema, block_rows=97, **given)
     return model_of(estimator, table)
@@ -77,6 +77,9 @@ def fitted_by_workers(estimator, schema, monkeypatch, workers=on_workers):
 def model_of(estimator, table):
     return to_json(estimator.fit_table(table).model_, allow="simulated")
 
+
+SEARCHED = "chosen among"
+"""What a model says whose search was worth its price; else nothing is divided, and nothing is compared."""
 
 SETTINGS = {"brc": {"rounds": 20}, "lazybb": {"rounds": 4}}
 
@@ -107,6 +110,7 @@ def test_so_is_a_search_in_slices_on_workers(monkeypatch):
     search = PaidSearch(LogisticClassifier(PRIVATE), grid, epsilon=20.0, rows=0.4, random_state=1)
     here, there = fitted_by_workers(search, PRIVATE, monkeypatch)
     assert here == there
+    assert SEARCHED in here
 
 
 @pytest.mark.parametrize("rows", ["mean", 1, 2])
@@ -179,7 +183,9 @@ def test_slices_of_such_persons_have_the_same_rows(tmp_path, monkeypatch, rows):
 def test_a_search_in_slices_is_the_same(tmp_path, schema):
     grid = {"encoding": ["binned", "ordinal"]}
     search = PaidSearch(LogisticClassifier(schema), grid, epsilon=20.0, rows=0.4, random_state=1)
-    assert fitted(search, schema, None) == fitted(search, schema, Disk(tmp_path))
+    want = fitted(search, schema, None, 2500)
+    assert fitted(search, schema, Disk(tmp_path), 2500) == want
+    assert SEARCHED in want
 
 
 @pytest.mark.parametrize("identifier", [None, Identifier("person")])
@@ -204,9 +210,11 @@ def test_a_fit_on_files_is_that_on_a_frame(tmp_path, monkeypatch, name, identifi
 def test_a_search_on_files_is_that_on_a_frame(tmp_path):
     rows = frame().with_columns(y=pl.Series(labels(PRIVATE, frame())))
     rows.write_csv(tmp_path / "rows.csv")
-    search = PaidSearch(LogisticClassifier(PRIVATE), {"encoding": ["binned", "ordinal"]}, epsilon=20.0, random_state=1)
+    grid = {"encoding": ["binned", "ordinal"]}
+    search = PaidSearch(LogisticClassifier(PRIVATE), grid, epsilon=20.0, rows=0.4, random_state=1)
     want = to_json(search.fit(rows, rows["y"]).model_, allow="simulated")
     assert to_json(search.fit(str(tmp_path / "rows.csv")).model_, allow="simulated") == want
+    assert SEARCHED in want
 
 
 def test_what_files_lack_is_said_before_a_ledger_is_told_that_rows_are_read(tmp_path):

@@ -8,6 +8,7 @@ import warnings
 import polars as pl
 import pytest
 
+from benchmarks.audits.every_case import CASES, every_case
 from tacit import (
     Categorical,
     Identifier,
@@ -20,7 +21,6 @@ from tacit import (
     learn_schema,
     progress,
 )
-from tacit.audit.every_case import CASES, every_case
 from tacit.audit.neighbors import worst_pairs
 from tacit.audit.recording import record
 from tacit.ledger import Account, Ledger

@@ -31,7 +31,7 @@ from tacit.ledger import DELTA_UNIT, UNIT, Account, Ledger
 from tacit.ledger.verify import Certificate, verify
 from tacit.models import from_json, to_json
 from tacit.models.document import certificate_digest
-from tacit.models.learned_schema import schema_guarantee
+from tacit.models.released_schema import schema_guarantee
 from tacit.privacy import Budget, zcdp_rho
 
 N = 6_000

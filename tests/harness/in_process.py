@@ -32,7 +32,7 @@ class InProcess:
         self.keys.append(key)
         return task(*map(travelled, given), **travelled(work))
 
-    def gather(self, futures):
+    def gather(self, futures, direct=None):
         return [travelled(future) for future in futures]
 
 

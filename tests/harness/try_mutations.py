@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from harness.mutations import signed
-from tacit import BoostedTreesClassifier
+from tacit import BoostedTreesClassifier, LogisticClassifier
 from tacit.cli.model_words import sayings
 from tacit.errors import ModelFileError
 from tacit.models import Model, StagedScores, from_json, to_json
@@ -28,7 +28,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "format-1"
 
 
 def boosted() -> list[dict[str, Any]]:
-    """Return models of boosted trees, which are younger than the golden files."""
+    """Return models of boosted trees, and with profiles, which are younger than the golden files."""
     columns = [Numeric("age", 17, 90), Categorical("sky", ["clear", "gray", "snow"])]
     draw = np.random.default_rng(0)
     # No frame: its library's threads would not be there in a fork.
@@ -45,6 +45,11 @@ def boosted() -> list[dict[str, Any]]:
             warnings.simplefilter("ignore")  # of simulated noise, which makes seeds repeatable
             learner.fit(frame, np.arange(90) % n_classes)
         models.append(json.loads(to_json(learner.model_, allow="simulated"))["model"])
+        explained = LogisticClassifier(schema, epsilon=1.0, explain_share=0.3, random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            explained.fit(frame, np.arange(90) % n_classes)
+        models.append(json.loads(to_json(explained.model_, allow="simulated"))["model"])
     return models
 
 
@@ -88,6 +93,8 @@ def check_accepted(model: Model) -> None:
             pass
     assert str(model.guarantee)
     assert sayings(model)
+    if model.profile:
+        assert np.isfinite(model.explain()["deviation"].to_numpy()).all(), "an explanation is not finite"
     status = model.guarantee.status
     text = to_json(model, allow=status)
     again = from_json(text)

@@ -25,17 +25,17 @@ def chosen(schema, n_rows, kind=LogisticClassifier, **settings) -> Linear:
 
 
 def test_the_mean_operator_where_rows_are_few_under_a_private_label_alone():
-    assert pure_method(79, 1.0, 10, private_label=True) == "mean-operator"
-    assert pure_method(80, 1.0, 10, private_label=True) == "k-norm"
-    assert pure_method(79, 1.0, 10, private_label=False) == "k-norm"
+    assert pure_method(119, 1.0, 10, private_label=True) == "mean-operator"
+    assert pure_method(120, 1.0, 10, private_label=True) == "k-norm"
+    assert pure_method(119, 1.0, 10, private_label=False) == "k-norm"
     assert pure_method(1, 1.0, 0, private_label=False) == "k-norm"  # nothing is protected
 
 
 def test_estimators_ask_the_rule_with_the_features_that_are_protected():
-    # Three one-hot features: 24 rows at epsilon 1 are eight for each.
-    assert chosen(SCHEMA, 22).method == MeanOperator()
-    assert chosen(SCHEMA, 24).method == PureObjective(LogisticLoss())
-    assert chosen(SCHEMA.with_private(["c"], label=False), 22).method == PureObjective(LogisticLoss())
+    # Three one-hot features: 36 rows at epsilon 1 are twelve for each.
+    assert chosen(SCHEMA, 34).method == MeanOperator()
+    assert chosen(SCHEMA, 36).method == PureObjective(LogisticLoss())
+    assert chosen(SCHEMA.with_private(["c"], label=False), 34).method == PureObjective(LogisticLoss())
     assert chosen(SCHEMA, 22, SVMClassifier).method == PureObjective(HuberLoss(0.05))
     assert chosen(SCHEMA, 22, delta=1e-3, encoding="binned").method == NoisyGradient()
     assert isinstance(chosen(SCHEMA, 298, delta=1e-3), RankedLogistic)  # one column: below 300 for it

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit.learners.growing_tree import GrowingTree
-from tacit.learners.question_doubts import question_doubts, selection_loss
+from tacit.learners.tree_noise import question_doubts, selection_loss
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import LiteralTree
 from tacit.privacy import Accountant, Budget, Planned, PrivacyUnit

@@ -99,6 +99,7 @@ def test_columns_that_say_the_same_do_not_make_steps_too_long():
 
 def test_rules_read_public_numbers_alone():
     assert [ranks_lead(10_000, epsilon, 10) for epsilon in (0.01, 0.29, 0.31)] == [True, True, False]
+    assert [ranks_lead(10_000, epsilon, 10, divided=True) for epsilon in (9.9, 10.1)] == [True, False]
     assert [rank_steps(10_000, epsilon, 10) for epsilon in (0.02, 0.04)] == [8, 16]
     assert [prior_deviation(10_000, epsilon, 10) for epsilon in (0.09, 0.1)] == [0.08, 0.15]
     few = fitted(epsilon=0.001)

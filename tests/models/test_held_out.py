@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from benchmarks.holdout_coverage import Case, coverage
+from benchmarks.holdout_coverage import EVEN, RARE, SEVEN, Case, ClassCase, class_coverage, coverage
 from tacit.errors import ModelFileError
 from tacit.models.held_out import HeldOut, accuracy_error, cell_of, edges_of
 
@@ -62,6 +62,13 @@ def test_noise_widens_and_hides_what_is_rare():
     assert noisy.learned_nothing and "No better than always 'no'" in noisy.lines(("no", "yes"))[-1]
 
 
+def test_a_model_without_a_gain_whose_scores_rank_rows_says_both():
+    ranked = HeldOut(((0.0, 500.0, 400.0, 0.0), (0.0, 10.0, 90.0, 0.0)), (-1.0, 0.0, 1.0), 1000, 0.0, "exact")
+    assert ranked.learned_nothing and ranked.auc.low > 0.5
+    assert ranked.lines(("no", "yes"))[-1].startswith("In accuracy no better than always 'no'")
+    assert "rank rows" in ranked.lines(("no", "yes"))[-1]
+
+
 def test_a_model_that_learned_says_so():
     clear = HeldOut(((600.0, 100.0), (50.0, 250.0)), (0.0,), 1000, 0.0, "exact")
     assert not clear.learned_nothing and clear.lines(("no", "yes"))[-1].startswith("Better than always 'no' by 0.150")
@@ -102,6 +109,23 @@ def test_intervals_hold_the_truth_in_95_of_100_fits(case):
     assert {name: held for name, (held, _) in measured.items() if held < 94} == {}
     if case.stretched == 1:
         assert max(held for held, _ in measured.values()) < 98.5
+
+
+@pytest.mark.parametrize(("prevalences", "apart"), [(EVEN, 1.5), (RARE, 3.0)])
+def test_intervals_of_mean_areas_hold_the_truth_in_95_of_100_fits(prevalences, apart):
+    case = ClassCase(2_000, 1.0, prevalences, apart, 1.0)
+    held, width = class_coverage(case, np.random.default_rng(7), fits=1_000, people=50_000)
+    # Three deviations of 1,000 draws at 95 % are 2.1.
+    assert 93.5 < held < 99.5 and width < 0.25
+
+
+@pytest.mark.study
+@pytest.mark.parametrize("prevalences", [EVEN, RARE, SEVEN])
+@pytest.mark.parametrize("rows", [5_000, 20_000])
+@pytest.mark.parametrize("apart", [0.3, 1.5, 3.0])
+def test_coverage_of_mean_areas_in_2000_fits(prevalences, rows, apart):
+    held, _ = class_coverage(ClassCase(rows, 1.0, prevalences, apart, 1.0), np.random.default_rng(1))
+    assert held >= 94
 
 
 @pytest.mark.parametrize(

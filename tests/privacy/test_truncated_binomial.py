@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
-from math import comb, exp, log
+from math import comb, exp
 
 import numpy as np
 import pytest
 
 from tacit.errors import ParameterError
-from tacit.privacy.marginal import MarginalGuarantee, Window, bit_divergence, rejection_bound
+from tacit.privacy.marginal import MarginalGuarantee, Window
 
 
 @pytest.mark.parametrize(
@@ -82,23 +82,6 @@ def test_the_marginal_guarantee_by_enumeration(columns):
 def test_several_columns_that_cannot_hold_together_are_refused():
     with pytest.raises(ParameterError, match="hold together"):
         Window(100, 0.1).several(2)
-
-
-def test_the_rejection_bound_by_hand():
-    assert bit_divergence(0.75, 0.5) == pytest.approx(0.75 * log(1.5) + 0.25 * log(0.5))
-    beta = 1 / (1 + exp(0.5))
-    few = 0.1 * (1 - exp(2 * beta - 1)) / (4 * beta)
-    tries = log(50 / few) / (10 * bit_divergence(1 - beta, 0.5))
-    assert rejection_bound(10, 1.0, 50, 0.1) == 50 * np.ceil(tries)
-
-
-def test_a_rejection_sampler_keeps_to_theorem_7():
-    window, generator = Window(200, 1.0), np.random.default_rng(0)
-    drawn = kept = 0
-    while kept < 200:
-        drawn += 1
-        kept += window.low <= generator.binomial(200, 0.5) <= window.high
-    assert drawn <= rejection_bound(200, 1.0, 200, 0.05)
 
 
 def test_the_certificate_claims_no_differential_privacy():

@@ -81,3 +81,33 @@ def test_rows_of_persons_count_by_their_weight(n_rows):
         for column_codes, start in zip(codes.T, counts.starts, strict=False):
             np.add.at(expected, (2 * positions.astype(int) + y, start + column_codes), weights)
         np.testing.assert_array_equal(counts.by_group, expected)
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_columns_of_few_and_many_codes_count_alike(weighed):
+    """Of one cut, 255 bins and 65,534 categories; rows that leave one side of the table for the other."""
+    sizes, generator = {"few": 2, "bytes": 255, "many": 65_534}, np.random.default_rng(3)
+    columns = [Categorical(name, list(range(size))) for name, size in sizes.items()]
+    schema = Schema(
+        columns, label=Label("y", [0, 1]), identifier=Identifier("person", rows="mean") if weighed else None
+    )
+    # Both ends of each column, and one of a thousand rows a person.
+    frame = {name: np.append(generator.integers(0, size, 2998), [0, size - 1]) for name, size in sizes.items()}
+    frame |= {"person": np.where(generator.random(3000) < 0.3, 0, np.arange(3000))} if weighed else {}
+    y = generator.integers(0, 2, 3000)
+    table, encoding = (
+        Table.from_frame(pl.DataFrame(frame), y, schema, block_rows=1100),
+        BinEncoding(schema, schema.names),
+    )
+    margins = Margins(table, rounds=4)
+    counts = margins.bin_counts(encoding)
+    codes, labels = (table.gather(each) for each in (lambda block: block.codes(encoding), lambda block: block.labels))
+    weights = table.gather(lambda block: block.weights).astype(int) if weighed else np.ones(3000, dtype=int)
+    # All right twice, then all wrong twice: the counts of each label reach both ends.
+    for right in (True, True, False, False):
+        margins.vote(lambda block, right=right: (block.labels == 1) == right)
+        expected = np.zeros_like(counts.by_group)
+        groups = 2 * table.gather(margins.positions).astype(int) + labels
+        for column, start in enumerate(counts.starts[:-1]):
+            np.add.at(expected, (groups, start + codes[:, column].astype(int)), weights)
+        np.testing.assert_array_equal(counts.by_group, expected)

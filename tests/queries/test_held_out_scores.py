@@ -11,7 +11,7 @@ import pytest
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.privacy import Planned
-from tacit.queries.held_out_scores import held_out_scores, plan_held_out_scores
+from tacit.queries.held_out import held_out_class_scores, held_out_scores, plan_held_out_scores
 from tacit.schema import Identifier, Label, Numeric, Schema
 from tacit.table import Table
 
@@ -63,3 +63,35 @@ def test_persons_count_as_often_as_they_may(rows, most, found):
 def test_one_release_is_announced():
     assert plan_held_out_scores(table_of(ROWS, LINE).unit) == [Planned("noise", l1=2.0, l2=sqrt(2.0))]
     assert plan_held_out_scores(table_of(ROWS, LINE.with_private([], label=False)).unit) == []
+    both = plan_held_out_scores(table_of(ROWS, LINE).unit, n_scores=3)
+    assert [(each.weight, each.l1) for each in both] == [(1.0, 2.0), (2.0, 6.0)]
+
+
+THREE = Schema([Numeric("x", 0, 1)], label=Label("y", ["a", "b", "c"]))
+
+
+def each_class(rows):
+    """Return levels of three classes, all of which differ between 0 and 1."""
+    x = rows.columns["x"].astype(float)
+    return np.column_stack([np.rint(2 * x), np.rint(2 - 2 * x), np.where(x > 0.5, np.nan, 7)])
+
+
+def test_counts_by_each_classs_score_by_hand():
+    three = ((0.0, "a"), (0.5, "b"), (1.0, "b"), (1.0, "c"))
+    statistic = held_out_class_scores(table_of(three, THREE, block_rows=3), each_class, 3)
+    # Of class a: the level of each row's first number, rows of other classes before its own.
+    assert statistic.unreleased_value.tolist() == [
+        [[0, 1, 2], [1, 0, 0]],
+        [[1, 0, 1], [1, 1, 0]],
+        [[1, 0, 2], [1, 0, 0]],
+    ]
+    assert (statistic.l1, statistic.l2) == (6.0, pytest.approx(sqrt(6)))
+
+
+@pytest.mark.parametrize("private", [(["x"], True), (["x"], False), ([], True)])
+def test_the_bound_for_all_classes_holds_and_is_attained_where_levels_may_change(private):
+    schema = THREE.with_private(private[0], label=private[1])
+    moved = largest_movement(lambda table: held_out_class_scores(table, each_class, 3), all_pairs(schema, 2, points=3))
+    # Under a private label alone the row's levels stay, and two of the three classes' counts change.
+    share = 1.0 if private[0] else 2 / 3
+    assert moved == {"l1": pytest.approx(share), "l2": pytest.approx(sqrt(share))}

@@ -14,8 +14,10 @@ from scipy.special import expit, softmax
 
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement, movement, stated
+from tacit.boosting.random_trees import draw_tree
 from tacit.errors import PrivacyError
 from tacit.privacy import PrivacyUnit
+from tacit.queries import forests
 from tacit.queries.leaf_sums import STEPS, LeafSums, Moves, clip_of, plan_leaf_sums
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding
@@ -255,3 +257,39 @@ def test_blocks_do_not_matter():
         sums = sums_of(table_of(rows, THREE, block_rows), [0.3, 0, -1], [(BY_X, generator_of(0).normal(size=(3, 2)))])
         values.append([sums.gradients(BY_C).unreleased_value, sums.curvatures(BY_C).unreleased_value])
     assert all((a == b).all() for a, b in zip(*values, strict=True))
+
+
+@pytest.mark.parametrize("base", [TWO, THREE], ids=["two", "three"])
+def test_sums_of_several_trees_are_those_of_each_alone(base, monkeypatch):
+    """More than eight trees, of one column and of several, over groups of columns, in strips of a few rows."""
+    monkeypatch.setattr(forests, "_STRIP", 16)
+    generator = np.random.default_rng(1)
+    columns = [Numeric("x", -1, 1), Categorical("c", range(300)), Categorical("d", ["a", "b"]), Numeric("z", 0, 2)]
+    schema = Schema(columns, label=base.label).all_private()
+    labels = generator.choice(base.label.classes, 90).tolist()
+    words, numbers = generator.integers(0, 300, 90).tolist(), generator.uniform(0, 1, (2, 90)).tolist()
+    rows = tuple(zip(numbers[0], words, generator.choice(["a", "b"], 90).tolist(), numbers[1], labels, strict=True))
+    table = table_of(rows, schema, block_rows=50)
+    encoding = BinEncoding(schema, schema.names, 32)
+    trees = [draw_tree(encoding, schema.names, 8, generator, one_column=at % 3 == 0) for at in range(15)]
+    start = np.zeros(1 if base is TWO else 3, dtype=np.int64)
+    sums = LeafSums(table, encoding, start)
+    sums.scores(trees)
+    codes = table.gather(lambda block: block.codes(encoding))
+    # Of an undecided row: one half towards its class; of three classes, the vector of length sqrt(1/2) towards it.
+    towards = np.asarray([[-0.5, 0.5]]) if base is TWO else (np.eye(3) - 1 / 3) * sqrt(3) / 2
+    residuals = towards[:, [base.label.classes.index(label) for label in labels]]
+    for tests in trees:
+        bits = [one.holds(codes[:, encoding.positions[one.column]]) for one in tests]
+        leaves = np.asarray(bits).T @ (1 << np.arange(7, -1, -1))
+        expected = np.stack([np.bincount(leaves, each, 256) for each in residuals])
+        assert sums.gradients(tests).unreleased_value / STEPS == pytest.approx(expected, abs=90 / STEPS)
+    each_tree, in_one_strip = [LeafSums(table, encoding, start) for _ in range(2)]
+    values = generator.integers(-STEPS, STEPS, (len(start), 256))
+    each_tree.advance(trees[1], values)
+    monkeypatch.setattr(forests, "_STRIP", 1000)
+    in_one_strip.advance(trees[1], values)
+    in_one_strip.scores(trees)
+    for tests in trees:
+        for ask in (LeafSums.gradients, LeafSums.curvatures):
+            assert (ask(each_tree, tests).unreleased_value == ask(in_one_strip, tests).unreleased_value).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 
 import polars as pl
 import pytest
@@ -52,7 +53,9 @@ def test_a_figure_becomes_picture_table_and_pages(tmp_path):
         f"{TOY}.{kind}" for kind in ("csv", "html", "md", "png")
     ]
     assert pl.read_csv(folder / f"{TOY}.csv")["runs"].to_list() == [10] * 20
-    assert (folder / f"{TOY}.png").read_bytes().startswith(b"\x89PNG")
+    picture = (folder / f"{TOY}.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert b64encode(picture) in (folder / f"{TOY}.html").read_bytes()
     page = (folder / f"{TOY}.md").read_text()
     assert f"![The toy example: where the thresholds fall]({TOY}.png)" in page
     assert "- Run: the paper's own repetitions (ten runs)." in page

@@ -7,6 +7,7 @@ import pytest
 from report.browser import browser
 from report.test_report_page import HOSTILE
 from reproductions.framework import Artefact, Axis, Paper, compared
+from reproductions.framework.draw import draw
 from reproductions.framework.html_page import artefact_page
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -33,7 +34,9 @@ def test_an_artefact_has_a_page_of_the_same_look(running, tmp_path):
         compare=lambda rows: rows,
     )
     path = tmp_path / "artefact.html"
-    path.write_text(artefact_page(artefact, compared(rows), extent=artefact.quick), encoding="utf-8", newline="\n")
+    shown, picture = compared(rows), draw(artefact, compared(rows))
+    page = artefact_page(artefact, shown, extent=artefact.quick, picture=picture)
+    path.write_text(page, encoding="utf-8", newline="\n")
     with running.new_context(**PHONE) as context:
         page = context.new_page()
         complaints, requests = [], []

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from itertools import product
+from math import exp, log
 
 import numpy as np
 import pytest
 
 from harness.noise import frequency_p_value
-from reproductions.nock2015.rejection import draw_by_rejection
+from reproductions.nock2015.rejection import bit_divergence, draw_by_rejection, rejection_bound
 from tacit.errors import ParameterError
 from tacit.mechanisms.rado_signatures import RandomBits
-from tacit.privacy.marginal import Window, rejection_bound
+from tacit.privacy.marginal import Window
 
 LEVEL = 1e-6
 
@@ -84,3 +85,20 @@ def test_few_bytes_at_a_time_change_nothing_but_the_bits_read(monkeypatch):
 def test_other_edges_are_refused(signs):
     with pytest.raises(ParameterError, match="edge of -1 or 1"):
         draw_by_rejection(signs, Window(10, 1.0), 3, RandomBits(0))
+
+
+def test_the_rejection_bound_by_hand():
+    assert bit_divergence(0.75, 0.5) == pytest.approx(0.75 * log(1.5) + 0.25 * log(0.5))
+    beta = 1 / (1 + exp(0.5))
+    few = 0.1 * (1 - exp(2 * beta - 1)) / (4 * beta)
+    tries = log(50 / few) / (10 * bit_divergence(1 - beta, 0.5))
+    assert rejection_bound(10, 1.0, 50, 0.1) == 50 * np.ceil(tries)
+
+
+def test_a_rejection_sampler_keeps_to_theorem_7():
+    window, generator = Window(200, 1.0), np.random.default_rng(0)
+    drawn = kept = 0
+    while kept < 200:
+        drawn += 1
+        kept += window.low <= generator.binomial(200, 0.5) <= window.high
+    assert drawn <= rejection_bound(200, 1.0, 200, 0.05)

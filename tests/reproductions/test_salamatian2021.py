@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reproductions.framework.artefact import COMPARISON
-from reproductions.salamatian2021 import accuracy, deltas, figure5_1, models, tables
+from reproductions.salamatian2021 import accuracy, deltas, figure5_1, measures, models, tables
 from reproductions.salamatian2021.bins import _KEPT, with_ten_parts, with_uniform_parts
 from reproductions.salamatian2021.fits import AS_RUN, RULES, TREES, fold_split, own_split, task, tuned
 from reproductions.salamatian2021.printed import EPSILONS, FEATURES, GRID, SPARSITY, VOTES
@@ -216,6 +216,24 @@ def test_a_search_has_an_accuracy_for_each_number_of_rounds():
     accuracies = json.loads(computed(one)["accuracies"][0])
     assert len(accuracies) == 4
     assert max(accuracies) == pytest.approx(0.95, abs=0.04)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("series", RULES, ids=lambda series: series.cost)
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_a_search_has_the_accuracies_of_single_fits(series, delta):
+    given = {"density": 0.3, "learning_rate": 0.5}
+    how = {"epsilon": 0.05, "delta": delta, "rounds": (5, 9, 15), "parameters": given}
+    one, read = task("salamatian2021-search", "mushroom", fold_split("mushroom", 0), series, **how), Tables()
+    split, kind = measures._as_asked(one, read), measures.KINDS[series.cost]
+    expected = []
+    for at, rounds in enumerate(how["rounds"]):
+        own = {**one.inputs["parameters"], "rounds": rounds, "random_state": one.seed + at}
+        model = kind(split.schema, epsilon=0.05, delta=delta, **own).fit_table(split.table).model_
+        assert model.scorers[0].noise
+        expected.append(np.mean(np.searchsorted(split.classes, model.predict(split.test)) == split.test_labels))
+    assert measures.search(one, read)["accuracies"] == expected
+    assert len(set(expected)) > 1
 
 
 @pytest.mark.usefixtures("small")

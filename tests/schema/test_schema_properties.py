@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
 from tacit.schema import Categorical, Label, Numeric, Schema, draft_toml
-from tacit.schema.outward import outward_bounds, rounded_midpoint
+from tacit.schema.clues import outward_bounds, rounded_midpoint
 
 texts = st.text(max_size=12)
 names = texts.filter(lambda text: text.strip())

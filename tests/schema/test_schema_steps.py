@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from tacit.schema.outward import outward_bounds, rounded_midpoint
+from tacit.schema.clues import outward_bounds, rounded_midpoint
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,17 @@ def as_arrow(series):
     return pl.DataFrame({"c": series}).to_arrow()
 
 
+def as_pandas(series):
+    pandas = pytest.importorskip("pandas")
+    kind = {pl.Int64: "Int64", pl.UInt8: "UInt8", pl.Boolean: "boolean"}.get(series.dtype)
+    # Its own whole numbers have no missing cells.
+    whole = series.dtype.is_integer() and not series.null_count()
+    return pandas.DataFrame({"c": series.to_pandas() if kind is None or whole else series.to_pandas().astype(kind)})
+
+
 FRAMES = {
+    "pandas": as_pandas,
+    "category": lambda series: as_pandas(series.cast(pl.String)).astype("category"),
     "polars": lambda series: pl.DataFrame({"c": series}),
     "Arrow": as_arrow,
     "Categorical": lambda series: pl.DataFrame({"c": series.cast(pl.String).cast(pl.Categorical)}),
@@ -93,11 +103,22 @@ def test_codes_of_a_column_are_those_of_its_cells(name, kind, missing):
                 with pytest.raises(TypeError):
                     read_rows(FRAMES[name](series[:1]), schema, on_invalid="coerce")
                 continue
-            as_text = name in ("Categorical", "Enum")
+            as_text = name in ("Categorical", "Enum", "category")
             spelled = [str(cell).lower() if kind == pl.Boolean else str(cell) for cell in cells]
             cells = [text if as_text and cell is not None else cell for text, cell in zip(spelled, cells, strict=True)]
             alone = [read_rows([[cell]], schema, on_invalid="coerce").columns["c"].tolist()[0] for cell in cells]
             assert found == alone
+
+
+@pytest.mark.parametrize("kind", ["i1", "u2", "i8"])
+@pytest.mark.parametrize("cells", [[3, 1, 1, 2, 0, 7], [1, 2, 2**13, 3]])
+def test_codes_of_whole_numbers_in_arrays(kind, cells):
+    cells = [cell % 128 for cell in cells] if kind == "i1" else cells
+    schema = Schema([Categorical("c", [1, 2, 3], other=True)], label=Label("y", [0, 1]))
+    array = np.asarray(cells, dtype=kind)
+    want = [cell - 1 if cell in (1, 2, 3) else 3 for cell in cells]
+    for frame in (array.reshape(-1, 1), pytest.importorskip("pandas").DataFrame({"c": array})):
+        assert read_rows(frame, schema).columns["c"].tolist() == want
 
 
 SIMPLE = [None, True, False, 0, -3, 2**53 + 1, 10**400, 0.1, float("nan"), float("inf"), -0.0]

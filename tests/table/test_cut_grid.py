@@ -82,14 +82,17 @@ def test_as_a_binary_search_in_many_strips(cuts):
     assert bins(cuts, values) == searched(cuts, values)
 
 
-@pytest.mark.parametrize("cuts", [[0.0, 0.8, 2.0, 3.3, 4.0], [0.0, 0.1, 0.11, 9.0, 10.0]], ids=["even", "uneven"])
-def test_what_has_a_grid_is_not_searched(cuts, monkeypatch):
+EVEN = np.linspace(0.0, 12.0, 13)
+
+
+@pytest.mark.parametrize("cuts", [EVEN, [*EVEN, 12.0 + 1e-9], [0.0, 1e-9, 10.0]], ids=["grid", "no grid", "few"])
+def test_few_cuts_and_those_with_a_grid_are_not_searched(cuts, monkeypatch):
     points, out = CutPoints(cuts), np.zeros(4, dtype=np.uint8)
     monkeypatch.setattr(np, "searchsorted", None)
-    points.bins(np.asarray([-1.0, cuts[1], cuts[1] * 1.01, 11.0]), out)
-    assert out.tolist() == [0, 1, 2, 5]
+    points.bins(np.asarray([-1.0, cuts[1], np.nextafter(cuts[1], 9), 99.0]), out)
+    assert out.tolist() == [0, 1, 2, len(cuts)]
     with pytest.raises(TypeError):
-        CutPoints([0.0, 1e-4, 10.0]).bins(np.asarray([0.3]), out)
+        CutPoints([*np.linspace(0.0, 1.0, 130), 1.0 + 1e-9]).bins(np.asarray([0.3]), out)
 
 
 def test_quantiles_of_a_bell_have_a_grid(monkeypatch):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import pickle
+import weakref
 
 import numpy as np
 import pytest
 
 from tacit.errors import PrivacyError
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import LinearEncoding, Table
+from tacit.table import BinEncoding, LinearEncoding, Table
+from tacit.table.blocks import KEPT_ENCODINGS
 
 SCHEMA = Schema([Numeric("a", 0, 8)], label=Label("y", [0, 1]))
 ROWS = np.arange(5.0)[:, None]
@@ -80,3 +82,18 @@ def test_no_one_copies_or_prints_state():
         with pytest.raises(PrivacyError):
             attempt(kept)
     assert "cell" not in repr(kept)
+
+
+def test_many_fits_of_the_same_rows_keep_few_encodings():
+    rows, seen = table(block_rows=8), {}
+
+    def look(block, n_bins):
+        codes = block.codes(BinEncoding(SCHEMA, ("a",), n_bins))
+        seen.setdefault(n_bins, []).append((weakref.ref(codes), codes.ravel().tolist()))
+
+    for n_bins in [*range(2, 32), 2]:
+        rows.visit(lambda block, n_bins=n_bins: look(block, n_bins))
+    kept = [n_bins for n_bins, found in seen.items() if found[-1][0]() is not None]
+    assert sorted(kept) == [2, *range(33 - KEPT_ENCODINGS, 32)]
+    assert seen[2][0][1] == seen[2][1][1] == [0, 0, 0, 0, 0]
+    assert seen[8][0][1] == [0, 0, 1, 2, 3]

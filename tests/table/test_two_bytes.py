@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -92,3 +94,12 @@ def test_features():
     own = OneHotEncoding(schema_of(N), ("c", "x"))
     features = own.transform(Rows({"c": AT, "x": np.zeros(len(AT))}, len(AT)))
     assert np.argwhere(features[:, :N]).tolist() == [[row, at] for row, at in enumerate(AT)]
+
+
+def test_a_kept_hash_does_not_travel():
+    here = encoding()
+    assert hash(here) == hash(encoding())
+    there = pickle.loads(pickle.dumps(here))
+    assert there == here
+    assert hash(here) == hash(there)
+    assert pickle.dumps(encoding()) == pickle.dumps(pickle.loads(pickle.dumps(here)))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import takewhile
 from math import inf
 
 from tacit.audit.scales import CLOSE, faults, implied, is_apart
 from tacit.privacy import Guarantee
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
+from tacit.privacy.gaussians_last import SMOOTHING, epsilon_of, rho_of
 from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, SEARCHED, assumptions_for
 from tacit.privacy.loss import Budget
 from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
@@ -40,11 +42,28 @@ def contradictions(guarantee: Guarantee, *, known_words: bool) -> Iterator[str]:
     if not 0 < guarantee.epsilon < inf or guarantee.delta >= 1 / guarantee.n_rows:
         yield "epsilon is not above zero, or delta not below one in the number of rows"
         return
+    yield from _last(guarantee)
     grouped = slices(guarantee)
     if len(grouped) > 1 and any(not name for name, _ in grouped):
         yield "it lists releases of all rows beside those of slices, whose losses would add up"
     for name, lines in grouped:
         yield from (f"{name}: {fault}" if name else fault for fault in _sums(guarantee, lines))
+
+
+def _last(guarantee: Guarantee) -> Iterator[str]:
+    """Compare what is counted by an exact law with the releases, and with what the composition allows for."""
+    if guarantee.gaussian is None:
+        return
+    if not _counts_gaussians(guarantee):
+        yield "the part of rho for Gaussian noise that comes last is not between zero and rho"
+        return
+    last = tuple(takewhile(_is_gaussian, reversed(guarantee.releases)))
+    before = guarantee.releases[: len(guarantee.releases) - len(last)]
+    parts = (last, guarantee.gaussian), (before, (guarantee.rho or 0.0) - guarantee.gaussian)
+    if any(sum(line.loss for line in lines) > limit * (1 + CLOSE) for lines, limit in parts):
+        yield "releases cost more than the part of rho for Gaussian noise that comes last, or for what comes before"
+    if guarantee.runs is not None or guarantee.composition != "zcdp" or any(name for name, _ in slices(guarantee)):
+        yield "it counts Gaussian noise by its exact law beside slices, secret runs, or without a rho"
 
 
 def _sums(guarantee: Guarantee, lines: list[ReleaseRecord]) -> Iterator[str]:
@@ -78,7 +97,16 @@ def rho_limit(guarantee: Guarantee, epsilon: float, delta: float) -> float:
     """Return what the rhos of all releases may add up to; 0 without a delta."""
     if not delta:
         return 0.0
+    if _counts_gaussians(guarantee):
+        assert guarantee.gaussian is not None and guarantee.rho is not None
+        return rho_of(epsilon, delta, guarantee.gaussian / guarantee.rho)
     return zcdp_rho(epsilon, delta) if guarantee.runs is None else guarantee.runs.rho(Budget(epsilon, delta))
+
+
+def _counts_gaussians(guarantee: Guarantee) -> bool:
+    """Return whether a part of rho is stated that can be one."""
+    part, rho = guarantee.gaussian, guarantee.rho
+    return part is not None and rho is not None and 0 < part <= rho < inf
 
 
 def _samplers(guarantee: Guarantee) -> Iterator[str]:
@@ -129,7 +157,29 @@ def slices(guarantee: Guarantee) -> list[tuple[str, list[ReleaseRecord]]]:
 
 def scale_epsilon(guarantee: Guarantee) -> float:
     """Return the epsilon that the scales give at the certificate's delta."""
+    if guarantee.gaussian is not None:
+        return _epsilon_of_gaussians_last(guarantee)
     return max((_epsilon(lines, guarantee.delta, guarantee.runs) for _, lines in slices(guarantee)), default=0.0)
+
+
+def _epsilon_of_gaussians_last(guarantee: Guarantee) -> float:
+    """Return the epsilon of a certificate of which the last releases are counted by their exact law."""
+    last = tuple(takewhile(_is_gaussian, reversed(guarantee.releases)))
+    before = guarantee.releases[: len(guarantee.releases) - len(last)]
+    losses = [implied(line)[0] for line in guarantee.releases]
+    if not last or not guarantee.delta or inf in losses or any(line.currency != "rho" for line in before):
+        return inf
+    # A discrete law is as good as a continuous one of a little less variance.
+    excess = [SMOOTHING**2 if line.mechanism.startswith("discrete") else 0.0 for line in last]
+    variances = [line.noise_scale**2 - less for line, less in zip(last, excess, strict=True)]
+    if min(variances) <= 0:
+        return inf
+    gaussian = sum(line.sensitivity**2 / variance / 2 for line, variance in zip(last, variances, strict=True))
+    return epsilon_of(sum(losses[: len(before)]), gaussian, guarantee.delta)
+
+
+def _is_gaussian(line: ReleaseRecord) -> bool:
+    return line.mechanism in ("Gaussian", "discrete Gaussian") and line.currency == "rho"
 
 
 def _epsilon(lines: Iterable[ReleaseRecord], delta: float, runs: RandomRuns | None) -> float:

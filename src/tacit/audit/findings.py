@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path
 from typing import ClassVar, Literal, Self
 
 from pydantic import TypeAdapter, ValidationError
@@ -218,8 +216,3 @@ class AuditReport:
 
 
 _REPORTS = TypeAdapter(AuditReport)
-
-
-def digest_of(path: str | Path) -> str:
-    """Return the SHA-256 of a file, by which a report names the certificate or model that it is about."""
-    return sha256(Path(path).read_bytes()).hexdigest()

@@ -171,6 +171,10 @@ def _trade_off(estimator: Any, pair: Pair, delta: float) -> TradeOff:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         guarantee = estimator.fit_table(pair.tables()[0]).privacy_
-    if guarantee.composition == "zcdp" and not any(line.delta for line in guarantee.releases):
+    if (
+        guarantee.composition == "zcdp"
+        and guarantee.gaussian is None
+        and not any(line.delta for line in guarantee.releases)
+    ):
         return ConcentratedTradeOff(delta)
     return ApproximateTradeOff(delta)

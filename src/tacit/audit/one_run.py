@@ -205,15 +205,3 @@ def _controls(claim: Claim, size: int, confidence: float, seed: int) -> tuple[Co
         bound = _bound(np.where(inside, sides[1], sides[0]), inside, claim, confidence)
         found.append(Control(name, bound, factor > 1, bound > claim.epsilon))
     return tuple(found)
-
-
-def expected_bound(epsilon: float, canaries: int, *, confidence: float = 0.95) -> float:
-    """Return the bound that the best guesses of randomized response would give: how many canaries are needed.
-
-    Examples
-    --------
-    >>> [round(expected_bound(1.0, size), 2) for size in (100, 1000, 10_000)]
-    [0.48, 0.84, 0.95]
-    """
-    right = round(canaries / (1 + exp(-epsilon)))
-    return guessing_epsilon(right, canaries, canaries, error=(1 - confidence) / len(_PARTS))

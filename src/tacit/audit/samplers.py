@@ -47,25 +47,3 @@ class RandomizedResponse:
     def log_ratio(self, outputs: Outputs) -> NDArray[np.float64]:
         """Return ln of neighbor 1's probability over neighbor 0's."""
         return self.epsilon * (2 * outputs["answer"] - 1)
-
-
-@dataclass(frozen=True)
-class DiscreteLaplace:
-    """A count of sensitivity one plus discrete Laplace noise: exactly epsilon-DP.
-
-    Parameters
-    ----------
-    epsilon : float
-    """
-
-    epsilon: float
-
-    def draw(self, side: int, count: int, seed: int) -> Outputs:
-        """Return noisy counts."""
-        geometric = public_generator(seed).geometric(-np.expm1(-self.epsilon), (2, count))
-        return {"answer": (side + geometric[0] - geometric[1]).astype(np.float64)}
-
-    def log_ratio(self, outputs: Outputs) -> NDArray[np.float64]:
-        """Return ln of neighbor 1's density over neighbor 0's."""
-        answers = outputs["answer"]
-        return self.epsilon * (np.abs(answers) - np.abs(answers - 1))

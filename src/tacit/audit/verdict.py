@@ -1,10 +1,12 @@
-"""A finding in words: what was refuted and why, what would have been seen, or why the audit is too weak to say."""
+"""A finding in words, and as JUnit's XML: what was refuted, what would have been seen or could not be."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from xml.etree import ElementTree as Xml
 
-from tacit.audit.findings import REACHED, Finding, Relation, ReleaseLoss
+from tacit.audit.findings import REACHED, AuditReport, Finding, Relation, ReleaseLoss
 
 MEANING = (
     "No audit shows that a guarantee holds. It is refuted, or it is not and the audit says what it would have seen, or "
@@ -95,3 +97,48 @@ def _weaknesses(finding: Finding) -> Iterator[str]:
     missed = [control.name for control in finding.controls if control.broken and not control.caught]
     if missed:
         yield f"it missed {', '.join(missed)}"
+
+
+# XML 1.0 has no place for these, however they are escaped; subjects quote names of columns.
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(report: AuditReport) -> str:
+    """Return the XML: a refuted claim is a failure, and one that the audit is too weak for is skipped.
+
+    Examples
+    --------
+    >>> from tacit.audit import Claim
+    >>> print(junit(AuditReport((Finding("tree", Claim(1.0), "replay", 1.5, 1.0, 10, 0),)))[39:97])
+    <testsuites tests="1" failures="1" skipped="0" time="0.0">
+    """
+    verdicts = [finding.verdict for finding in report.findings]
+    counts = {
+        "tests": str(len(verdicts)),
+        "failures": str(verdicts.count("refuted")),
+        "skipped": str(verdicts.count("too weak to say")),
+        "time": str(sum(finding.seconds for finding in report.findings)),
+    }
+    root = Xml.Element("testsuites", counts)
+    suite = Xml.SubElement(root, "testsuite", {"name": "tacit audit", "errors": "0", **counts})
+    for finding in report.findings:
+        suite.append(_case(finding))
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + Xml.tostring(root, encoding="unicode") + "\n"
+
+
+def _case(finding: Finding) -> Xml.Element:
+    name = f"{finding.subject}: {claim_words(finding)}"
+    attributes = {"classname": f"audit.{finding.method}", "name": _plain(name), "time": str(finding.seconds)}
+    case = Xml.Element("testcase", attributes)
+    words = _plain(verdict_words(finding))
+    if finding.verdict == "refuted":
+        Xml.SubElement(case, "failure", {"message": words}).text = _plain("\n".join(reasons(finding)))
+    elif finding.verdict == "too weak to say":
+        Xml.SubElement(case, "skipped", {"message": words})
+    Xml.SubElement(case, "system-out").text = _plain(f"Reached {reached_words(finding)}; {words}.")
+    return case
+
+
+def _plain(text: str) -> str:
+    return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)

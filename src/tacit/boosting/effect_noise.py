@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.boosting.leaf_steps import LeafSteps
-from tacit.models import LiteralVoteModel, ObliviousTree, VoteModel, VotingRule
+from tacit.models import LiteralVoteModel, VoteModel, VotingRule
 from tacit.models.boxes import Box
 from tacit.models.cells import ColumnCells, Law, binned_cells
 from tacit.models.literal_tree import LiteralTreeRule, Question
@@ -35,13 +35,18 @@ def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: i
     found: dict[str, Floats] = {}
     drawn: dict[str, Floats] = {}
     for step in steps:
-        values = np.asarray(step.tree.values)[:, step.tree.reached(encoding)] / STEPS
-        for name, (adds, spread, means) in _reads(step.tree, encoding, law):
-            drawn[name] = drawn.get(name, 0.0) + _aliased(values @ adds, law.cells[name])
-            noise, size = adds.T @ step.noise, adds.shape[1]
-            kept = np.eye(size) - spread.T @ step.taken @ means
-            before = found.get(name, np.zeros((n_scores, size, size)))
-            found[name] = kept @ before @ kept.swapaxes(1, 2) + noise @ noise.swapaxes(1, 2)
+        values = np.asarray(step.tree.values)[:, step.reached] / STEPS
+        for name, meets in _meetings(step, encoding, law):
+            alike, weights = meets.alike, meets.weights
+            drawn[name] = drawn.get(name, 0.0) + _aliased((values @ meets.adds)[:, alike], law.cells[name])
+            noise = step.deviation * (meets.adds.T @ step.slopes)
+            # Of a score's error in each leaf, what is taken off in each.
+            taken = meets.spread.T @ step.slopes * step.curvature[:, None, :] @ meets.means
+            taken = taken[:, alike[:, None], alike] * weights
+            kept = np.eye(len(alike)) - taken
+            before = found.get(name, np.zeros((n_scores, len(alike), len(alike))))
+            added = (noise @ noise.swapaxes(1, 2))[:, alike[:, None], alike]
+            found[name] = kept @ before @ kept.swapaxes(1, 2) + added
     kept = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0)
     # Scores of classes are compared with their mean; noise of each is independent.
     return tuple(
@@ -50,46 +55,64 @@ def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: i
     )
 
 
-def _reads(tree: ObliviousTree, encoding: BinEncoding, law: Law) -> Iterator[tuple[str, tuple[Floats, ...]]]:
-    """Yield for each column, by reached leaf and cell, shape (n_reached, n_cells) each, how effects and leaves meet.
+@dataclass(frozen=True, eq=False)
+class _Meeting:
+    """How a column's cells and a tree's reached leaves meet; cells that pass the same tests are one kind.
 
-    What a leaf's value adds to the cells' effects, centered and not, by the share of rows that the other columns admit;
-    and the share that each cell has in what a leaf sees: their mean, where it admits them.
+    Shapes are (n_reached, n_kinds) but where another is named.
     """
-    reached, masks, shares = tree.reached(encoding), dict[str, Floats](), dict[str, Floats]()
-    for name in tree.columns:
-        patterns, own = tree.patterns(name, encoding), law.shares[name]
-        asked = reached & np.bitwise_or.reduce(patterns)
-        masks[name] = (patterns[: len(own)] == asked[:, None]).astype(np.float64)
-        shares[name] = masks[name] @ own
+
+    alike: NDArray[np.intp]
+    """Each cell's kind, (n_cells,)."""
+    weights: Floats
+    """How frequent each cell is, (n_cells,)."""
+    adds: Floats
+    """What a leaf's value adds to the effect of a kind, centered: by the share of rows that other columns admit."""
+    spread: Floats
+    """The same, not centered."""
+    means: Floats
+    """For a leaf that admits the kind, one over the share of rows whose cell it admits."""
+
+
+def _meetings(step: LeafSteps, encoding: BinEncoding, law: Law) -> Iterator[tuple[str, _Meeting]]:
+    """Yield for each column how its cells and the leaves of a tree meet."""
+    kinds = dict[str, NDArray[np.intp]]()
+    masks, shares = dict[str, Floats](), dict[str, Floats]()
+    for name, patterns in step.tree.patterns(encoding).items():
+        own = law.shares[name]
+        asked = step.reached & np.bitwise_or.reduce(patterns)
+        unique, kinds[name] = np.unique(patterns[: len(own)], return_inverse=True)
+        masks[name] = (unique == asked[:, None]).astype(np.float64)
+        shares[name] = masks[name] @ np.bincount(kinds[name], own)
     for name, mask in masks.items():
-        if mask.shape[1] <= MOST_KNOWN:
-            rest = np.prod([shares[other] for other in masks if other != name], axis=0) * np.ones(len(reached))
-            share, rest = shares[name][:, None], rest[:, None]
-            yield name, (rest * (mask - share), rest * mask, mask * law.shares[name] / np.maximum(share, 1e-12))
+        if len(kinds[name]) <= MOST_KNOWN:
+            others = [shares[other] for other in masks if other != name]
+            rest = np.prod(others, axis=0, initial=1.0, keepdims=True).T * np.ones((len(mask), 1))
+            share = shares[name][:, None]
+            adds, means = rest * (mask - share), mask / np.maximum(share, 1e-12)
+            yield name, _Meeting(kinds[name], law.shares[name], adds, rest * mask, means)
 
 
-def coin_noise(model: LiteralVoteModel, schema: Schema, law: Law) -> Noise:
+def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:
     """Return the noise of what columns add to a vote if noise alone had decided every round.
 
     The rule of a round is then as likely for one class as for the other, whatever was voted before, and about each
     column as often as the column has literals: a sum of votes has the deviation of as many fair coins.
 
-    Where no shares were released, a rule may hold for all rows, or for none, and vote as a constant would: all that it
-    adds may be noise, too.
+    A rule may hold for all rows, or for none, and vote as a constant would: all that it adds may be noise, too.
     """
     encoding = model.encoding(schema)
+    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
     effects = _few_cells(LiteralVotes(replace(model, start=None), schema).effects(law))
     own = {name: len(literals(replace(encoding, columns=(name,)))) for name in effects}
     each = sum(map(_questions, model.votes)) / max(len(literals(encoding)), 1)
     found = {name: each * own[name] * _of_any_literal(encoding, law, name) for name in effects}
-    if not law.released:
-        found = {name: coins + np.diag(effects[name][0] ** 2) for name, coins in found.items()}
-    noise = [ColumnNoise.of(name, law.shares[name], [one], released=law.released) for name, one in found.items()]
+    found = {name: coins + np.diag(effects[name][0] ** 2) for name, coins in found.items()}
+    noise = [ColumnNoise.of(name, law.shares[name], [one], released=False) for name, one in found.items()]
     for name in schema.public_columns if model.start else ():
         if name not in found:  # what a public start adds is exact
             nothing = np.zeros((len(law.shares[name]), len(law.shares[name])))
-            noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=law.released))
+            noise.append(ColumnNoise.of(name, law.shares[name], [nothing], released=False))
     return tuple(noise)
 
 

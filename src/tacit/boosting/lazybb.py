@@ -15,15 +15,13 @@ from tacit.boosting.effect_noise import coin_noise
 from tacit.boosting.one_rule import undoes
 from tacit.boosting.public_models import public_start, start_margins
 from tacit.boosting.smooth_weights import check_smoothness, project, reweight
-from tacit.cell_shares import CellShares
 from tacit.cut_points import PrivateCuts
 from tacit.mechanisms import Releases
 from tacit.models import LiteralVoteModel, PublicStart, VotingRule, with_cuts
-from tacit.models.attribution import attribution
-from tacit.models.cells import Law, binned_cells
-from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy import Persons, Planned, PrivacyUnit
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import Margins, RowWeights
+from tacit.schema import Schema
 from tacit.table import BinEncoding, Block, Table
 
 ROUNDS = Whole(1, 1000, "The rule for 'auto' stays below 100.")
@@ -81,9 +79,6 @@ class LazyBB:
     """In (0, 1]: what the learning rate is multiplied by whenever a rule undoes the one before. At 1, which is
     Algorithm 2, a rate too high for the rules of a table alternates between one and its negation to the end."""
 
-    shares: CellShares | None = None
-    """Release how frequent cells are, for explanations."""
-
     multiclass: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -101,8 +96,6 @@ class LazyBB:
         A round's share is proportional to the most that a row can weigh in it, so that all rounds are equally noisy.
         """
         rounds = self._rounds(unit)
-        if self.shares:
-            rounds = self.shares.before(rounds, unit)
         return self.cuts.before(rounds, unit) if self.cuts else rounds
 
     def _rounds(self, unit: PrivacyUnit) -> list[Planned]:
@@ -111,9 +104,9 @@ class LazyBB:
         even = self.start_learner is not None and not unit.label
         weights = [1.0 if even else self._heaviest(round_) for round_ in range(self.rounds)]
         return [
-            replace(planned, weight=planned.weight * weight)
+            replace(planned, weight=planned.weight * weight, part=(round_name(round_), *planned.part))
             for round_, weight in enumerate(weights)
-            for planned in in_part(round_name(round_), one)
+            for planned in one
         ]
 
     def _heaviest(self, round_: int) -> float:
@@ -133,11 +126,10 @@ class LazyBB:
         self.weak_learner.check(encoding)
         margins = Margins(table, rounds=self.rounds, start=start_margins(start, table) if start else None)
         votes = tuple(self._boost(table, encoding, margins, releases))
-        model = LiteralVoteModel(votes, self.n_bins, cuts, start)
-        cells = binned_cells(encoding.schema, encoding.columns, encoding.n_bins)
-        law = self.shares.law(table, cells, releases.part("shares")) if self.shares else Law.of(cells)
-        noise = coin_noise(model, table.schema, law)
-        return replace(model, noise=law.doubted(noise, attribution(model, table.schema).effects(law)))
+        return self._described(LiteralVoteModel(votes, self.n_bins, cuts, start), table.schema)
+
+    def _described(self, model: LiteralVoteModel, schema: Schema) -> LiteralVoteModel:
+        return replace(model, noise=coin_noise(model, schema))
 
     def _boost(self, table: Table, encoding: BinEncoding, margins: Margins, releases: Releases) -> Iterator[VotingRule]:
         """Yield one rule a round: Algorithm 2, at a learning rate that follows from the rules so far."""
@@ -147,6 +139,8 @@ class LazyBB:
             weights = project(measure, self.density)
             rule = self.weak_learner.learn(table, encoding, weights, releases.part(round_name(round_)))
             yield rule
+            if round_ == self.rounds - 1:
+                return  # margins after the last round weigh nothing
             margins.vote(partial(_decide, rule, encoding))
             # Weights that make the last rule's negation the best went past those where neither is better than chance.
             if undoes(rule, last):

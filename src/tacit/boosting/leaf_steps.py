@@ -36,15 +36,21 @@ class LeafSteps:
     Parameters
     ----------
     tree : ObliviousTree
-    noise : array of shape (n_scores, n_reached, n_reached)
-        What noise of one standard deviation in each leaf's gradient (last axis) adds to each leaf's value.
-    taken : array of shape (n_scores, n_reached, n_reached)
-        Of a score's error in each leaf (last axis), what is taken off in each leaf.
+    reached : int array of shape (n_reached,)
+        The leaves that rows can reach.
+    slopes : array of shape (n_scores, n_reached, n_reached)
+        What each leaf's gradient (last axis) adds to each leaf's value.
+    deviation : float
+        Of the noise in each gradient.
+    curvature : array of shape (n_scores, n_reached)
+        What an error of a leaf's score surely adds to its gradient.
     """
 
     tree: ObliviousTree
-    noise: Floats
-    taken: Floats
+    reached: NDArray[np.intp]
+    slopes: Floats
+    deviation: float
+    curvature: Floats
 
     @classmethod
     def of(
@@ -80,7 +86,7 @@ class LeafSteps:
         # Leaves that may have no rows correct nothing.
         least = np.maximum(curvature - SURE_DEVIATIONS * unsure, 0.0)
         grown = ObliviousTree(tests, tuple(tuple(row.tolist()) for row in values))
-        return cls(grown, deviation * slopes, slopes * least[:, None, :])
+        return cls(grown, reached, slopes, deviation, least)
 
 
 def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation: float) -> tuple[Floats, Floats]:
@@ -120,10 +126,10 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
     steps = np.einsum("ab,abki->ki", likely, each)
     inner = np.einsum("ab,abkef->akef", likely, inverse)
     slopes = np.concatenate(outer @ inner, axis=-1) @ np.concatenate(weighed, axis=-1).swapaxes(1, 2)
-    slopes += np.eye(n_leaves) * np.einsum("a,aki->ki", likely.sum(axis=1), own)[:, None, :]
+    slopes[:, range(n_leaves), range(n_leaves)] += np.einsum("a,aki->ki", likely.sum(axis=1), own)
     # Gradients also say which pair is likely, by what its steps leave of them: the steps' covariance over pairs.
-    apart = (np.sqrt(likely)[..., None, None] * (each - steps)).reshape(-1, *steps.shape)
-    slopes += np.einsum("pki,pkj->kij", apart, apart) * clear[:, None, :]
+    apart = (np.sqrt(likely)[..., None, None] * (each - steps)).reshape(-1, *steps.shape).swapaxes(0, 1)
+    slopes += apart.swapaxes(1, 2) @ (apart * clear[:, None, :])
     return steps, np.asarray(slopes / deviation)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal as OneOf
 
 import numpy as np
@@ -31,7 +32,7 @@ def n_levels(depth: int, *, one_column: bool) -> int:
 
 def dividing(encoding: BinEncoding, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that divide rows: those with a cut, or with two categories."""
-    return tuple(name for name in columns if _n_values(encoding, name) > 1)
+    return tuple(name for name in columns if _divisible(encoding, name)[0] > 1)
 
 
 def draw_tree(
@@ -64,18 +65,23 @@ def draw_tree(
     asked = generator.integers(len(columns), size=depth)
     if one_column:
         asked[:] = asked[0]
-    return tuple(_draw_test(encoding, columns[at], generator) for at in asked)
+    return tuple(_draw_test(encoding, columns[at], generator) for at in asked.tolist())
 
 
 def _draw_test(encoding: BinEncoding, name: str, generator: np.random.Generator) -> LevelTest:
-    n_values = _n_values(encoding, name)
-    if not isinstance(encoding.schema.column(name), Categorical):
+    n_values, is_category = _divisible(encoding, name)
+    if not is_category:
         return Literal(name, 0, int(generator.integers(n_values - 1)))
     half = generator.permutation(n_values)[: n_values // 2]
     return Subset(name, tuple(sorted(half.tolist())))
 
 
-def _n_values(encoding: BinEncoding, name: str) -> int:
-    """Return how many bins or categories a test can separate; unlisted categories fail every test."""
+# Asked for every test that is drawn: a schema looks columns up and checks their kinds.
+@lru_cache(maxsize=1024)
+def _divisible(encoding: BinEncoding, name: str) -> tuple[int, bool]:
+    """Return how many bins or categories a test can separate, and whether they are categories.
+
+    Unlisted categories fail every test.
+    """
     column = encoding.schema.column(name)
-    return column.n_codes if isinstance(column, Categorical) else encoding.bins_of[name]
+    return (column.n_codes, True) if isinstance(column, Categorical) else (encoding.bins_of[name], False)

@@ -85,8 +85,13 @@ def expected_loss(forecast: Forecast) -> str:
 
 def other_losses(forecast: Forecast) -> str:
     """Return the predicted losses by other measures, as far as they are known."""
-    auc, log_loss = forecast.auc, forecast.log_loss
-    said = [f"{points(auc.loss)} points of the area under the ROC curve, {interval(auc)}"] if auc else []
+    named = (
+        (forecast.balanced_accuracy, "balanced accuracy"),
+        (forecast.auc, "the area under the ROC curve"),
+        (forecast.brier, "the Brier score"),
+    )
+    said = [f"{points(each.loss)} points of {name}, {interval(each)}" for each, name in named if each]
+    log_loss = forecast.log_loss
     said += [f"{log_loss.loss:.2f} nats of logarithmic loss, {_nats(log_loss)}"] if log_loss else []
     return f"Likewise: {'; '.join(said)}." if said else ""
 
@@ -165,13 +170,14 @@ def protected(experiment: NearestExperiment) -> str:
 
 
 def _learners(advice: Advice) -> Grid:
-    names = ("learner", "expected loss, points", "in 4 of 5 cases", "AUC, points", "", "log-loss, nats", "")
+    # Intervals of all measures would not fit a terminal; JSON has them.
+    names = ("learner", "loss, points", "in 4 of 5 cases", "balanced", "AUC", "Brier", "log-loss, nats")
     grid = Grid(*names, box=None, padding=(0, 2, 0, 0))
     for each in advice.forecasts:
-        auc = (points(each.auc.loss), interval(each.auc)) if each.auc else ("", "")
-        nats = (f"{each.log_loss.loss:.2f}", _nats(each.log_loss)) if each.log_loss else ("", "")
+        others = [points(own.loss) if own else "" for own in (each.balanced_accuracy, each.auc, each.brier)]
+        nats = f"{each.log_loss.loss:.2f}" if each.log_loss else ""
         style = "bold" if each.learner == advice.advised.learner else None
-        grid.add_row(each.learner, points(each.loss), interval(each), *auc, *nats, style=style)
+        grid.add_row(each.learner, points(each.loss), interval(each), *others, nats, style=style)
     return grid
 
 

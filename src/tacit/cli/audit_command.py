@@ -13,6 +13,7 @@ import typer
 
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit, error_line, time_left
 from tacit.cli.ledger_commands import without_ledger
+from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
 
@@ -27,24 +28,39 @@ _MINUTES = 1.0
 
 _OF_A_LEARNER = ("epsilon", "delta", "schema", "minutes", "seed", "sampling", "settings")
 _OF_AN_OBJECT = ("claim", "relation", "schema", "minutes", "seed")
+_OF_ANY = ("out", "as_json", "quiet", "debug")
 
 
 @dataclass(frozen=True)
 class AuditOptions:
     """The options of `tacit audit` as they were given; None where one was left out."""
 
-    model: Path | None = None
-    learner: str | None = None
-    object: str | None = None
-    epsilon: float | None = None
-    delta: float | None = None
-    schema: Path | None = None
-    claim: str | None = None
-    relation: str | None = None
-    settings: tuple[str, ...] | None = None
-    sampling: bool | None = None
-    minutes: float | None = None
-    seed: int | None = None
+    model: Annotated[
+        Path | None, typer.Argument(help="A file that `tacit fit` or `tacit rados make` wrote.", show_default=False)
+    ] = None
+    learner: Annotated[str | None, typer.Option("--learner", help="A learner; a wrong name lists them.")] = None
+    object: Annotated[
+        str | None, typer.Option("--object", metavar="MODULE:FUNCTION", help="What makes an object with fit.")
+    ] = None
+    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Of the learner.")] = None
+    delta: Annotated[float | None, typer.Option("--delta", help="Of the learner; 0 by default.")] = None
+    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="From which neighbors are made, TOML.")] = None
+    claim: Annotated[
+        str | None, typer.Option("--claim", metavar="epsilon=E[,delta=D]", help="What the object promises.")
+    ] = None
+    relation: Annotated[
+        Literal["replace-one", "add-remove"] | None, typer.Option("--relation", help="Of neighbors; replace-one.")
+    ] = None
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner.")
+    ] = None
+    sampling: Annotated[bool, typer.Option("--sampling", help="Sample the learner instead of replaying it.")] = False
+    minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None
+    seed: Annotated[int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of the search; 0.")] = None
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None
+    as_json: Json = False
+    quiet: Quiet = False
+    debug: Debug = False
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -53,9 +69,9 @@ class AuditOptions:
             got = " and ".join(map(_option, chosen)) or "none"
             raise ParameterError(f"Expected a model, --learner or --object, got {got}. Say which one to audit.")
         admitted = {"model": (), "learner": _OF_A_LEARNER, "object": _OF_AN_OBJECT}[chosen[0]]
-        for field in fields(self):
-            if getattr(self, field.name) is not None and field.name not in (*chosen, *admitted):
-                raise ParameterError(f"Expected no {_option(field.name)} with {_option(chosen[0])}. Leave it out.")
+        for name in self._given():
+            if name not in (*chosen, *admitted):
+                raise ParameterError(f"Expected no {_option(name)} with {_option(chosen[0])}. Leave it out.")
         needed = {"model": (), "learner": ("epsilon", "schema"), "object": ("claim",)}[chosen[0]]
         for name in needed:
             if getattr(self, name) is None:
@@ -63,65 +79,40 @@ class AuditOptions:
 
     def arguments(self) -> dict[str, Any]:
         """Return what makes an audit the same as an earlier one in the same folder."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
-        texts = {name: str(value) if isinstance(value, Path) else value for name, value in given.items()}
+        given = self._given().items()
+        texts = {name: str(value) if isinstance(value, Path) else value for name, value in given if name != "minutes"}
         if self.schema:  # the entries and not the file's name: an edited schema is another audit
             texts["schema"] = self.schema.read_text(encoding="utf-8", errors="replace")
-        return {name: value for name, value in texts.items() if value is not None and name != "minutes"}
+        return texts
+
+    def _given(self) -> dict[str, Any]:
+        """Return the options that say what is audited and how, without those that were left out."""
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in _OF_ANY}
+        return {name: value for name, value in values.items() if value not in (None, []) and value is not False}
 
 
 def _option(name: str) -> str:
     return {"model": "a model", "settings": "--set"}.get(name, f"--{name}")
 
 
-def audit(
-    model: Annotated[
-        Path | None, typer.Argument(help="A file that `tacit fit` or `tacit rados make` wrote.", show_default=False)
-    ] = None,
-    learner: Annotated[str | None, typer.Option("--learner", help="A learner; a wrong name lists them.")] = None,
-    object_: Annotated[
-        str | None, typer.Option("--object", metavar="MODULE:FUNCTION", help="What makes an object with fit.")
-    ] = None,
-    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Of the learner.")] = None,
-    delta: Annotated[float | None, typer.Option("--delta", help="Of the learner; 0 by default.")] = None,
-    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="From which neighbors are made, TOML.")] = None,
-    claim: Annotated[
-        str | None, typer.Option("--claim", metavar="epsilon=E[,delta=D]", help="What the object promises.")
-    ] = None,
-    relation: Annotated[
-        Literal["replace-one", "add-remove"] | None, typer.Option("--relation", help="Of neighbors; replace-one.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner.")
-    ] = None,
-    sampling: Annotated[bool, typer.Option("--sampling", help="Sample the learner instead of replaying it.")] = False,
-    minutes: Annotated[float | None, typer.Option("--minutes", help="How long to try; 1 by default.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of the search; 0.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder of the page, JSON and JUnit's XML.")] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+@command_of(AuditOptions)
+def audit(options: AuditOptions) -> None:
     """Try to refute a guarantee, and say what would have been seen. Exit code 1 if it is refuted."""
-    terminal = Terminal(quiet)
-    options = AuditOptions(
-        model, learner, object_, epsilon, delta, schema, claim, relation, tuple(settings) if settings else None,
-        sampling or None, minutes, seed,
-    )  # fmt: skip
+    terminal = Terminal(options.quiet)
     options.check()
     without_ledger()
     with terminal.busy("Starting"):
         run = _prepared(options)
         from tacit.cli.audit_folder import AuditFolder
 
-        folder = AuditFolder.checked(out, options.arguments()) if out else None
+        folder = AuditFolder.checked(options.out, options.arguments()) if options.out else None
     try:
         report = run(folder, terminal)
     except KeyboardInterrupt:
         if folder:
             terminal.note("What is done is kept: the same command goes on from there.")
         raise
-    _leave(report, folder, terminal, as_json)
+    _leave(report, folder, terminal, options.as_json)
 
 
 Run = Callable[["AuditFolder | None", Terminal], "AuditReport"]

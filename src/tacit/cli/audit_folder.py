@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.audit import AuditReport, Finding
-from tacit.audit.junit import junit
 from tacit.audit.runs import RunStore
+from tacit.audit.verdict import junit
 from tacit.cli.console import checked_output
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models import write_atomically

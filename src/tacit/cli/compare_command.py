@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tacit.cli.console import Debug, Json, OnInvalid, Quiet, Terminal, emit_json
+from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
 
@@ -24,25 +25,56 @@ if TYPE_CHECKING:
 Privacy = Literal["as-declared", "all-private"]
 """What a comparison protects."""
 
+_WITH_SPEC = ("spec", "out", "ledger", "workers", "retry_failed", "as_json", "quiet", "debug")
+"""Options that a spec does not write down."""
+
 
 @dataclass(frozen=True)
 class CompareOptions:
     """The options of `tacit compare` as they were given; None where one was left out."""
 
-    table: Path | None = None
-    schema: Path | None = None
-    data: str | None = None
-    simulate: int | None = None
-    spec: Path | None = None
-    epsilons: str | None = None
-    learners: str | None = None
-    repeats: int | None = None
-    folds: int | None = None
-    test_share: float | None = None
-    delta: float | None = None
-    privacy: Privacy | None = None
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the study; made if missing.", show_default=False)]
+    table: Annotated[
+        Path | None,
+        typer.Argument(help="CSV, Parquet or Arrow: a file, a folder, or a pattern in quotes.", show_default=False),
+    ] = None
+    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None
+    data: Annotated[str | None, typer.Option("--data", help="A known data set instead of a table.")] = None
+    simulate: Annotated[
+        int | None, typer.Option("--simulate", min=1, metavar="ROWS", help="Rows made from the schema instead.")
+    ] = None
+    spec: Annotated[Path | None, typer.Option("--spec", help="A study in TOML, in place of all options below.")] = None
+    epsilons: Annotated[str | None, typer.Option("--epsilons", "-e", metavar="E,E,...", help="As 0.01,0.1,1.")] = None
+    learners: Annotated[
+        str | None, typer.Option("--learners", metavar="NAME,...", help="All by default; a wrong name lists them.")
+    ] = None
+    repeats: Annotated[int | None, typer.Option("--repeats", help="Random splits: 10 by default; 1 with --folds.")] = (
+        None
+    )
+    folds: Annotated[int | None, typer.Option("--folds", help="Cross-validation instead of one part to test.")] = None
+    test_share: Annotated[
+        float | None, typer.Option("--test-share", help="Part of the rows to test on; 0.25 by default.")
+    ] = None
+    delta: Annotated[float | None, typer.Option("--delta", help="0 by default; else far below 1/rows.")] = None
+    privacy: Annotated[Privacy | None, typer.Option("--privacy", help="What is protected.")] = None
     on_invalid: OnInvalid | None = None
-    seed: int | None = None
+    ledger: Annotated[
+        str | None,
+        typer.Option(
+            "--ledger",
+            metavar="LEDGER",
+            envvar="TACIT_LEDGER",
+            help="Of private rows: the account that notes results that no charge covers; 'none' for no note.",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of splits and simulated noise; 0.")
+    ] = None
+    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try fits again that failed before.")] = False
+    as_json: Json = False
+    quiet: Quiet = False
+    debug: Debug = False
 
     @property
     def inputs(self) -> tuple[Path, ...]:
@@ -67,7 +99,7 @@ class CompareOptions:
 
     def _check_alone(self) -> None:
         for field in fields(self):
-            if field.name != "spec" and getattr(self, field.name) is not None:
+            if field.name not in _WITH_SPEC and getattr(self, field.name) is not None:
                 option = "a table" if field.name == "table" else "--" + field.name.replace("_", "-")
                 raise ParameterError(f"Expected nothing beside --spec, got {option}. Write it into the spec.")
 
@@ -84,74 +116,29 @@ class CompareOptions:
             raise ParameterError("Expected --on-invalid beside a table, got it without one. Leave it out.")
 
 
-def compare(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the study; made if missing.", show_default=False)],
-    table: Annotated[
-        Path | None, typer.Argument(help="CSV (comma, semicolon or tab) or Parquet.", show_default=False)
-    ] = None,
-    schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None,
-    data: Annotated[str | None, typer.Option("--data", help="A known data set instead of a table.")] = None,
-    simulate: Annotated[
-        int | None, typer.Option("--simulate", min=1, metavar="ROWS", help="Rows made from the schema instead.")
-    ] = None,
-    spec: Annotated[Path | None, typer.Option("--spec", help="A study in TOML, in place of all options below.")] = None,
-    epsilons: Annotated[str | None, typer.Option("--epsilons", "-e", metavar="E,E,...", help="As 0.01,0.1,1.")] = None,
-    learners: Annotated[
-        str | None, typer.Option("--learners", metavar="NAME,...", help="All by default; a wrong name lists them.")
-    ] = None,
-    repeats: Annotated[
-        int | None, typer.Option("--repeats", help="Random splits: 10 by default; 1 with --folds.")
-    ] = None,
-    folds: Annotated[int | None, typer.Option("--folds", help="Cross-validation instead of one part to test.")] = None,
-    test_share: Annotated[
-        float | None, typer.Option("--test-share", help="Part of the rows to test on; 0.25 by default.")
-    ] = None,
-    delta: Annotated[float | None, typer.Option("--delta", help="0 by default; else far below 1/rows.")] = None,
-    privacy: Annotated[Privacy | None, typer.Option("--privacy", help="What is protected.")] = None,
-    on_invalid: OnInvalid | None = None,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            "--ledger",
-            metavar="LEDGER",
-            envvar="TACIT_LEDGER",
-            help="Of private rows: the account that notes results that no charge covers; 'none' for no note.",
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", min=0, max=LARGEST_SEED, help="Of splits and simulated noise; 0.")
-    ] = None,
-    workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core by default.")] = None,
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Try fits again that failed before.")] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+@command_of(CompareOptions)
+def compare(options: CompareOptions) -> None:
     """Compare learners over epsilons on repeated splits. The study is not private; the same command resumes it."""
-    terminal = Terminal(quiet)
-    options = CompareOptions(
-        table, schema, data, simulate, spec, epsilons, learners, repeats, folds, test_share, delta, privacy,
-        on_invalid, seed,
-    )  # fmt: skip
+    terminal = Terminal(options.quiet)
     options.check()
     with terminal.busy("Reading"):
         from tacit.cli.compare_output import StudyFolder
         from tacit.cli.compare_study import check_tables, source_of, study_of
 
-        folder = StudyFolder.checked(out, *options.inputs)
+        folder = StudyFolder.checked(options.out, *options.inputs)
         source = source_of(options, folder)
         study = study_of(options, source)
         folder.check_resumes(study)
         check_tables(study, source)
     if source.kind == "private":
-        _note_uncovered(ledger)
+        _note_uncovered(options.ledger)
     folder.open(study, source.files)
     if source.guessed:
         terminal.note(
             "Note: the schema has guessed entries, read off rows; `tacit fit` refuses it until they are checked."
         )
-    frame, before = _run(study, folder, workers, retry_failed, terminal)
-    _report(frame, before, study, source, folder, terminal, as_json)
+    frame, before = _run(study, folder, options.workers, options.retry_failed, terminal)
+    _report(frame, before, study, source, folder, terminal, options.as_json)
 
 
 def _note_uncovered(ledger: str | None) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from tacit.datasets import Dataset
 from tacit.datasets.catalog import load_schema
 from tacit.errors import ParameterError, TableError
@@ -13,10 +15,10 @@ from tacit.privacy import Budget
 from tacit.schema import Schema
 from tacit.study.data import packaged_or_file, protected, read_data
 from tacit.study.learners import learner_kind, private_learners
+from tacit.study.run.tables import counted_file
 from tacit.study.simulate import simulate
 from tacit.study.study import DataSpec, LearnerSpec, Study
 from tacit.table import read_labels, read_rows
-from tacit.table.rows import read_persons
 
 if TYPE_CHECKING:
     import polars as pl
@@ -174,14 +176,16 @@ def check_tables(study: Study, source: Source) -> None:
     Privacy: whatever is said names no cell, no label and no count.
     """
     for data in study.datasets:
-        table = source.made or read_data(packaged_or_file(data))
-        on_invalid = data.on_invalid if isinstance(data, DataSpec) else "raise"
-        rows = read_rows(table.frame, table.schema, on_invalid=on_invalid)
-        labels = read_labels(table.target, table.schema.label, on_invalid=on_invalid)
-        members = read_persons(table.frame, table.schema)
-        if labels.min() == labels.max():
-            raise TableError(f"Expected rows of at least two classes in {table.name}, got one class. Check the label.")
-        _check_rows(study, rows.n_rows if members is None else members.n_persons)
+        if isinstance(data, DataSpec) and source.made is None:
+            n_people, n_classes = counted_file(data.inputs())
+        else:
+            table = source.made or read_data(packaged_or_file(data))
+            n_people = read_rows(table.frame, table.schema).n_rows
+            n_classes = len(np.unique(read_labels(table.target, table.schema.label)))
+        if n_classes < 2:
+            name = data.called if isinstance(data, DataSpec) else data
+            raise TableError(f"Expected rows of at least two classes in {name}, got one class. Check the label.")
+        _check_rows(study, n_people)
 
 
 def _check_rows(study: Study, n_rows: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,53 +23,63 @@ from tacit.cli.console import (
     emit_json,
 )
 from tacit.cli.ledger_commands import LedgerOption
+from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 
 
-def evaluate(
-    model: ModelPath,
-    table: TablePath,
-    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
-    delta: Delta = 0.0,
+@dataclass(frozen=True)
+class EvaluateOptions:
+    """The options of `tacit evaluate`."""
+
+    model: ModelPath
+    table: TablePath
+    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
+    delta: Delta = 0.0
     schema: Annotated[
         Path | None,
         typer.Option("--schema", "-s", help="What is private of these rows, if not as in the fit; persons."),
-    ] = None,
+    ] = None
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="JSON file to write: measures, counts and certificate.")
-    ] = None,
+    ] = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
-    ] = "auto",
-    cluster: ClusterOption = None,
-    ledger: LedgerOption = None,
-    seed: NoiseSeed = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = "auto"
+    cluster: ClusterOption = None
+    ledger: LedgerOption = None
+    seed: NoiseSeed = None
+    as_json: Json = False
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@command_of(EvaluateOptions)
+def evaluate(options: EvaluateOptions) -> None:
     """Measure a model privately on rows of people whom it was not fitted to, with a certificate of its own."""
     from tacit.estimators.evaluation import evaluate as evaluated
     from tacit.models import read_model, write_atomically
     from tacit.schema import Schema
     from tacit.table.files.several import about_n_rows
 
-    terminal = Terminal(quiet)
-    target = checked_output(out, table, model) if out else None
-    opened = read_model(model)
-    given: dict[str, Any] = {"schema": Schema.from_toml(schema) if schema else None, "random_state": seed}
-    given |= {"epsilon": epsilon, "delta": delta, "ledger": ledger, "storage": storage}
+    terminal = Terminal(options.quiet)
+    target = checked_output(options.out, options.table, options.model) if options.out else None
+    opened = read_model(options.model)
+    given: dict[str, Any] = {
+        "schema": Schema.from_toml(options.schema) if options.schema else None,
+        "random_state": options.seed,
+    }
+    given |= {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger, "storage": options.storage}
     with (
-        client_of(cluster) as client,
+        client_of(options.cluster) as client,
         terminal.noting(),
-        measuring(terminal, "Measuring", lambda: about_n_rows(table)),
+        measuring(terminal, "Measuring", lambda: about_n_rows(options.table)),
     ):
-        found = evaluated(opened, table, client=client, **given)
+        found = evaluated(opened, options.table, client=client, **given)
     if target:
         write_atomically(target, json.dumps(found.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-        terminal.note(f"Wrote {out}: the noisy counts, and their certificate.")
-    if as_json:
+        terminal.note(f"Wrote {options.out}: the noisy counts, and their certificate.")
+    if options.as_json:
         emit_json(found.document())
     else:
         terminal.say(

@@ -20,7 +20,7 @@ def explanation_lines(model: Any, top: int) -> Iterator[str]:
     model : tacit.models.Model
     top : int
     """
-    effects, importances = model.explain(), model.importances()
+    effects, importances, of_rows = model.explain(), model.importances(), model.explanation.of == "probability"
     for towards in effects["class"].unique(maintain_order=True).sort():
         own, columns = (frame.filter(frame["class"] == towards) for frame in (effects, importances))
         if columns["low"].is_null().all():
@@ -29,9 +29,19 @@ def explanation_lines(model: Any, top: int) -> Iterator[str]:
                 "How large the noise in what it says is, is not known: do not take single lines for findings.",
             )
             continue
-        yield from ("", f"What moves the score of {towards}: standard deviation over the rows, and 95 % for its noise")
+        what = (
+            f"How the predicted probability of {towards} differs" if of_rows else f"What moves the score of {towards}"
+        )
+        yield from ("", f"{what}: standard deviation over the rows, and 95 % for its noise")
         yield from _first([*_importance_lines(columns)], top)
-        yield from _finding_lines(own, towards, top)
+        adds = "mean probability of {} for these rows less that of all" if of_rows else "added to the score of {}"
+        yield from _finding_lines(own, adds.format(towards), top)
+        if of_rows and columns["has_findings"].any():
+            yield "  The rows' own classes differ the same way; columns that go together show the same difference."
+        elif of_rows:
+            yield "  To be listed, what is predicted and the rows' own classes must both differ, the same way."
+    if model.caution:
+        yield model.caution
 
 
 def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
@@ -44,10 +54,10 @@ def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
         yield f"  {'':<{_BAR}}  {rest} column{'s' * (rest > 1)}: indistinguishable from noise"
 
 
-def _finding_lines(effects: pl.DataFrame, towards: str, top: int) -> Iterator[str]:
+def _finding_lines(effects: pl.DataFrame, adds: str, top: int) -> Iterator[str]:
     found = effects.filter(effects["verdict"] == "finding")
     if len(found):
-        yield f"What is beyond the noise: added to the score of {towards}, ± standard deviation of the noise"
+        yield f"What is beyond the noise: {adds}, ± standard deviation of the noise"
         yield from _first([_finding(row) for row in found.iter_rows(named=True)], top)
     rest = len(effects) - len(found)
     if rest:

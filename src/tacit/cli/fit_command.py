@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -24,6 +25,7 @@ from tacit.cli.console import (
     quoted,
 )
 from tacit.cli.ledger_commands import LedgerOption
+from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.cli.schema_commands import refuse_guesses
 from tacit.errors import ParameterError
@@ -32,19 +34,22 @@ Allow = Literal["simulated", "void"]
 """What a saved model may lack."""
 
 
-def fit(
-    table: TableSource,
-    schema: SchemaFile,
-    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)],
-    out: ModelFile,
-    learner: Annotated[
-        str, typer.Option("--learner", help="By default chosen by rule; a wrong name lists them.")
-    ] = "auto",
-    delta: Delta = 0.0,
+@dataclass(frozen=True)
+class FitOptions:
+    """The options of `tacit fit`."""
+
+    table: TableSource
+    schema: SchemaFile
+    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
+    out: ModelFile
+    learner: Annotated[str, typer.Option("--learner", help="By default chosen by rule; a wrong name lists them.")] = (
+        "auto"
+    )
+    delta: Delta = 0.0
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the learner; may be repeated."),
-    ] = None,
+    ] = None
     class_weight: Annotated[
         list[str] | None,
         typer.Option(
@@ -52,60 +57,70 @@ def fit(
             metavar="balanced|CLASS=NUMBER",
             help="How much rows of a class count: all classes the same, or some more; may be repeated.",
         ),
-    ] = None,
+    ] = None
     tune: Annotated[
         bool, typer.Option("--tune", help="Choose settings on the rows, from a small public grid; paid for.")
-    ] = False,
+    ] = False
     pay: Annotated[
         Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: some of the rows, or noise.")
-    ] = "rows",
-    on_invalid: OnInvalid = "raise",
+    ] = "rows"
+    on_invalid: OnInvalid = "raise"
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
-    ] = "auto",
-    cluster: ClusterOption = None,
+    ] = "auto"
+    cluster: ClusterOption = None
     holdout: Annotated[
         float, typer.Option("--holdout", help="Share of the rows to keep back and measure the model on; costs nothing.")
-    ] = 0.0,
-    ledger: LedgerOption = None,
-    seed: NoiseSeed = None,
+    ] = 0.0
+    ledger: LedgerOption = None
+    seed: NoiseSeed = None
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")
-    ] = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+    as_json: Json = False
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@command_of(FitOptions)
+def fit(options: FitOptions) -> None:
     """Train a private classifier, and write it with its certificate. Each fit spends privacy of its own."""
-    terminal = Terminal(quiet)
+    terminal = Terminal(options.quiet)
     with terminal.busy("Starting"):
         from tacit.cli.settings import learner_class, read_class_weight, read_settings
         from tacit.privacy import Budget
         from tacit.schema import Schema
 
         # Options are checked before any row is read.
-        cls: Any = learner_class(learner)
-        shared = {"on_invalid": on_invalid, "holdout": holdout, "ledger": ledger, "random_state": seed}
-        own = read_settings(cls, settings or ()) | shared
-        budget, described = Budget(epsilon, delta), Schema.from_toml(schema)
-        if class_weight and "class_weight" in own:
+        cls: Any = learner_class(options.learner)
+        shared = {
+            "on_invalid": options.on_invalid,
+            "holdout": options.holdout,
+            "ledger": options.ledger,
+            "random_state": options.seed,
+        }
+        own = read_settings(cls, options.settings or ()) | shared
+        budget, described = Budget(options.epsilon, options.delta), Schema.from_toml(options.schema)
+        if options.class_weight and "class_weight" in own:
             raise ParameterError("Expected class weights once, got --class-weight and --set class_weight. Drop one.")
-        if class_weight:
-            own["class_weight"] = read_class_weight(class_weight, described)
+        if options.class_weight:
+            own["class_weight"] = read_class_weight(options.class_weight, described)
         estimator = cls(described, epsilon=budget.epsilon, delta=budget.delta, **own)
-    target = checked_output(out, table, schema)
-    _check_allowed(estimator, allow, schema)
-    with client_of(cluster) as client:
-        where = {"place": storage, "client": client}
-        model = _fitted(_tuned(estimator, pay) if tune else estimator, estimator, table, where, terminal)
+    target = checked_output(options.out, options.table, options.schema)
+    _check_allowed(estimator, options.allow, options.schema)
+    with client_of(options.cluster) as client:
+        where = {"place": options.storage, "client": client}
+        model = _fitted(
+            _tuned(estimator, options.pay) if options.tune else estimator, estimator, options.table, where, terminal
+        )
     from tacit.models import write_model
 
-    write_model(model, target, allow=allow)
-    if as_json:
-        emit_json(_summary(model, out))
-    elif not quiet:
-        terminal.say(*_words(model, out, ledger))
+    write_model(model, target, allow=options.allow)
+    if options.as_json:
+        emit_json(_summary(model, options.out))
+    elif not options.quiet:
+        terminal.say(*_words(model, options.out, options.ledger))
 
 
 def _check_allowed(estimator: Any, allow: Allow | None, path: Path) -> None:

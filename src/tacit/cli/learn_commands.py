@@ -51,7 +51,7 @@ def learn(
 ) -> None:
     """Learn a schema from rows that nobody has described, with noise; it spends privacy that each fit's adds to."""
     from tacit.estimators import learn_schema
-    from tacit.models.learned_schema import schema_guarantee
+    from tacit.models.released_schema import schema_guarantee
 
     terminal = Terminal(quiet)
     target = checked_output(out, table, *([kinds_file] if kinds_file else [])) if out else None

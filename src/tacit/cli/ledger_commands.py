@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from tacit.cli.console import Debug, Delta, Json, Quiet, Terminal, checked_output, emit, emit_json, quoted
+from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -43,49 +45,57 @@ def start(ctx: typer.Context) -> None:
         raise typer.Exit
 
 
-@ledger_app.command()
-def new(
-    path: Annotated[Path, typer.Argument(help="File to make, or a ledger to add to.", show_default=False)],
-    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Of all fits together.", show_default=False)],
+@dataclass(frozen=True)
+class NewOptions:
+    """The options of `tacit ledger new`."""
+
+    path: Annotated[Path, typer.Argument(help="File to make, or a ledger to add to.", show_default=False)]
+    epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Of all fits together.", show_default=False)]
     delta: Annotated[
         float, typer.Option("--delta", help="Of all fits together; 0 counts pure epsilon, above 0 counts rho.")
-    ] = 0.0,
+    ] = 0.0
     approximate_delta: Annotated[
         float, typer.Option("--approximate-delta", help="Part of delta for fits that have no rho; the rest is for rho.")
-    ] = 0.0,
-    name: Annotated[str | None, typer.Option("--name", help="Of the account; the file's name by default.")] = None,
+    ] = 0.0
+    name: Annotated[str | None, typer.Option("--name", help="Of the account; the file's name by default.")] = None
     schema: Annotated[
         Path | None, typer.Option("--schema", "-s", help="Whose public columns and identifier the account has.")
-    ] = None,
+    ] = None
     public: Annotated[
         list[str] | None, typer.Option("--public", metavar="COLUMN", help="What is public; may be repeated.")
-    ] = None,
+    ] = None
     identifier: Annotated[
         str | None, typer.Option("--identifier", metavar="COLUMN", help="Protect persons, by this column.")
-    ] = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@ledger_app.command()
+@command_of(NewOptions)
+def new(options: NewOptions) -> None:
     """Open an account. Its limit, its currency and whom it protects are fixed for good."""
     from tacit.cli.ledger_output import account_lines
     from tacit.ledger import Account, AccountUnit, Ledger
     from tacit.privacy import Budget
     from tacit.schema import Schema
 
-    if schema is not None and (public or identifier):
+    if options.schema is not None and (options.public or options.identifier):
         raise ParameterError("Expected --schema, or --public and --identifier, got both. Leave one out.")
-    unit = AccountUnit(tuple(sorted(set(public or ()))), identifier)
-    if schema is not None:
-        unit = AccountUnit.of(Schema.from_toml(schema))
-    named = path.stem if name is None else name
-    account = Account.of(named, Budget(epsilon, delta), unit, approximate_delta=approximate_delta)
-    balance = Ledger(path).open(account)
-    if not quiet:
+    unit = AccountUnit(tuple(sorted(set(options.public or ()))), options.identifier)
+    if options.schema is not None:
+        unit = AccountUnit.of(Schema.from_toml(options.schema))
+    named = options.path.stem if options.name is None else options.name
+    account = Account.of(
+        named, Budget(options.epsilon, options.delta), unit, approximate_delta=options.approximate_delta
+    )
+    balance = Ledger(options.path).open(account)
+    if not options.quiet:
         Terminal().say(
-            f"Opened in {path}:",
+            f"Opened in {options.path}:",
             *account_lines(balance),
             "Whether the disk is shared with other machines is known of Linux and Windows mounts alone: keep it local.",
-            f"Next: tacit fit TABLE --schema SCHEMA --epsilon E --ledger {quoted(path)} --out MODEL",
+            f"Next: tacit fit TABLE --schema SCHEMA --epsilon E --ledger {quoted(options.path)} --out MODEL",
         )
 
 

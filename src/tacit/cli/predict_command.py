@@ -5,59 +5,67 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from tacit.cli.console import Debug, ModelPath, Quiet, TableSource, Terminal, checked_output, emit
+from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
 
 
-def predict(
-    model: ModelPath,
-    table: TableSource,
+@dataclass(frozen=True)
+class PredictOptions:
+    """The options of `tacit predict`."""
+
+    model: ModelPath
+    table: TableSource
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout if not given."),
-    ] = None,
+    ] = None
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add a column with the probability of each class.")
-    ] = False,
+    ] = False
     threshold: Annotated[
         str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")
-    ] = "majority",
+    ] = "majority"
     identifier: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="Column of the table to write beside predictions.")
-    ] = None,
+    ] = None
     on_invalid: Annotated[
         Literal["raise", "coerce"] | None,
         typer.Option("--on-invalid", help="Cells that the schema does not admit; by default as in the fit."),
-    ] = None,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@command_of(PredictOptions)
+def predict(options: PredictOptions) -> None:
     """Predict the class of each row of a table, in the order of the rows."""
     from tacit.models import read_model, replacing
     from tacit.table.files.several import Files
 
-    terminal = Terminal(quiet)
-    target = checked_output(out, table, model) if out else None
+    terminal = Terminal(options.quiet)
+    target = checked_output(options.out, options.table, options.model) if options.out else None
     with terminal.noting(), ExitStack() as shown:
-        opened = read_model(model)
-        chosen = _threshold(threshold)
-        names = _predicted_names(opened, probabilities, identifier)
+        opened = read_model(options.model)
+        chosen = _threshold(options.threshold)
+        names = _predicted_names(opened, options.probabilities, options.identifier)
 
         def predictions(rows: Any) -> list[Any]:
             found = [opened.predict(rows, threshold=chosen)]
-            return found + list(opened.predict_proba(rows).T) if probabilities else found
+            return found + list(opened.predict_proba(rows).T) if options.probabilities else found
 
-        source, invalid = Files.of(table), on_invalid or opened.on_invalid
+        source, invalid = Files.of(options.table), options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.
         if target or not sys.stdout.isatty():
             shown.enter_context(measuring(terminal, "Predicting", source.about_n_rows, reading="Predicting"))
-        beside = () if identifier is None else (identifier,)
+        beside = () if options.identifier is None else (options.identifier,)
         given = (
             (opened.read(frame, invalid), kept) for frame, kept in source.frames(opened.schema.inputs, invalid, beside)
         )
@@ -68,7 +76,7 @@ def predict(
             return
         with replacing(target) as scratch:
             _write(frames, scratch, parquet=target.suffix == ".parquet")
-    terminal.note(f"Wrote {out}: one prediction for each row, in order.")
+    terminal.note(f"Wrote {options.out}: one prediction for each row, in order.")
 
 
 def _frames(given: Iterator[Any], names: list[str], predictions: Callable[[Any], list[Any]]) -> Iterator[Any]:
@@ -98,32 +106,11 @@ def _predicted_names(model: Any, probabilities: bool, identifier: str | None) ->
 
 def _write(frames: Iterator[Any], path: Path, *, parquet: bool) -> None:
     """Write frames one after the other."""
+    from tacit.table.files.writing import write_parquet
+
     if parquet:
-        _write_parquet(frames, path)
+        write_parquet(frames, path)
         return
     with path.open("wb") as stream:
         for at, frame in enumerate(frames):
             frame.write_csv(stream, include_header=at == 0)
-
-
-def _write_parquet(frames: Iterator[Any], path: Path) -> None:
-    import polars as pl
-    from polars.io.plugins import register_io_source
-
-    first, failures = next(frames), []
-
-    def given(*_: Any) -> Iterator[Any]:
-        try:
-            yield first
-            yield from frames
-        except Exception as error:
-            failures.append(error)  # our own, as polars would wrap it
-            raise
-
-    try:
-        register_io_source(given, schema=first.schema).sink_parquet(path)
-    except pl.exceptions.PolarsError:
-        if not failures:
-            raise
-    if failures:
-        raise failures[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,6 +24,7 @@ from tacit.cli.console import (
     quoted,
 )
 from tacit.cli.ledger_commands import LedgerOption
+from tacit.cli.options import command_of
 from tacit.cli.schema_commands import refuse_guesses
 from tacit.errors import PrivacyError
 
@@ -44,53 +46,68 @@ def start(ctx: typer.Context) -> None:
         raise typer.Exit
 
 
-@rados_app.command()
-def make(
-    table: TablePath,
-    schema: SchemaFile,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file to write.", show_default=False)],
-    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; means private.")] = None,
-    delta: Delta = 0.0,
-    protection: Annotated[Protection | None, typer.Option("--protection", help="What protects the rados.")] = None,
+@dataclass(frozen=True)
+class MakeOptions:
+    """The options of `tacit rados make`."""
+
+    table: TablePath
+    schema: SchemaFile
+    out: Annotated[Path, typer.Option("--out", "-o", help="Parquet file to write.", show_default=False)]
+    epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; means private.")] = None
+    delta: Delta = 0.0
+    protection: Annotated[Protection | None, typer.Option("--protection", help="What protects the rados.")] = None
     column: Annotated[
         list[str] | None, typer.Option("--protected-column", help="With marginal: a column; may be repeated.")
-    ] = None,
-    count: Annotated[int, typer.Option("--count", min=1, help="Number of rados.")] = 1000,
-    on_invalid: OnInvalid = "raise",
-    ledger: LedgerOption = None,
-    seed: NoiseSeed = None,
-    allow: AllowOption = None,
-    as_json: Json = False,
-    quiet: Quiet = False,
-    debug: Debug = False,
-) -> None:
+    ] = None
+    count: Annotated[int, typer.Option("--count", min=1, help="Number of rados.")] = 1000
+    on_invalid: OnInvalid = "raise"
+    ledger: LedgerOption = None
+    seed: NoiseSeed = None
+    allow: AllowOption = None
+    as_json: Json = False
+    quiet: Quiet = False
+    debug: Debug = False
+
+
+@rados_app.command()
+@command_of(MakeOptions)
+def make(options: MakeOptions) -> None:
     """Turn a table of two classes into rados, to hand over instead of rows. Each call spends privacy of its own."""
     from tacit.estimators.rados import charging_rados, make_rados
     from tacit.schema import Schema
     from tacit.table.files import check_header, read_with_labels
 
-    terminal = Terminal(quiet)
-    target = checked_output(out, table, schema)
-    known = Schema.from_toml(schema)
-    refuse_guesses(known, schema)
-    _check_allowed(protection, seed, allow)
-    columns = tuple(column) if column else None
-    asked: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "protection": protection, "protected_column": columns}
-    with charging_rados(known, **asked, ledger=ledger, random_state=seed) as payment:
+    terminal = Terminal(options.quiet)
+    target = checked_output(options.out, options.table, options.schema)
+    known = Schema.from_toml(options.schema)
+    refuse_guesses(known, options.schema)
+    _check_allowed(options.protection, options.seed, options.allow)
+    asked: dict[str, Any] = {
+        "epsilon": options.epsilon,
+        "delta": options.delta,
+        "protection": options.protection,
+        "protected_column": tuple(options.column) if options.column else None,
+    }
+    paid: dict[str, Any] = {"ledger": options.ledger, "random_state": options.seed}
+    with charging_rados(known, **asked, **paid) as payment:
         if payment:
-            check_header(table, known)
+            check_header(options.table, known)
             payment.reading()
         with terminal.busy("Reading the table"):
-            frame, labels = read_with_labels(table, known, on_invalid)
+            frame, labels = read_with_labels(options.table, known, options.on_invalid)
         with terminal.noting(), terminal.busy("Making rados"):
-            made = make_rados(
-                frame, labels, known, **asked, count=count, on_invalid=on_invalid, ledger=ledger, random_state=seed
-            )
-    made.write(target, allow=allow)
-    if as_json:
-        emit_json({"rados": str(out), "count": count, "protection": made.description.protection})
+            made = make_rados(frame, labels, known, **asked, **paid, count=options.count, on_invalid=options.on_invalid)
+    made.write(target, allow=options.allow)
+    if options.as_json:
+        emit_json({"rados": str(options.out), "count": options.count, "protection": made.description.protection})
         return
-    terminal.say(f"Wrote {out}: {count} rados.", "", str(made), "", f"Next: tacit rados fit {quoted(out)}")
+    terminal.say(
+        f"Wrote {options.out}: {options.count} rados.",
+        "",
+        str(made),
+        "",
+        f"Next: tacit rados fit {quoted(options.out)}",
+    )
 
 
 @rados_app.command()

@@ -22,7 +22,7 @@ from tacit.cut_points.rule import (
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.queries import MedianScores
+from tacit.queries import MedianScores, scores_of_each
 from tacit.schema import Numeric, Schema
 from tacit.table import GridEncoding, Table
 
@@ -81,11 +81,8 @@ class PrivateCuts:
         """Return cut points by column; ``releases`` are those of the plan."""
         table = table.unweighed  # no label is read
         public_levels = self.levels if self.public_levels is None else self.public_levels
-        found: dict[str, tuple[float, ...]] = {}
-        for name in self.found:
-            levels = self.levels if name in table.unit.columns else public_levels
-            found |= private_cut_points(table, (name,), levels, releases, schema=self.schema)
-        return tuple(found.items())
+        levels = [self.levels if name in table.unit.columns else public_levels for name in self.found]
+        return tuple(private_cut_points(table, self.found, levels, releases, schema=self.schema).items())
 
 
 def affordable_cuts(
@@ -177,16 +174,17 @@ def columns_without_cuts(schema: Schema) -> tuple[str, ...]:
 
 
 def private_cut_points(
-    table: Table, columns: Sequence[str], levels: int, releases: Releases, *, schema: Schema | None = None
+    table: Table, columns: Sequence[str], levels: Sequence[int], releases: Releases, *, schema: Schema | None = None
 ) -> Mapping[str, tuple[float, ...]]:
-    """Return at most 2^levels - 1 cut points of each column, near its quantiles, in increasing order.
+    """Return at most 2^level - 1 cut points of each column, near its quantiles, in increasing order.
 
     Parameters
     ----------
     table : Table
     columns : sequence of str
         Numeric.
-    levels : int
+    levels : sequence of int
+        Of each column.
     releases : Releases
         One selection for each level of each protected column.
     schema : Schema, optional
@@ -199,12 +197,11 @@ def private_cut_points(
     neighboring floats, has none in the result.
     """
     found = {}
-    for name in columns:
-        grid = GridEncoding(schema or table.schema, name)
-        scores = MedianScores(table, grid)
-        cuts = grid.cuts(_halved(scores, levels, releases) - 1)
+    grids = [GridEncoding(schema or table.schema, name) for name in columns]
+    for scores, level in zip(scores_of_each(table, grids), levels, strict=True):
+        cuts = scores.grid.cuts(_halved(scores, level, releases) - 1)
         if cuts:
-            found[name] = cuts
+            found[scores.grid.column] = cuts
     return found
 
 

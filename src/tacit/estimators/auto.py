@@ -11,6 +11,7 @@ from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
+from tacit.estimators.profiles import EXPLAIN_SHARE
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
@@ -26,15 +27,11 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 # releases and not with its root, so that learners of many releases come later.
 TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (300, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
-# One regression for each class divides a pure budget; naive Bayes asks for the counts of all classes at once.
+# One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
+# with a delta one softmax on ranks divides nothing.
 MANY_CLASSES: Steps = ((0, BoostedTreesClassifier),)
 MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
-MANY_CLASSES_OF_CATEGORIES: Steps = (
-    (0, TreeClassifier),
-    (1, LogisticClassifier),
-    (10, NaiveBayesClassifier),
-    (1_000, BoostedTreesClassifier),
-)
+MANY_CLASSES_OF_CATEGORIES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (1_000, BoostedTreesClassifier))
 
 # Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing.
 PUBLIC_LABEL: Steps = ((0, BoostedTreesClassifier),)
@@ -137,6 +134,13 @@ class AutoClassifier(PrivateClassifier):
     Takes ``TreeClassifier``, ``LogisticClassifier``, ``NaiveBayesClassifier`` or ``BoostedTreesClassifier``, their
     settings by public rules. What it chose and why is in ``choice_``, in ``model_.why``, and in ``tacit inspect``.
 
+    Parameters
+    ----------
+    explain_share : float
+        Of the budget, where it takes a tree or logistic regression: for what the model predicts by bin and category, on
+        which explanations then rest. Naive Bayes and boosted trees are explained for nothing, and spend all on
+        training. 0 for none, else 0.001 to 0.5.
+
     Attributes
     ----------
     choice_ : Choice
@@ -158,9 +162,11 @@ class AutoClassifier(PrivateClassifier):
     ('boosted-trees', ['no', 'yes', 'no'])
     """
 
+    explain_share: float = 0.0
+
     _learner = "auto"
     _has_likelihood = True
-    _parameters: ClassVar[Mapping[str, Requirement]] = {}
+    _parameters: ClassVar[Mapping[str, Requirement]] = {"explain_share": EXPLAIN_SHARE}
 
     def _settings(self, table: Table) -> Learner:
         return self._taken_for(table)[0]._settings(table)
@@ -183,6 +189,9 @@ class AutoClassifier(PrivateClassifier):
         charge = reserved()
         # What was charged as rho must compose as rho: a pure fit of this epsilon would cost more.
         delta = self.delta if charge and charge.composition == "zcdp" else choice.delta
+        settings = dict(choice.settings)
+        if "explain_share" in choice.estimator._parameters:
+            settings["explain_share"] = self.explain_share
         estimator = choice.estimator(
             table.schema,
             epsilon=self.epsilon,
@@ -191,6 +200,6 @@ class AutoClassifier(PrivateClassifier):
             holdout=self.holdout,
             class_weight=self.class_weight,
             random_state=self.random_state,
-            **choice.settings,
+            **settings,
         )
         return estimator, choice.why

@@ -20,13 +20,14 @@ from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import Divided, divided, measured
 from tacit.estimators.inputs import randomness, read_table
+from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows
-from tacit.estimators.training import ClassWeighted, Learner, Trained, plan_of, train_scorers
+from tacit.estimators.training import ClassWeighted, Learner, Profiled, Trainable, Trained, plan_of, train_scorers
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.models import Model
-from tacit.models.learned_schema import on_schema
+from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
@@ -221,6 +222,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""
 
+    def _profile(self, table: Table) -> ProfileSettings | None:
+        """Return how the trained model is counted with the rows, if it is."""
+        return None
+
     def _has_rho(self) -> bool:
         """Tell whether all releases under a delta compose in rho; of checked parameters, before a row is read."""
         return True
@@ -286,14 +291,14 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         guarantee = self._model(model.schema, Trained(model.scorers), whole, **said).guarantee
         return replace(model, held_out=held_out, guarantee=guarantee)
 
-    def _learner_for(self, table: Table) -> Learner | ClassWeighted:
+    def _learner_for(self, table: Table) -> Trainable:
         """Return the learner of a table, or refuse it."""
         learner = self._settings(table)
         self._check_rests(learner, table)
         self._check_persons(learner, table)
-        if self.class_weight is None:
-            return learner
-        return ClassWeighted(learner, class_weights(self.class_weight, table.schema))
+        weight, profile = self.class_weight, self._profile(table)
+        weighed = learner if weight is None else ClassWeighted(learner, class_weights(weight, table.schema))
+        return weighed if profile is None else Profiled(weighed, profile)
 
     def _model(self, schema: Schema, trained: Trained, accountant: Accountant, *, searched: bool = False) -> Model:
         """Return what may be published, with the certificate of all that the accountant released."""
@@ -311,6 +316,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             on_schema(guarantee, schema),
             self.on_invalid,
             class_weights=trained.class_weights,
+            profile=trained.profile,
         )
 
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:

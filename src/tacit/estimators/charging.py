@@ -14,7 +14,7 @@ import numpy as np
 from tacit.errors import ParameterError, PrivacyError, TableError
 from tacit.ledger import AccountUnit, Payment, named_ledger
 from tacit.models.document import certificate_digest
-from tacit.models.learned_schema import schema_guarantee
+from tacit.models.released_schema import schema_guarantee
 from tacit.privacy import Budget, Guarantee, interposed
 from tacit.privacy.parameters import NONE, Kind, Requirement
 from tacit.schema import Schema

@@ -8,14 +8,15 @@ from math import ceil, sqrt
 import numpy as np
 
 from tacit.errors import ParameterError
-from tacit.mechanisms import announce
+from tacit.mechanisms import Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
+from tacit.models.class_areas import ClassScores, area_error, class_edges, levels_of
 from tacit.models.held_out import HeldOut, Origin, accuracy_error, cell_of, edges_of
-from tacit.privacy import Accountant, Budget, NoiseSource, PureDP
+from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
-from tacit.queries.held_out_scores import L1, L2, held_out_scores, plan_held_out_scores
+from tacit.queries.held_out import held_out_class_scores, held_out_scores, plan_held_out_scores
 from tacit.table import Rows, Table
 
 HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")
@@ -62,15 +63,16 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> D
 
 
 def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origin) -> HeldOut:
-    """Return counts of the held rows by class and level of the model's score.
+    """Return counts of the held rows by class and level of the model's score, and of many classes by each one's score.
 
-    Privacy: one release of ``held_out_scores``, at the accountant's whole budget.
+    Privacy: a release of ``held_out_scores`` at the accountant's whole budget, or one of ``held_out_class_scores``
+    beside it, which of the two follows from public numbers.
     """
-    deviation = noise_deviation(held, accountant.budget)
-    edges = edges_of(held.n_classes, held.n_persons, deviation)
+    plan, deviations = _asked(held, accountant.budget)
+    releases = announce(accountant, plan)
+    edges = edges_of(held.n_classes, held.n_persons, deviations[0])
     n_cells = (len(edges) + 1) * (held.n_classes if held.n_classes > 2 else 1)
-    statistic = held_out_scores(held, lambda rows: _cells(model, rows, edges), n_cells)
-    released = announce(accountant, plan_held_out_scores(held.unit)).noisy(statistic)
+    released = releases.noisy(held_out_scores(held, lambda rows: _cells(model, rows, edges), n_cells))
     counts = released.value.astype(np.float64)
     return HeldOut(
         tuple(map(tuple, counts.tolist())),
@@ -80,7 +82,16 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
         released.law,
         rows_of_person=held.unit.most_rows,
         origin=origin,
+        by_class=_by_class(model, held, releases, deviations[1]) if len(deviations) > 1 else None,
     )
+
+
+def _by_class(model: Model, held: Table, releases: Releases, deviation: float) -> ClassScores:
+    edges = class_edges(held.n_classes, held.n_persons, deviation)
+    statistic = held_out_class_scores(held, lambda rows: levels_of(model.predict_proba(rows), edges), len(edges) + 1)
+    released = releases.noisy(statistic)
+    counts = released.value.astype(np.float64).tolist()
+    return ClassScores(tuple((tuple(rest), tuple(own)) for rest, own in counts), edges, released.scale, released.law)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
@@ -98,12 +109,35 @@ def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
 
 
 def noise_deviation(table: Table, budget: Budget) -> float:
-    """Return the standard deviation of the noise on each count, in rows; 0 where nothing is protected."""
-    if table.unit.protects_nothing:
-        return 0.0
-    [share] = divide(budget, plan_held_out_scores(table.unit)).shares
-    one = sqrt(2) * L1 / share.epsilon if isinstance(share, PureDP) else L2 / sqrt(2 * share.rho)
-    return one * table.unit.most_rows
+    """Return the standard deviation of the noise on each count by class and level alone, in rows."""
+    return _deviations(plan_held_out_scores(table.unit), table, budget)[0]
+
+
+def _asked(table: Table, budget: Budget) -> tuple[list[Planned], tuple[float, ...]]:
+    """Return the releases to announce and the standard deviation of each one's noise; of public numbers alone.
+
+    Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy.
+    """
+    alone, classes = plan_held_out_scores(table.unit), table.n_classes
+    both = plan_held_out_scores(table.unit, n_scores=classes)
+    cells, scores = _deviations(both, table, budget)
+    size, most = table.n_persons, table.unit.most_rows
+    enough = area_error(classes, size, scores) <= WIDEST and accuracy_error(classes, size, cells, most) <= WIDEST
+    if classes > 2 and enough:
+        return both, (cells, scores)
+    return alone, (noise_deviation(table, budget),)
+
+
+def _deviations(plan: list[Planned], table: Table, budget: Budget) -> list[float]:
+    """Return the standard deviation of the noise on each count of planned releases, in rows; 0 where there are none."""
+    if not plan:
+        return [0.0, 0.0]
+    shares = zip(plan, divide(budget, plan).shares, strict=True)
+    return [
+        (sqrt(2) * each.l1 / share.epsilon if isinstance(share, PureDP) else each.l2 / sqrt(2 * share.rho))
+        * table.unit.most_rows
+        for each, share in shares
+    ]
 
 
 def _cells(model: Model, rows: Rows, edges: tuple[float, ...]) -> np.ndarray:

@@ -13,10 +13,10 @@ from tacit.boosting import LazyBB, OneRule, Smoothness, WeakLearner, smoothness
 from tacit.boosting.defaults import USUAL_RETREAT
 from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
-from tacit.cell_shares import EXPLAIN_SHARE, cell_shares
 from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier, StagedMixin
+from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import one_of
 from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
@@ -60,8 +60,8 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     public_start : bool
         Whether, under a public label, boosting starts from the margin of a logistic regression of the public columns.
     explain_share : float
-        Of the budget, for the numbers of rows by bin and category, by which explanations weigh them and leave out those
-        that nobody is in; 0 for none, else 0.001 to 0.5.
+        Of the budget, for what the model predicts by bin and category, on which explanations then rest; 0 for none,
+        else 0.001 to 0.5.
 
     Attributes
     ----------
@@ -112,6 +112,9 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         "explain_share": EXPLAIN_SHARE,
     }
 
+    def _profile(self, table: Table) -> ProfileSettings | None:
+        return profile_settings(self.explain_share, table)
+
     def _settings(self, table: Table) -> LazyBB:
         weak_learner = self._weak_learner()
         encoding = BinEncoding(table.schema, table.schema.names)
@@ -128,7 +131,6 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
             learning_rate=auto.learning_rate if self.learning_rate == "auto" else self.learning_rate,
             weak_learner=weak_learner,
             cuts=chosen_cuts(self.cut_points, table, *budget),
-            shares=cell_shares(self.explain_share),
             start_learner=_logistic if self.public_start else None,
             start_strength=auto.start,
             # A rate that was asked for is kept, as in the paper.

@@ -11,6 +11,7 @@ from tacit.convex import Loss
 from tacit.cut_points import MOST_LEVELS, CutPoints, PrivateCuts, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.profiles import ProfileSettings, profile_settings
 from tacit.estimators.training import Learner
 from tacit.learners.linear import (
     GaussianObjectivePerturbation,
@@ -49,6 +50,9 @@ class LinearClassifier(PrivateClassifier):
     intercept : bool or "auto"
         A constant feature among the private ones, regularized and counted in the norm; ``"auto"``: where features do
         not add up to one anyway.
+    explain_share : float
+        Of the budget, for what the model predicts by bin and category, on which explanations then rest; 0 for none,
+        else 0.001 to 0.5.
     """
 
     method: MethodName = "auto"
@@ -58,12 +62,16 @@ class LinearClassifier(PrivateClassifier):
     cut_points: CutPoints = "auto"
     regularization: float | Literal["auto"] = "auto"
     intercept: bool | Literal["auto"] = "auto"
+    explain_share: float = 0.0
 
     _methods: ClassVar[tuple[str, ...]] = get_args(MethodName)
 
     @abstractmethod
     def _loss(self) -> Loss:
         """Return the loss that is minimized."""
+
+    def _profile(self, table: Table) -> ProfileSettings | None:
+        return profile_settings(self.explain_share, table)
 
     def _has_rho(self) -> bool:
         gradients = "noisy-gradient" in self._methods and self.encoding in ("binned", "auto", "ranked")

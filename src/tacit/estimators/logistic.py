@@ -37,7 +37,7 @@ class LogisticClassifier(LinearClassifier):
         and one-hot categories, each row scaled to a short length, all classes at once; ``"auto"``: that where rows are
         few for the budget, else ``"binned"``. The others as for ``SVMClassifier``.
     method : str
-        ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 8 for each
+        ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 12 for each
         coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with
         spherical noise, and ``"gaussian-objective"``, for a delta above 0. The mean operator is one noisy sum.
     regularization : float or "auto"
@@ -91,7 +91,9 @@ class LogisticClassifier(LinearClassifier):
         assert self.epsilon is not None
         columns = learned_columns(table)
         automatic = self.encoding == "auto" and possible and bool(columns)
-        return self.encoding == "ranked" or (automatic and ranks_lead(table.n_persons, self.epsilon, len(columns)))
+        divided = table.unit.label and table.n_classes > 2
+        lead = automatic and ranks_lead(table.n_persons, self.epsilon, len(columns), divided=divided)
+        return self.encoding == "ranked" or lead
 
     def _ranked(self, table: Table) -> RankedLogistic:
         """Return settings by rows, budget and columns alone."""

@@ -32,8 +32,8 @@ from tacit.ledger import Payment
 from tacit.mechanisms import announce
 from tacit.mechanisms.rado_signatures import RandomBits
 from tacit.models import Model
-from tacit.models.learned_schema import on_schema
 from tacit.models.rado_set import RadoDescription, RadoSet
+from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.privacy.loss import EPSILON, LARGEST_EPSILON
 from tacit.privacy.marginal import MarginalGuarantee
@@ -213,20 +213,25 @@ def make_rados(
         ledger=ledger,
         random_state=random_state,
     )
-    epsilon, delta, count, support, clip = (given[name] for name in ("epsilon", "delta", "count", "support", "clip"))
-    constant = FLAG.check("constant", constant)
-    kept = check_protection(protection, epsilon)
-    columns = protected_columns(kept, protected_column)
+    return _rados_of(X, y, schema, given, constant=FLAG.check("constant", constant))
+
+
+def _rados_of(X: Any, y: Any, schema: Schema | str, given: Mapping[str, Any], *, constant: bool) -> RadoSet:
+    """Return rados as checked parameters ask for them."""
+    epsilon, delta, clip, random_state = (given[name] for name in ("epsilon", "delta", "clip", "random_state"))
+    encoding, on_invalid, of_column = (given[name] for name in ("encoding", "on_invalid", "protected_column"))
+    kept = check_protection(given["protection"], epsilon)
+    columns = protected_columns(kept, of_column)
     budget = _budget_of(kept, epsilon, delta)
     asked = {name: given[name] for name in ("epsilon", "delta", "protection", "protected_column", "ledger")}
     with charging_rados(schema, **asked, random_state=random_state) as payment:
         table, _ = read_table(X, y, schema, on_invalid, reader="make_rados", payment=payment)
-        own = {"columns": columns, "count": count, "support": support, "clip": clip, "random_state": random_state}
-        maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, **own)
+        own = {name: given[name] for name in ("count", "support", "clip", "random_state")}
+        maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, columns=columns, **own)
         _check_rados_of(table, maker)
         reach = 1.0 if clip is None else clip
         form = EdgeForm(LinearEncoding(table.schema, table.schema.names, encoding, reach), constant=constant)
-        made = _made(table, maker, form, budget, random_state, void_reasons(kept, table.schema, protected_column))
+        made = _made(table, maker, form, budget, random_state, void_reasons(kept, table.schema, of_column))
         described = RadoDescription(
             table.schema, encoding, constant, kept, made.guarantee, made.marginal, on_invalid, made.reach
         )

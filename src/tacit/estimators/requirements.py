@@ -11,6 +11,7 @@ from tacit.cut_points import CutPoints
 from tacit.estimators.charging import LEDGER
 from tacit.estimators.class_weights import CLASS_WEIGHT
 from tacit.estimators.holdout import HOLDOUT
+from tacit.estimators.profiles import EXPLAIN_SHARE
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
@@ -53,6 +54,7 @@ LINEAR: dict[str, Requirement] = {
     "cut_points": one_of(CutPoints),
     "regularization": Number(1e-12, 1e15, "It belongs to the sum over rows: n times that of a mean.") | AUTO,
     "intercept": FLAG | AUTO,
+    "explain_share": EXPLAIN_SHARE,
 }
 
 

@@ -12,7 +12,7 @@ from tacit.estimators.tally import count_fit
 from tacit.learners.schema import SchemaLearner
 from tacit.learners.schema.learner import TOO_FEW
 from tacit.mechanisms import announce
-from tacit.models.learned_schema import marked_learned
+from tacit.models.released_schema import marked_learned
 from tacit.privacy import Accountant, Budget, Planned
 from tacit.schema import Kinds, Label, Numeric, Schema
 from tacit.schema.identifier import checked_rows_per_person

@@ -11,8 +11,10 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from tacit.estimators.class_weights import ClassWeights
+from tacit.estimators.profiles import ProfileSettings
 from tacit.mechanisms import Releases
 from tacit.models import Scorer
+from tacit.models.profile import Profile
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.table import Table
 
@@ -46,25 +48,40 @@ class ClassWeighted:
 
 
 @dataclass(frozen=True)
+class Profiled:
+    """A learner whose model is then counted with the rows, to explain it."""
+
+    learner: Learner | ClassWeighted
+    settings: ProfileSettings
+
+
+@dataclass(frozen=True)
 class Trained:
-    """Scorers, and how much rows of each of the sorted classes counted, if not the same."""
+    """Scorers, how much rows of each of the sorted classes counted, if not the same, and what explains them."""
 
     scorers: tuple[Scorer, ...]
     class_weights: tuple[float, ...] | None = None
+    profile: Profile | None = None
 
 
-def plan_of(learner: Learner | ClassWeighted, table: Table) -> list[Planned]:
+Trainable = Learner | ClassWeighted | Profiled
+
+
+def plan_of(learner: Trainable, table: Table) -> list[Planned]:
     """Return the releases of all trainings, one for each class against the rest where that is needed."""
+    if isinstance(learner, Profiled):
+        return learner.settings.after(plan_of(learner.learner, table), table.unit, len(table.schema.columns))
     if isinstance(learner, ClassWeighted):
         return learner.weights.before(plan_of(learner.learner, table), table.unit)
     # One plan for all classes, so that the budget is divided once and all trainings are equally noisy.
     return [one for at in range(_trainings(learner, table)) for one in in_part(f"class {at}", learner.plan(table.unit))]
 
 
-def train_scorers(
-    learner: Learner | ClassWeighted, table: Table, releases: Releases, generator: np.random.Generator
-) -> Trained:
+def train_scorers(learner: Trainable, table: Table, releases: Releases, generator: np.random.Generator) -> Trained:
     """Train one scorer, or one for each class against the rest; together they cost the budget once."""
+    if isinstance(learner, Profiled):
+        trained = train_scorers(learner.learner, table, releases, generator)
+        return replace(trained, profile=learner.settings.released(trained.scorers, table, releases.part("profile")))
     if isinstance(learner, ClassWeighted):
         weighed, weights = learner.weights.weighed(table, releases)
         return replace(train_scorers(learner.learner, weighed, releases, generator), class_weights=weights)

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 from tacit.cut_points import CutPoints, chosen_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import one_of
 from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, Tree, TreeCriterion
 from tacit.privacy.conversions import zcdp_rho
@@ -55,6 +56,9 @@ class TreeClassifier(PrivateClassifier):
     leaf_detail : {"auto", "categories", "plain"}
         Whether the noisy counts at a leaf are by the remaining categories of the first column asked on the way,
         which costs nothing more, and single out those of another class. "auto" does so when growing best-first.
+    explain_share : float
+        Of the budget, for what the model predicts by bin and category, on which explanations then rest; 0 for none,
+        else 0.001 to 0.5.
 
     Notes
     -----
@@ -83,6 +87,7 @@ class TreeClassifier(PrivateClassifier):
     level_budget: LevelBudget = "uniform"
     cut_points: CutPoints = "auto"
     leaf_detail: Literal["auto", "categories", "plain"] = "auto"
+    explain_share: float = 0.0
 
     _learner = "tree"
     _has_likelihood = True
@@ -94,7 +99,11 @@ class TreeClassifier(PrivateClassifier):
         "level_budget": one_of(LevelBudget),
         "cut_points": one_of(CutPoints),
         "leaf_detail": AUTO | one_of(LeafDetail),
+        "explain_share": EXPLAIN_SHARE,
     }
+
+    def _profile(self, table: Table) -> ProfileSettings | None:
+        return profile_settings(self.explain_share, table)
 
     def _settings(self, table: Table) -> Tree:
         assert self.epsilon is not None

@@ -12,9 +12,8 @@ from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
-from tacit.learners.leaf_noise import leaf_deviations, leaf_noise
-from tacit.learners.question_doubts import question_doubts, selection_loss
 from tacit.learners.top_down import grow_best_first
+from tacit.learners.tree_noise import leaf_deviations, leaf_noise, question_doubts, selection_loss
 from tacit.mechanisms import Releases
 from tacit.models import LiteralTree, with_cuts
 from tacit.models.tree_attribution import tree_boxes

@@ -101,7 +101,8 @@ def _is_less(line: Line, guarantee: Guarantee, account: Account) -> bool:
     whole = Fraction(own.delta)
     thresholds = sum((Fraction(each.delta) for each in own.releases), NOTHING) if own.composition == "zcdp" else NOTHING
     # A fit that composes in rho may have been charged as one that has none, too.
-    ways = [whole] if own.composition != "zcdp" else [thresholds, whole]
+    # Counted by an exact law, it has more rho than its epsilon and delta were charged for.
+    ways = [whole] if own.composition != "zcdp" or own.gaussian else [thresholds, whole]
     try:
         return not any(
             account.cost(Budget(own.epsilon, own.delta), beside=beside) <= line.amount

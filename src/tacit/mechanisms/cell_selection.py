@@ -181,16 +181,16 @@ class _Halves:
         if n_rows:
             middle = self.cells[n_rows // 2]
             # A cell of many rows may hold the middle: blocks are next to all of its rows.
-            below, above = (np.searchsorted(self.cells, middle, side=side) for side in ("left", "right"))
+            below, above = self.cells.searchsorted(middle, "left"), self.cells.searchsorted(middle, "right")
             ranks = np.concatenate([below - 1 - apart[::-1], [below], above + apart])
-            first = np.append(first, self.cells[ranks[(ranks >= 0) & (ranks < n_rows)]])
+            first = np.concatenate([first, self.cells[ranks[(ranks >= 0) & (ranks < n_rows)]]])
             # Ascending already: sorting all of them for each interval would take longest.
-            first = first[np.append(first[1:] > first[:-1], True) & (first < self.last)]
+            first = first[first < np.concatenate([first[1:], [self.last]])]
+        ends = np.concatenate([first[1:], [self.last]])
         # Rows up to each block's first cell, and up to its last one.
-        least = np.searchsorted(self.cells, first, side="right")
-        most = np.searchsorted(self.cells, np.append(first[1:], self.last), side="left")
+        least, most = self.cells.searchsorted(first, "right"), self.cells.searchsorted(ends, "left")
         bounds = -np.maximum(0, np.maximum(2 * least - n_rows, n_rows - 2 * most))
-        return first, np.diff(first, append=self.last), bounds
+        return first, ends - first, bounds
 
 
 def _halves(statistic: CellSelectionStatistic) -> Iterator[_Halves]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, inf, log, pi, sqrt
+from math import exp, hypot, inf, log, pi, sqrt
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -14,6 +14,7 @@ from tacit.errors import ParameterError
 from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.noise import check_claim
 from tacit.privacy import ZCDP, ApproximateDP, NoiseSource, NumericStatistic, gaussian_rho
+from tacit.privacy.gaussians_last import SMOOTHING
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 
@@ -45,8 +46,11 @@ class Gaussian:
         return self.share
 
     def noise_scale(self, statistic: NumericStatistic) -> float:
-        """Return l2 / sqrt(2 rho), rounded up."""
-        return finite(slightly_up(statistic.l2 / sqrt(2 * self.share.rho)))
+        """Return l2 / sqrt(2 rho), rounded up; for the exact law a little more, as the discrete one needs."""
+        deviation = statistic.l2 / sqrt(2 * self.share.rho)
+        if self.share.gaussian and deviation:
+            deviation = hypot(deviation, SMOOTHING)
+        return finite(slightly_up(deviation))
 
     def sensitivity(self, statistic: NumericStatistic) -> tuple[float, SensitivityKind]:
         """Return the L2 sensitivity."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, Protocol, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,15 +54,6 @@ class RandomBits:
         """Return numbers uniform on the multiples of 2^-53 in [0, 1)."""
         # The upper 53 of 64 bits, which a float holds exactly.
         return np.asarray((self.words(size) >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
-
-
-class Signatures(Protocol):
-    """Tells which rows take part in which rado; rows are asked for once each, in order."""
-
-    count: int
-
-    def strip(self, start: int, n_rows: int) -> NDArray[np.float32]:
-        """Return 1.0 where a row takes part, shape (at least count, n_rows); valid until the next call."""
 
 
 @final

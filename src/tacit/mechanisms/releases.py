@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NoReturn, Protocol, Self, TypeVar
 
 import numpy as np
@@ -61,6 +61,13 @@ class Announced:
 
     planned: Planned
     share: Share | ApproximateDP | UpToDelta
+    depth: int = 0
+    """How many parts of the plan, one inside the other, it was taken from."""
+
+    @property
+    def part(self) -> tuple[str, ...]:
+        """The parts that it is in, of what was taken."""
+        return self.planned.part[self.depth :]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +105,8 @@ class Releases:
         self._taken: set[str] = set()
         own = []
         for one in announced:
-            if one.planned.part:
-                self._parts.setdefault(one.planned.part[0], []).append(one)
+            if one.part:
+                self._parts.setdefault(one.part[0], []).append(one)
             else:
                 own.append(one)
         self._own = iter(own)
@@ -114,7 +121,7 @@ class Releases:
         """Return numbers with the noise that the next release pays for."""
         if statistic.is_public:
             return Released(_in_units(statistic.public_value, statistic))
-        mechanism = additive(self._share("noise", statistic))
+        mechanism = additive(self._share(("noise", "last noise"), statistic))
         law: Law = "Laplace" if isinstance(mechanism, Laplace) else "Gaussian"
         scale = mechanism.noise_scale(statistic)
         return Released(_in_units(self.by(mechanism, statistic), statistic), scale / statistic.unit_weight, law)
@@ -123,19 +130,19 @@ class Releases:
         """Return a good candidate."""
         if scores.is_public:
             return int(np.argmax(scores.public_value))
-        return int(self.by(selection(self._share("selection", scores)), scores))
+        return int(self.by(selection(self._share(("selection",), scores)), scores))
 
     def best_of_each(self, scores: JointSelectionStatistic) -> NDArray[np.intp]:
         """Return a good candidate of each choice, shape (n_choices,)."""
         if scores.is_public:
             return np.asarray(np.where(scores.admitted, scores.public_value, -np.inf).argmax(axis=1))
-        return self.by(JointSelection(self._share("selection", scores)), scores)
+        return self.by(JointSelection(self._share(("selection",), scores)), scores)
 
     def cells(self, scores: CellSelectionStatistic) -> NDArray[np.int64]:
         """Return a good cell of each interval, shape (n_intervals,)."""
         if scores.is_public:
             return exact_cells(scores)
-        return self.by(CellSelection(self._share("selection", scores)), scores)
+        return self.by(CellSelection(self._share(("selection",), scores)), scores)
 
     def stable(self, counts: StabilityStatistic) -> Listed:
         """Return the values of which enough rows are there, in their own order, with noisy counts."""
@@ -167,9 +174,7 @@ class Releases:
             raise PrivacyError(f"Expected a part of the plan to be taken once, got part={name!r} twice. Keep it.")
         inside = self._parts.pop(name, [])
         self._taken |= {name} if inside else set()
-        return type(self)(
-            [Announced(replace(one.planned, part=one.planned.part[1:]), one.share) for one in inside], self.curator
-        )
+        return type(self)([Announced(one.planned, one.share, one.depth + 1) for one in inside], self.curator)
 
     @property
     def share(self) -> Share | ApproximateDP | UpToDelta:
@@ -181,12 +186,12 @@ class Releases:
             raise PrivacyError("Expected a release that was announced, got one more. List it in the plan.")
         return self._next.share
 
-    def _share(self, kind: str, statistic: Statistic) -> Share:
+    def _share(self, kinds: tuple[str, ...], statistic: Statistic) -> Share:
         share = self.share
         assert self._next is not None
-        if self._next.planned.kind != kind or isinstance(share, ApproximateDP | UpToDelta):
+        if self._next.planned.kind not in kinds or isinstance(share, ApproximateDP | UpToDelta):
             raise PrivacyError(
-                f"Expected releases in the plan's order, got a {kind} for query={statistic.query!r} where it has "
+                f"Expected releases in the plan's order, got a {kinds[0]} for query={statistic.query!r} where it has "
                 f"kind={self._next.planned.kind!r}. Take them as announced."
             )
         return share

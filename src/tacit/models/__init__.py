@@ -19,7 +19,7 @@ from tacit.models.model import Model
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel, NormalTable
 from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
-from tacit.models.released_cuts import Cuts, with_cuts
+from tacit.models.released_schema import Cuts, with_cuts
 from tacit.models.rules import LinearRule, OpaqueRule, Rule, TreeRule, snapped
 from tacit.models.scorer import Scorer, ScoresRows, StagedScores
 from tacit.models.vote import Vote, VoteModel

@@ -18,7 +18,7 @@ from tacit.models.linear import LinearForm, LinearModel, LogisticModel
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
-from tacit.models.released_cuts import with_cuts
+from tacit.models.released_schema import with_cuts
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, OneHotEncoding, Rows
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding

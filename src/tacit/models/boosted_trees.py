@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 from typing import Literal as OneOf
@@ -13,12 +13,12 @@ from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.noise import Noise
-from tacit.models.released_cuts import Cuts, with_cuts
+from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID_STEPS, BinEncoding, Rows
 from tacit.table.bin_encoding import Codes
 from tacit.table.literals import Literal
-from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, reached_leaves
+from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, patterns, reached_leaves
 
 STEPS = GRID_STEPS
 """In one unit of score: values are whole numbers, which add up exactly in any order."""
@@ -46,20 +46,21 @@ class ObliviousTree:
         """The columns that are tested, each once."""
         return tuple(dict.fromkeys(test.column for test in self.tests))
 
-    def patterns(self, column: str, encoding: BinEncoding) -> NDArray[np.intp]:
-        """Return for each code of a column what it adds to a leaf's number, shape (n_codes,)."""
-        codes = encoding.codes_of(column)
-        pattern = np.zeros(len(codes), dtype=np.intp)
-        for test in self.tests:
-            pattern = 2 * pattern + (test.holds(codes) if test.column == column else 0)
-        return pattern
+    def patterns(self, encoding: BinEncoding) -> dict[str, NDArray[np.intp]]:
+        """Return for each tested column what each of its codes adds to a leaf's number, shape (n_codes,)."""
+        return {name: pattern.astype(np.intp) for name, pattern in patterns(self.tests, encoding).items()}
 
     def reached(self, encoding: BinEncoding) -> NDArray[np.intp]:
         """Return the numbers of the leaves that some row could reach, ascending."""
-        places = np.zeros(1, dtype=np.intp)
-        for column in self.columns:
-            places = np.add.outer(places, np.unique(self.patterns(column, encoding))).ravel()
-        return np.sort(places)
+        return np.sort(_combined(np.unique(pattern) for pattern in self.patterns(encoding).values()))
+
+
+def _combined(patterns: Iterable[NDArray[np.intp]]) -> NDArray[np.intp]:
+    """Return the leaves of all combinations of some columns' patterns, the last varying fastest."""
+    places = np.zeros(1, dtype=np.intp)
+    for pattern in patterns:
+        places = np.add.outer(places, pattern).ravel()
+    return places
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ class BoostedTreesModel:
             raise ModelFileError("Expected a score for each class, and fewer trees. The file is damaged.")
         if not all(self._fits(tree, encoding) for tree in self.trees):
             raise ModelFileError("Expected trees that fit the schema. The file is damaged.")
-        largest = max(abs(value) for values in (self.start, *_all_values(self.trees)) for value in values)
+        largest = max(max(max(values), -min(values)) for values in (self.start, *_all_values(self.trees)))
         if largest > LARGEST_VALUE:
             raise ModelFileError("Expected leaf values within bounds. The file is damaged.")
 
@@ -152,12 +153,9 @@ class BoostedTreesModel:
         encoding = self.encoding(schema)
         total = dict.fromkeys(schema.names, 0.0)
         for tree in self.trees:
-            patterns = {name: np.unique(tree.patterns(name, encoding)) for name in tree.columns}
-            for name, own in patterns.items():
-                others = [each for other, each in patterns.items() if other != name]
-                rest = np.zeros(1, dtype=np.intp)
-                for each in others:
-                    rest = np.add.outer(rest, each).ravel()
+            unique = {name: np.unique(pattern) for name, pattern in tree.patterns(encoding).items()}
+            for name, own in unique.items():
+                rest = _combined(each for other, each in unique.items() if other != name)
                 values = np.asarray(tree.values)[:, np.add.outer(own, rest)]
                 total[name] += float(np.ptp(values, axis=1).mean(axis=1).max()) / STEPS
         return dict(sorted(total.items(), key=lambda item: -item[1]))
@@ -168,7 +166,7 @@ class BoostedTreesModel:
         found = {name: np.zeros((len(self.start), encoding.bins_of[name])) for name in schema.names}
         for tree in self.trees:
             name = tree.columns[0]
-            found[name] += np.asarray(tree.values)[:, tree.patterns(name, encoding)] / STEPS
+            found[name] += np.asarray(tree.values)[:, tree.patterns(encoding)[name]] / STEPS
         return found
 
     def words(self, schema: Schema) -> tuple[str, ...]:

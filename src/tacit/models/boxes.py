@@ -57,7 +57,7 @@ def literal_boxes(nodes: Sequence[Node], values: Floats, encoding: BinEncoding) 
 
 def oblivious_boxes(tree: ObliviousTree, encoding: BinEncoding) -> Iterator[Box]:
     """Yield the leaves of an oblivious tree that rows can reach."""
-    patterns = {name: tree.patterns(name, encoding) for name in tree.columns}
+    patterns = tree.patterns(encoding)
     asked = {name: sum(1 << at for at, test in enumerate(tree.tests[::-1]) if test.column == name) for name in patterns}
     values = np.asarray(tree.values, dtype=np.float64).T / STEPS
     for leaf in tree.reached(encoding).tolist():

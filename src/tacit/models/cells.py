@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.models.noise import ColumnNoise, Noise, even_shares
+from tacit.models.noise import Noise, even_shares
 from tacit.schema import Column, Numeric, Schema
 from tacit.table import Rows
 from tacit.table.bin_encoding import MOST_BINS, even_cuts
@@ -90,30 +90,6 @@ class Law:
     cells: dict[str, ColumnCells]
     shares: dict[str, NDArray[np.float64]]
     """Of the rows, by cell, of sum 1."""
-    deviation: float | None = None
-    """Standard deviation of the noise in each released share; None where the shares are the public law's."""
-    least: float = 0.0
-    """From which on a share says that somebody is there: noise alone makes one such cell in 5 % of releases."""
-
-    @property
-    def released(self) -> bool:
-        """Whether the shares are of the rows."""
-        return self.deviation is not None
-
-    def doubted(self, noise: Iterable[ColumnNoise], effects: Mapping[str, NDArray[np.float64]]) -> Noise:
-        """Return noise that holds what released shares do to effects of shape (n_scores, n_cells).
-
-        All effects of a column are off by what its mean is, and in a cell that may have no rows nothing is sure.
-        """
-        if self.deviation is None:
-            return tuple(noise)
-        found = []
-        for each in noise:
-            own, shares = effects[each.column], self.shares[each.column]
-            variances = np.asarray(each.deviations) ** 2 + self.deviation**2 * (own**2).sum(axis=1, keepdims=True)
-            variances += np.where(shares < self.least, own**2, 0.0)
-            found.append(ColumnNoise.centered(each.column, shares, variances, released=True))
-        return tuple(found)
 
     @classmethod
     def of(cls, cells: Iterable[ColumnCells], noise: Noise = ()) -> Law:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -15,7 +14,8 @@ from scipy.special import ndtr
 # What registers the kinds of scorer.
 from tacit.models import tree_attribution, vote_attribution  # noqa: F401
 from tacit.models.attribution import Attribution, attribution
-from tacit.models.cells import ColumnCells, Law
+from tacit.models.cells import Law
+from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.noise import ColumnNoise
 
 if TYPE_CHECKING:
@@ -26,55 +26,17 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-DEVIATIONS: Final = 2.0
-"""From zero, up to which an effect is indistinguishable from noise."""
-
 FALSE_SHARE: Final = 0.05
 """Of the findings: how many may be noise on average, by Benjamini and Hochberg (1995)."""
 
+CAUTIONS: Final = {
+    "brc": "Another fit draws other random classifiers, and may list other columns.",
+    "lazybb": "How sure votes are does not follow from them alone. Fit with explain_share=0.2 to list more.",
+    "tree": "Another fit may ask about other columns. Fit with explain_share=0.3 to list what fits have in common.",
+}
+"""By learner, what its effects do not say unless a share of the budget was paid for them."""
+
 Verdict = Literal["finding", "indistinguishable from noise", "noise not known"]
-
-
-@dataclass(frozen=True)
-class ColumnEffects:
-    """What a column's cells add to the score of a class, beyond its mean over the rows.
-
-    Examples
-    --------
-    >>> from tacit.schema import Categorical
-    >>> cells = ColumnCells(Categorical("smoker", ["no", "yes"]))
-    >>> both = (np.asarray([0.75, 0.25]), np.asarray([-0.5, 1.5]), np.asarray([0.1, 0.3]))
-    >>> ColumnEffects("ill", cells, *both, released=True).importance
-    (0.85, 0.52, 1.2)
-    """
-
-    towards: Any
-    """The class."""
-    cells: ColumnCells
-    shares: Floats
-    """Of the rows, (n_cells,)."""
-    effects: Floats
-    """Centered by the shares, (n_cells,)."""
-    deviations: Floats | None
-    """Standard deviations of the noise in the effects, (n_cells,); None where they are not known."""
-    released: bool
-    """Whether the shares follow from released counts."""
-
-    @property
-    def importance(self) -> tuple[float, float, float]:
-        """How far the column moves the score, and an interval of 95 % that holds the noise; NaN where not known.
-
-        The standard deviation of the effects over the rows. The root mean square of normal noise is beyond twice its
-        own with a probability below 5 %, whatever the correlations (Szekely and Bakirov 2003), and by the triangle
-        inequality the importance is off by no more than that.
-        """
-        size = sqrt(float(self.shares @ self.effects**2))
-        if self.deviations is None:
-            return size, np.nan, np.nan
-        noise = float(self.shares @ self.deviations**2)
-        middle = sqrt(max(size**2 - noise, 0.0))
-        off = DEVIATIONS * sqrt(noise)
-        return tuple(float(f"{each:.2g}") for each in (middle, max(size - off, 0.0), size + off))  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)
@@ -85,9 +47,12 @@ class Explanation:
     ----------
     columns : tuple of ColumnEffects
         For each class that has scores of its own (of two the second), the columns that the model reads.
+    of : {"score", "probability"}
+        What effects are parts of: the score, to which a column adds, or the mean probability of rows.
     """
 
     columns: tuple[ColumnEffects, ...]
+    of: Literal["score", "probability"] = "score"
 
     @cached_property
     def verdicts(self) -> tuple[tuple[Verdict, ...], ...]:
@@ -98,7 +63,7 @@ class Explanation:
         no rows, as far as was released, is none.
         """
         known = [each for each in self.columns if each.deviations is not None]
-        far = [_deviations_off(each) for each in known]
+        far = [each.deviations_off for each in known]
         least = max(DEVIATIONS, _threshold(np.concatenate(far))) if far else np.inf
         # A cell without rows, as far as was released, shows where the model started, not what rows said.
         found = {
@@ -205,17 +170,6 @@ def _law(how: Attribution, scorer: Any) -> Law:
 def _class(schema: Schema, at: int, n_scores: int) -> Any:
     classes = sorted(schema.label.classes)
     return classes[at] if n_scores > 1 else classes[-1]
-
-
-def _deviations_off(effects: ColumnEffects) -> Floats:
-    """Return how many standard deviations each effect is from zero; infinitely many where it is exact."""
-    assert effects.deviations is not None
-    sizes, noisy = np.abs(effects.effects), effects.deviations > 0
-    if not noisy.any():
-        return np.where(sizes > 1e-12, np.inf, 0.0)
-    # Where one cell has all rows, neither its effect nor its noise is more than rounding.
-    noisy &= sizes > 1e-12
-    return np.where(noisy, sizes / np.where(noisy, effects.deviations, 1.0), 0.0)
 
 
 def _threshold(far: Floats) -> float:

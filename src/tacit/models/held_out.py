@@ -12,15 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.class_areas import ClassScores
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
+from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
 
 Origin = Literal["holdout", "evaluation"]
-
-WIDTHS = {128: 0.1, 64: 0.16, 32: 0.3, 16: 0.5, 8: 1.0}
-"""Of a level of log-odds near zero, by their number."""
-
-MOST_LEVELS = max(WIDTHS)
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -68,6 +65,8 @@ class HeldOut:
         How often one person counts at most.
     origin : {"holdout", "evaluation"}
         Rows kept back from the fit, or other rows.
+    by_class : ClassScores, optional
+        Of more than two classes, the same rows by level of each class's own score, where they are enough to tell.
 
     Examples
     --------
@@ -85,6 +84,7 @@ class HeldOut:
     law: Literal["exact", "Laplace", "Gaussian"]
     rows_of_person: int = 1
     origin: Origin = "holdout"
+    by_class: ClassScores | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -96,6 +96,8 @@ class HeldOut:
         ascending = all(one < other for one, other in zip(self.edges, self.edges[1:], strict=False))
         if not (shaped and counted and ascending and self.scale >= 0 and (n_classes > 2 or 0.0 in self.edges)):
             raise ModelFileError("Expected counts by class and level of a score, got others. The file is damaged.")
+        if self.by_class is not None and (n_classes == 2 or len(self.by_class.counts) != n_classes):
+            raise ModelFileError("Expected scores of each of more than two classes, got others. The file is damaged.")
         check_bounded(*(count for row in self.counts for count in row), self.scale, *self.edges)
 
     @property
@@ -125,14 +127,23 @@ class HeldOut:
 
     @property
     def auc(self) -> Estimate | None:
-        """Area under the ROC curve; None for more than two classes, whose levels are of one class each.
+        """Area under the ROC curve; of more than two classes the unweighted mean over each against the rest.
 
         Rows of one level count as ties, half right; the interval holds what a calibrated score, or one too timid by
-        half, may gain inside a level, and anything in the first and the last, which have no end.
+        half, may gain inside a level, and anything in the first and the last, which have no end. None where rows were
+        too few to count them by each class's score.
         """
         if self.n_classes > 2:
-            return None
+            found = self.by_class and self.by_class.mean_area(self.n_rows, self.rows_of_person)
+            return _estimate(found) if found else None
         return _estimate(self._cells.area(self._classes[0], self._classes[1], self._hidden))
+
+    @property
+    def auc_by_class(self) -> tuple[Estimate, ...] | None:
+        """Of more than two classes, the area of each against the rest by its own score; None as ``auc``."""
+        if self.by_class is None:
+            return None
+        return tuple(_estimate(each.band) for each in self.by_class.areas(self.n_rows, self.rows_of_person))
 
     @property
     def prevalence(self) -> tuple[Estimate, ...]:
@@ -193,6 +204,7 @@ class HeldOut:
             "accuracy": asdict(self.accuracy),
             "balanced_accuracy": asdict(self.balanced_accuracy),
             "auc": None if self.auc is None else asdict(self.auc),
+            "auc_by_class": None if self.auc_by_class is None else [asdict(each) for each in self.auc_by_class],
             "gain": asdict(self.gain),
             "prevalence": [asdict(each) for each in self.prevalence],
             "recalls": [asdict(each) for each in self.recalls],
@@ -209,12 +221,22 @@ class HeldOut:
             "In brackets: 95 % intervals, which hold the noise and the sampling.",
             f"Accuracy: {self.accuracy}; balanced accuracy: {self.balanced_accuracy}.",
         ]
+        averaged = ", mean of each class against the rest" if self.n_classes > 2 else ""
         if self.auc is not None:
-            said.append(f"Area under the ROC curve: {self.auc}.")
+            said.append(f"Area under the ROC curve{averaged}: {self.auc}.")
+        if self.auc_by_class is not None:
+            each = zip(classes, self.auc_by_class, strict=True)
+            said.append("Of each: " + "; ".join(f"{name!r} {area}" for name, area in each) + ".")
+        if self.auc is None:
+            said.append("Area under the ROC curve: too few rows for the noise on each class's own scores.")
         frequent = int(np.argmax([each.value for each in self.prevalence]))
         verdict = f"Better than always {classes[frequent]!r} by {self.gain}."
         if self.learned_nothing:
             verdict = f"No better than always {classes[frequent]!r}, as far as can be told: gain {self.gain}."
+            if self.auc is not None and self.auc.low > 0.5:
+                verdict = (
+                    f"In accuracy {verdict[0].lower()}{verdict[1:]} Yet its scores rank rows: see predict(threshold=)."
+                )
         return (*said, verdict)
 
     @cached_property
@@ -240,8 +262,7 @@ class HeldOut:
 
     @cached_property
     def _hidden(self) -> NDArray[np.float64]:
-        # Inside a level of width w, where the density ratio is exp(x), the share is one half and w / 12.
-        return np.asarray([0.5, *np.minimum(np.diff(self.edges) / 6, 0.5), 0.5])
+        return hidden_inside(self.edges)
 
     @cached_property
     def _predicted(self) -> list[NDArray[np.bool_]]:
@@ -281,13 +302,10 @@ def edges_of(n_classes: int, n_rows: int, deviation: float) -> tuple[float, ...]
     The more levels, the more noise is on an area under the ROC curve, and the less it misses inside them: the least sum
     of squares is taken, for a class of a fifth of the rows and scores of the usual spread.
     """
-    n_levels = min(WIDTHS, key=lambda n: hypot(8 * deviation * sqrt(n) / n_rows, 0.035 * WIDTHS[n] ** 2))
     if n_classes > 2:
         least = 1 / n_classes
         return tuple(least + (1 - least) * share for share in (0.25, 0.5, 0.75))
-    half = n_levels // 2
-    # Wider towards the ends, which are so far out that few rows are beyond.
-    return tuple(WIDTHS[n_levels] * step * (1 + (step / half) ** 2 / 2) for step in range(1 - half, half))
+    return level_edges(lambda levels: hypot(8 * deviation * sqrt(levels) / n_rows, 0.035 * width_of(levels) ** 2))
 
 
 def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int) -> float:

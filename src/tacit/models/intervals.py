@@ -21,6 +21,9 @@ USUAL = 2.04
 """Standard deviations on either side: 1.96 of a normal law hold 95 %, and a little more is taken, so that the
 approximations do not bring the coverage below that (``benchmarks/holdout_coverage.py``)."""
 
+SKEWED = 0.5
+"""Width of an interval of an area from which its errors are taken to be far from a normal law."""
+
 
 @dataclass(frozen=True, eq=False)
 class NoisyCells:
@@ -69,7 +72,8 @@ class NoisyCells:
             return sampled + self.variance * noise(rate)[0]
 
         spread = self.variance**2 * noise(share)[1]
-        return _solved(above, below, variance, share, self.kurtosis * spread)
+        at = [variance(place) for place in (0.0, 0.5, 1.0)]
+        return _solved(above, below, at, share, self.kurtosis * spread)
 
     def difference(self, more: NDArray[np.bool_], less: NDArray[np.bool_]) -> Band:
         """Return how much larger the share of some cells among all is than that of others."""
@@ -84,6 +88,10 @@ class NoisyCells:
         return value, np.maximum(value - reach, -1), np.minimum(value + reach, 1)
 
     def area(self, first: NDArray[np.bool_], second: NDArray[np.bool_], hidden: Numbers) -> Band:
+        """Return the area under the ROC curve with its interval; see ``area_of``."""
+        return self.area_of(first, second, hidden).band
+
+    def area_of(self, first: NDArray[np.bool_], second: NDArray[np.bool_], hidden: Numbers) -> Area:
         """Return the area under the ROC curve: how often a row of the second class has the higher score, ties half.
 
         Parameters
@@ -98,22 +106,28 @@ class NoisyCells:
         kernel = np.tril(np.ones((high.shape[-1], low.shape[-1])), -1) + np.eye(high.shape[-1]) / 2
         won = ((high @ kernel) * low).sum(axis=-1)
 
-        def variance(area: float) -> Numbers:
-            of_high, of_low = low @ (kernel - area).T, high @ (kernel - area)
+        def variances(area: float) -> tuple[Numbers, Numbers]:
+            centered = kernel - area
+            of_high, of_low = low @ centered.T, high @ centered
             sampled = (high * of_high**2).sum(axis=-1) + (low * of_low**2).sum(axis=-1)
             squares = (of_high**2).sum(axis=-1) + (of_low**2).sum(axis=-1)
             if self.total is not None:
                 squares = squares - (of_high.sum(axis=-1) + of_low.sum(axis=-1)) ** 2 / self._n
             # Noisy weights are larger than true ones by their own noise, whose product is in the answer once only.
-            product = self.variance**2 * ((kernel - area) ** 2).sum()
+            product = self.variance**2 * (centered**2).sum()
             noisy = np.maximum(self.variance * squares - product, self.variance * squares / 2)
-            return np.asarray(self.clustered * np.maximum(sampled, 0) + noisy)
+            by_noise = self.variance * (high @ (centered**2).sum(axis=1) + low @ (centered**2).sum(axis=0))
+            whole = self.clustered * np.maximum(sampled, 0) + noisy
+            return np.asarray(whole), np.asarray(self.clustered * np.maximum(sampled - by_noise, 0))
 
+        at = [variances(place) for place in (0.0, 0.5, 1.0)]
         positive = np.where(pairs > 0, pairs, np.inf)
-        share, ties = np.clip(won / positive, 0, 1), np.clip((low * high) @ hidden / positive, 0, 0.5)
-        value, least, most = _solved(won, pairs, variance, share, 0.0)
-        down, up = np.hypot(value - least, ties), np.hypot(most - value, ties)
-        return value, np.maximum(value - down, 0), np.minimum(value + up, 1)
+        share, ties = won / positive, np.clip((low * high) @ hidden / positive, 0, 0.5)
+        inside = np.clip(share, 0, 1)
+        whole, sampled = ([each[part] for each in at] for part in range(2))
+        drawn = _quadratic(sampled, inside) / np.maximum(_quadratic(whole, inside), 1e-12)
+        roots = _roots(won, pairs, whole, inside, 0.0)
+        return Area(share, roots, ties, np.clip(drawn, 0, 1))
 
     @property
     def _n(self) -> int:
@@ -121,6 +135,59 @@ class NoisyCells:
 
     def _sum(self, cells: NDArray[np.bool_]) -> Numbers:
         return np.asarray(self.counts[..., cells].sum(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """An area under the ROC curve, and where its error comes from.
+
+    Parameters
+    ----------
+    value : array
+        As noise makes it, which may be outside 0 to 1.
+    limits : pair of arrays
+        For noise and sampling; infinite where noise hides a class.
+    ties : array
+        How far the area may be from the value for what levels hide.
+    drawn : array
+        The share of the error's variance that is of sampling, and not of noise.
+    """
+
+    value: Numbers
+    limits: tuple[Numbers, Numbers]
+    ties: Numbers
+    drawn: Numbers
+
+    @property
+    def band(self) -> Band:
+        """Value, low and high, for all of the error."""
+        low, high = (np.clip(each, 0, 1) for each in self.limits)
+        value = np.clip(np.clip(self.value, 0, 1), low, high)
+        down, up = np.hypot(value - low, self.ties), np.hypot(high - value, self.ties)
+        return value, np.maximum(value - down, 0), np.minimum(value + up, 1)
+
+
+def mean_of_areas(areas: list[Area]) -> Band:
+    """Return the mean of areas that are estimated from the same rows, each with noise of its own.
+
+    Deviations of noise add up as squares. Those of sampling add up as they are, which is the most that rows in common
+    may do, and so does what levels hide.
+    """
+    lows, highs = (np.stack([each.limits[side] for each in areas]) for side in range(2))
+    known = np.isfinite(lows) & np.isfinite(highs)
+    # Values are not brought into 0 to 1 before their mean, as that would move it. Hidden ones may be anything there.
+    values = np.where(known, np.stack([each.value for each in areas]), 0.5)
+    below, above = np.where(known, values - lows, 0.5), np.where(known, highs - values, 0.5)
+    # A quotient of which noise moves the bottom, too, is skewed: such deviations add up as they are.
+    drawn = np.sqrt(np.where(below + above > SKEWED, 1.0, np.stack([each.drawn for each in areas])))
+    mean, ties = values.mean(axis=0), np.stack([each.ties for each in areas]).mean(axis=0)
+
+    def reach(distances: Numbers) -> Numbers:
+        noise = np.sqrt(((distances**2) * (1 - drawn**2)).sum(axis=0))
+        return np.asarray(np.hypot(np.hypot(noise, (distances * drawn).sum(axis=0)) / len(areas), ties))
+
+    low, high = mean - reach(below), mean + reach(above)
+    return np.clip(mean, 0, 1), np.clip(low, 0, 1), np.clip(high, 0, 1)
 
 
 def mean_of(bands: list[Band]) -> Band:
@@ -142,16 +209,32 @@ def _deviations(fourth: Any, squared: Numbers) -> Numbers:
     return np.asarray(USUAL + (USUAL**3 - 3 * USUAL) / 24 * fourth / np.maximum(squared, 1e-12) ** 2)
 
 
-def _solved(above: Numbers, below: Numbers, variance: Any, share: Numbers, fourth: Any) -> Band:
-    """Return the rates for which above - rate * below is within its error, where variance is quadratic in the rate."""
-    at = [variance(place) for place in (0.0, 0.5, 1.0)]
-    square, linear = 2 * (at[0] + at[2] - 2 * at[1]), 4 * at[1] - 3 * at[0] - at[2]
-    squared = np.maximum(at[0] + linear * share + square * share**2, 1e-12)
+def _solved(above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any) -> Band:
+    """Return the share, brought into the rates from 0 to 1 for which above - rate * below is within its error."""
+    low, high = (np.clip(each, 0, 1) for each in _roots(above, below, at, share, fourth))
+    return np.clip(share, low, high), low, high
+
+
+def _roots(above: Numbers, below: Numbers, at: list[Any], share: Numbers, fourth: Any) -> tuple[Numbers, Numbers]:
+    """Return limits of the rates for which above - rate * below is within its error, infinite where there are none.
+
+    Variances of the error are given at the rates 0, one half and 1.
+    """
+    square, linear = _coefficients(at)
+    squared = np.maximum(_quadratic(at, share), 1e-12)
     reach = _deviations(fourth, squared) ** 2
     a, b, c = below**2 - reach * square, -2 * above * below - reach * linear, above**2 - reach * at[0]
     root = np.sqrt(np.maximum(b**2 - 4 * a * c, 0))
     bounded = (a > 0) & (below > 0)
     divisor = np.where(bounded, 2 * a, 1.0)
-    low = np.where(bounded, np.clip((-b - root) / divisor, 0, 1), 0.0)
-    high = np.where(bounded, np.clip((-b + root) / divisor, 0, 1), 1.0)
-    return np.clip(share, low, high), low, high
+    return np.where(bounded, (-b - root) / divisor, -np.inf), np.where(bounded, (-b + root) / divisor, np.inf)
+
+
+def _quadratic(at: list[Any], place: Numbers) -> Numbers:
+    """Return the value of a quadratic function that is given at 0, one half and 1."""
+    square, linear = _coefficients(at)
+    return np.asarray(at[0] + linear * place + square * place**2)
+
+
+def _coefficients(at: list[Any]) -> tuple[Any, Any]:
+    return 2 * (at[0] + at[2] - 2 * at[1]), 4 * at[1] - 3 * at[0] - at[2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,14 +13,15 @@ from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
 from tacit.models.links import Linked, logistic
 from tacit.models.noise import Noise
-from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
+from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID, Rows
 from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_encoding
+from tacit.table.linear_encoding import Lookup
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
-_STRIP = 16_384
-"""Rows at a time, whose sums and temporaries fit the second cache."""
+_STRIP = 65_536
+"""Rows at a time, as they are read from frames; their sums and temporaries fit the second cache."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,15 @@ class _LinearScores:
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return the linear form of each row, shape (n_rows,)."""
-        return linear_scores(self.forms, self.intercept, rows, with_cuts(schema, self.cuts))
+        total = np.full(rows.n_rows, self.intercept)
+        lookups = _lookups(self.forms, self.cuts, schema)
+        # Sums on the grid are exact, so that scores depend neither on the order of columns nor on the size of a strip.
+        with np.errstate(over="ignore", invalid="ignore"):
+            for start in range(0, rows.n_rows, _STRIP):
+                strip = slice(start, start + _STRIP)
+                for name, lookup in lookups:
+                    total[strip] += lookup(rows.once(name)[strip])
+        return total
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the features' coefficients, the largest first."""
@@ -115,18 +125,11 @@ def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.rint(weights / GRID) * GRID)
 
 
-def linear_scores(forms: tuple[LinearForm, ...], intercept: float, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-    """Return the sum of the forms and the intercept for each row, shape (n_rows,)."""
-    total = np.full(rows.n_rows, intercept)
-    lookups = [each for form in forms for each in form.read(schema).lookups(np.asarray(form.weights))]
-    columns = [(rows.held(name), lookup) for name, lookup in lookups]
-    # Sums on the grid are exact, so that scores depend neither on the order of columns nor on the size of a strip.
-    with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, rows.n_rows, _STRIP):
-            strip = slice(start, start + _STRIP)
-            for values, lookup in columns:
-                total[strip] += lookup(values[strip])
-    return total
+@lru_cache(maxsize=8)  # one-vs-rest models take turns, each for some rows
+def _lookups(forms: tuple[LinearForm, ...], cuts: Cuts, schema: Schema) -> list[tuple[str, Lookup]]:
+    """Return functions of columns whose sum is that of the forms; making them takes as long as 20,000 rows."""
+    schema = with_cuts(schema, cuts)
+    return [each for form in forms for each in form.read(schema).lookups(np.asarray(form.weights))]
 
 
 def check_forms(forms: tuple[LinearForm, ...], intercept: float, schema: Schema) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
 from tacit.models.noise import Noise
-from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
+from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import BinEncoding, Rows
 from tacit.table.bin_encoding import Codes

@@ -14,7 +14,7 @@ from tacit.errors import ModelFileError, TacitError
 from tacit.models.links import Linked
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.noise import Noise
-from tacit.models.released_cuts import Cuts, with_cuts
+from tacit.models.released_schema import Cuts, with_cuts
 from tacit.models.rules import LinearRule
 from tacit.schema import Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows

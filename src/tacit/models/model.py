@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -13,14 +14,14 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
-from tacit.models.explanation import check_noise, contributions, explained
+from tacit.models.explanation import CAUTIONS, Explanation, check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
-from tacit.models.links import Linked, linked_together
-from tacit.models.scorer import Scorer, StagedScores
+from tacit.models.profile import Profile
+from tacit.models.scorer import Scorer, StagedScores, calibrated, probabilities_of, scores_of
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
-from tacit.table import OnInvalid, Rows, read_rows
+from tacit.table import OnInvalid, Rows, read_rows, read_strips
 from tacit.version import __version__
 
 if TYPE_CHECKING:
@@ -114,6 +115,8 @@ class Model:
     class_weights : tuple of float, optional
         How much rows of each of the sorted classes counted in training, the most 1; None where all counted the same.
         Scores and probabilities are those of such weighed rows.
+    profile : Profile, optional
+        What it predicts for the rows in each cell, and their classes, with noise: what ``explain`` then rests on.
     """
 
     learner: str
@@ -125,6 +128,7 @@ class Model:
     why: str = ""
     held_out: HeldOut | None = None
     class_weights: tuple[float, ...] | None = None
+    profile: Profile | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -144,6 +148,8 @@ class Model:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
         if self.class_weights is not None and not self._are_class_weights(self.class_weights):
             raise ModelFileError("Expected a weight in (0, 1] for each class, got others. The file is damaged.")
+        if self.profile is not None:
+            self.profile.check(self.schema, self.scorers)
         self._check_guarantee()
 
     def _are_class_weights(self, weights: tuple[float, ...]) -> bool:
@@ -185,10 +191,7 @@ class Model:
 
     def decision_function(self, frame: Any) -> NDArray[np.float64]:
         """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
-        rows = self.read(frame)
-        if len(self.scorers) == 1:
-            return self.scorers[0].scores(rows, self.schema)
-        return np.column_stack([_calibrated(s.scores(rows, self.schema), s) for s in self.scorers])
+        return self._of_strips(scores_of, frame)
 
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
@@ -224,16 +227,31 @@ class Model:
 
     def predict_proba(self, frame: Any) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, n_classes)."""
-        rows = self.read(frame)
-        linked = [s for s in self.scorers if isinstance(s, Linked)]
-        if len(linked) == len(self.scorers) > 1:
-            return linked_together(self.decision_function(rows), linked)
-        likely = [s.probabilities(rows, self.schema) for s in self.scorers]
-        if len(likely) == 1:
-            return likely[0]
-        # A little above zero, so that a row that every class denies has probabilities, too.
-        positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
-        return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+        return self._of_strips(probabilities_of, frame)
+
+    def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:
+        """Return what a function of scorers, schema and rows makes of each row, computed for some rows at a time."""
+        if isinstance(frame, Rows):
+            return function(self.scorers, self.schema, self.read(frame))
+        strips = read_strips(frame, self.schema, on_invalid=self.on_invalid)
+        found = [function(self.scorers, self.schema, rows) for rows in strips]
+        return found[0] if len(found) == 1 else np.concatenate(found)
+
+    @cached_property
+    def explanation(self) -> Explanation:
+        """All effects, by the counts that explain it where it has such, else by what its columns add to the scores."""
+        if self.profile is None:
+            return explained(self.scorers, self.schema)
+        return Explanation(tuple(self.profile.effects(self.schema, self.scorers)), of="probability")
+
+    @property
+    def caution(self) -> str:
+        """What is to be known beside its explanation, as sentences; empty where it needs none."""
+        if self.profile is not None:
+            return ""
+        if self.learner in ("logistic", "svm") and not self.importances()["has_findings"].any():
+            return "Nothing is beyond the noise as far as it is known. Fit with explain_share=0.2 to know more."
+        return CAUTIONS.get(self.learner, "")
 
     def explain(self, frame: Any = None) -> pl.DataFrame:
         """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.
@@ -252,6 +270,9 @@ class Model:
             the standard deviation of the noise in it; ``verdict``: "finding", "indistinguishable from noise" (within
             two deviations of zero, or one of as many as noise alone would give), or "noise not known".
             Findings come first, those that move the scores most at the top.
+
+            With a ``profile`` the effect is the mean probability that the model predicts for the cell's rows, less that
+            of all rows, whichever columns it comes from, and a finding is one that the rows' own classes confirm.
 
             With rows, the ``contribution`` of each ``column`` in each ``row`` for each ``class``; where the column is
             null, the mean score. They add up to `decision_function`, in one-vs-rest models in its units.
@@ -281,7 +302,7 @@ class Model:
         ('above 60', 'finding')
         """
         if frame is None:
-            return explained(self.scorers, self.schema).frame()
+            return self.explanation.frame()
         return contributions(self.scorers, self.schema, self.read(frame))
 
     def importances(self) -> pl.DataFrame:
@@ -290,7 +311,7 @@ class Model:
         ``importance``: the standard deviation of the column's effects over the rows, less what noise adds to it;
         ``low`` and ``high``: 95 %; null where the noise is not known; ``has_findings``: whether `explain` lists one.
         """
-        return explained(self.scorers, self.schema).importances()
+        return self.explanation.importances()
 
     def to_onnx(self) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.
@@ -312,7 +333,7 @@ class Model:
         return exported(self.schema, self.classes.tolist(), self.scorers, metadata)
 
     def _repr_html_(self) -> str:
-        importances = explained(self.scorers, self.schema).importances().filter("has_findings")
+        importances = self.importances().filter("has_findings")
         lines = [
             (row["column"], row["class"], f"{row['importance']:.2g} ({row['low']:.2g} to {row['high']:.2g})")
             for row in importances.head(10).iter_rows(named=True)
@@ -335,15 +356,10 @@ class Model:
             if len(latest) == 1:
                 yield self.decide(latest[0])
             else:
-                calibrated = [_calibrated(score, s) for score, s in zip(latest, self.scorers, strict=True)]
-                yield self.decide(np.column_stack(calibrated))
+                compared = [calibrated(score, s) for score, s in zip(latest, self.scorers, strict=True)]
+                yield self.decide(np.column_stack(compared))
 
     def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class that each row's scores speak for, shape (n_rows,)."""
         winners = (scores > 0).astype(np.intp) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes[winners])
-
-
-def _calibrated(scores: NDArray[np.float64], scorer: Scorer) -> NDArray[np.float64]:
-    """Return scores in [-1, 1], so that one-vs-rest scorers with different coefficients can be compared."""
-    return scores / scorer.reach if scorer.reach > 0 else scores

@@ -14,7 +14,7 @@ from scipy.special import softmax
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
 from tacit.models.noise import Noise
-from tacit.models.released_cuts import Cuts, checked_cuts, with_cuts
+from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
 from tacit.table.bin_encoding import MOST_BINS, MOST_CATEGORIES, Codes, column_groups, joint_codes, joint_table

@@ -17,7 +17,7 @@ from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.onnx_graph import Graph
 from tacit.models.onnx_ranks import ranked_scores
 from tacit.models.ranked import RankedModel
-from tacit.models.released_cuts import with_cuts
+from tacit.models.released_schema import with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import OneHotEncoding
@@ -184,8 +184,8 @@ def _vote(graph: Graph, rule: VotingRule, encoding: BinEncoding) -> str:
 def _oblivious(graph: Graph, tree: ObliviousTree, encoding: BinEncoding) -> str:
     """Return what a tree adds: its leaf's number is a sum over columns of a number that follows from the code."""
     number = None
-    for name in tree.columns:
-        own = graph.add("Gather", graph.constant(np.append(tree.patterns(name, encoding), 0), np.int64),
+    for name, pattern in tree.patterns(encoding).items():
+        own = graph.add("Gather", graph.constant(np.append(pattern, 0), np.int64),
                         graph.bins(encoding, name), axis=0)  # fmt: skip
         number = own if number is None else graph.add("Add", number, own)
     assert number is not None

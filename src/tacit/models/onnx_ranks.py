@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tacit.models.onnx_graph import Graph
 from tacit.models.ranked import RankedModel
-from tacit.models.released_cuts import with_cuts
+from tacit.models.released_schema import with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding
 from tacit.table.ranked_encoding import CONSTANT, FEATURE_STEPS, SHORTENED, center_of, knots, square_of

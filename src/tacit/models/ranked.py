@@ -13,7 +13,7 @@ from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
 from tacit.models.linear import LinearModel
 from tacit.models.noise import Noise
-from tacit.models.released_cuts import Cuts, with_cuts
+from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import Rows
 from tacit.table.ranked_encoding import RankedEncoding

@@ -1,8 +1,8 @@
-"""What every released scorer can do, and the list of those that a model file may hold."""
+"""What every released scorer can do, those that a model file may hold, and the scores of all of a model's together."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.models.boosted_trees import BoostedTreesModel
 from tacit.models.linear import LinearModel, LogisticModel
+from tacit.models.links import Linked, linked_together
 from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.naive_bayes import NaiveBayesModel
@@ -60,3 +61,28 @@ Scorer = (
     | RankedModel
 )
 """All kinds of scorer; each has a literal ``kind``, by which a file names it."""
+
+
+def scores_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> NDArray[np.float64]:
+    """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+    if len(scorers) == 1:
+        return scorers[0].scores(rows, schema)
+    return np.column_stack([calibrated(each.scores(rows, schema), each) for each in scorers])
+
+
+def probabilities_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> NDArray[np.float64]:
+    """Return class probabilities, shape (n_rows, n_classes)."""
+    linked = [each for each in scorers if isinstance(each, Linked)]
+    if len(linked) == len(scorers) > 1:
+        return linked_together(scores_of(scorers, schema, rows), linked)
+    likely = [each.probabilities(rows, schema) for each in scorers]
+    if len(likely) == 1:
+        return likely[0]
+    # A little above zero, so that a row that every class denies has probabilities, too.
+    positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
+    return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+
+
+def calibrated(scores: NDArray[np.float64], scorer: Scorer) -> NDArray[np.float64]:
+    """Return scores in [-1, 1], so that one-vs-rest scorers with different coefficients can be compared."""
+    return scores / scorer.reach if scorer.reach > 0 else scores

@@ -11,7 +11,7 @@ from typing import NoReturn, TypeVar
 from tacit.errors import ParameterError, PrivacyError
 from tacit.privacy.charge import Reserved, reserved
 from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, Guarantee, Status, assumptions_for
-from tacit.privacy.loss import Budget, Share
+from tacit.privacy.loss import ZCDP, Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
 from tacit.privacy.plan import Composition, Division, Planned, PrivacyFilter, divide
@@ -104,7 +104,9 @@ class Accountant:
         if charged:
             charged.check(announced)
         only = (charged and charged.composition) or self._composition
-        division = divide(self._budget, announced, only or composition)
+        # A ledger's rho and a slice's are added to others', so that they are counted as rho.
+        exact_last = only is None and composition is None and self._unit.slice is None
+        division = divide(self._budget, announced, only or composition, exact_last=exact_last)
         with self._lock:
             if self._announced:
                 raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
@@ -124,11 +126,14 @@ class Accountant:
         """
         self._admit(statistic)
         line = describe(mechanism, statistic, self._filter, self._noise)
+        loss = mechanism.loss(statistic)
+        if isinstance(loss, ZCDP) and loss.gaussian and line.sensitivity_kind != "l2":
+            raise PrivacyError(f"Expected Gaussian noise for this share, got a {line.mechanism}. Announce its kind.")
         # Charged before anything is drawn: a sampler that fails half way may have shown something.
         if self._charged:
             self._charged.check_process()
         with self._lock:
-            self._filter.charge(mechanism.loss(statistic))
+            self._filter.charge(loss)
         answer = self._answer(line, mechanism, statistic)
         with self._lock:
             self._lines.append(line)
@@ -298,6 +303,7 @@ class Accountant:
             persons=self._unit.persons,
             charge=self._charged.charge if self._charged else None,
             runs=self._runs,
+            gaussian=down(self._filter.gaussian) if self._filter.gaussian else None,
         )
 
     def _composed(self) -> tuple[Composition, float | None]:

@@ -111,6 +111,8 @@ class Guarantee:
         the best, and together within what one run may cost; epsilon and delta cover all runs.
     learned : Guarantee, optional
         Of the schema, where it was learned from rows: its cost is part of epsilon and delta.
+    gaussian : float, optional
+        Of rho, what Gaussian releases cost after which no others come, where epsilon follows from their exact law.
 
     Raises
     ------
@@ -146,6 +148,7 @@ class Guarantee:
     charge: Charge | None = None
     runs: RandomRuns | None = None
     learned: Guarantee | None = None
+    gaussian: float | None = None
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)
@@ -339,7 +342,10 @@ def _budget(guarantee: Guarantee) -> str:
         figure += f", of which epsilon {own.epsilon:g}, delta {own.delta:g} are this fit's"
     if guarantee.composition == "pure":
         return figure + "; losses of the releases add up."
-    return figure + f"; composed as rho {guarantee.rho:.6g} of zero-concentrated differential privacy."
+    figure += f"; composed as rho {guarantee.rho:.6g} of zero-concentrated differential privacy"
+    if guarantee.gaussian is None:
+        return figure + "."
+    return figure + f", of which {guarantee.gaussian:.6g} are for Gaussian noise that comes last, by its exact law."
 
 
 def _releases(title: str, lines: tuple[ReleaseRecord, ...]) -> str:

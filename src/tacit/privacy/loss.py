@@ -41,6 +41,8 @@ class ZCDP:
     """Zero-concentrated differential privacy: the Rényi divergence of order a is at most a * rho."""
 
     rho: float
+    gaussian: bool = False
+    """Whether it is for Gaussian noise alone, which comes after all else and is counted by its exact law."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rho", positive("rho", self.rho))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, exp, floor, inf, log, log1p
+from math import ceil, exp, inf, log1p
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -98,25 +98,6 @@ class Window:
         factor = exp(self.epsilon / 2)
         delta = (factor * (n_columns - 1) * self.outside + end) / (1 - missed)
         return slightly_up(self.epsilon / 2 - log1p(-missed)), min(1.0, slightly_up(delta))
-
-
-def bit_divergence(p: float, q: float) -> float:
-    """Return p log(p/q) + (1-p) log((1-p)/(1-q)), the paper's bit-entropy divergence, in nats."""
-    parts = [(p, q), (1 - p, 1 - q)]
-    return sum(a * log(a / b) for a, b in parts if a > 0)
-
-
-def rejection_bound(n_rows: int, epsilon: float, count: int, eta: float) -> float:
-    """Return Theorem 7's bound on the signatures a rejection sampler draws for ``count`` rados.
-
-    Holds with probability at least 1 - eta, as the paper states it.
-    """
-    beta = 1 / (1 + exp(positive("epsilon", epsilon) / 2))
-    few = eta * (1 - exp(2 * beta - 1)) / (4 * beta)
-    if count <= few:
-        return float(count)
-    tries = log(count / few) / (n_rows * bit_divergence(1 - beta, 0.5))
-    return float(count * max(1, floor(tries) + (tries % 1 > 0)))
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,16 @@ from typing import Literal, get_args
 
 from tacit.errors import BudgetExceeded, ParameterError, PrivacyError
 from tacit.privacy.conversions import zcdp_rho
+from tacit.privacy.gaussians_last import rho_of
 from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
 from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.rounding import down, up
 
-Kind = Literal["noise", "pure", "selection", "approximate", "thresholded"]
-"""Laplace or Gaussian noise; noise that exists under pure composition alone; a choice; a loss of its own; noise whose
-share holds up to a delta of its own."""
+Kind = Literal["noise", "last noise", "pure", "selection", "approximate", "thresholded"]
+"""Laplace or Gaussian noise; such noise after which no other kind comes; noise that exists under pure composition
+alone; a choice; a loss of its own; noise whose share holds up to a delta of its own."""
+
+_KINDS = get_args(Kind)
 
 Composition = Literal["pure", "zcdp"]
 
@@ -44,7 +47,7 @@ class Planned:
     """Of which part of the plan, and of which part of that: see ``in_part``."""
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
+        if self.kind not in _KINDS:
             raise ParameterError(
                 f"Expected kind 'noise', 'pure' or 'selection', got kind={self.kind!r}. Choose one of them."
             )
@@ -52,8 +55,8 @@ class Planned:
         for name in ("weight", "l1", "l2"):
             object.__setattr__(self, name, positive(name, getattr(self, name)))
         loss = ApproximateDP(self.epsilon, self.delta)
-        allowed = ApproximateDP(0.0, self.delta if self.kind == "thresholded" else 0.0)
-        if self.kind != "approximate" and loss != allowed:
+        allowed = 0.0, loss.delta if self.kind == "thresholded" else 0.0
+        if self.kind != "approximate" and (loss.epsilon, loss.delta) != allowed:
             raise ParameterError(
                 f"Expected epsilon and delta in an approximate release only, got kind={self.kind!r}. "
                 "Use Planned.approximate."
@@ -82,10 +85,17 @@ class Division:
     """Set aside for approximate releases, the delta for thresholded ones as well."""
     shares: tuple[Share, ...]
     """One for each release but the approximate ones, in order; their sum is at most the limit, exactly."""
+    gaussian: Fraction = Fraction(0)
+    """Of the limit, for Gaussian noise that comes last and is counted by its exact law."""
 
 
-def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | None = None) -> Division:
-    """Return the shares under the named composition, or under the one that needs less noise."""
+def divide(
+    budget: Budget, plan: Sequence[Planned], composition: Composition | None = None, *, exact_last: bool = False
+) -> Division:
+    """Return the shares under the named composition, or under the one that needs less noise.
+
+    With ``exact_last``, last noise is counted by its exact law where composition is zero-concentrated.
+    """
     aside = [release for release in plan if release.kind == "approximate"]
     epsilon = sum((release.count * Fraction(release.epsilon) for release in aside), Fraction(0))
     delta = sum((release.count * Fraction(release.delta) for release in plan), Fraction(0))
@@ -97,11 +107,23 @@ def divide(budget: Budget, plan: Sequence[Planned], composition: Composition | N
             f"delta={budget.delta:g}. Announce less, or raise the budget."
         )
     chosen, limit = _currency(shared, left, failure, composition)
-    kind = PureDP if chosen == "pure" else ZCDP
+    last = _share_of_last(shared) if exact_last and chosen == "zcdp" and not delta and not epsilon else Fraction(0)
+    if last:
+        limit = Fraction(rho_of(budget.epsilon, budget.delta, up(last)))
     shares: list[Share] = []
     for release, amount in zip(shared, _amounts(shared, limit), strict=True):
-        shares += [kind(amount)] * release.count
-    return Division(chosen, limit, epsilon, delta, tuple(shares))
+        is_last = bool(last) and release.kind == "last noise"
+        shares += [PureDP(amount) if chosen == "pure" else ZCDP(amount, is_last)] * release.count
+    return Division(chosen, limit, epsilon, delta, tuple(shares), limit * last)
+
+
+def _share_of_last(plan: Sequence[Planned]) -> Fraction:
+    """Return the share of last noise in the budget; zero where something else comes after it."""
+    kinds = [release.kind == "last noise" for release in plan]
+    if kinds != sorted(kinds):
+        return Fraction(0)
+    weights = [release.count * Fraction(release.weight) for release in plan]
+    return sum((w for w, last in zip(weights, kinds, strict=True) if last), Fraction(0)) / sum(weights, Fraction(0))
 
 
 def _currency(
@@ -129,7 +151,7 @@ def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
         pure, deviation = 1 / (epsilon * part), 1 / sqrt(2 * rho * part)
         # Standard deviations for noise: Laplace noise has sqrt(2) scales. A selection's scale under zCDP is half of a
         # Gaussian deviation at the same rho: 1 / sqrt(8 rho).
-        if release.kind in ("noise", "thresholded"):
+        if release.kind in ("noise", "last noise", "thresholded"):
             saved += release.count * log(sqrt(2) * release.l1 * pure / (release.l2 * deviation))
         else:
             saved += release.count * log(pure / (deviation / 2))
@@ -178,6 +200,8 @@ class PrivacyFilter:
     def __init__(self, division: Division) -> None:
         self.composition: Composition = division.composition
         self.shared = Spending(division.limit, "epsilon" if division.composition == "pure" else "rho")
+        self._last = Spending(division.gaussian, "rho")
+        self._before = Spending(division.limit - division.gaussian, "rho")
         self._epsilon, self._delta = Spending(division.epsilon, "epsilon"), Spending(division.delta, "delta")
 
     def charge(self, loss: PrivacyLoss) -> None:
@@ -185,7 +209,10 @@ class PrivacyFilter:
         if isinstance(loss, ApproximateDP):
             charges = [(self._epsilon, Fraction(loss.epsilon)), (self._delta, Fraction(loss.delta))]
         else:
-            charges = [(self.shared, Fraction(self.amount(loss)))]
+            amount = Fraction(self.amount(loss))
+            charges = [(self.shared, amount)]
+            if self._last.limit:
+                charges.append((self._part(loss), amount))
             if isinstance(loss, UpToDelta):
                 charges.append((self._delta, Fraction(loss.delta)))
         # Both limits are checked before either is touched: a refused delta must not cost epsilon.
@@ -193,6 +220,19 @@ class PrivacyFilter:
             spending.check(amount)
         for spending, amount in charges:
             spending.spent += amount
+
+    def _part(self, loss: PrivacyLoss) -> Spending:
+        """Return the part of the limit that pays, or refuse a loss that comes after what must be last."""
+        if isinstance(loss, ZCDP) and loss.gaussian:
+            return self._last
+        if self._last.spent:
+            raise PrivacyError(f"Expected Gaussian noise alone from here on, got loss={loss!r}. Announce it before.")
+        return self._before
+
+    @property
+    def gaussian(self) -> Fraction:
+        """Of the limit, what is for Gaussian noise that comes last and is counted by its exact law."""
+        return self._last.limit
 
     def amount(self, loss: PrivacyLoss) -> float:
         """Return a loss as a number of the currency that it is charged in.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table import BinEncoding, Block, Table
-from tacit.table.bin_encoding import column_groups, joint_codes, margin
+from tacit.table.bin_encoding import column_groups, group_codes, margin
 
 Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
 """Returns some rows of a block, or None for all, and the positions of these."""
@@ -55,6 +55,7 @@ class BinCounts:
         # Counted once in full; from then on only rows whose weight changes are counted again.
         found = self._found(lambda block: (None, positions(block)))
         self._add(found.low, found.counts)
+        self._reached = slice(found.low, found.low + len(found.counts))
 
     def __getstate__(self) -> dict[str, object]:
         # Rows are counted where they lie, and what was counted stays here.
@@ -85,7 +86,11 @@ class BinCounts:
         """
         for label in np.flatnonzero(~movers):
             # All of them move, and those that should have stayed are moved back below.
-            self._counts[:, label] = np.roll(self._counts[:, label], jump, axis=0)
+            moved = self._counts[self._reached, label].copy()
+            self._counts[self._reached, label] = 0
+            self._counts[self._reached.start + jump : self._reached.stop + jump, label] = moved
+        ends = self._reached.start, self._reached.stop, self._reached.start + jump, self._reached.stop + jump
+        self._reached = slice(min(ends), max(ends))
         signs = np.where(movers, 1, -1)[:, None]
         found = self._found(picked)
         found.counts *= signs
@@ -154,12 +159,7 @@ class BinCounts:
 
     def _joint_codes(self, block: Block) -> NDArray[np.uint16]:
         """Return the combination of bins in each group of columns, shape (n_rows, n_groups), group after group."""
-        codes, sizes = block.codes(self.encoding), self.encoding.n_codes
-        # Column after column in memory, as one group at a time is read.
-        joint = np.empty((block.n_rows, len(self._groups)), dtype=np.uint16, order="F")
-        for at, group in enumerate(self._groups):
-            joint[:, at] = joint_codes([codes[:, column] for column in group], [sizes[column] for column in group])
-        return joint
+        return group_codes(block.codes(self.encoding), self.encoding.n_codes, self._groups)
 
 
 @dataclass(eq=False)

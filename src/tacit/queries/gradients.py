@@ -169,7 +169,8 @@ def plan_gradients(
     """Return so many releases of gradients to announce, at the sensitivity of the first; none where none can move."""
     squares = gradient_sensitivity(encoding, unit, clip, np.zeros(encoding.n_features))
     l1 = _gradient_l1(encoding, clip)
-    return [Planned("noise", count=count, weight=weight, l1=l1, l2=sqrt(squares) * _ROUNDED_UP)] if squares else []
+    l2 = sqrt(squares) * _ROUNDED_UP
+    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if squares else []
 
 
 def _marginal_sensitivity(columns: Sequence[str], unit: PrivacyUnit) -> tuple[float, float]:

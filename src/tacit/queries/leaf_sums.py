@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from typing import Any
@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
 from tacit.table import GRID_STEPS, BinEncoding, Block, Table
+from tacit.table.bin_encoding import column_groups, group_codes
 from tacit.table.oblivious import LevelTest, reached_leaves
 
 STEPS = GRID_STEPS
 """In one unit of margin, residual or curvature: values are whole numbers, so that sums are exact."""
-
-Tests = tuple[LevelTest, ...]
-"""An oblivious tree's, the first level's first."""
 
 
 @dataclass(frozen=True)
@@ -110,14 +109,23 @@ def clip_of(n_classes: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _RowState:
-    """Of a block's rows: margins (n_scores, n_rows), in steps, and residuals, whole numbers of steps as float64."""
+    """Of a block's rows, in steps: margins, (n_scores, n_rows), residuals and curvatures.
+
+    The latter are whole numbers of at most 2^20, which float32 holds exactly.
+    """
 
     margins: NDArray[np.int64]
-    residuals: NDArray[np.float64]
+    residuals: NDArray[np.float32]
+    curvatures: NDArray[np.float32]
 
     def kept(self, keep: Callable[[NDArray[Any]], NDArray[Any]]) -> _RowState:
-        """Keep both where the table keeps its rows."""
-        return _RowState(keep(self.margins), keep(self.residuals))
+        """Keep all where the table keeps its rows."""
+        return _RowState(keep(self.margins), keep(self.residuals), keep(self.curvatures))
+
+    def follow(self, n_classes: int, rows: slice, labels: NDArray[Any]) -> None:
+        """Compute the residuals and curvatures of some rows, of these labels, from their margins."""
+        residuals, curvatures = _derivatives(n_classes, self.margins[:, rows], labels)
+        self.residuals[:, rows], self.curvatures[:, rows] = residuals, curvatures
 
 
 class LeafSums:
@@ -146,6 +154,8 @@ class LeafSums:
         self._summed: dict[Tests, NDArray[np.int64]] = {}
         # Kept, as finding them in a block means hashing the schema.
         self._codes = table.per_block(lambda block: block.codes(encoding))
+        self._groups = groups = column_groups(encoding.n_codes)
+        self._joint = table.per_block(lambda block: group_codes(block.codes(encoding), encoding.n_codes, groups))
         self._rows = table.per_block(partial(_first, table.n_classes, start))
 
     def __getstate__(self) -> dict[str, object]:
@@ -161,7 +171,7 @@ class LeafSums:
             Candidates of one depth, drawn without looking at rows.
         """
         moves = self._moves([test for tests in trees for test in tests])
-        sums = self._sums(trees, _residuals)
+        sums = self._sums(trees, lambda rows: rows.residuals)
         self._summed = dict(zip(trees, sums, strict=True))  # one of them is asked for next
         unit = self._table.unit if moves.range else PrivacyUnit((), label=False)
         if moves.n_classes == 2:
@@ -174,12 +184,12 @@ class LeafSums:
 
     def gradients(self, tests: Tests) -> NumericStatistic:
         """Return the sums of residuals by score and leaf, in steps, shape (n_scores, 2^depth)."""
-        sums = self._summed[tests] if tests in self._summed else self._sums([tests], _residuals)[0]
+        sums = self._summed[tests] if tests in self._summed else self._sums([tests], lambda rows: rows.residuals)[0]
         return self._statistic("residuals by leaf", sums, self._moves(tests).gradients)
 
     def curvatures(self, tests: Tests) -> NumericStatistic:
         """Return the sums of p (1 - p) by score and leaf, in steps, shape (n_scores, 2^depth)."""
-        sums = self._sums([tests], partial(_curvatures, self._table.n_classes))[0]
+        sums = self._sums([tests], lambda rows: rows.curvatures)[0]
         return self._statistic("curvatures by leaf", sums, self._moves(tests).curvatures)
 
     def advance(self, tests: Tests, values: NDArray[np.int64]) -> None:
@@ -187,9 +197,12 @@ class LeafSums:
 
         def step(block: Block, rows: _RowState) -> _RowState:
             leaves = reached_leaves(tests, self._codes[block], self.encoding)
-            for margins, of_leaf in zip(rows.margins, values, strict=True):
-                margins += of_leaf[leaves]
-            return replace(rows, residuals=_clipped(self._table.n_classes, rows.margins, block))
+            for strip in strips(block.n_rows):
+                for margins, of_leaf in zip(rows.margins, values, strict=True):
+                    # The default mode would check all leaves first.
+                    margins[strip] += of_leaf.take(leaves[strip], mode="clip")
+                rows.follow(self._table.n_classes, strip, block.labels[strip])
+            return rows
 
         self._rows.advance(step)
         self._summed = {}
@@ -199,19 +212,18 @@ class LeafSums:
         l1, l2 = sensitivity
         return row_sums(query, self._table, sums, l1=l1, l2=l2)
 
-    def _sums(self, trees: Sequence[Tests], of_rows: Callable[[_RowState], NDArray[np.float64]]) -> NDArray[np.int64]:
+    def _sums(self, trees: Sequence[Tests], of_rows: Callable[[_RowState], NDArray[np.float32]]) -> NDArray[np.int64]:
         """Return sums by tree, score and leaf, of trees of one depth; one pass for all, so that blocks stay cached."""
-        n_leaves = 2 ** len(trees[0])
+        forest = Forest(trees, self.encoding, self._groups)
 
         def of_block(block: Block) -> NDArray[np.float64]:
-            values, codes = block.weighted(of_rows(self._rows[block])), self._codes[block]
-            sums = np.empty((len(trees), len(values), n_leaves))
-            for tests, of_tree in zip(trees, sums, strict=True):
-                leaves = reached_leaves(tests, codes, self.encoding)
-                for each, of_score in zip(values, of_tree, strict=True):
-                    # Whole numbers below 2^53, for up to 2^32 rows, or weights of persons: exact in any order.
-                    of_score[:] = np.bincount(leaves, each, n_leaves)
-            return sums
+            values = of_rows(self._rows[block])
+            joint = self._joint[block] if forest.reads_groups else None
+            return forest.sums(
+                self._codes[block],
+                joint,
+                lambda strip: block.weighted(values[:, strip].astype(np.float64), strip),
+            )
 
         return self._table.sum(of_block).astype(np.int64)
 
@@ -257,34 +269,33 @@ def plan_leaf_sums(
 
 def _first(n_classes: int, start: NDArray[np.int64], block: Block) -> _RowState:
     margins = np.repeat(start[:, None], block.n_rows, axis=1)
-    return _RowState(margins, _clipped(n_classes, margins, block))
+    state = _RowState(margins, *(np.empty(margins.shape, dtype=np.float32) for _ in range(2)))
+    for strip in strips(block.n_rows):
+        state.follow(n_classes, strip, block.labels[strip])
+    return state
 
 
-def _residuals(rows: _RowState) -> NDArray[np.float64]:
-    return rows.residuals
+def _derivatives(
+    n_classes: int, margins: NDArray[np.int64], labels: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return clipped residuals in steps, rounded towards zero, and p (1 - p) in steps, rounded down.
 
-
-def _clipped(n_classes: int, margins: NDArray[np.int64], block: Block) -> NDArray[np.float64]:
-    """Return clipped residuals in steps, rounded towards zero: neither longer nor of another sign."""
+    So residuals are neither longer nor of another sign.
+    """
     if n_classes == 2:
         residuals = _half_tanh(margins)
-        np.subtract(block.labels - 0.5, residuals, out=residuals)
+        curvatures = np.floor(STEPS * (0.25 - residuals**2))
+        np.subtract(labels - 0.5, residuals, out=residuals)
         residuals *= STEPS
         np.clip(residuals, -STEPS / 2, STEPS / 2, out=residuals)
-        return np.trunc(residuals, out=residuals)
-    residuals = -_softmax(margins)
-    residuals[block.labels, np.arange(block.n_rows)] += 1
+        return np.trunc(residuals, out=residuals), curvatures
+    likely = _softmax(margins)
+    curvatures = np.floor(STEPS * likely * (1 - likely))
+    residuals = -likely
+    residuals[labels, np.arange(len(labels))] += 1
     lengths = np.sqrt((residuals**2).sum(axis=0))
     residuals *= STEPS * np.minimum(1.0, clip_of(n_classes) / np.maximum(lengths, 1e-9))
-    return np.trunc(residuals, out=residuals)
-
-
-def _curvatures(n_classes: int, rows: _RowState) -> NDArray[np.float64]:
-    """Return p (1 - p) in steps, rounded down."""
-    if n_classes == 2:
-        return np.asarray(np.floor(STEPS * (0.25 - _half_tanh(rows.margins) ** 2)))
-    likely = _softmax(rows.margins)
-    return np.asarray(np.floor(STEPS * likely * (1 - likely)))
+    return np.trunc(residuals, out=residuals), curvatures
 
 
 def _half_tanh(margins: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from math import sqrt
 
 import numpy as np
@@ -95,7 +95,7 @@ class LinearObjective:
             query=f"minimizer of the {self.loss.name} objective with lambda {self.regularization:.4g}, "
             f"to a gradient norm of {self.tolerance:.3g}",
             unit=self.problem.table.unit,
-            unreleased_value=self.gradient(np.zeros(self.problem.design.n_features)),
+            unreleased_value=self._gradient_at_zero,
             rows=row_geometry(self.problem.design, self.loss, several=self.problem.table.unweighed.is_weighted),
             regularization=self.regularization,
             tolerance=self.tolerance,
@@ -109,7 +109,10 @@ class LinearObjective:
         # L = lambda + n c R^2, of which the least solvable lambda is a ten-millionth.
         solvable = solvable_regularization(self.problem.table.n_persons, self.problem.design, self.loss)
         function = Smooth(
-            gradient=lambda weights: self.gradient(weights) + perturbation,
+            # Where the solver starts it is known: one pass over the rows in twenty-five.
+            gradient=lambda weights: (
+                (self.gradient(weights) if weights.any() else self._gradient_at_zero) + perturbation
+            ),
             metric=self.metric,
             strong=self.regularization,
             smooth=self.regularization + solvable * MOST_CONDITION_NUMBER,
@@ -149,6 +152,10 @@ class LinearObjective:
 
         sums, _ = self._added(weights, self.problem.rows.no_sums(), add)
         return self.regularization * weights - self.problem.rows.features(sums)
+
+    @cached_property
+    def _gradient_at_zero(self) -> Numbers:
+        return self.gradient(np.zeros(self.problem.design.n_features))
 
     def hessian(self, weights: Numbers) -> Numbers:
         """Return the matrix of second derivatives, shape (n_features, n_features)."""
@@ -199,14 +206,14 @@ class LinearObjective:
             # One strip after the other within a shard, and shards after that: no more additions than strips.
             sums, used = [zero.copy() for zero in zeros], 0.0
             for block in blocks:
-                signs, offsets, counts = problem.signs(block), problem.offsets(block), problem.weights(block)
                 # Strips at equal distances, not random rows: the metric is deterministic, and decides speed alone.
                 for seen, strip in enumerate(problem.rows.strips(block), problem.table.first_strip(block, STRIP_ROWS)):
                     if (seen + 1) % every == 0:
-                        own = signs[strip.rows]
-                        margins = own * (strip.times(prepared) + offsets[strip.rows])
-                        add(strip, own, margins, counts[strip.rows], sums)
-                        used += float(counts[strip.rows].sum())
+                        # Of a strip at a time: arrays of a block would have to be fetched from memory again.
+                        signs, counts = problem.signs(block, strip.rows), problem.weights(block, strip.rows)
+                        margins = signs * (strip.times(prepared) + problem.offsets(block, strip.rows))
+                        add(strip, signs, margins, counts, sums)
+                        used += float(counts.sum())
             return *sums, np.asarray(used)
 
         *sums, used = problem.table.sum_shards(of_shard)
@@ -251,9 +258,10 @@ def _sums(problem: LinearProblem) -> NDArray[np.float64]:
     def of_shard(blocks: Sequence[Block]) -> tuple[Numbers, ...]:
         sums = problem.rows.no_sums()
         for block in blocks:
-            residuals = problem.weights(block) * ((block.labels == 1) - expit(problem.offsets(block)))
             for strip in problem.rows.strips(block):
-                strip.add(residuals[strip.rows], sums)  # one strip after the other, as the bound on rounding has it
+                probabilities = expit(problem.offsets(block, strip.rows))
+                residuals = problem.weights(block, strip.rows) * ((block.labels[strip.rows] == 1) - probabilities)
+                strip.add(residuals, sums)  # one strip after the other, as the bound on rounding has it
         return tuple(sums)
 
     return problem.rows.features(list(problem.table.sum_shards(of_shard)))

@@ -158,10 +158,14 @@ class CountedRows:
         return np.cumsum([0, *self.encoding.bins.n_codes[:-1]]).astype(np.intp)
 
     def strips(self, block: Block) -> Iterator[Strip]:
-        """Yield strips of codes."""
+        """Yield strips of codes that share a buffer."""
         grouped, single = self.groups.codes(block), block.codes(self.encoding.bins)
+        # Widened once for look-ups and for histograms, which otherwise do so each.
+        buffer = np.empty((grouped.shape[1], min(STRIP_ROWS, block.n_rows)), dtype=np.intp)
         for rows in _slices(block.n_rows):
-            yield CountedStrip(rows, self, grouped[rows], single[rows])
+            places = buffer[:, : rows.stop - rows.start]
+            np.copyto(places, grouped[rows].T)
+            yield CountedStrip(rows, self, places, single[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,20 +174,23 @@ class CountedStrip:
 
     rows: slice
     all_rows: CountedRows
-    grouped: NDArray[np.uint16]
+    grouped: NDArray[np.intp]
+    """Shape (n_groups, n_strip)."""
     single: Codes
 
     def times(self, prepared: list[Numbers]) -> Numbers:
         """Return Z w."""
-        margins = np.full(len(self.grouped), prepared[-1][0] if self.all_rows.intercept else 0.0)
-        for group in range(self.grouped.shape[1]):
-            margins += prepared[group].take(self.grouped[:, group])
+        margins = np.full(self.grouped.shape[1], prepared[-1][0] if self.all_rows.intercept else 0.0)
+        found = np.empty(len(margins))
+        for table, codes in zip(prepared, self.grouped, strict=False):
+            # Every code is a place in its table; "clip" spares a buffer and a check for each.
+            margins += table.take(codes, out=found, mode="clip")
         return margins
 
     def add(self, factors: Numbers, sums: list[Numbers]) -> None:
         """Add Z' r."""
-        for group in range(self.grouped.shape[1]):
-            sums[group] += np.bincount(self.grouped[:, group], weights=factors, minlength=len(sums[group]))
+        for total, codes in zip(sums, self.grouped, strict=False):
+            total += np.bincount(codes, weights=factors, minlength=len(total))
         if self.all_rows.intercept:
             sums[-1] += factors.sum()
 
@@ -277,14 +284,18 @@ class LinearProblem:
         """The table's rows under the design."""
         return linear_rows(self.table, self.design.encoding, self.design.intercept)
 
-    def weights(self, block: Block) -> NDArray[np.float64]:
-        """Return how much each row counts, in persons; a power of two divides whole weights exactly."""
-        return np.ones(block.n_rows) if block.weights is None else block.weights / self.table.unit_weight
+    def weights(self, block: Block, rows: slice) -> NDArray[np.float64]:
+        """Return how much each of some rows counts, in persons; a power of two divides whole weights exactly."""
+        if block.weights is None:
+            return np.ones(len(block.labels[rows]))
+        return np.asarray(block.weights[rows] / self.table.unit_weight)
 
-    def signs(self, block: Block) -> NDArray[np.float64]:
+    def signs(self, block: Block, rows: slice) -> NDArray[np.float64]:
         """Return 1 for rows of the second class, else -1."""
-        return np.where(block.labels == 1, 1.0, -1.0)
+        return np.asarray(2.0 * (block.labels[rows] == 1) - 1.0)
 
-    def offsets(self, block: Block) -> NDArray[np.float64]:
-        """Return each row's public margin, zero without one; computed once for each block."""
-        return np.zeros(block.n_rows) if self._public_margins is None else self._public_margins[block]
+    def offsets(self, block: Block, rows: slice) -> NDArray[np.float64]:
+        """Return the public margin of each of some rows, zero without one; computed once for each block."""
+        if self._public_margins is None:
+            return np.zeros(len(block.labels[rows]))
+        return self._public_margins[block][rows]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,6 +35,8 @@ class MedianScores:
     ----------
     table : Table
     grid : GridEncoding
+    cells : callable, optional
+        Returns the cells, where they were asked for before.
 
     Notes
     -----
@@ -40,11 +45,11 @@ class MedianScores:
     (2022).
     """
 
-    def __init__(self, table: Table, grid: GridEncoding):
+    def __init__(self, table: Table, grid: GridEncoding, cells: Callable[[], NDArray[np.int64]] | None = None):
         self._unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
         self.grid = grid
         self._rows_read = rows_read(table)
-        self._cells = table.gather(lambda block: _cells(block, grid))
+        self._cells = (cells or table.gathering(partial(_cells, grid=grid)))()
         self._cells.sort()
 
     def statistic(self, edges: NDArray[np.int64]) -> CellSelectionStatistic:
@@ -64,6 +69,14 @@ class MedianScores:
             moved=MOVED * self._rows_read,
             intervals=np.column_stack([edges[:-1], edges[1:] - 1])[open_],
         )
+
+
+def scores_of_each(table: Table, grids: Sequence[GridEncoding]) -> Iterator[MedianScores]:
+    """Yield the scores of columns in turn; the workers of a cluster make the next one's cells while one is released."""
+    asked = [table.gathering(partial(_cells, grid=grid)) for grid in grids[:1]]
+    for at, grid in enumerate(grids):
+        asked += [table.gathering(partial(_cells, grid=following)) for following in grids[at + 1 : at + 2]]
+        yield MedianScores(table, grid, asked.pop(0))
 
 
 def _cells(block: Block, grid: GridEncoding) -> NDArray[np.int64]:

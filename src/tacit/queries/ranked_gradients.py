@@ -157,7 +157,7 @@ def square_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[flo
 def plan_squares(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
     """Return the release of squared features to announce; none where no column is private."""
     l1, l2 = square_sensitivity(encoding, unit)
-    return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [Planned("last noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
 def plan_gradients(
@@ -165,7 +165,7 @@ def plan_gradients(
 ) -> list[Planned]:
     """Return so many releases of gradients to announce; none where nothing protected is read."""
     l1, l2 = gradient_sensitivity(encoding, unit, n_classes)
-    return [Planned("noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
+    return [Planned("last noise", count=count, weight=weight, l1=l1, l2=l2)] if l1 else []
 
 
 def _margins(features: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -38,7 +38,9 @@ def importance_figure(model: Model) -> Figure:
         look = {"marker": {"color": curve_look(at).color}, "hoverinfo": "text", "hovertext": said}
         data.append(bars | look | {"name": cut(towards), "meta": towards, "error_x": reach})
     y = axis("", autorange="reversed", automargin=True, **named(shown))
-    x = axis("standard deviation of what it adds to the score", rangemode="tozero")
+    of_rows = model.explanation.of == "probability"
+    what = "the mean predicted probability" if of_rows else "what it adds to the score"
+    x = axis(f"standard deviation of {what}", rangemode="tozero")
     return {"data": data, "layout": layout(x, y, "", height=120 + 28 * len(shown), hovermode="closest")}
 
 
@@ -71,14 +73,14 @@ def effects_figure(model: Model, column: str | None = None) -> Figure:
         own = own.with_columns(at=pl.col("cell").replace_strict(order, return_dtype=pl.Int64)).sort("at")
         data += _curve(own, towards, at) if number else _bars(own, towards, at)
     x = axis(cut(name), automargin=True, **named(list(order)))
-    return {"data": data, "layout": layout(x, axis("added to the score", zeroline=True), "", hovermode="closest")}
+    of_rows = model.explanation.of == "probability"
+    y = axis("mean probability less that of all rows" if of_rows else "added to the score", zeroline=True)
+    return {"data": data, "layout": layout(x, y, "", hovermode="closest")}
 
 
 def cells_in_order(model: Model, name: str) -> list[str]:
     """Return the labels of a column's cells as a model reads them."""
-    from tacit.models.explanation import explained
-
-    found = explained(model.scorers, model.schema).columns
+    found = model.explanation.columns
     return list(next(each.cells.labels for each in found if each.cells.column.name == name))
 
 

@@ -162,9 +162,10 @@ def epsilon_axis(epsilons: list[float]) -> Figure:
 def seconds_axis(least: list[float], most: list[float]) -> Figure:
     """Describe a logarithmic axis with few ticks, from the fastest to the slowest fit."""
     ticks = _ticks_of_seconds(least, most)
-    # Upright, and so few that they have room on a phone: tilted ones lie on the title.
+    # Upright, as tilted ones lie on the title, and all in view: on a phone the first and the last are drawn.
     ticked = {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks], "tickangle": 0}
-    return axis("seconds", **ticked)
+    low, high = min(least, default=1.0) / _BESIDE_SECONDS, max(most, default=1.0) * _BESIDE_SECONDS
+    return axis("seconds", range=[log10(low), log10(high)], **ticked)
 
 
 def _ticks_of_seconds(least: Iterable[float], most: Iterable[float]) -> list[float]:

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import SchemaError
-from tacit.schema import column_names, texts
+from tacit.schema import clues
 from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
+from tacit.schema.clues import outward_bounds, rounded_midpoint
 from tacit.schema.columns import Column, Numeric
 from tacit.schema.label import Label
 from tacit.schema.missing_codes import found_codes
 from tacit.schema.observed import Observed
-from tacit.schema.outward import outward_bounds, rounded_midpoint
 
 MOST_DISTINCT = 50
 """A text, or a label, of more different values than this is not listed."""
@@ -106,7 +106,7 @@ def guess_column(name: str, observed: Observed, *, by_name: bool) -> Guess:
     """
     if observed.kind in ("empty", "number") and not by_name:
         return Guess(_numeric(name, observed), _NUMBERS)
-    days = texts.days_of([str(value) for value in observed.distinct]) if observed.kind in ("text", "date") else []
+    days = clues.days_of([str(value) for value in observed.distinct]) if observed.kind in ("text", "date") else []
     if len(days) > 1:
         return _guessed_days(name, days, observed.missing)
     if _are_long_codes(name, observed):
@@ -157,17 +157,17 @@ def _reason_to_leave_out(name: str, observed: Observed) -> str:
 
 def _what_texts_are(observed: Observed) -> str:
     cells = [value for value in observed.distinct if isinstance(value, str)]
-    words = texts.words_for_missing(cells, observed.codes)
+    words = clues.words_for_missing(cells, observed.codes)
     cells = [cell for cell in cells if cell not in words]
-    if texts.are_dates(cells):
+    if clues.are_dates(cells):
         return _TIME
-    if texts.are_other_dates(cells):
+    if clues.are_other_dates(cells):
         return _OTHER_DATES
-    if texts.numbers_in(cells) and len(texts.numbers_in(cells)) == len(cells):
+    if clues.numbers_in(cells) and len(clues.numbers_in(cells)) == len(cells):
         return "" if words or len(cells) < _FEWEST_SPELLED else _SPELLED
-    if texts.are_grouped_numbers(cells):
+    if clues.are_grouped_numbers(cells):
         return _GROUPED
-    return _UNITS if texts.are_numbers_with_units(cells) else ""
+    return _UNITS if clues.are_numbers_with_units(cells) else ""
 
 
 def _too_many(observed: Observed) -> str:
@@ -183,10 +183,10 @@ def _are_long_codes(name: str, observed: Observed) -> bool:
     if not (observed.kind == "text" or is_whole) or (n_values := _n_values(observed)) <= MOST_DISTINCT:
         return False
     rows = observed.n_present / n_values
-    if column_names.ends_as_long_code(name):
+    if clues.ends_as_long_code(name):
         return rows >= _ROWS_OF_LONG_CODE
-    names_people = column_names.names_person(name) or column_names.names_personal(name)
-    if is_whole or names_people or column_names.ends_as_identifier(name):
+    names_people = clues.names_person(name) or clues.names_personal(name)
+    if is_whole or names_people or clues.ends_as_identifier(name):
         return False
     return rows > _ROWS_OF_PERSONS[1] and not _what_texts_are(observed) and not _spells_numbers(observed)
 
@@ -211,7 +211,7 @@ def _comes_back(name: str, observed: Observed) -> bool:
     rows = observed.n_present / n_values
     if not least <= rows <= most or (n_values <= MOST_DISTINCT and rows > _ROWS_OF_FEW_PERSONS):
         return False
-    if column_names.ends_as_identifier(name):
+    if clues.ends_as_identifier(name):
         return n_values >= _FEWEST_NAMED
     return (
         observed.kind == "text"
@@ -232,9 +232,9 @@ def _is_constant(observed: Observed) -> bool:
 
 
 def _is_identifier(name: str, observed: Observed) -> bool:
-    is_named = column_names.names_identifier(name)
+    is_named = clues.names_identifier(name)
     if observed.kind == "text":
-        if column_names.names_personal(name):  # two people may have one name, but not twenty
+        if clues.names_personal(name):  # two people may have one name, but not twenty
             return observed.n_present < _ROWS_OF_NAME * len(observed.distinct)
         is_distinct = len(observed.distinct) == observed.n_present and not _spells_numbers(observed)
         return is_distinct and (is_named or observed.n_present >= _FEWEST_ROWS_OF_NAMES)
@@ -256,7 +256,7 @@ def _spells_numbers(observed: Observed) -> bool:
     if observed.kind != "text":
         return False
     cells = [str(value) for value in observed.distinct]
-    spelled, words = texts.numbers_in(cells), texts.words_for_missing(cells, observed.codes)
+    spelled, words = clues.numbers_in(cells), clues.words_for_missing(cells, observed.codes)
     fewest = 2 if observed.codes and words else _FEWEST_SPELLED
     return len(spelled) >= fewest and len(spelled) + len(words) == len(cells)
 
@@ -264,9 +264,9 @@ def _spells_numbers(observed: Observed) -> bool:
 def _guessed_text(name: str, observed: Observed) -> Guess:
     if _spells_numbers(observed):
         cells = [str(value) for value in observed.distinct]
-        numbers = np.asarray(texts.numbers_in(cells))
+        numbers = np.asarray(clues.numbers_in(cells))
         coded = found_codes(numbers, observed.codes, fewest=1)  # how often each occurs is not known
-        codes = texts.words_for_missing(cells, observed.codes)
+        codes = clues.words_for_missing(cells, observed.codes)
         return _with_codes(name, numbers[~np.isin(numbers, coded)], (*codes, *coded), observed.missing)
     return Guess(_categorical(name, observed), _FEW)
 
@@ -297,10 +297,10 @@ def _reason_for_codes(name: str, numbers: NDArray[Any]) -> str:
         return ""
     if values.tolist() == [0, 1] and rows >= _ROWS_OF_TRUTH / 2:
         return _TRUTHS
-    if column_names.ends_as_code(name) and rows >= _ROWS_OF_NAMED_CODE:
+    if clues.ends_as_code(name) and rows >= _ROWS_OF_NAMED_CODE:
         return _NAMED_CODES
     is_few = len(values) <= _MOST_CODES and rows >= _ROWS_OF_CODE
-    return _FEW_NUMBERS if is_few and not column_names.is_count(name) else ""
+    return _FEW_NUMBERS if is_few and not clues.is_count(name) else ""
 
 
 def _with_codes(name: str, numbers: NDArray[Any], codes: tuple[str | float, ...], missing: bool) -> Guess:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import SchemaError, guarded, shown
-from tacit.schema import column_names
+from tacit.schema import clues
 from tacit.schema._checks import checked_name, unknown_name
 from tacit.schema.guess import PERSONS, guess_column, guess_label
 from tacit.schema.identifier import Identifier
@@ -98,9 +98,9 @@ def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *
 
 def _person(ignored: Mapping[str, str]) -> str | None:
     """Return the column that most likely says which rows are of one person; None if no name says so."""
-    named = [name for name, why in ignored.items() if why == PERSONS and column_names.ends_as_identifier(name)]
-    named += [name for name, why in ignored.items() if why == PERSONS and column_names.names_person(name)]
-    return next((name for name in named if column_names.names_person(name)), next(iter(named), None))
+    named = [name for name, why in ignored.items() if why == PERSONS and clues.ends_as_identifier(name)]
+    named += [name for name, why in ignored.items() if why == PERSONS and clues.names_person(name)]
+    return next((name for name in named if clues.names_person(name)), next(iter(named), None))
 
 
 def _as_frame(data: object) -> nw.DataFrame[Any]:

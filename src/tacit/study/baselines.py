@@ -14,10 +14,14 @@ from tacit.schema import Categorical
 from tacit.study.splits import Split
 from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import EncodingName, named_encoding
+from tacit.table.files.source import check_memory
 from tacit.table.literals import literals
 
 Fitted = Callable[[Rows], NDArray[np.float64]]
 """Returns scores of rows: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+
+_HELD = 24
+"""Bytes of memory for each number of a training row: a double, and copies of it."""
 
 Baseline = Callable[..., Fitted]
 """Called with a split, a seed, and parameters of its own; returns what was fitted."""
@@ -46,6 +50,7 @@ def logistic(
     if not names:
         raise ParameterError("Expected public columns for baseline:logistic-public, got none. Leave it out.")
     encoded = named_encoding(split.schema, names, encoding, n_bins)
+    _check_memory(split, encoded.n_features)
     # Packaged tables take 21 to 76 iterations: 5,000 ends only what does not converge.
     model = LogisticRegression(C=C, max_iter=5000).fit(encoded.transform(split.train), split.train_labels)
     return _decisions(model, encoded.transform, len(split.classes))
@@ -62,6 +67,7 @@ def hist_gradient_boosting(
     """Return scikit-learn's gradient boosting on histograms, categories as such where they are few enough."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
+    _check_memory(split, len(split.schema.columns))
     columns = [split.schema.column(name) for name in split.schema.names]
     categorical = [
         isinstance(each, Categorical) and each.n_codes < 255 for each in columns
@@ -80,6 +86,7 @@ def random_forest(split: Split, seed: int, *, n_estimators: int = 100, min_sampl
     """Return scikit-learn's random forest, on ordinal codes."""
     from sklearn.ensemble import RandomForestClassifier
 
+    _check_memory(split, len(split.schema.columns))
     model = RandomForestClassifier(n_estimators, min_samples_leaf=min_samples_leaf, random_state=seed % 2**32)
     return _decisions(model.fit(_plain(split.train), split.train_labels), _plain, len(split.classes))
 
@@ -89,6 +96,7 @@ def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> Fitted:
     if len(split.classes) != 2:
         raise ParameterError("Expected two classes for baseline:one-rule, got more. Leave it out.")
     encoding = BinEncoding(split.schema, split.schema.names, n_bins)
+    _check_memory(split, len(split.schema.columns))
     signs = 2.0 * split.train_labels - 1.0
     codes = encoding.transform(split.train)
     asked = literals(encoding, "both")
@@ -109,6 +117,11 @@ BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
         "random-forest": random_forest,
     }
 )
+
+
+def _check_memory(split: Split, n_features: int) -> None:
+    """Refuse training rows whose features do not fit into memory, where scikit-learn has them as a whole."""
+    check_memory(len(split.train_index) * n_features * _HELD, "the training rows for a learner without privacy")
 
 
 def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_classes: int) -> Fitted:

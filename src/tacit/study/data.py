@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from tacit.datasets import Dataset, load
 from tacit.errors import ParameterError, TableError
 from tacit.schema import Schema
 from tacit.study.spec import FilePath, Text, described
 from tacit.table import OnInvalid
+from tacit.table.batches import entries_of
+from tacit.table.files.frames import Query
+from tacit.table.files.several import Files
+from tacit.table.files.writing import write_parquet
 
 
 @described
@@ -22,7 +30,8 @@ class DataSpec:
     Parameters
     ----------
     path : str or Path
-        A CSV or Parquet file with the schema's columns and the label.
+        A file, a folder or a pattern of them, as ``fit`` takes them: CSV, Parquet or Arrow, with the schema's columns,
+        the label and the identifier, if there is one.
     schema : str or Path
         A schema file.
     name : str, optional
@@ -47,13 +56,79 @@ class DataSpec:
             self, path: str | Path, schema: str | Path, name: str | None = None, on_invalid: OnInvalid = "raise"
         ) -> None: ...
 
+    @classmethod
+    def written(
+        cls,
+        query: Any,
+        path: str | Path,
+        *,
+        schema: str | Path,
+        name: str | None = None,
+        on_invalid: OnInvalid = "raise",
+    ) -> DataSpec:
+        """Write the rows of a query to a new Parquet file, some at a time, and return the table on disk.
+
+        A study goes on where it was stopped, and its workers are other processes: both need rows that stay.
+
+        Parameters
+        ----------
+        query : polars.LazyFrame, pyarrow dataset, DuckDB relation or Dask data frame
+            With the schema's columns, the label and the identifier, if there is one; no others are written.
+        path : str or Path
+            Of the file, which only its owner can read.
+        schema, name, on_invalid
+            As of the table.
+
+        Raises
+        ------
+        ParameterError
+            If it is no query, or the path is taken or cannot be written.
+        TableError
+            If the query fails, or has no rows or lacks a column.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import polars as pl
+        >>> from tacit import Label, Numeric, Schema
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> schema = Schema([Numeric("x", 0, 9)], label=Label("y", [0, 1]))
+        >>> _ = (folder / "s.toml").write_text(schema.to_toml())
+        >>> query = pl.LazyFrame({"x": [1, 5, 8], "y": [0, 1, 1], "note": ["a", "b", "c"]}).filter(pl.col("x") > 1)
+        >>> table = DataSpec.written(query, folder / "rows.parquet", schema=folder / "s.toml")
+        >>> pl.read_parquet(table.path).columns
+        ['x', 'y']
+        """
+        table, source = cls(path, schema, name, on_invalid), Query.of(query)
+        if source is None:
+            kind = type(query).__name__
+            raise ParameterError(
+                f"Expected a LazyFrame, dataset, relation or Dask data frame, got query of type {kind}. "
+                "Write data frames to files yourself."
+            )
+        entries = entries_of(Schema.from_toml(table.schema))
+        try:
+            os.close(os.open(table.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except OSError:
+            raise ParameterError(f"Expected a new file to write, got path={str(path)!r}. Name another.") from None
+        try:
+            write_parquet((frame for frame, _ in source.frames(entries, on_invalid)), table.path)
+        except BaseException:
+            table.path.unlink(missing_ok=True)
+            raise
+        return table
+
     @property
     def called(self) -> str:
         """The table's name in results."""
-        return self.name or self.path.stem
+        if self.name:
+            return self.name
+        # Of a pattern, the last part that says something: "events" of "events/*.parquet".
+        plain = [part for part in self.path.parts if not any(sign in part for sign in "*?[")]
+        return (Path(plain[-1]) if plain else self.path).stem
 
     def inputs(self) -> dict[str, Any]:
-        """Return the table's identity: path, size and time of its file, and the schema's digest.
+        """Return the table's identity: path, size and time of its files, and the schema's digest.
 
         Notes
         -----
@@ -63,7 +138,7 @@ class DataSpec:
         schema = self.schema.resolve()
         return {
             "path": str(path),
-            **_size_and_time(path),
+            **_sizes_and_times(path),
             "schema": str(schema),
             "schema_digest": _digest(Schema.from_toml(schema)),
             "on_invalid": self.on_invalid,
@@ -82,11 +157,9 @@ def read_data(inputs: Mapping[str, Any]) -> Dataset:
     file = inputs.get("file")
     if file is None:
         return load(inputs["data"])
-    from tacit.table.files import read_with_labels
-
-    schema = _unchanged_schema(file)
-    frame, target = read_with_labels(Path(file["path"]), schema, file["on_invalid"])
-    return Dataset(inputs["data"], frame, target, schema)
+    schema, source = unchanged(file)
+    frame = pl.concat([frame for frame, _ in source.frames(entries_of(schema), file["on_invalid"])])
+    return Dataset(inputs["data"], frame.drop(schema.label.name), frame[schema.label.name], schema)
 
 
 def data_schema(inputs: Mapping[str, Any]) -> Schema:
@@ -94,28 +167,33 @@ def data_schema(inputs: Mapping[str, Any]) -> Schema:
     from tacit.datasets.catalog import load_schema
 
     file = inputs.get("file")
-    return load_schema(inputs["data"]) if file is None else _unchanged_schema(file)
+    return load_schema(inputs["data"]) if file is None else unchanged(file)[0]
 
 
-def _unchanged_schema(file: Mapping[str, Any]) -> Schema:
+def unchanged(file: Mapping[str, Any]) -> tuple[Schema, Files]:
+    """Return the schema and the files of a table on disk, which must be those that were meant."""
     path = Path(file["path"])
-    if _size_and_time(path) != {"size": file["size"], "mtime_ns": file["mtime_ns"]}:
+    known = _sizes_and_times(path)
+    if known != {name: file.get(name) for name in known}:
         raise TableError(f"Expected {path.name} as it was when the study began, got a later one. Start a new study.")
     schema = Schema.from_toml(Path(file["schema"]))
     if _digest(schema) != file["schema_digest"]:
         raise ParameterError("Expected the schema as it was when the study began, got another. Start a new study.")
-    return schema
+    return schema, Files.of(path)
 
 
-def _size_and_time(path: Path) -> dict[str, int]:
-    try:
-        known = path.stat()
-    except OSError:
-        raise TableError(
-            f"Expected a file with a table, got path={str(path)!r}, where there is none. Check the path."
-        ) from None
+def _sizes_and_times(path: Path) -> dict[str, Any]:
+    """Return size and time of one file; of several, the sum, the latest, and a digest of all names, sizes and times."""
+    if path.is_fifo():
+        raise TableError(f"Expected files with names in a study, got the pipe {path.name}. Write it to a file first.")
+    source = Files.of(path)
+    known = [(each, each.stat()) for each in source.paths]
     # Not a digest of the content: it would tell a right guess at all rows from a wrong one.
-    return {"size": known.st_size, "mtime_ns": known.st_mtime_ns}
+    told = {"size": source.n_bytes, "mtime_ns": max(found.st_mtime_ns for _, found in known)}
+    if source.paths == (path,):
+        return told
+    listed = [[str(each), found.st_size, found.st_mtime_ns] for each, found in known]
+    return {**told, "files_digest": sha256(json.dumps(listed).encode()).hexdigest()[:32]}
 
 
 def _digest(schema: Schema) -> str:

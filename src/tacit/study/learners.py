@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Protocol
@@ -16,6 +16,10 @@ from tacit.estimators import PrivateClassifier
 from tacit.study.baselines import BASELINES, logistic
 from tacit.study.registry import Registry
 from tacit.study.splits import Split
+from tacit.table import Rows
+
+_STRIP = 2**18
+"""Test rows that are scored at once; fewer stay as they were read, for several fits."""
 
 _SET_BY_THE_STUDY = ("schema", "epsilon", "delta", "ledger", "random_state")
 
@@ -117,7 +121,7 @@ class _Baselines:
         start = perf_counter()
         fitted = BASELINES[name](split, seed, **parameters)
         trained = perf_counter()
-        return _predicted(fitted(split.test), trained - start, trained)
+        return _predicted(in_strips(fitted, split.test), trained - start, trained)
 
 
 def _check_known(learner: str, parameters: Mapping[str, Any], known: Sequence[str]) -> None:
@@ -193,8 +197,14 @@ def estimator_predictions(estimator: PrivateClassifier, split: Split) -> Predict
     start = perf_counter()
     model = estimator.fit_table(split.table).model_
     trained = perf_counter()
-    made = _predicted(model.decision_function(split.test), trained - start, trained)
-    return replace(made, likely=model.predict_proba(split.test))
+    made = _predicted(in_strips(model.decision_function, split.test), trained - start, trained)
+    return replace(made, likely=in_strips(model.predict_proba, split.test))
+
+
+def in_strips(function: Callable[[Rows], NDArray[np.float64]], rows: Rows) -> NDArray[np.float64]:
+    """Return a function's values of rows, some at a time, so that what it makes on the way is never large."""
+    strips = [rows.slice(start, start + _STRIP) for start in range(0, len(rows), _STRIP)]
+    return function(rows) if len(strips) == 1 else np.concatenate([function(strip) for strip in strips])
 
 
 def _predicted(scores: NDArray[np.float64], fit_seconds: float, since: float) -> Predictions:

@@ -6,7 +6,7 @@ from tacit.table.containers import column_names, is_frame, is_named, opened_labe
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
-from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows
+from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows, read_strips
 from tacit.table.sources import Place, check_source, opened_source, read_source
 from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import Table
@@ -37,4 +37,5 @@ __all__ = [
     "read_labels",
     "read_rows",
     "read_source",
+    "read_strips",
 ]

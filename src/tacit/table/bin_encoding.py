@@ -63,6 +63,18 @@ class BinEncoding:
                     f"{column.name!r}. Name fewer cuts, or take buckets or prefixes for categories."
                 )
 
+    # Encodings are looked up several times a round, and the hash of a schema takes as long as counting some rows.
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.schema, self.columns, self.n_bins))
+
+    def __getstate__(self) -> dict[str, object]:
+        # Another process has other hashes of text.
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
+
     @cached_property
     def n_codes(self) -> tuple[int, ...]:
         """Number of codes of each column."""
@@ -201,7 +213,16 @@ def joint_codes(
     return joint
 
 
-def joint_table(tables: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+def group_codes(codes: Codes, sizes: Sequence[int], groups: Sequence[Sequence[int]]) -> NDArray[np.uint16]:
+    """Return the combination of codes in each group of columns, shape (n_rows, n_groups), group after group."""
+    # Column after column in memory, as one group at a time is read.
+    joint = np.empty((len(codes), len(groups)), dtype=np.uint16, order="F")
+    for at, group in enumerate(groups):
+        joint[:, at] = joint_codes([codes[:, column] for column in group], [sizes[column] for column in group])
+    return joint
+
+
+def joint_table(tables: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return the sums of one number of each table, for each combination, in the order of ``joint_codes``."""
     return np.asarray(reduce(np.add.outer, tables)).ravel()
 

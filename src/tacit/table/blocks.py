@@ -19,6 +19,10 @@ from tacit.table.ranked_encoding import RankedEncoding
 from tacit.table.rows import Rows
 from tacit.table.storage import MEMORY, Storage, kept_state
 
+KEPT_ENCODINGS = 8
+"""Of a block: more than a fit needs, as a study fits many models to the same rows, most of them to cut points of their
+own."""
+
 T = TypeVar("T")
 Counts = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -145,7 +149,11 @@ class Block:
 
     def _memo(self, encoding: LinearEncoding | OneHotEncoding | RankedEncoding | BinEncoding) -> NDArray[Any]:
         if encoding not in self._encoded:
-            self._encoded[encoding] = self._storage.kept(self._given().encoded(encoding))
+            made = self._storage.kept(self._given().encoded(encoding))
+            # A block that was made of encodings alone could not make them again.
+            while self._rows is not None and len(self._encoded) >= KEPT_ENCODINGS:
+                self._encoded.pop(next(iter(self._encoded)))
+            self._encoded[encoding] = made
         return self._encoded[encoding]
 
     def _given(self) -> Rows:

@@ -1,11 +1,13 @@
-"""Columns of rows in the types that they came in, or in shorter ones, widened when they are read."""
+"""Columns of rows in the types that they came in, or in shorter ones, and the different cells of a column."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import narwhals as nw
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
@@ -96,3 +98,46 @@ def near_integers(array: NDArray[np.integer[Any]]) -> tuple[list[Any], NDArray[n
     # Differences wrap around to themselves in the unsigned type of as many bytes.
     offsets = (array - array.dtype.type(low)).view(f"u{array.dtype.itemsize}")
     return list(range(low, high + 1)), offsets.astype(np.intp)
+
+
+Distinct = tuple[list[Any], NDArray[np.integer[Any]]]
+"""Cells of one type, missing ones as None, and for each row which one it has."""
+
+
+def distinct(series: nw.Series[Any]) -> Distinct | None:
+    """Return the cells that occur, or more of their type; None if the library has no way to find them."""
+    return _of_pandas(series) if series.implementation.is_pandas_like() else _of_polars(series.to_native())
+
+
+def _of_polars(series: Any) -> Distinct | None:
+    if type(series).__module__.startswith("pyarrow."):
+        series = pl.Series(series)
+    if not isinstance(series, pl.Series):
+        return None
+    series = series.alias("cells")  # polars would take a name such as ^a$ for a pattern
+    if isinstance(series.dtype, pl.Enum):
+        # The last place is that of missing cells.
+        listed = series.dtype.categories.to_list()
+        return [*listed, None], series.to_physical().cast(pl.Int64).fill_null(len(listed)).to_numpy()
+    if series.dtype == pl.Categorical:
+        series = series.cast(pl.String)
+    if not (series.dtype in (pl.String, pl.Boolean) or series.dtype.is_integer()):
+        return None
+    if series.dtype.is_integer() and not series.null_count() and (near := near_integers(series.to_numpy())):
+        return near
+    values = series.unique()
+    places = series.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
+    return values.to_list(), places.to_numpy().astype(np.int64, copy=False)  # an empty column has another type
+
+
+def _of_pandas(series: Any) -> Distinct | None:
+    native = series.to_native()
+    if isinstance(native.dtype, np.dtype):
+        return near_integers(native.to_numpy()) if native.dtype.kind in "iu" else None
+    if getattr(native.dtype, "storage", None) == "pyarrow":  # text; kept as Python's, it may hold what Arrow refuses
+        return _of_polars(series.to_arrow())
+    listed = native.dtype.categories.tolist() if series.dtype == nw.Categorical else []
+    if set(map(type, listed)) not in ({str}, {int}):
+        return None
+    codes = native.cat.codes.to_numpy().astype(np.int64)
+    return [*listed, None], np.where(codes < 0, len(listed), codes)  # the last place is that of missing cells

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal
 
 import narwhals as nw
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import TableError, guarded
 from tacit.schema import Column, Label, Numeric, Schema
 from tacit.table.cell import is_plain_unit
-from tacit.table.columns import by_column, near_integers
+from tacit.table.columns import by_column, distinct, near_integers
 
 Kind = Literal["number", "moment", "text", "cells"]
 
@@ -47,6 +46,8 @@ class GivenColumn:
     """Shape (n_rows,)."""
     expected: str
     """What its schema entry holds, and where, for messages."""
+    is_opened: bool = False
+    """Whether it is an array of a series, which nobody may change."""
 
     @property
     def is_floating(self) -> bool:
@@ -58,6 +59,8 @@ class GivenColumn:
     @property
     def is_immutable(self) -> bool:
         """Whether nobody can change the column's array later; others are copied."""
+        if self.is_opened:
+            return True
         kind = getattr(self.source, "implementation", None)
         return kind is not None and bool(kind.is_polars() or kind.is_pyarrow())
 
@@ -68,16 +71,30 @@ class GivenColumn:
         array: NDArray[Any] = guarded(self.source.to_numpy, refusal(self.expected, "a type that cannot be converted"))
         return array
 
+    def opened(self) -> GivenColumn:
+        """Return floats of a series as an array, ready to be divided and looked at once; anything else as it is."""
+        if isinstance(self.source, np.ndarray) or self.kind != "number" or not self.is_floating:
+            return self
+        array = self.array()
+        if array.dtype.kind != "f":
+            return self
+        if not self.is_immutable:
+            array = array.view()
+            array.flags.writeable = False  # it may be the frame's own
+        return replace(self, source=array, is_opened=True)
+
+    def part(self, start: int, stop: int) -> GivenColumn:
+        """Return some of the rows, as a view."""
+        return replace(self, source=self.source[start:stop])
+
     def distinct(self) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
         """Return the cells that occur, and for each row which one; None if its library has no way to find them.
 
         Of text, whole numbers and truth values, which are equal only if they are the same cell; missing ones are None.
         """
         if isinstance(self.source, np.ndarray):
-            return None
-        return guarded(
-            lambda: _distinct(self.source.to_native()), refusal(self.expected, "a type that cannot be converted")
-        )
+            return near_integers(self.source) if self.source.dtype.kind in "iu" else None
+        return guarded(lambda: distinct(self.source), refusal(self.expected, "a type that cannot be converted"))
 
     def cells(self) -> list[Any]:
         """Return the cells one by one, of the types that they have."""
@@ -151,27 +168,6 @@ def _holds_objects(series: Any) -> bool:
 def _listed(series: Any) -> list[Any]:
     listed: list[Any] = series.to_native().tolist() if _holds_objects(series) else series.to_list()
     return listed
-
-
-def _distinct(series: Any) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
-    if type(series).__module__.startswith("pyarrow."):
-        series = pl.Series(series)
-    if not isinstance(series, pl.Series):
-        return None
-    series = series.alias("cells")  # polars would take a name such as ^a$ for a pattern
-    if isinstance(series.dtype, pl.Enum):
-        # The last place is that of missing cells.
-        listed = series.dtype.categories.to_list()
-        return [*listed, None], series.to_physical().cast(pl.Int64).fill_null(len(listed)).to_numpy()
-    if series.dtype == pl.Categorical:
-        series = series.cast(pl.String)
-    if not (series.dtype in (pl.String, pl.Boolean) or series.dtype.is_integer()):
-        return None
-    if series.dtype.is_integer() and not series.null_count() and (near := near_integers(series.to_numpy())):
-        return near
-    values = series.unique()
-    places = series.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
-    return values.to_list(), places.to_numpy().astype(np.int64, copy=False)  # an empty column has another type
 
 
 def _array_of_unknown(series: Any, expected: str) -> NDArray[Any] | None:

@@ -1,4 +1,4 @@
-"""Bins of numbers between cut points, by arithmetic where these have a fine enough even grid below them."""
+"""Bins of numbers between cut points, by comparing with each of few, or by arithmetic on an even grid below them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_STRIP = 8_192
-"""Numbers at a time: their temporaries fit the second cache."""
+_STRIP = 16_384
+"""Numbers at a time: their temporaries fit the second cache, and a call of NumPy costs little beside its work."""
 
 _CELLS = (64, 256, 1_024, 4_096)
 """Of a grid with one cut in a cell at most, the coarsest of these: the tables of the finest, 36 KiB, fit the first
-cache, and quantiles whose gaps differ by more are searched."""
+cache, and quantiles whose gaps differ by more have no grid."""
+
+_MOST_COMPARED = 10
+"""Cut points that are compared one by one although they have a grid: a tenth of what finding a cell takes."""
+
+_MOST_COMPARED_OFF_GRID = 127
+"""Cut points without a grid that are compared one by one: a search for a number takes as long as 150 comparisons."""
 
 
 class CutPoints:
@@ -28,8 +34,8 @@ class CutPoints:
 
     Notes
     -----
-    The same as ``np.searchsorted(cuts, values, side="left")`` for every float, and several times as fast where a
-    multiplication finds a cell of an even grid that leaves one cut in doubt.
+    The same as ``np.searchsorted(cuts, values, side="left")`` for every float, and several times as fast where there
+    are few cuts, or a multiplication finds a cell of an even grid that leaves one cut in doubt.
     """
 
     def __init__(self, cuts: Sequence[float], kind: Any = np.float64):
@@ -38,13 +44,14 @@ class CutPoints:
         # Of cuts too close, or too far apart, for a factor no grid has one cut in a cell: then they are searched.
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             cells = self._cells_of_cuts() if len(cuts) > 1 else None
-            floors = self._rounded_down()
+            self._floors = self._rounded_down()
         self._is_even = cells is not None
+        self._is_compared = len(cuts) <= (_MOST_COMPARED if self._is_even else _MOST_COMPARED_OFF_GRID)
         if cells is not None:
             # The grid is monotone in floats too, and so is rounding to them: a number is above all cuts of cells before
             # its own, and below all of cells after it. So comparing with the next cut from its cell on decides.
             self._below = np.searchsorted(cells, np.arange(cells[-1] + 1)).astype(np.uint8)
-            self._next = floors.take(self._below)
+            self._next = self._floors.take(self._below)
 
     def bins(self, values: NDArray[Any], out: NDArray[Any]) -> None:
         """Write the bin of each value, shape (n_values,); there are at most 255 cuts."""
@@ -52,6 +59,10 @@ class CutPoints:
             narrow = np.empty(len(values), dtype=np.uint8)  # looked up in a table of bytes
             self.bins(values, narrow)
             out[:] = narrow
+            return
+        if self._is_compared:
+            for start in range(0, len(values), _STRIP):
+                self._compare(values[start : start + _STRIP], out[start : start + _STRIP])
             return
         if not self._is_even:
             out[:] = np.searchsorted(self._cuts, values, side="left")
@@ -72,7 +83,9 @@ class CutPoints:
             first, last = self._kind.type(low), self._kind.type(high)
             # Ends too far apart for the kind have no distance, from which a cell would follow.
             grid = self._grid_between(first, high - low) if n_cuts and np.isfinite(last - first) else None
-            floors = np.append(self._rounded_down(), self._kind.type(np.inf))
+            floors = np.append(self._floors, self._kind.type(np.inf))
+        if n_cuts <= (_MOST_COMPARED_OFF_GRID if grid is None else _MOST_COMPARED):
+            return lambda values: table.take(self._compare(values, np.empty(len(values), dtype=np.uint8)), mode="clip")
         if grid is None:
             return lambda values: table.take(np.searchsorted(self._cuts, values, side="left"))
         factor, cells_of_cuts, n_cells = grid
@@ -92,6 +105,16 @@ class CutPoints:
             return np.asarray(pairs.take(cells, mode="clip"))
 
         return found
+
+    def _compare(self, values: NDArray[Any], out: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Write the bin of each value, and return the bins."""
+        numbers = values.astype(self._kind, copy=False)
+        out[:] = len(self._cuts)  # less the cuts that are not below: NaN goes after all numbers
+        below = np.empty(len(values), dtype=np.bool_)
+        for cut in self._floors:
+            np.less_equal(numbers, cut, out=below)
+            np.subtract(out, below.view(np.uint8), out=out)
+        return out
 
     def _places(self, values: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[Any]]:
         """Return the cell of each value, those below the first cut being clipped where they are read; and its cut."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Literal, get_args
 
@@ -91,10 +91,8 @@ class OneHotEncoding:
         column, cuts = self._columns[position], self.bins.cuts[position]
         if not isinstance(column, Numeric):
             return code_lookup(own)
-        by_kind = {
-            kind: CutPoints(cuts, kind).lookup(own, column.lower, column.upper) for kind in (np.float32, np.float64)
-        }
-        return lambda values: by_kind[kind_of(values)](values)
+        of_kind = cache(lambda kind: CutPoints(cuts, kind).lookup(own, column.lower, column.upper))
+        return lambda values: np.asarray(of_kind(kind_of(values))(values))
 
     def extent(self, weights: NDArray[np.float64]) -> tuple[float, float]:
         """Return bounds of weights . features over every row that the schema admits."""

@@ -63,15 +63,16 @@ class GridEncoding:
         """Return the cells, shape (n_rows,)."""
         values = stretch(rows.columns[self.column], self._numeric)
         cells = np.empty(len(values), dtype=np.int64)
+        # Always into the same memory, which stays in the cache: fresh arrays would take longer than the arithmetic.
+        buffers = np.empty((2, min(_STRIP, len(values))))
         for start in range(0, len(values), _STRIP):
-            strip = slice(start, start + _STRIP)
-            places = self._shares(values[strip])
+            strip = values[start : start + _STRIP]
+            places = self._shares(strip, buffers[:, : len(strip)])
             places *= self.n_cells
             np.ceil(places, out=places)
             places -= 1
-            # Into the same memory: a copy for each bound would cost half as much as the rest.
-            np.minimum(np.maximum(places, 0, out=places), self.n_cells - 1, out=places)
-            cells[strip] = places
+            np.minimum(np.maximum(places, 0.0, out=places), self.n_cells - 1.0, out=places)
+            cells[start : start + _STRIP] = places
         return cells
 
     def cuts(self, cells: NDArray[np.int64]) -> tuple[float, ...]:
@@ -81,39 +82,46 @@ class GridEncoding:
         # The largest numbers whose cells are at most these, so that rows fall on the side that they were counted on.
         for _ in range(_BISECTIONS):
             middle = below + (above - below) / 2
-            within = self._shares(middle) <= wanted
+            within = self._shares(middle, np.empty((2, len(middle)))) <= wanted
+            last = below, above
             below, above = np.where(within, middle, below), np.where(within, above, middle)
+            if np.array_equal(last, (below, above)):
+                break  # ends next to each other stay where they are
         raw = np.sign(below) * np.expm1(np.abs(below)) if column.scale == "log" else below
         # Dates are whole days: at most 3.7 is at most 3.
         numbers = {floor(cut) if column.is_date else cut for cut in raw.tolist()}
         return tuple(float(cut) for cut in sorted(numbers) if column.lower < cut < column.upper)
 
-    def _shares(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the share of the cells below each number on the column's scale: never decreasing, from 0 to 1."""
-        low, high = self._ends
-        # In place throughout: fresh arrays would take longer than the arithmetic.
-        even = values - low
-        # Bounds that are neighboring floats may have the same logarithm: one cell is left then.
-        even = np.divide(even, high - low, out=even) if high > low else np.zeros(len(values))
-        column = self._numeric
-        if column.is_date or column.scale == "log":
-            return even
-        first, last = self._span
-        logarithms = self._logarithms(values)
-        logarithms -= first
-        logarithms /= last - first
-        even += logarithms
-        even /= 2
-        return even
+    def _shares(self, values: NDArray[np.float64], buffers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the share of the cells below each number on the column's scale: never decreasing, from 0 to 1.
 
-    def _logarithms(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return logarithms of distances from the anchor, negative below it."""
-        anchor, unit = self._anchor
-        distances = values - anchor
-        sizes = np.abs(distances)
+        It is written into one of two buffers, shape (2, n_values).
+        """
+        (low, high), (shares, even) = self._ends, buffers
+        column = self._numeric
+        is_even = column.is_date or column.scale == "log"
+        if not is_even:
+            first, last = self._span
+            self._logarithms(values, buffers)
+            shares -= first
+            shares /= last - first
+        np.subtract(values, low, out=even)
+        # Bounds that are neighboring floats may have the same logarithm: one cell is left then.
+        even /= high - low if high > low else np.inf
+        if is_even:
+            return np.asarray(even)
+        shares += even
+        shares *= 0.5
+        return np.asarray(shares)
+
+    def _logarithms(self, values: NDArray[np.float64], buffers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return logarithms of distances from the anchor, negative below it, in the first buffer."""
+        (anchor, unit), (sizes, distances) = self._anchor, buffers
+        np.subtract(values, anchor, out=distances)
+        np.abs(distances, out=sizes)
         sizes /= unit
         np.log1p(sizes, out=sizes)
-        return np.copysign(sizes, distances, out=sizes)
+        return np.asarray(np.copysign(sizes, distances, out=sizes))
 
     # Kept, as the search for a cut point asks for them more than a hundred times.
     @cached_property
@@ -127,7 +135,7 @@ class GridEncoding:
 
     @cached_property
     def _span(self) -> tuple[float, float]:
-        first, last = self._logarithms(np.asarray(self._ends)).tolist()
+        first, last = self._logarithms(np.asarray(self._ends), np.empty((2, 2))).tolist()
         return first, last
 
     @cached_property

@@ -33,6 +33,11 @@ class Literal:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
+    @property
+    def held(self) -> slice:
+        """The codes of which it holds, as an index."""
+        return slice(self.first, self.last + 1)
+
     def holds(self, codes: NDArray[Any]) -> NDArray[np.bool_]:
         """Return whether each code of the column lies in the range, in the codes' shape."""
         if self.first == 0:

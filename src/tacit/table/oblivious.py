@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.schema import Categorical
-from tacit.table.bin_encoding import BinEncoding, Codes
+from tacit.table.bin_encoding import BinEncoding, Codes, joint_table
 from tacit.table.literals import Literal
 
 DEEPEST = 8
@@ -38,19 +39,16 @@ class Subset:
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
+    @property
+    def held(self) -> list[int]:
+        """The codes of which it holds, as an index."""
+        return list(self.codes)
+
     def holds(self, codes: Codes) -> NDArray[np.bool_]:
         """Return whether each code is one of them, in the codes' shape."""
-        if codes.dtype != np.uint8:
-            # A table of all that two bytes hold, 64 KiB: the second cache has it after a few rows.
-            members = np.zeros(2**16, dtype=np.bool_)
-            members[list(self.codes)] = True
-            return np.asarray(members[codes])
-        # A translation of bytes is several times as fast as a lookup by NumPy.
-        table = bytearray(256)
-        for code in self.codes:
-            table[code] = 1
-        found = np.frombuffer(codes.tobytes().translate(table), dtype=np.bool_)
-        return found.reshape(codes.shape)
+        members = np.zeros(2 ** (8 * codes.dtype.itemsize), dtype=np.uint8)
+        members[self.held] = 1
+        return _looked_up(members, codes).view(np.bool_)
 
 
 LevelTest = Literal | Subset
@@ -89,9 +87,89 @@ def reached_leaves(tests: Sequence[LevelTest], codes: Codes, encoding: BinEncodi
     >>> reached_leaves([Literal("x", 0, 1), Literal("x", 0, 0)], codes, encoding).tolist()
     [3, 2, 0, 0]
     """
+    if is_of_one_column(tests):
+        [(name, pattern)] = patterns(tests, encoding).items()
+        return _looked_up(pattern, codes[:, encoding.positions[name]])
     leaves = np.zeros(len(codes), dtype=np.uint8)
     for test in tests:
         # Doubling and adding bit by bit keeps to vectors of bytes, a few microseconds for 65,536 rows.
         leaves += leaves
         leaves |= test.holds(codes[:, encoding.positions[test.column]]).view(np.uint8)
     return leaves
+
+
+def patterns(tests: Sequence[LevelTest], encoding: BinEncoding) -> dict[str, NDArray[np.uint8]]:
+    """Return for each tested column what each of its codes adds to a leaf's number, shape (n_codes,)."""
+    found = {test.column: np.zeros(encoding.bins_of[test.column], dtype=np.uint8) for test in tests}
+    for at, test in enumerate(reversed(tests)):
+        found[test.column][test.held] |= 1 << at
+    return found
+
+
+def is_of_one_column(tests: Sequence[LevelTest]) -> bool:
+    """Return whether all levels test the same column."""
+    return len({test.column for test in tests}) == 1
+
+
+TREES_AT_ONCE = 8
+"""Whose leaves, a byte each, are one number: what a group of columns adds to all of them is looked up at once."""
+
+
+def at_once(trees: Sequence[Sequence[LevelTest]]) -> list[Sequence[Sequence[LevelTest]]]:
+    """Return trees in parts that are looked up together."""
+    return [trees[start : start + TREES_AT_ONCE] for start in range(0, len(trees), TREES_AT_ONCE)]
+
+
+@dataclass(frozen=True, eq=False)
+class JointLeaves:
+    """The leaves of several trees, looked up by the joint codes of groups of columns.
+
+    Parameters
+    ----------
+    trees : sequence of sequences of tests
+    encoding : BinEncoding
+    groups : tuple of tuples of int
+        Of the encoding's columns.
+    """
+
+    trees: Sequence[Sequence[LevelTest]]
+    encoding: BinEncoding
+    groups: tuple[tuple[int, ...], ...]
+
+    def of(self, joint: NDArray[Any]) -> Iterator[NDArray[np.uint8]]:
+        """Yield each tree's leaves, (n_rows,), of rows' joint codes by group, (n_rows, n_groups)."""
+        for n_trees, tables in self._tables:
+            leaves = np.zeros(len(joint), dtype=np.uint64)
+            found = np.empty_like(leaves)
+            for at, table in tables:
+                # The default mode would check all codes first.
+                leaves |= table.take(joint[:, at], out=found, mode="clip")
+            yield from leaves.view(np.uint8).reshape(-1, TREES_AT_ONCE).T[:n_trees]
+
+    @cached_property
+    def _tables(self) -> list[tuple[int, list[tuple[int, NDArray[np.uint64]]]]]:
+        """Of each eight trees: how many there are, and by group what its joint codes add to their leaves."""
+        return [(len(trees), list(self._tables_of(trees))) for trees in at_once(self.trees)]
+
+    def _tables_of(self, trees: Sequence[Sequence[LevelTest]]) -> Iterator[tuple[int, NDArray[np.uint64]]]:
+        bytes_of: dict[int, NDArray[np.uint8]] = {}
+        for at, tests in enumerate(trees):
+            for name, pattern in patterns(tests, self.encoding).items():
+                position = self.encoding.positions[name]
+                bytes_of.setdefault(position, np.zeros((len(pattern), TREES_AT_ONCE), dtype=np.uint8))[:, at] = pattern
+        for at, group in enumerate(self.groups):
+            if not bytes_of.keys().isdisjoint(group):
+                sizes = [self.encoding.n_codes[column] for column in group]
+                nothing = [np.zeros((size, TREES_AT_ONCE), dtype=np.uint8) for size in sizes]
+                own = [bytes_of.get(column, none) for column, none in zip(group, nothing, strict=True)]
+                # Columns of a tree add bits of their own, so that no byte is carried into the next.
+                yield at, joint_table([each.view(np.uint64)[:, 0] for each in own])
+
+
+def _looked_up(table: NDArray[np.uint8], codes: Codes) -> NDArray[np.uint8]:
+    """Return the table's value at each code, in the codes' shape."""
+    if codes.dtype != np.uint8:
+        return np.asarray(table[codes])
+    # A translation of bytes is several times as fast as a lookup by NumPy.
+    every = table.tobytes().ljust(256)
+    return np.frombuffer(codes.tobytes().translate(every), dtype=np.uint8).reshape(codes.shape)

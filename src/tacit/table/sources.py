@@ -77,11 +77,14 @@ def read_source(
     return _of_rows(Table.from_batches(batches, schema, storage=storage))
 
 
+def is_small(source: Files | Query) -> bool:
+    """Tell whether a source is kept in memory unless another place is named."""
+    return isinstance(source, Files) and source.n_bytes * SHARE <= memory_left()
+
+
 def _storage(source: Files | Query, place: Place) -> Storage:
-    if place == "auto":
-        small = isinstance(source, Files) and source.n_bytes * SHARE <= memory_left()
-        place = "memory" if small else "disk"
-    return MEMORY if place == "memory" else Disk()
+    in_memory = is_small(source) if place == "auto" else place == "memory"
+    return MEMORY if in_memory else Disk()
 
 
 def _of_rows(table: Table) -> Table:

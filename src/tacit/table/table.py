@@ -172,12 +172,11 @@ class Table:
         codes = read_labels(labels, encoding.schema.label)
         if matrix.shape != (len(codes), encoding.n_features):
             raise TableError("Expected one row for each label and one column for each feature of the encoding.")
-        starts = range(0, len(codes), block_rows)
         return cls(
             encoding.schema,
             [
                 Block(i, codes[start : start + block_rows], None, {encoding: matrix[start : start + block_rows]})
-                for i, start in enumerate(starts)
+                for i, start in enumerate(range(0, len(codes), block_rows))
             ],
         )
 
@@ -265,7 +264,11 @@ class Table:
 
     def gather(self, function: Callable[[Block], NDArray[Any]]) -> NDArray[Any]:
         """Return a function's values of all rows, in row order, the first axis being the rows."""
-        return self._storage.joined(self._shards.values(function))
+        return self.gathering(function)()
+
+    def gathering(self, function: Callable[[Block], NDArray[Any]]) -> Callable[[], NDArray[Any]]:
+        """Return what gathers the values when it is called, once; the workers of a cluster begin now."""
+        return partial(self._storage.joined, self._shards.values(function))
 
     def first_row(self, block: Block) -> int:
         """Return the position of a block's first row among all rows."""
@@ -365,8 +368,7 @@ class Table:
         PrivacyError
             If one of the columns is protected.
         """
-        protected = set(encoding.columns) & set(self.unit.columns)
-        if protected:
+        if protected := set(encoding.columns) & set(self.unit.columns):
             raise PrivacyError(f"Expected public columns, got the protected {sorted(protected)}. Query them instead.")
         return self.gather(lambda block: block.features(encoding))
 

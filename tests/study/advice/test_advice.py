@@ -149,7 +149,9 @@ def test_what_a_fit_takes_by_itself_is_advised_though_another_lost_less():
 def measured(**changes):
     """Return two experiments with a second measure, both of which it was taken in, and one without."""
     frame = past_studies({"source": "a"}, {"source": "b"}, {"source": "c"}).frame
-    given = {"auc of ceiling": 0.9, "auc of good": 0.8, "log-loss of ceiling": 0.2, "log-loss of good": 0.7} | changes
+    given = {"auc of ceiling": 0.9, "auc of good": 0.8, "log-loss of ceiling": 0.2, "log-loss of good": 0.7}
+    given |= {"balanced accuracy of ceiling": 0.8, "balanced accuracy of good": 0.6} | changes
+    given |= {"Brier score of ceiling": 0.1, "Brier score of good": 0.25}
     known = pl.col("source") != "c"
     return PastStudies(
         frame.with_columns(pl.when(known).then(pl.lit(value, pl.Float32)).alias(name) for name, value in given.items())
@@ -162,7 +164,8 @@ def test_other_measures_are_predicted_where_they_were_taken(query):
     good, poor = advise(query, past).forecasts
     assert (good.auc.loss, good.log_loss.loss) == pytest.approx((0.1, 0.5), abs=1e-6)
     assert (good.auc.low, good.log_loss.high) == pytest.approx((0.1, 0.5), abs=1e-6)
-    assert (poor.auc, poor.log_loss) == (None, None)
+    assert (good.balanced_accuracy.loss, good.brier.loss) == pytest.approx((0.2, 0.15), abs=1e-6)
+    assert (poor.auc, poor.log_loss, poor.balanced_accuracy, poor.brier) == (None,) * 4
     assert by_measure(past, "auc").frame.height == 2
     assert advise(query, past, measures=()).forecasts[0].auc is None
     three = replace(query, meta_features=replace(query.meta_features, classes=3))

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tacit.errors import PrivacyError
+from tacit.models import with_cuts
 from tacit.study.run.shared_folder import remove_left_overs, shared_folder
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.tables import Tables
@@ -118,6 +119,24 @@ def test_what_is_private_makes_no_second_encoding(tmp_path, small):
     [folder] = tmp_path.iterdir()
     others = [path for path in folder.iterdir() if not path.name.startswith(("column-", "labels", "complete"))]
     assert len(others) == 1
+
+
+def test_cut_points_that_a_fit_has_learned_leave_nothing_behind(tmp_path, small):
+    """As each fit learns its own, a study of thousands would fill the disk with encodings of the whole table."""
+    tables = SharedTables(tmp_path)
+    tables.share([small()])
+    split, own = tables.split(small()), Tables().split(small())
+    [folder] = tmp_path.iterdir()
+    before = sorted(folder.iterdir())
+    number = next(column for column in split.schema.columns if hasattr(column, "cuts"))
+    learned = with_cuts(split.schema, ((number.name, (number.lower + (number.upper - number.lower) / 3,)),))
+    for names in (split.schema.names, (number.name,)):
+        encoding = BinEncoding(learned, names)
+        assert np.array_equal(split.train.encoded(encoding), own.train.encoded(encoding))
+    assert sorted(folder.iterdir()) == before
+    other = tuple(name for name in split.schema.names if name != number.name)
+    split.train.encoded(BinEncoding(learned, other))  # of columns as they are declared
+    assert len(list(folder.iterdir())) == len(before) + 1
 
 
 def test_no_rows_are_pickled(tmp_path, small):

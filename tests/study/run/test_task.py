@@ -43,3 +43,18 @@ def test_nobody_changes_a_task():
     assert task.inputs["epsilon"] == 1.0
     with pytest.raises(TypeError):
         task.inputs["epsilon"] = 2.0
+
+
+def test_a_task_called_otherwise_shares_key_and_inputs_and_no_labels():
+    one = Task("fit", {"data": "a", "epsilon": 1.0}, {"series": "x", "panel": "p"})
+    other, bare = one.labeled(series=2.0, at=(1, 2)), one.unlabeled()
+    assert one.key == other.key == bare.key == Task("fit", {"data": "a", "epsilon": 1.0}).key
+    assert dict(other.labels) == {"series": 2.0, "panel": "p", "at": [1, 2]}
+    assert dict(one.labels) == {"series": "x", "panel": "p"}
+    assert dict(bare.labels) == {}
+    assert other.inputs == one.inputs
+
+
+def test_labels_of_no_json_are_refused():
+    with pytest.raises(ParameterError, match="plain JSON"):
+        Task("fit", {"data": "a"}).labeled(series=object())

@@ -19,7 +19,7 @@ from tacit.privacy import Budget
 from tacit.privacy.release import observing
 from tacit.study.learners import private_learners
 from tacit.table import opened_source
-from tacit.table.cluster import read_on_cluster
+from tacit.table.cluster import grouping, read_on_cluster
 
 pytestmark = [pytest.mark.audit, pytest.mark.filterwarnings("ignore")]
 LEARNERS = sorted(private_learners())
@@ -88,6 +88,35 @@ def test_a_killed_worker_and_a_late_one_leave_the_model_as_it_is(cluster, folder
     assert found == want
     # Releases after it, or a second fit, compute again what was lost.
     assert model_of(estimator_of(name, schema, random_state=3), table) == want
+
+
+@pytest.mark.parametrize("step", [1, 5, 8, 12], ids=["divided", "exchanged", "together", "sent back"])
+def test_a_worker_killed_while_persons_are_grouped_leaves_the_model_as_it_is(cluster, folder, monkeypatch, step):
+    from distributed import wait
+
+    _, client = cluster
+    schema, steps, killed = of_persons("mean"), [], []
+    monkeypatch.setattr(grouping, "_PARTITION_ROWS", 250)
+    mapped = grouping._mapped
+
+    def then_kill(*given):
+        futures = mapped(*given)
+        steps.append(given[1])
+        if len(steps) == step:
+            # What it has made so far is there, and lost.
+            holders = client.who_has([*wait(futures).done])
+            pids = client.run(os.getpid)
+            killed.append(next(holder for own in holders.values() for holder in own))
+            os.kill(pids[killed[0]], signal.SIGKILL)
+        return futures
+
+    monkeypatch.setattr(grouping, "_mapped", then_kill)
+    table = read_on_cluster(opened_source(folder), schema, client, block_rows=97, shard_blocks=2)
+    assert killed
+    assert len(steps) == 13  # 4 parts, 3 partitions, and one step for all of them at each of four stages
+    assert table.n_persons == frame_of()["person"].n_unique()
+    found = model_of(estimator_of("logistic", schema, random_state=3), table)
+    assert found == model_of(estimator_of("logistic", schema, random_state=3), read(folder, schema))
 
 
 def read(folder, schema):

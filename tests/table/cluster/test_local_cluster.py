@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import socket
+from urllib.parse import urlsplit
 
 import numpy as np
 import polars as pl
@@ -23,7 +25,7 @@ from tacit import (
 from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
 from tacit.models import to_json
 from tacit.table import opened_source, read_source
-from tacit.table.cluster import checked_client, connected
+from tacit.table.cluster import checked_client, connected, read_on_cluster
 
 SCHEMA = Schema(
     [Numeric("age", 0, 90), Categorical("job", ["a", "b", "c"], other=True)], label=Label("y", ["no", "yes"])
@@ -92,9 +94,14 @@ def test_so_do_held_out_rows_evaluations_and_searches(client, tmp_path, schema):
         lambda: NaiveBayesClassifier(schema, holdout=0.5, **settings),
         lambda: PaidSearch(NaiveBayesClassifier(schema), {"n_bins": [2, 3]}, rows=0.4, **settings),
     ]
+    # Of several shards, so that slices have rows of both workers.
+    table = read_on_cluster(opened_source(tmp_path), schema, client, block_rows=97, shard_blocks=3)
+    assert len(table._shards.sizes) > 4
     for make in makers:
-        here, there = make().fit(given, given["y"]), make().fit(tmp_path, client=client)
-        assert to_json(there.model_, allow="simulated") == to_json(here.model_, allow="simulated")
+        want = to_json(make().fit(given, given["y"]).model_, allow="simulated")
+        for there in (make().fit(tmp_path, client=client), make().fit_table(table)):
+            assert to_json(there.model_, allow="simulated") == want
+    assert "chosen among" in want
     fitted = NaiveBayesClassifier(SCHEMA, **settings).fit(given, given["y"]).model_
     own = {"schema": schema, **settings}
     here, there = evaluate(fitted, given, given["y"], **own), evaluate(fitted, tmp_path, client=client, **own)
@@ -180,6 +187,26 @@ def test_what_cannot_be_read_there_is_refused(client, folder, tmp_path):
     with pytest.raises(TableError, match="named 'y'"):
         rows().drop("y").write_parquet(tmp_path / "other.parquet")
         estimator.fit(tmp_path / "other.parquet", client=client)
+
+
+@pytest.mark.parametrize("reached", [True, False])
+def test_results_come_from_workers_that_can_be_reached(client, folder, monkeypatch, reached):
+    from tacit.table.cluster import client as module
+
+    asked, gather = set(), client.gather
+
+    def spied(futures, direct=None):
+        asked.add(direct)
+        return gather(futures, direct=direct)
+
+    if not reached:
+        closed = socket.create_server(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        closed.close()
+        monkeypatch.setattr(module, "urlsplit", lambda address: urlsplit(f"tcp://127.0.0.1:{port}"))
+    monkeypatch.setattr(client, "gather", spied)
+    assert model(NaiveBayesClassifier, folder, client=client) == model(NaiveBayesClassifier, folder)
+    assert asked == {reached}
 
 
 def test_workers_without_this_version_are_refused(client, monkeypatch):

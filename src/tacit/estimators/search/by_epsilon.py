@@ -17,7 +17,7 @@ from tacit.mechanisms import announce
 from tacit.mechanisms.secret_draws import number_of_runs, secret_order
 from tacit.privacy import Accountant, NoiseSource, Planned
 from tacit.privacy.release import unobserved
-from tacit.queries.held_out_losses import Score, held_out_loss, plan_held_out_loss
+from tacit.queries.held_out import Score, held_out_loss, plan_held_out_loss
 from tacit.table import Table
 
 _KEYS = 2**62

@@ -13,12 +13,12 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
-from tacit.estimators.training import ClassWeighted, Learner, Trained, plan_of, train_scorers
+from tacit.estimators.training import Trainable, Trained, plan_of, train_scorers
 from tacit.mechanisms import Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
-from tacit.queries.held_out_losses import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
+from tacit.queries.held_out import Predictor, Score, held_out_losses, largest_loss, plan_held_out_losses
 from tacit.table import Table
 
 HANDICAP = 0.7
@@ -35,7 +35,7 @@ from the final fit to a candidate's training. Both are set by
 class Prepared:
     """A candidate that a table does not refuse: its learner there, and the estimator and reason of a rule."""
 
-    learner: Learner | ClassWeighted
+    learner: Trainable
     estimator: PrivateClassifier
     why: str
 

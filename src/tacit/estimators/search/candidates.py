@@ -1,4 +1,4 @@
-"""Candidates of a search: estimators with their grids, checked before any row is read."""
+"""Candidates of a search: estimators with their grids, or small public ones, checked before any row is read."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from tacit.errors import ParameterError, shown
+from tacit.estimators.auto import AutoClassifier
 from tacit.estimators.base import PrivateClassifier, check_schema_given
-from tacit.estimators.search.default_grids import default_grid, other_learners
+from tacit.estimators.boosted_trees import BoostedTreesClassifier
+from tacit.estimators.logistic import LogisticClassifier
+from tacit.estimators.naive_bayes import NaiveBayesClassifier
+from tacit.estimators.tree import TreeClassifier
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Whole
-from tacit.queries.held_out_losses import Score
+from tacit.queries.held_out import Score
 from tacit.schema import Schema
 
 CANDIDATES = Whole(1, 1_000, "Each is trained on a share of the search's budget.")
@@ -176,3 +180,34 @@ def _same(one: Candidate, other: Candidate) -> bool:
     return type(one.estimator) is type(other.estimator) and all(
         type(mine[name]) is type(its[name]) and mine[name] == its[name] for name in mine
     )
+
+
+GRIDS: dict[str, Mapping[str, list[Any]]] = {
+    "boosted-trees": {"structure": ["mixed", "additive"], "learning_rate": [0.15, "auto"], "depth": ["auto", 3]},
+    "logistic": {"encoding": ["auto", "binned"], "cut_points": ["auto", "grid"]},
+    "tree": {"max_splits": ["auto", 2, 5, 12], "criterion": ["error", "gini"]},
+    "naive-bayes": {"n_bins": [8, 32], "numeric": ["binned", "gaussian"]},
+    "lazybb": {"rounds": ["auto", 10, 40]},
+    "brc": {"rounds": ["auto", 5, 30]},
+    "svm": {"n_bins": ["auto", 4, 16]},
+    "radoboost": {"rule": ["boosted", "linear"]},
+}
+"""By name of the learner; the automatic choice has no settings of its own."""
+
+
+def default_grid(estimator: PrivateClassifier) -> list[Mapping[str, Any]]:
+    """Return the grid of an estimator's learner."""
+    name = estimator._learner
+    if name == "auto":
+        return [{}]
+    if name not in GRIDS:
+        raise ParameterError(f"Expected a grid, as {type(estimator).__name__} has no default one. Pass a dictionary.")
+    return [GRIDS[name]]
+
+
+def other_learners(estimators: list[PrivateClassifier]) -> list[PrivateClassifier]:
+    """Return the learners that compete with the automatic choice where it is the only candidate."""
+    if len(estimators) > 1 or not isinstance(estimators[0], AutoClassifier):
+        return []
+    others = (LogisticClassifier, BoostedTreesClassifier, TreeClassifier, NaiveBayesClassifier)
+    return [made(estimators[0].schema, on_invalid=estimators[0].on_invalid) for made in others]

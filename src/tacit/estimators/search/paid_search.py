@@ -27,7 +27,7 @@ from tacit.ledger import Payment
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Number, counting
-from tacit.queries.held_out_losses import Score
+from tacit.queries.held_out import Score
 from tacit.schema import Schema
 from tacit.table import Place, Table
 

@@ -18,8 +18,9 @@ MOST_CATEGORIES = 1_024
 """Of a column, as features: solvers take time by the cube of their number, 20 s at 4,000, and most of so many
 coefficients would be noise (``benchmarks/many_codes.py``)."""
 
-MIN_SIGNAL_PER_COEFFICIENT = 8
-"""n_rows * epsilon for each coefficient from which on a solver is more accurate than one noisy sum."""
+MIN_SIGNAL_PER_COEFFICIENT = 12
+"""n_rows * epsilon for each coefficient from which on a solver is better than one noisy sum: of the larger area
+under the ROC curve from about 12 on, more accurate from about 20 (``benchmarks/pure_methods.py``)."""
 
 # Numbers of bins are even: an odd one puts the middle of the bounds inside of a bin, and there a class often turns.
 MIN_BINS, USUAL_BINS = 4, 8
@@ -38,6 +39,10 @@ already."""
 
 SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 300.0, 30.0
 """n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps."""
+
+SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
+"""The first of these for more than two classes under a private label, where bins divide the budget by their number and
+ranks do not (``benchmarks/ranked_classes.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
@@ -77,15 +82,17 @@ def gradient_bins(n_rows: int, epsilon: float, delta: float) -> int:
     return MIN_BINS if ratio < RATIO_FOR_MIN_BINS else _even(cbrt(ratio / RATIO_FOR_USUAL_BINS), MAX_BINS_OF_GRADIENTS)
 
 
-def ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
+def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = False) -> bool:
     """Return whether ranks of shortened rows are more accurate than bins, under a delta.
+
+    ``divided``: bins would divide the budget among more than two classes, of a private label.
 
     Examples
     --------
     >>> [ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
     [True, True, False]
     """
-    return n_rows * epsilon < SIGNAL_FOR_BINS * n_columns
+    return n_rows * epsilon < (SIGNAL_FOR_BINS_OF_CLASSES if divided else SIGNAL_FOR_BINS) * n_columns
 
 
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.learners.linear.coefficients import Coefficients, in_blocks
+from tacit.learners.linear.coefficients import Coefficients, Floats, in_blocks
 from tacit.mechanisms import Releases
 from tacit.mechanisms.k_norm import KNorm, k_norm_variances
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearProblem, plan_residual_sums, residual_sums
 
+_LEAST = 1e-12
+
+MOST_UNEVEN = 0.98
+"""Largest difference of the classes' shares that noisy sums are believed."""
+
+SPREAD = 0.1
+"""Of the rows whose bin the sums do not tell: spread evenly over a column's bins; the rest as the rows that they do."""
+
 
 @dataclass(frozen=True)
 class MeanOperator:
-    """Coefficients from the mean operator alone: one step of Newton's from zero, on public guesses of the curvature.
+    """Coefficients from the mean operator alone: one step of Newton's from zero, on guesses of the curvature.
 
-    The mean operator (Patrini and others 2014) is all that a linear loss knows of labels. Curvature is n/4 times
-    the number of columns times the second moment of a feature that is uniform over its column's values.
+    The mean operator (Patrini and others 2014) is all that a linear loss knows of labels. Curvature is n/4 times the
+    number of columns times the second moment of a feature that is uniform over its column's values, and of a bin at
+    least what its sum implies: a row's residual is one half, so that a sum of S has 2 |S| rows at least. Where all
+    features are bins, the threshold is moved to the middle between both classes' mean scores, as the sums tell them.
     """
 
     def why_not(self, persons: Persons) -> str | None:
@@ -31,23 +41,56 @@ class MeanOperator:
         return plan_residual_sums(unit)
 
     def coefficients(self, problem: LinearProblem, releases: Releases) -> Coefficients:
-        """Return the coefficients; the curvature is public, so that their noise is that of the sums.
+        """Return the coefficients, with the noise of the sums over the curvature.
+
+        Where a sum raises its own curvature, the noise of the coefficient is less than that.
 
         Privacy: one release, of ``residual_sums`` by the K-norm mechanism.
         """
         share, statistic = releases.share, residual_sums(problem)
         assert isinstance(share, PureDP)
-        mechanism, curvature = KNorm(share).masking(statistic), _curvature(problem, share.epsilon)
+        mechanism, widths = KNorm(share).masking(statistic), problem.design.widths
         sums = releases.by(mechanism, statistic)
-        widths = problem.design.widths
         variances = mechanism.noise_scale(statistic) ** 2 * k_norm_variances(widths)
-        return Coefficients(sums / curvature, tuple(in_blocks(variances / curvature**2, widths)))
+        curvature = _curvature(problem, share.epsilon, sums)
+        weights = sums / curvature
+        # Beside a public margin residuals are not one half, and a number's sum does not tell its rows.
+        if problem.offset is None and min(widths) > 1:
+            weights = weights - _threshold(sums / _rows(problem), variances / _rows(problem) ** 2, weights, widths)
+        return Coefficients(weights, tuple(in_blocks(variances / curvature**2, widths)))
 
 
-def _curvature(problem: LinearProblem, epsilon: float) -> NDArray[np.float64]:
+def _rows(problem: LinearProblem) -> float:
+    return problem.table.n_persons * problem.table.mean_weight
+
+
+def _curvature(problem: LinearProblem, epsilon: float, sums: Floats) -> Floats:
     widths = np.repeat(problem.design.widths, problem.design.widths)
-    second_moments = np.where(widths > 1, 1 / widths, 1 / 3)
+    guessed = _rows(problem) * np.where(widths > 1, 1 / widths, 1 / 3)
     columns = len(problem.design.widths)
-    # n/4: curvature of the logistic loss at zero. 2 / epsilon a column: about the noise's scale, as a ridge.
-    counted = problem.table.n_persons * problem.table.mean_weight
-    return np.asarray(counted / 4 * columns * second_moments + 2 * columns / epsilon)
+    implied = np.where(widths > 1, 2 * np.abs(sums), 0.0) if problem.offset is None else 0.0
+    # 1/4: curvature of the logistic loss at zero. 2 / epsilon a column: about the noise's scale, as a ridge.
+    return np.asarray(columns / 4 * np.maximum(guessed, implied) + 2 * columns / epsilon)
+
+
+def _threshold(means: Floats, variances: Floats, weights: Floats, widths: Sequence[int]) -> float:
+    """Return a column's part of the threshold, from sums and variances of their noise as parts of the rows.
+
+    With b the mean score, d the difference of the classes' shares and a that of their scores' sums, the middle of both
+    classes' means is (b - d a) / (1 - d^2). Here b / (1 - d^2) is taken to first order, and the rest without the
+    quotient, so that a rare class of unknown size moves nothing far. Half of the classes' log-odds are taken off.
+    """
+    column, n_columns = np.repeat(np.arange(len(widths)), widths), len(widths)
+    rows = 2 * np.sqrt(np.maximum(means**2 - variances, 0.0))
+    rows /= np.maximum(np.bincount(column, rows), 1.0)[column]
+    told = np.bincount(column, rows)
+    alike = np.where(told > 0, 1 - SPREAD, 0.0)
+    rows = rows * (1 + alike * (1 - told) / np.maximum(told, _LEAST))[column]
+    rows += ((1 - alike) * (1 - told) / widths)[column]
+    apart = max(0.0, 2 * float(weights @ (means - variances / np.where(means == 0, np.inf, means))))
+    trust = apart / max(2 * float(weights @ means), _LEAST)
+    balance = float(np.clip(2 * means.sum() / n_columns, -MOST_UNEVEN, MOST_UNEVEN))
+    # What noise adds to the square of the balance is four times its variance.
+    balance *= balance**2 / max(balance**2 + 4 * variances.sum() / n_columns**2, _LEAST)
+    middle = float(rows @ weights) * (1 + balance**2) - apart * balance
+    return float(trust * (middle - np.arctanh(balance)) / n_columns)

@@ -18,13 +18,15 @@ _WIDEST = 0.5
 """Interval of a share that still says something."""
 
 
-def importance_table(importances: pl.DataFrame) -> str:
+def importance_table(importances: pl.DataFrame, *, of_rows: bool = False) -> str:
     """Return the columns with findings as bars from zero, with intervals of 95 %, and how many there are besides.
 
     Parameters
     ----------
     importances : polars.DataFrame
         As ``Model.importances`` returns it, of one class.
+    of_rows : bool
+        Whether they are of rows' mean probabilities, and not of scores.
     """
     found = importances.filter("has_findings").head(MOST_LINES)
     reach = max([*found["high"].to_list(), 1e-300])
@@ -37,9 +39,13 @@ def importance_table(importances: pl.DataFrame) -> str:
         for row in found.iter_rows(named=True)
     ]
     rest = len(importances) - int(importances["has_findings"].sum())
-    caption = "How far columns move the score: standard deviation over the rows, 95 % for its noise."
+    what = "How far mean probabilities differ" if of_rows else "How far columns move the score"
+    caption = f"{what}: standard deviation over the rows, 95 % for its noise."
+    if not lines:
+        return f"<p>No column is beyond the noise: {rest} are indistinguishable from it.</p>"
     caption += f" Other columns, indistinguishable from noise: {rest}."
-    return _table(caption, ("column", "", "moves the score by"), lines) if lines else f"<p>{caption}</p>"
+    heading = "differs by" if of_rows else "moves the score by"
+    return _table(caption, ("column", "", heading), lines)
 
 
 def effect_table(effects: pl.DataFrame, n_effects: int) -> str:

@@ -6,10 +6,16 @@ function show(id, figure, { shapes = [], ...more } = {}) {
   const chart = byId(id);
   layout.shapes = [...shapes, ...(layout.shapes || [])];
   for (const axis of [layout.xaxis, layout.yaxis]) axis.fixedrange = coarse;
+  if (narrow() && layout.yaxis.type === "category" && layout.xaxis.type === "log") thin(layout.xaxis);
   Object.assign(layout, { showlegend: false, dragmode: coarse ? false : "zoom" }, more);
   if (layout.height) chart.style.height = `${layout.height}px`;
   Plotly.react(chart, data.map(switched), layout, config);
   return data;
+}
+
+// Names take most of a narrow chart, and beside them two ticks have room.
+function thin(axis) {
+  for (const list of ["tickvals", "ticktext"]) axis[list] = axis[list].filter((_, at, all) => at === 0 || at === all.length - 1);
 }
 
 const narrow = () => matchMedia("(max-width: 34rem)").matches;

@@ -101,19 +101,20 @@ def _measure(
     return {
         "points": points,
         "learned": learned,
-        "costs": {
-            places[name]: [
-                {"learner": places[row["name"]], **{each: _number(row[each]) for each in ("epsilon", "ratio")}}
-                for row in share.iter_rows(named=True)
-            ]
-            for name, share in shares.items()
-        },
+        "costs": {places[name]: _costs(share, places) for name, share in shares.items()},
         "comparisons": [{"epsilon": epsilon, **_compared(found, places)} for epsilon, found in tried.items()],
         "figures": {
             "accuracy": figures.privacy_curve(means, metric=metric, drawn=drawn),
             "costs": costs,
         },
     }
+
+
+def _costs(share: pl.DataFrame, places: Mapping[str, int]) -> list[dict[str, Any]]:
+    return [
+        {"learner": places[row["name"]], **{each: _number(row[each]) for each in ("epsilon", "ratio")}}
+        for row in share.iter_rows(named=True)
+    ]
 
 
 def _compared(found: pl.DataFrame, places: Mapping[str, int]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.study.advice.past_studies import MOST_LOG_LOSS, Measure, PastStudies, by_measure
+from tacit.study.advice.past_studies import WORST, Measure, PastStudies, by_measure
 from tacit.study.advice.prediction import Prediction, intervals, predict
 from tacit.study.advice.query import Query
 from tacit.study.advice.similarity import Outside, outside_range, uncovered_trait, weight_by_source
@@ -43,6 +43,10 @@ class Forecast:
     """Area under the ROC curve lost, where there are two classes."""
     log_loss: Loss | None = None
     """Logarithmic loss added, nats, where the learner gives probabilities."""
+    balanced_accuracy: Loss | None = None
+    """Lost, of the mean share of each class's rows that are predicted right."""
+    brier: Loss | None = None
+    """Brier score added: half the squared error of the probabilities of all classes."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +99,10 @@ class Advice:
         return not self.outside and self.uncovered is None
 
 
-def advise(
-    query: Query, past: PastStudies | None = None, *, measures: Sequence[Measure] = ("auc", "log-loss")
-) -> Advice:
+OTHER_MEASURES: tuple[Measure, ...] = ("auc", "log-loss", "balanced-accuracy", "brier")
+
+
+def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[Measure] = OTHER_MEASURES) -> Advice:
     """Return advice on a table of which only the schema and the number of rows are known.
 
     Parameters
@@ -105,7 +110,7 @@ def advise(
     query : Query
     past : PastStudies, optional
         Those of the package if not given.
-    measures : sequence of {"auc", "log-loss"}
+    measures : sequence of {"auc", "log-loss", "balanced-accuracy", "brier"}
         What to predict besides the loss of accuracy.
 
     Notes
@@ -163,8 +168,7 @@ def _forecasts(past: PastStudies, query: Query, measures: Sequence[Measure]) -> 
             float(least),
             float(most),
             float(useful),
-            others.get("auc", {}).get(learner),
-            others.get("log-loss", {}).get(learner),
+            *(others.get(measure, {}).get(learner) for measure in OTHER_MEASURES),
         )
         for learner, loss, least, most, useful in rows
     ]
@@ -176,7 +180,7 @@ def _losses(past: PastStudies, query: Query, measure: Measure) -> dict[str, Loss
     measured = by_measure(past, measure)
     if measured is None or (measure == "auc" and query.meta_features.classes > 2):
         return {}
-    unit = MOST_LOG_LOSS if measure == "log-loss" else 1.0
+    unit = WORST.get(measure, 1.0)
     prediction = predict(measured, query.frame())
     ends = intervals(measured, prediction)
     columns = (unit * np.stack([prediction.loss[0], ends[0][0], ends[1][0]])).T.tolist()

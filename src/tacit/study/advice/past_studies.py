@@ -40,14 +40,24 @@ DESCRIPTION = {
 
 _POSITIVE = ("columns", "protected_columns", "classes", "width", "rows", "epsilon")
 
-Measure = Literal["accuracy", "auc", "log-loss", "error"]
-"""What a loss is in: shares of right predictions, area under the ROC curve, nats; "error" is accuracy short of 1."""
+Measure = Literal["accuracy", "auc", "log-loss", "balanced-accuracy", "brier", "error"]
+"""What a loss is in: shares of right predictions, area under the ROC curve, nats, the mean share of each class's rows
+that are predicted right, half the squared error of probabilities; "error" is accuracy short of 1."""
 
-PREFIXES = {"accuracy": "", "auc": "auc of ", "log-loss": "log-loss of "}
+PREFIXES = {
+    "accuracy": "",
+    "auc": "auc of ",
+    "log-loss": "log-loss of ",
+    "balanced-accuracy": "balanced accuracy of ",
+    "brier": "Brier score of ",
+}
 """Of the columns of a measure: before a learner's name, and before "ceiling" for the best baseline."""
 
 MOST_LOG_LOSS = 7.0
 """Nats: probabilities below exp(-7) count as that."""
+
+WORST = {"log-loss": MOST_LOG_LOSS, "brier": 1.0}
+"""Of measures of which less is better, the most there is, in whose units they are predicted."""
 
 _OTHERS = tuple(filter(None, PREFIXES.values()))
 
@@ -66,8 +76,8 @@ class PastStudies:
     """
 
     frame: pl.DataFrame
-    """The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name; where measured, area
-    under the ROC curve and logarithmic loss under names with a prefix of `PREFIXES`."""
+    """The columns of `DESCRIPTION`, then the mean test accuracy of each learner under its name; other
+    measures, where they were taken, under names with a prefix of `PREFIXES`."""
 
     def __post_init__(self) -> None:
         schema = self.frame.schema
@@ -167,7 +177,7 @@ class PastStudies:
 def by_measure(past: PastStudies, measure: Measure) -> PastStudies | None:
     """Return the experiments where another measure was taken, its scores in place of accuracies; None without any.
 
-    Losses are then against the best baseline by that measure, of "log-loss" in units of ``MOST_LOG_LOSS``; of "error"
+    Losses are then against the best baseline by that measure, in units of ``WORST`` where it has one; of "error"
     they are against a perfect classifier.
     """
     if measure == "accuracy":
@@ -180,8 +190,8 @@ def by_measure(past: PastStudies, measure: Measure) -> PastStudies | None:
     if kept.is_empty():
         return None
     described = pl.col(*(set(DESCRIPTION) - {"ceiling"}))
-    # Of the logarithmic loss less is better: scores are what it is short of the most.
-    scores = [1 - pl.col(each) / MOST_LOG_LOSS if measure == "log-loss" else pl.col(each) for each in own]
+    # Where less is better scores are what it is short of the most.
+    scores = [1 - pl.col(each) / WORST[measure] if measure in WORST else pl.col(each) for each in own]
     return PastStudies(
         kept.select(described, *(score.alias(own[name]) for name, score in zip(own, scores, strict=True)))
     )

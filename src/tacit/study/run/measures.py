@@ -86,11 +86,11 @@ def compute(task: Task, tables: Tables) -> Outcome:
     return Outcome("done", result, perf_counter() - start)
 
 
-def outcomes_here(tasks: Sequence[Task]) -> Outcomes:
+def outcomes_here(tasks: Sequence[Task], tables: Tables | None = None) -> Outcomes:
     """Yield each task with its outcome, computed in this process."""
     from threadpoolctl import threadpool_limits
 
-    tables = Tables()
+    tables = tables or Tables()
     with threadpool_limits(limits=1):  # as in workers: sums of floats may depend on the number of threads
         for group in in_groups(tasks):
             for task in group:

@@ -63,7 +63,8 @@ def outcomes(tasks: Sequence[Task], workers: int) -> Outcomes:
     left = dict.fromkeys(tasks)
     deaths: Counter[Task] = Counter()
     with shared_folder() as shared:
-        SharedTables(shared).share(tasks)
+        tables = SharedTables(shared)
+        tables.share(tasks)
         try:
             while left:
                 together = [task for task in left if task not in deaths]
@@ -75,7 +76,7 @@ def outcomes(tasks: Sequence[Task], workers: int) -> Outcomes:
                     del left[task]
                     yield task, DIED
         except _NoWorkers:
-            yield from outcomes_here(list(left))
+            yield from outcomes_here(list(left), tables)
 
 
 class _NoWorkers(Exception):

@@ -14,7 +14,7 @@ import polars as pl
 from tacit.errors import ParameterError
 from tacit.study.run.measures import Outcomes, outcomes_here
 from tacit.study.run.progress import OnProgress, Progress, Remaining
-from tacit.study.run.shared_folder import remove_left_overs
+from tacit.study.run.shared_folder import remove_left_overs, shared_folder
 from tacit.study.run.store import Store
 from tacit.study.run.task import Task
 
@@ -125,4 +125,17 @@ def _outcomes(tasks: Sequence[Task], workers: int) -> Outcomes:
 
         if most_workers(workers) > 1:
             return outcomes(tasks, most_workers(workers))
-    return outcomes_here(tasks)
+    return _outcomes_here(tasks)
+
+
+def _outcomes_here(tasks: Sequence[Task]) -> Outcomes:
+    """Yield outcomes of this process, which keeps rows on disk where there are too many for its memory."""
+    from tacit.study.run.shared_tables import SharedTables, any_large
+
+    if not any_large(tasks):
+        yield from outcomes_here(tasks)
+        return
+    with shared_folder() as folder:
+        tables = SharedTables(folder)
+        tables.share(tasks)
+        yield from outcomes_here(tasks, tables)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from typing import IO
 from platformdirs import user_cache_dir
 
 from tacit.errors import ParameterError
+from tacit.table.storage import SCRATCH
 
 if sys.platform != "win32":
     import fcntl
@@ -23,8 +25,8 @@ _ROOT_LOCK = "lock"
 
 
 def shared_root() -> Path:
-    """Return the folder in the user's cache that holds the folders of running studies."""
-    return Path(user_cache_dir("tacit")) / "running"
+    """Return the folder that holds those of running studies: where rows on disk are, or in the user's cache."""
+    return Path(os.environ.get(SCRATCH) or user_cache_dir("tacit")) / "running"
 
 
 @contextmanager

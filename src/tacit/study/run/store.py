@@ -132,10 +132,12 @@ class Store:
 
     def versions(self, tasks: Sequence[Task]) -> tuple[str, ...]:
         """Return the versions of this package that computed those of the tasks that are here, sorted."""
-        keys = {task.key for task in tasks}
+        found: set[str] = set()
         with self._connection() as connection:
-            found = connection.execute("SELECT key, version FROM rows").fetchall()
-        return tuple(sorted({str(version) for key, version in found if key in keys}))
+            for keys in _chunks([task.key for task in tasks]):
+                asked = f"SELECT DISTINCT version FROM rows WHERE key IN ({_marks(keys)})"  # noqa: S608  marks only
+                found |= {str(version) for (version,) in connection.execute(asked, keys)}
+        return tuple(sorted(found))
 
     def exported(self) -> pl.DataFrame:
         """Return all finished rows as they are kept, sorted by key: what `imported` takes."""
@@ -158,8 +160,7 @@ class Store:
         held: dict[str, _Found] = {}
         with self._connection() as connection:
             for keys in _chunks([task.key for task in tasks]):
-                marks = ",".join("?" * len(keys))
-                asked = f"SELECT key, status, result, seconds FROM rows WHERE key IN ({marks})"  # noqa: S608  marks only
+                asked = f"SELECT key, status, result, seconds FROM rows WHERE key IN ({_marks(keys)})"  # noqa: S608  marks only
                 for key, found, result, seconds in connection.execute(asked, keys):
                     if status in (None, found):
                         held[key] = _checked(found, result, seconds)
@@ -242,6 +243,10 @@ def _row(task: Task, labels: str, status: str, result: Mapping[str, Any], second
 
 def _chunks(keys: Sequence[str]) -> Iterable[Sequence[str]]:
     return (keys[at : at + _CHUNK] for at in range(0, len(keys), _CHUNK))
+
+
+def _marks(keys: Sequence[str]) -> str:
+    return ",".join("?" * len(keys))
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 from tacit.datasets import Dataset
 from tacit.errors import TacitError
 from tacit.schema import Schema
-from tacit.study.data import data_schema, protected, read_data
+from tacit.study.data import data_schema, protected, read_data, unchanged
 from tacit.study.run.task import Task
 from tacit.study.splits import Split, split_rows
-from tacit.table import OnInvalid, Rows, Table, read_labels, read_rows
+from tacit.table import MEMORY, Disk, OnInvalid, Rows, Storage, Table, read_labels, read_rows
+from tacit.table.batches import Batch, in_blocks, joined, read_batches
+from tacit.table.partitions import Partitions
 from tacit.table.persons import Members
 from tacit.table.rows import read_persons
+from tacit.table.sources import is_small
+from tacit.table.table import BLOCK_ROWS
 
 Kept = TypeVar("Kept")
 
@@ -38,6 +42,8 @@ class WholeTable:
     """Of shape (n_rows,). "train" or "test" for each row."""
     members: Members | None = None
     """Which person each row is of, where the schema has an identifier."""
+    storage: Storage = MEMORY
+    """Of encodings and state of the rows of splits."""
 
 
 class Tables:
@@ -64,10 +70,10 @@ class Tables:
         return protected(data_schema(task.inputs), task.inputs.get("privacy", "as-declared"))
 
     def _read(self, inputs: Mapping[str, Any]) -> WholeTable:
+        if inputs.get("file") is not None:
+            return joined_table(*read_file(inputs["file"], MEMORY))
         data = read_data(inputs)
-        on_invalid = _on_invalid(inputs)
-        rows = read_rows(data.frame, data.schema, on_invalid=on_invalid)
-        labels = read_labels(data.target, data.schema.label, on_invalid=on_invalid)
+        rows, labels = read_rows(data.frame, data.schema), read_labels(data.target, data.schema.label)
         return WholeTable(data.schema, rows, labels, data.split, read_persons(data.frame, data.schema))
 
     def _split(self, task: Task, inputs: Mapping[str, Any]) -> Split:
@@ -78,8 +84,11 @@ class Tables:
         schema = protected(whole.schema, inputs.get("privacy", "as-declared"))
         labels = whole.labels[train]
         rows = whole.rows.take(train)
-        table = Table.from_rows(rows, labels, schema, members=None if members is None else members.part(train))
-        tested = whole.rows.take(test).keeping()
+        own = None if members is None else members.part(train)
+        table = Table.from_rows(rows, labels, schema, members=own, storage=whole.storage)
+        tested = whole.rows.take(test)
+        if whole.storage is MEMORY:
+            tested = tested.keeping()
         return Split(schema, table, rows, tested, labels, whole.labels[test], train, test, _on_invalid(inputs))
 
     def _keep(self, kind: str, inputs: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Kept]) -> Kept:
@@ -92,6 +101,33 @@ class Tables:
         if isinstance(value, TacitError):
             raise value.with_traceback(None)
         return value
+
+
+def read_file(file: Mapping[str, Any], storage: Storage) -> tuple[Schema, list[Batch], Members | None]:
+    """Return the schema of a table on disk and its rows, read some at a time into a storage, and whose they are."""
+    schema, source = unchanged(file)
+    names = Partitions(storage)
+    batches = [
+        Batch(batch.rows.kept(storage), storage.kept(batch.labels))
+        for batch in in_blocks(read_batches(source, schema, file["on_invalid"], names.add), BLOCK_ROWS)
+    ]
+    return schema, batches, None if schema.identifier is None else names.members()
+
+
+def counted_file(file: Mapping[str, Any]) -> tuple[int, int]:
+    """Return how many people, or rows where no identifier names them, and how many classes a table on disk has."""
+    schema, source = unchanged(file)
+    names, seen, n_rows = Partitions(MEMORY if is_small(source) else Disk()), set(), 0
+    for batch in read_batches(source, schema, file["on_invalid"], names.add):
+        seen.update(np.unique(batch.labels).tolist())
+        n_rows += len(batch)
+    return n_rows if schema.identifier is None else names.members().n_persons, len(seen)
+
+
+def joined_table(schema: Schema, batches: Sequence[Batch], members: Members | None) -> WholeTable:
+    """Return the rows of batches together, in memory."""
+    whole = joined(batches)
+    return WholeTable(schema, whole.rows, whole.labels, None, members)
 
 
 def in_groups(tasks: Iterable[Task]) -> list[list[Task]]:

@@ -35,8 +35,7 @@ class Task:
     def __post_init__(self) -> None:
         for name in ("inputs", "labels"):
             # Through JSON and back: a tuple and a list, or 1 and NumPy's 1, must not give two keys.
-            plain = json.loads(_canonical(dict(getattr(self, name))))
-            object.__setattr__(self, name, MappingProxyType(plain))
+            object.__setattr__(self, name, _plain(getattr(self, name)))
 
     @cached_property
     def key(self) -> str:
@@ -50,11 +49,21 @@ class Task:
 
     def labeled(self, **labels: Any) -> Task:
         """Return the same task with these labels, and its own others."""
-        return Task(self.measure, self.inputs, {**self.labels, **labels})
+        return self._called({**self.labels, **labels})
+
+    def unlabeled(self) -> Task:
+        """Return the same task without labels."""
+        return self._called({})
 
     def document(self) -> str:
         """Return measure and inputs as one line of JSON."""
         return _canonical({"measure": self.measure, "inputs": dict(self.inputs)})
+
+    def _called(self, labels: Mapping[str, Any]) -> Task:
+        task = object.__new__(Task)
+        # Inputs are plain already, and a key that was found stays: figures of papers call 100,000 tasks by new names.
+        vars(task).update(vars(self), labels=_plain(labels))
+        return task
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Task) and other.key == self.key
@@ -66,9 +75,16 @@ class Task:
         return Task, (self.measure, dict(self.inputs), dict(self.labels))
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def _plain(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(json.loads(_canonical(dict(values))) if values else {})
+
+
 def _canonical(value: Any) -> str:
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+        return _ENCODER.encode(value)
     except (TypeError, ValueError):
         message = "Expected inputs of plain JSON values (texts, finite numbers, lists), got another type."
     raise ParameterError(message)

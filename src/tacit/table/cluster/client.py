@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from socket import create_connection
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 from uuid import uuid4
+from weakref import WeakKeyDictionary
 
 from distributed import Client, Future
 
@@ -19,6 +22,12 @@ T = TypeVar("T")
 
 _PATIENCE = 60
 """Seconds to wait for a first worker."""
+
+_PATIENCE_EACH = 2
+"""Seconds to wait for a connection to a worker, whose results come by way of the scheduler otherwise."""
+
+_reaching: WeakKeyDictionary[Client, bool] = WeakKeyDictionary()
+"""Whether a client gets results from workers themselves."""
 
 
 @contextmanager
@@ -56,6 +65,8 @@ def checked_client(client: Any) -> Client:
     with suppress(Exception):  # what is missing is said below
         client.wait_for_workers(1, timeout=_PATIENCE)
         found = client.run(_versions)
+        # By way of the scheduler, which does not pass arrays on as they are, results take several times as long.
+        _reaching[client] = client.direct_to_workers if client.direct_to_workers is not None else _all_reached(found)
     if not found:
         raise ClusterError(
             "Expected workers that have this package, got none that answers. Start workers, and install "
@@ -67,6 +78,16 @@ def checked_client(client: Any) -> Client:
             "others. Install the same on all machines."
         )
     return client
+
+
+def _all_reached(addresses: Iterable[str]) -> bool:
+    """Tell whether this process can connect to all workers, which may be in a network of their own."""
+    for host, port in ((each.hostname, each.port) for each in map(urlsplit, addresses)):
+        try:
+            create_connection((host, port), timeout=_PATIENCE_EACH).close()
+        except (OSError, TypeError):  # workers of this process have no port
+            return False
+    return True
 
 
 def _versions() -> tuple[str, tuple[int, int]]:
@@ -97,7 +118,7 @@ def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
     ClusterError
         If the cluster, or the connection to it, is lost.
     """
-    found: list[Held] = sent(lambda: client.gather(list(futures)))
+    found: list[Held] = sent(lambda: client.gather(list(futures), direct=_reaching.get(client)))
     for each in found:
         if isinstance(each.value, Failure):
             raise each.value.error()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
+from itertools import chain
 from typing import Any, TypeVar
 
 from distributed import Client, Future
@@ -51,9 +52,8 @@ class DaskShards:
             pass
 
     def values(self, function: Callable[[Block], NDArray[Any]]) -> Iterator[NDArray[Any]]:
-        """Yield the values block by block; the driver holds a few shards' at a time."""
-        for values in self._results("values", _of_blocks, function):
-            yield from values
+        """Yield the values block by block; workers begin at once, and the driver holds a few shards' at a time."""
+        return chain.from_iterable(self._fetched(self.submitted("values", _of_blocks, function)))
 
     def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
         """Return state that lies beside the rows."""
@@ -84,7 +84,9 @@ class DaskShards:
         return futures
 
     def _results(self, doing: str, task: Callable[..., Held], function: Callable[..., Any]) -> Iterator[Any]:
-        futures = self.submitted(doing, task, function)
+        return self._fetched(self.submitted(doing, task, function))
+
+    def _fetched(self, futures: list[Future]) -> Iterator[Any]:
         while futures:
             yield from fetched(self._client, futures[:_TOGETHER])
             del futures[:_TOGETHER]  # so that workers forget what has come

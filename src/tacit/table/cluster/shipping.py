@@ -66,9 +66,16 @@ class Held:
     def __sizeof__(self) -> int:
         return self.size
 
-    def __reduce__(self) -> Any:
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if protocol >= 5 and _are_arrays(self.value):
+            # Dask sends arrays as they are; packed, each would be copied four times on its way.
+            return Held, (self.value, self.size)
         # From worker to worker, which see rows anyway, and to the driver what was summed.
         return _held, (_dumped(self.value, _RowsPickler), self.size)
+
+
+def _are_arrays(value: Any) -> bool:
+    return type(value) is list and all(type(each) is np.ndarray and each.dtype.kind != "O" for each in value)
 
 
 class Failure:

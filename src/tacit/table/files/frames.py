@@ -103,6 +103,11 @@ def frames_of_query(query: pl.LazyFrame, names: Sequence[str], error: TableError
         frames = _each(lambda: chosen.collect_batches(chunk_size=n_rows, maintain_order=True), error)
     else:  # older polars: whole, as parts of a query that is run again may have another order
         frames = iter((guarded(lambda: chosen.collect(engine="streaming"), error),))
+    yield from slices(frames, n_rows)
+
+
+def slices(frames: Iterable[pl.DataFrame], n_rows: int) -> Iterator[pl.DataFrame]:
+    """Yield frames, those of much more rows than asked for in parts."""
     for frame in frames:
         yield from frame.iter_slices(n_rows) if frame.height > 2 * n_rows else (frame,)
 

@@ -6,7 +6,8 @@ import os
 import shutil
 import stat
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from glob import glob
@@ -29,9 +30,11 @@ from tacit.table.files.frames import (
     kept,
     names_of,
     rows_together,
+    slices,
 )
 from tacit.table.files.parquet import ARROW, EVERY, PARQUET, Range, first_damaged, scanned
 from tacit.table.files.read import check_names, refuse_packed
+from tacit.table.files.reading_process import ReadingProcess, is_possible
 from tacit.table.rows import OnInvalid
 from tacit.table.storage import scratch_file
 
@@ -137,7 +140,7 @@ class Files:
     def parts(self, n_rows: int) -> Iterator[Files]:
         """Yield the same rows in files of their own, Parquet and Arrow files divided into parts of about so many rows.
 
-        A part is never much shorter, as a process of its own tries to read each.
+        A part is never much shorter, as a process of its own reads each.
         """
         for path in self.paths:
             whole = Files((path,), path.name)
@@ -172,18 +175,18 @@ class Files:
             If a file is damaged, empty, changes while it is read, or does not fit the entries.
         """
         before, names = [state_of(path) for path in self.paths], names_of(entries, beside)
-        self._check_whole(names)
-        self._check_types(names)
-        rows = RowsRead(self.n_rows() if is_followed() else None, are_public=has_public_count(entries))
-        for path in self.paths:
-            n_rows = 0
-            for read in self._frames(path, entries, on_invalid, beside):
-                n_rows += read[0].height
-                yield read
-                rows.add(read[0].height)
-            if n_rows == 0:
-                where = self._called(path)
-                raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
+        with self._decoder(names) as frames_of:
+            self._check_types(names)
+            rows = RowsRead(self.n_rows() if is_followed() else None, are_public=has_public_count(entries))
+            for path in self.paths:
+                n_rows = 0
+                for read in self._frames(path, frames_of, entries, on_invalid, beside):
+                    n_rows += read[0].height
+                    yield read
+                    rows.add(read[0].height)
+                if n_rows == 0:
+                    where = self._called(path)
+                    raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
         if [state_of(path) for path in self.paths] != before:
             raise TableError(
                 f"Expected files that stay the same while they are read, got changes in {self.name}. Read it again "
@@ -191,12 +194,31 @@ class Files:
             )
         rows.end()
 
+    @contextmanager
+    def _decoder(self, names: Sequence[str]) -> Iterator[Callable[[Path], Iterator[pl.DataFrame]]]:
+        """Give a function that yields the frames of each Parquet or Arrow file, in the order of the files."""
+        binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
+        if not binary or not is_possible():
+            self._check_whole(names)
+            yield lambda path: frames_of_query(scanned(path, self.rows), names, self._damaged(path))
+            return
+        n_rows = rows_together(len(names))
+        with ReadingProcess(binary, names, n_rows, self.rows) as process:
+            if (damaged := process.first_damaged()) is not None:
+                raise self._damaged(damaged)
+            yield lambda path: slices(process.frames(self._damaged(path)), n_rows)
+
     def _frames(
-        self, path: Path, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str]
+        self,
+        path: Path,
+        frames_of: Callable[[Path], Iterator[pl.DataFrame]],
+        entries: Sequence[Entry],
+        on_invalid: OnInvalid,
+        beside: Sequence[str],
     ) -> Iterator[Beside]:
         names, head = names_of(entries, beside), _head(path)
         if head in (PARQUET, ARROW):
-            for frame in frames_of_query(scanned(path, self.rows), names, self._damaged(path)):
+            for frame in frames_of(path):
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
         for header, texts in csv_texts(path, head, names, spelled_numbers(entries) - set(beside), on_invalid):

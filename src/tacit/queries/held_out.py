@@ -1,14 +1,16 @@
-"""Losses of several models on rows that they were not trained on: what a search chooses by."""
+"""Rows that models were not trained on: losses, by which a search chooses, and scores, by which a model is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.queries.person_sums import row_sums
 from tacit.table import Block, Rows, Table
 
 Score = Literal["log-loss", "accuracy", "brier"]
@@ -95,3 +97,74 @@ def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDAr
     # A probability that is no number counts as the largest loss: the bound must hold for all rows.
     bounded = np.clip(np.nan_to_num(fractions, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
     return np.asarray(np.rint(bounded * STEPS))
+
+
+L1, L2 = 2.0, sqrt(2.0)
+"""A replaced row leaves one cell and enters another."""
+
+Cells = Callable[[Rows], NDArray[Any]]
+"""Of rows, the cell of each, shape (n_rows,), from that row and a released model alone."""
+
+
+def held_out_scores(table: Table, cells: Cells, n_cells: int) -> NumericStatistic:
+    """Return counts of rows by (class, cell), shape (n_classes, n_cells).
+
+    Privacy: a replaced row leaves one count and enters another: L1 2, L2 sqrt 2, replace-one, whatever is protected; of
+    persons, as often as one counts. The model was trained on other rows, or released before. Proof:
+    ``proofs/queries/held_out_scores.md``.
+
+    Parameters
+    ----------
+    cells : callable
+        Its answer is brought into 0 to n_cells - 1, so that each row is in one cell, whatever the model makes of it.
+    """
+    n_classes = table.n_classes
+
+    def count(block: Block) -> NDArray[np.int64]:
+        at = np.nan_to_num(np.asarray(block.scored(cells), dtype=np.float64), nan=0.0)
+        at = np.clip(at, 0, n_cells - 1).astype(np.int64)
+        return block.counted(block.labels.astype(np.int64) * n_cells + at, n_classes * n_cells)
+
+    counts = table.sum(count).astype(np.int64).reshape(n_classes, n_cells)
+    return row_sums("held-out rows by class and level of the score", table, counts, l1=L1, l2=L2)
+
+
+def held_out_class_scores(table: Table, levels: Cells, n_levels: int) -> NumericStatistic:
+    """Return counts of rows by level of each class's own score, shape (n_classes, 2, n_levels): others, and its own.
+
+    Privacy: a replaced row leaves one count of each class and enters another: L1 2, L2 sqrt 2 a class, replace-one,
+    whatever is protected; of persons, as often as one counts. Proof: ``proofs/queries/held_out_scores.md``.
+
+    Parameters
+    ----------
+    levels : callable
+        Of rows, shape (n_rows, n_classes); brought into 0 to n_levels - 1.
+    """
+    n_classes = table.n_classes
+
+    def count(block: Block) -> NDArray[np.int64]:
+        at = np.nan_to_num(np.asarray(block.scored(levels), dtype=np.float64), nan=0.0)
+        at = np.clip(at, 0, n_levels - 1).astype(np.int64)
+        own = block.labels[:, None] == np.arange(n_classes)
+        return np.stack([block.counted(each, 2 * n_levels) for each in (own * n_levels + at).T])
+
+    counts = table.sum(count).astype(np.int64).reshape(n_classes, 2, n_levels)
+    l1, l2 = class_sensitivities(n_classes)
+    return row_sums("held-out rows by level of each class's score", table, counts, l1=l1, l2=l2)
+
+
+def class_sensitivities(n_classes: int) -> tuple[float, float]:
+    """Return L1 and L2 of counts by each class's score, in rows."""
+    return L1 * n_classes, sqrt(2.0 * n_classes) * (1 + 2.0**-50)
+
+
+def plan_held_out_scores(unit: PrivacyUnit, *, n_scores: int = 0) -> list[Planned]:
+    """Return the releases to announce: the counts by class and level, and those by the scores of so many classes."""
+    if unit.protects_nothing:
+        return []
+    cells = Planned("noise", l1=L1, l2=L2)
+    if not n_scores:
+        return [cells]
+    l1, l2 = class_sensitivities(n_scores)
+    # Accuracies need fewer rows than areas do: these have two thirds.
+    return [cells, Planned("noise", weight=2.0, l1=l1, l2=l2)]

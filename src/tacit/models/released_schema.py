@@ -1,12 +1,15 @@
-"""Cut points that a model has beside those of its schema: released privately, or of public columns."""
+"""What a fit's releases add to a schema: cut points, and the certificate of a learned schema."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import lru_cache
 
-from tacit.errors import ModelFileError, TacitError
-from tacit.schema import Numeric, Schema
+from tacit.errors import ModelFileError, SchemaError, TacitError
+from tacit.models.document import as_plain, canonical, validated
+from tacit.privacy import Guarantee
+from tacit.schema import Learned, Numeric, Schema
 
 Cuts = tuple[tuple[str, tuple[float, ...]], ...]
 """Cut points by column, in the column's units (days for dates)."""
@@ -54,3 +57,34 @@ def _in_units(column: Numeric, cuts: tuple[float, ...]) -> tuple[float | date, .
     if any(not cut.is_integer() or not column.lower < cut < column.upper for cut in cuts):
         raise ModelFileError("Expected days as cut points of dates. The file is damaged.")
     return tuple(_FIRST_DAY + timedelta(days=int(cut)) for cut in cuts)
+
+
+def marked_learned(schema: Schema, guarantee: Guarantee) -> Schema:
+    """Return a schema whose entries all were learned at the cost of a certificate."""
+    return replace(schema, learned=Learned((*schema.names, schema.label.name), canonical(as_plain(guarantee))))
+
+
+def schema_guarantee(schema: Schema) -> Guarantee | None:
+    """Return the certificate of what learning a schema cost, or None if nothing was learned.
+
+    Raises
+    ------
+    SchemaError
+        If it is damaged.
+    """
+    return None if schema.learned is None else _read(schema.learned.certificate)
+
+
+def on_schema(guarantee: Guarantee, schema: Schema) -> Guarantee:
+    """Return the certificate of a fit with what learning its schema cost."""
+    learned = schema_guarantee(schema)
+    return guarantee if learned is None else guarantee.with_learned(learned)
+
+
+@lru_cache(maxsize=16)
+def _read(certificate: str) -> Guarantee:
+    try:
+        return validated(Guarantee, certificate)
+    except ModelFileError:
+        message = "Expected the certificate that `tacit schema learn` wrote under [learned], got a damaged one."
+    raise SchemaError(f"{message} Learn the schema again.")

@@ -53,7 +53,12 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"n_trees": 2, "class_weight": "balanced"},
     ),
     "brc": (_FEW, {**_FEW, "intercept": "selected", "encoding": "one-hot"}),
-    "lazybb": (_FEW, {**_FEW, "weak_learner": "tree"}, {**_FEW, "cut_points": "private"}),
+    "lazybb": (
+        _FEW,
+        {**_FEW, "weak_learner": "tree"},
+        {**_FEW, "cut_points": "private"},
+        {**_FEW, "explain_share": 0.3},
+    ),
     "logistic": (
         {},
         {"method": "k-norm"},
@@ -61,10 +66,11 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"method": "objective-perturbation"},
         {"method": "k-norm", "cut_points": "private"},
         {"method": "k-norm", "class_weight": "balanced"},
+        {"method": "k-norm", "explain_share": 0.3},
     ),
     "naive-bayes": ({}, {"cut_points": "private"}),
     "radoboost": ({"count": 40, "rounds": 10},),
-    "svm": ({}, {"cut_points": "private"}),
+    "svm": ({}, {"cut_points": "private"}, {"method": "k-norm", "explain_share": 0.3}),
     "tree": (
         {},
         {"criterion": "gini"},
@@ -72,6 +78,7 @@ SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
         {"growth": "level"},
         {"cut_points": "private"},
         {"class_weight": "balanced"},
+        {"explain_share": 0.3},
     ),
 }
 """Settings that make different releases; few rounds, so that each has a large share. Learners that are not named are

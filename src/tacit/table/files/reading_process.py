@@ -1,0 +1,140 @@
+"""A process that decodes Parquet and Arrow files and hands their rows over, as damaged ones may end it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+import polars as pl
+
+from tacit.errors import TableError, guarded
+from tacit.table.files.parquet import EVERY, Range
+
+# Without this package: its own imports would take longer than most reads.
+_READER = """
+import json, os, socket, sys
+import polars as pl
+asked = json.load(sys.stdin)
+reader = socket.socket(fileno=asked["socket"])
+queries = []
+for path in asked["paths"]:
+    with open(path, "rb") as stream:
+        scan = pl.scan_parquet if stream.read(4) == b"PAR1" else pl.scan_ipc
+    query = scan(path, glob=False, hive_partitioning=False)
+    present = query.collect_schema().names()
+    query = query if asked["rows"] is None else query.slice(*asked["rows"])
+    queries.append(query.select(pl.nth([present.index(name) for name in asked["names"] if name in present])))
+    reader.send(b"o")
+for query in queries:
+    for frame in query.collect_batches(chunk_size=asked["n_rows"], maintain_order=True):
+        if not reader.recv(1):
+            sys.exit()
+        file = os.memfd_create("rows")
+        with open(file, "wb", closefd=False) as stream:
+            frame.write_ipc(stream, compression="uncompressed")
+        socket.send_fds(reader, [b"f"], [file])
+        os.close(file)
+    reader.send(b"e")
+"""
+
+_AHEAD = 2
+"""Frames that wait to be taken: while one is looked at, the next is decoded on another core."""
+
+
+def is_possible() -> bool:
+    """Tell whether processes of this system can hand nameless files to each other, and polars gives rows by parts."""
+    has_files = hasattr(os, "memfd_create") and hasattr(socket, "send_fds") and Path("/proc/self/fd").is_dir()
+    return has_files and hasattr(pl.LazyFrame, "collect_batches")
+
+
+class ReadingProcess:
+    """A process of its own that opens files, then decodes them one after the other; to be used in ``with``.
+
+    A length that was altered makes polars ask for memory that there is not, which ends the process, or panic, which
+    prints a trace; neither can be prevented from Python. So nothing of a file is decoded here: rows come as files in
+    memory without a name or compression, which are mapped, and are decoded once.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        Of Parquet and Arrow files.
+    names : sequence of str
+        Columns to read, in this order.
+    n_rows : int
+        Of a frame, about.
+    rows : Range
+        Which are read of each file.
+    """
+
+    def __init__(self, paths: Sequence[Path], names: Sequence[str], n_rows: int, rows: Range = EVERY):
+        self._paths = tuple(paths)
+        self._socket, its = socket.socketpair()
+        asked = {"paths": [str(path.absolute()) for path in paths], "names": list(names), "n_rows": n_rows}
+        # With -P no module of the working directory takes the place of a library's.
+        self._process = subprocess.Popen(  # noqa: S603  a script of ours, which gets the paths as data
+            [sys.executable, "-P", "-c", _READER],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(its.fileno(),),
+        )
+        with its:
+            told = {**asked, "rows": None if rows == EVERY else rows, "socket": its.fileno()}
+            with suppress(OSError), self._process.stdin as stdin:  # type: ignore[union-attr]
+                stdin.write(json.dumps(told).encode())
+
+    def first_damaged(self) -> Path | None:
+        """Return the first file that cannot be opened, or None; to be asked once, before frames."""
+        damaged = next((path for path in self._paths if self._said()[0] != b"o"), None)
+        self._ask(_AHEAD)
+        return damaged
+
+    def frames(self, damaged: TableError) -> Iterator[pl.DataFrame]:
+        """Yield the frames of the next file, whose rows are those of a mapped file in memory.
+
+        Raises
+        ------
+        TableError
+            The given one, if the process ends before the file does.
+        """
+        while True:
+            said, files = self._said()
+            if said != b"f":
+                break
+            try:
+                frame = guarded(pl.scan_ipc(f"/proc/self/fd/{files[0]}").collect, damaged)
+            finally:
+                os.close(files[0])
+            yield frame
+            self._ask(1)
+        if said != b"e":
+            raise damaged
+
+    def _said(self) -> tuple[bytes, list[int]]:
+        """Return the next byte, and the file that came with it; no byte if the process has ended."""
+        try:
+            said, files, _, _ = socket.recv_fds(self._socket, 1, 1)
+        except ConnectionResetError:  # it ended before it took what it was asked
+            return b"", []
+        return said, files
+
+    def _ask(self, n_frames: int) -> None:
+        with suppress(OSError):  # it has ended, which the next answer says
+            self._socket.send(b"." * n_frames)
+
+    def __enter__(self) -> ReadingProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.close()
+        self._process.kill()
+        self._process.wait()

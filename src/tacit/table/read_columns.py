@@ -1,0 +1,200 @@
+"""Numbers and codes of one column, each cell read by itself, whatever the others hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import isfinite
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import TableError
+from tacit.schema import Categorical, Numeric
+from tacit.table.cell import FOREIGN, day, days, number, plain
+from tacit.table.codebook import UNSEEN, Codebook, codebook
+from tacit.table.containers import ColumnTypeError, GivenColumn, as_doubles, refusal
+
+_PLAIN_NUMBERS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQfd")
+_NUMBERS = "a column of numbers (or of NaN alone)"
+
+# What NumPy converts to doubles one by one, as `number` does.
+_BUILT_IN = (float, int, bool, type(None))
+_OF_NUMPY = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
+_CONVERTIBLE = frozenset(map(id, _BUILT_IN + _OF_NUMPY))
+
+
+def read_numbers(
+    given: GivenColumn, column: Numeric, on_invalid: Literal["raise", "coerce"]
+) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    """Return numbers, or days since 1970-01-01, clipped to the column's bounds, and 1 for each row that has none."""
+    numbers = _all_finite(given, column)
+    if numbers is not None:
+        return numbers, np.zeros(len(numbers), dtype=np.int8)
+    found, all_read = _without_codes(given, column) if column.missing_codes else _spelled(given, column)
+    if not all_read and on_invalid == "raise":
+        _refuse(column)
+    absent = ~np.isfinite(found)
+    if absent.any():
+        if column.missing_value is None and on_invalid == "raise":
+            raise TableError(
+                f"Expected a finite number in every row of column {column.name!r}, got input that contains NaN or "
+                "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='coerce'."
+            )
+        found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
+    return np.clip(found, column.lower, column.upper, out=found), absent.view(np.int8)
+
+
+def _all_finite(given: GivenColumn, column: Numeric) -> NDArray[Any] | None:
+    """Return numbers clipped to the bounds, in the column's own type, if all are finite, as in most tables; else None.
+
+    The steps for other columns give the same numbers, as doubles, and take several times as long.
+    """
+    array = None if column.is_date or column.missing_codes or given.kind != "number" else given.array()
+    if array is None or array.dtype.type not in _PLAIN_NUMBERS or not array.dtype.isnative or not len(array):
+        return None
+    # As Python's own types, which are compared exactly. NaN in a column is both of its ends.
+    low, high = array.min().item(), array.max().item()
+    if column.lower <= low and high <= column.upper:
+        return array if given.is_immutable else array.copy()
+    if not (isfinite(low) and isfinite(high) and _holds(array.dtype, column.lower, column.upper)):
+        return None
+    # What polars has put together from several chunks is nobody else's: a new array would cost most of the time.
+    own = array if given.is_immutable and array.flags.writeable else None
+    return np.asarray(np.clip(array, array.dtype.type(column.lower), array.dtype.type(column.upper), out=own))
+
+
+def _holds(kind: np.dtype[Any], *bounds: float) -> bool:
+    """Tell whether a type has exactly these numbers."""
+    if kind.kind == "f":
+        with np.errstate(over="ignore"):
+            return all(float(kind.type(bound)) == bound for bound in bounds)
+    ends = np.iinfo(kind)
+    return all(float(bound).is_integer() and ends.min <= bound <= ends.max for bound in bounds)
+
+
+def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
+    return _days(given) if column.is_date else _numbers(given)
+
+
+def _without_codes(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
+    """Return the numbers, NaN where there is none or a code of a missing one, and whether all others were read.
+
+    A code of text makes a column one of text, so that such a column is read cell by cell.
+    """
+    assert column.missing_codes
+    words = {code.strip() for code in column.missing_codes if isinstance(code, str)}
+    if words and given.kind in ("text", "cells"):
+        cells = [plain(cell) for cell in given.cells()]
+        cells = [None if type(cell) is str and cell.strip() in words else cell for cell in cells]
+        found, all_read = _each(cells, day if column.is_date else number)
+    else:
+        found, all_read = _spelled(given, column)
+    return np.where(np.isin(found, column.numeric_codes), np.nan, found), all_read
+
+
+def _refuse(column: Numeric) -> NoReturn:
+    kind, form = ("dates", "a date or ISO text") if column.is_date else ("numbers", "a string of digits or a number")
+    raise ColumnTypeError(
+        f"Expected {kind} in column {column.name!r}; each argument must be {form}, "
+        "and other text in a text column is refused. Convert the column, or declare it as another kind."
+    )
+
+
+def _numbers(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
+    """Return the number in each row, NaN where there is none, and whether every cell was a number or missing."""
+    if given.kind == "moment":
+        raise refusal(given.expected, "dates")
+    if given.kind == "number":
+        array = given.array()
+        return _each(array.tolist(), number) if array.dtype.kind == "O" else (as_doubles(array), True)
+    found, all_read = _each(given.cells(), number)
+    return found, all_read and given.kind == "cells"
+
+
+def _days(given: GivenColumn) -> tuple[NDArray[np.float64], bool]:
+    if given.kind == "moment":
+        array = given.array()
+        return (days(array), True) if array.dtype.kind == "M" else _each(array.tolist(), day)
+    if given.kind == "number":
+        # Also of NaN alone, which one number would change; dates become counts of days in some libraries where one cell
+        # is a number or NaN.
+        raise refusal(given.expected, _NUMBERS)
+    return _each(given.cells(), day)
+
+
+def _each(cells: list[Any], read: Callable[[Any], float | None]) -> tuple[NDArray[np.float64], bool]:
+    """Read cell by cell; plain numbers at once, with the same result."""
+    if read is number and set(map(id, map(type, cells))) <= _CONVERTIBLE:
+        try:
+            return np.array(cells, dtype=np.float64), True
+        except OverflowError:  # an integer beyond the doubles: cell by cell it is one missing number
+            pass
+    found = [read(plain(cell)) for cell in cells]
+    numbers = np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    return numbers, all(value is not None for value in found)
+
+
+def read_categories(
+    given: GivenColumn, column: Categorical, on_invalid: Literal["raise", "coerce"]
+) -> NDArray[np.signedinteger[Any]]:
+    """Return the code of each row's category, of ``other`` where it is not listed, or -1."""
+    codes = codes_of(given, codebook(column), column.n_codes)
+    unseen = codes == UNSEEN
+    if unseen.any():
+        if not column.other and on_invalid == "raise":
+            raise TableError(_unseen_message(given, column, codes))
+        codes[unseen] = len(column.categories) if column.other else UNSEEN
+    return codes
+
+
+def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.signedinteger[Any]]) -> str:
+    if column.buckets is not None:
+        return (
+            f"Expected text, numbers or truth values in column {column.name!r}, got a cell of another type. Convert "
+            "the column, or pass on_invalid='coerce'."
+        )
+    expected = {
+        "value": "to be among the schema's categories, of their type (text, whole numbers and so on)",
+        "prefix": "to be a text that begins with one of the schema's categories",
+    }
+    return (
+        f"Expected every value of column {column.name!r} {expected[column.match]}, and none to be missing, got "
+        f"{fault(given, codes, column.categories)} Complete `categories`, set `other = true` or `missing`, or pass "
+        "on_invalid='coerce'."
+    )
+
+
+def fault(given: GivenColumn, codes: NDArray[np.signedinteger[Any]], listed: Sequence[Any]) -> str:
+    """Return what the first cell that was not read is, by its kind alone, and what to do; for the owner's eyes."""
+    cell = plain(given.cells()[int(np.argmax(codes == UNSEEN))])
+    is_text = isinstance(listed[0], str)
+    if cell is FOREIGN:
+        return "one of a type that is none of these. Convert the column."
+    if cell is None or (isinstance(cell, float) and np.isnan(cell)):
+        hint = " Some readers of CSV turn texts such as None and NA into missing cells." if is_text else ""
+        return f"a missing one.{hint}"
+    if isinstance(cell, str) != is_text:
+        kinds = ("numbers or truth values", "texts") if is_text else ("texts", "numbers or truth values")
+        return f"{kinds[0]} where the schema lists {kinds[1]}. Convert the column, or list the values in its type."
+    return "one that is not listed."
+
+
+def codes_of(given: GivenColumn, book: Codebook, n_codes: int) -> NDArray[np.signedinteger[Any]]:
+    """Return each row's code in a codebook, -1 where it has none, in the shortest type of so many codes."""
+    if given.kind == "moment":
+        # As text, which one odd cell may turn the column into, moments could be categories.
+        raise refusal(given.expected, "dates")
+    if given.kind == "number" and book.ambiguous and (book.is_text or given.is_floating):
+        raise refusal(given.expected, "numbers where two of those in the schema are the same number")
+    if given.kind == "number" and book.spells_nan and given.is_floating:
+        raise refusal(given.expected, "floating-point numbers where the schema lists a text that spells NaN")
+    if given.kind == "number" and not book.takes_numbers:
+        raise refusal(given.expected, f"{_NUMBERS} where the schema lists prefixes: numbers lose the zeros of a code")
+    # The shortest type of all codes and of the one after them: what is read once for each row had better be short.
+    kind = np.min_scalar_type(-1 - n_codes)
+    distinct = given.distinct()
+    if distinct is None:
+        return book.codes(given.cells(), of_one_type=given.kind != "cells").astype(kind)
+    values, places = distinct
+    return book.codes(values, of_one_type=True).astype(kind).take(places)

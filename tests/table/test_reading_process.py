@@ -1,0 +1,116 @@
+"""Rows that another process decodes are those of the file; if it ends, that is one error, and it never outlives."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+from tacit.errors import TableError
+from tacit.schema import Label, Numeric, Schema
+from tacit.table import read_source
+from tacit.table.files import several
+from tacit.table.files.reading_process import ReadingProcess, is_possible
+
+DAMAGED = TableError("damaged")
+ROWS = 5_000
+
+pytestmark = pytest.mark.skipif(not is_possible(), reason="files without names are handed over on Linux only")
+
+
+def every_type():
+    at = pl.int_range(ROWS, eager=True)
+    texts = at.cast(pl.String)
+    return pl.DataFrame(
+        {
+            "float": at.cast(pl.Float32).set(at % 7 == 0, None),
+            "int": at.cast(pl.Int8, strict=False),
+            "wide": at.cast(pl.Int128) if hasattr(pl, "Int128") else at,
+            "decimal": pl.Series([Decimal(value) / 100 for value in range(ROWS)]),
+            "text": texts.set(at % 5 == 0, None),
+            "category": (at % 300).cast(pl.String).cast(pl.Categorical),
+            "enum": (at % 3).cast(pl.String).cast(pl.Enum(["2", "1", "0"])),
+            "truth": at % 2 == 0,
+            "date": pl.Series([datetime.date(2000, 1, 1)] * ROWS),
+            "moment": pl.Series([datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)] * ROWS),
+            "nothing": pl.Series([None] * ROWS),
+            "list": pl.Series([[1, 2]] * ROWS),
+            "^t.*$": texts,
+        }
+    )
+
+
+@pytest.mark.parametrize("kind", ["parquet", "ipc"])
+def test_frames_are_the_rows_of_the_files(tmp_path, kind):
+    rows = every_type()
+    paths = [tmp_path / "a", tmp_path / "b"]
+    for path, part in zip(paths, (rows[:3000], rows[3000:]), strict=True):
+        getattr(part, f"write_{kind}")(path)
+    names = rows.columns[::-1]
+    with ReadingProcess(paths, names, 700) as process:
+        assert process.first_damaged() is None
+        found = [pl.concat(process.frames(DAMAGED)) for _ in paths]
+    assert [len(part) for part in found] == [3000, 2000]
+    assert pl.concat(found).equals(rows[names])
+    assert pl.concat(found).schema == rows[names].schema
+
+
+def test_some_rows_of_a_file(tmp_path):
+    rows = every_type()
+    rows.write_parquet(tmp_path / "a", row_group_size=1000)
+    with ReadingProcess([tmp_path / "a"], ["float"], 700, (1500, 1200)) as process:
+        assert process.first_damaged() is None
+        assert pl.concat(process.frames(DAMAGED)).equals(rows[["float"]][1500:2700])
+
+
+def test_a_process_that_ends_is_one_error(tmp_path):
+    path = tmp_path / "a"
+    pl.DataFrame({"x": range(100_000)}).write_parquet(path)
+    with ReadingProcess([path], ["x"], 1024) as process:
+        process.first_damaged()
+        frames = process.frames(DAMAGED)
+        next(frames)
+        process._process.kill()
+        with pytest.raises(TableError, match=r"^damaged$"):
+            list(frames)
+
+
+def test_it_ends_with_its_reader(tmp_path):
+    path = tmp_path / "a"
+    pl.DataFrame({"x": range(100_000)}).write_parquet(path)
+    before = len(os.listdir("/proc/self/fd"))
+    with ReadingProcess([path], ["x"], 1024) as process:
+        process.first_damaged()
+        next(process.frames(DAMAGED))
+    assert process._process.returncode is not None
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_damaged_page_of_a_later_file_is_named(tmp_path):
+    for name in "ab":
+        pl.DataFrame({"x": range(5000), "y": [0, 1] * 2500}).write_parquet(
+            tmp_path / f"{name}.parquet", compression="uncompressed", statistics=False
+        )
+    content = bytearray((tmp_path / "b.parquet").read_bytes())
+    content[8:40] = b"\xff" * 32  # the head of the first page
+    (tmp_path / "b.parquet").write_bytes(content)
+    schema = Schema([Numeric("x", 0, 9000)], label=Label("y", [0, 1]))
+    with pytest.raises(TableError, match=r"got a damaged one in b\.parquet"):
+        read_source(several.Files.of(tmp_path), schema, place="memory")
+
+
+@pytest.mark.parametrize("place", ["memory", "disk"])
+def test_where_it_is_not_possible_rows_are_the_same(tmp_path, monkeypatch, place):
+    pl.DataFrame({"x": range(5000), "y": [0, 1] * 2500}).write_parquet(tmp_path / "a.parquet")
+    schema = Schema([Numeric("x", 0, 900)], label=Label("y", [0, 1]))
+
+    def total():
+        table = read_source(several.Files.of(tmp_path), schema, place=place)
+        return int(table.sum(lambda block: block.scored(lambda rows: rows.columns["x"] ** 2).sum()))
+
+    with_process = total()
+    monkeypatch.setattr(several, "is_possible", lambda: False)
+    assert with_process == total() == sum(min(value, 900) ** 2 for value in range(5000))
