@@ -5,10 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
+from tacit.cli.app import app
 from tacit.cli.options import command_of
+
+
+def commands(group: typer.core.TyperGroup, above: str = "") -> dict[str, typer.core.TyperCommand]:
+    """Return all commands by how they are called."""
+    found = {}
+    for name, command in group.commands.items():
+        path = f"{above} {name}".strip()
+        found |= commands(command, path) if hasattr(command, "commands") else {path: command}
+    return found
+
+
+COMMANDS = commands(typer.main.get_command(app))
 
 Level = Annotated[int, typer.Option("--level", min=1)]
 
@@ -34,3 +48,9 @@ def test_options_are_the_fields_of_the_class():
     assert run(app, ["Ada", "--level", "3", "--loud"]).output == "Ada 3 True\n"
     assert run(app, []).exit_code == 2
     assert "Say hello." in run(app, ["--help"]).output
+
+
+@pytest.mark.parametrize("path", sorted(COMMANDS))
+def test_every_option_says_what_it_is(path):
+    options = [one for one in COMMANDS[path].params if one.param_type_name == "option"]
+    assert options and [one.name for one in options if not one.help] == []

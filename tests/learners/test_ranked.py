@@ -78,6 +78,12 @@ def test_many_classes_are_learned_at_once():
     assert model.score(FRAME, classes) > binned + 0.1
 
 
+def test_more_classes_than_trainings_of_one_against_the_rest_are_learned_on_ranks():
+    schema = Schema(SCHEMA.columns, label=Label("y", list(range(101))))
+    model = fitted(schema, np.arange(N) % 101, epsilon=1e4, encoding="auto")
+    assert {type(scorer) for scorer in model.model_.scorers} == {RankedModel}
+
+
 def test_a_public_label_of_many_classes_starts_from_public_columns():
     schema = Schema(SCHEMA.columns, label=Label("y", [0, 1, 2, 3])).with_private(["b"], label=False)
     classes = np.digitize(ODDS, [-2, 0, 2])

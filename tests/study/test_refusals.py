@@ -19,7 +19,7 @@ TWO = Label("y", ["no", "yes"])
         (Schema([Categorical("c", buckets=1025)], label=TWO), {"logistic", "svm"}, "1,024 categories"),
         (
             Schema([Numeric("a", 0, 1)], label=Label("y", list(range(101)))),
-            {"brc", "lazybb", "logistic", "radoboost", "svm"},
+            {"brc", "lazybb", "radoboost", "svm"},
             "at most 100 classes",
         ),
     ],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Json, OnInvalid, Quiet, Terminal, emit_json
+from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
@@ -57,7 +57,12 @@ class CompareOptions:
     ] = None
     delta: Annotated[float | None, typer.Option("--delta", help="0 by default; else far below 1/rows.")] = None
     privacy: Annotated[Privacy | None, typer.Option("--privacy", help="What is protected.")] = None
-    on_invalid: OnInvalid | None = None
+    on_invalid: Annotated[
+        Literal["raise", "coerce"] | None,
+        typer.Option(
+            "--on-invalid", help="Cells that the schema does not admit: an error by default, or counted as missing."
+        ),
+    ] = None
     ledger: Annotated[
         str | None,
         typer.Option(

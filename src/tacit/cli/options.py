@@ -33,8 +33,8 @@ def command_of(options: type[Options]) -> Callable[[Callable[[Options], None]], 
         def command(**given: Any) -> None:
             run(options(**given))
 
-        # Typer reads signatures, and annotations of which a part is annotated; it names a command after its function.
-        command.__name__, command.__doc__, command.__annotations__ = run.__name__, run.__doc__, hints
+        # Typer reads the signature, and names a command after its function.
+        command.__name__, command.__doc__ = run.__name__, run.__doc__
         command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         return command
 

@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import cuts_of_ranks
 from tacit.errors import ParameterError
+from tacit.estimators.base import MOST_RESTS
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
@@ -92,8 +93,9 @@ class LogisticClassifier(LinearClassifier):
         columns = learned_columns(table)
         automatic = self.encoding == "auto" and possible and bool(columns)
         divided = table.unit.label and table.n_classes > 2
-        lead = automatic and ranks_lead(table.n_persons, self.epsilon, len(columns), divided=divided)
-        return self.encoding == "ranked" or lead
+        # On ranks all classes are learned at once, so that any number of them can be.
+        lead = table.n_classes > MOST_RESTS or ranks_lead(table.n_persons, self.epsilon, len(columns), divided=divided)
+        return self.encoding == "ranked" or (automatic and lead)
 
     def _ranked(self, table: Table) -> RankedLogistic:
         """Return settings by rows, budget and columns alone."""
