@@ -110,7 +110,7 @@ TASKS: dict[str, Callable[..., Any]] = {
     "frame": frame_predictions,
     "copy": copied,
     "predict": lambda path, name: predict(
-        path.parent / f"{name}.json", path, out=path.parent / "out.parquet", quiet=True, on_invalid=None
+        model=path.parent / f"{name}.json", table=path, out=path.parent / "out.parquet", quiet=True
     ),
 }
 
