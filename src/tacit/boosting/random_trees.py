@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal as OneOf
 
 import numpy as np
 
-from tacit.schema import Categorical
 from tacit.table import BinEncoding
 from tacit.table.literals import Literal
 from tacit.table.oblivious import DEEPEST, LevelTest, Subset
@@ -32,7 +30,7 @@ def n_levels(depth: int, *, one_column: bool) -> int:
 
 def dividing(encoding: BinEncoding, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that divide rows: those with a cut, or with two categories."""
-    return tuple(name for name in columns if _divisible(encoding, name)[0] > 1)
+    return tuple(name for name in columns if encoding.separable[name][0] > 1)
 
 
 def draw_tree(
@@ -69,19 +67,8 @@ def draw_tree(
 
 
 def _draw_test(encoding: BinEncoding, name: str, generator: np.random.Generator) -> LevelTest:
-    n_values, is_category = _divisible(encoding, name)
+    n_values, is_category = encoding.separable[name]
     if not is_category:
         return Literal(name, 0, int(generator.integers(n_values - 1)))
     half = generator.permutation(n_values)[: n_values // 2]
     return Subset(name, tuple(sorted(half.tolist())))
-
-
-# Asked for every test that is drawn: a schema looks columns up and checks their kinds.
-@lru_cache(maxsize=1024)
-def _divisible(encoding: BinEncoding, name: str) -> tuple[int, bool]:
-    """Return how many bins or categories a test can separate, and whether they are categories.
-
-    Unlisted categories fail every test.
-    """
-    column = encoding.schema.column(name)
-    return (column.n_codes, True) if isinstance(column, Categorical) else (encoding.bins_of[name], False)

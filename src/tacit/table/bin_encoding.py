@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Whole
-from tacit.schema import Column, Numeric, Schema
+from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.cut_grid import CutPoints, kind_of
 from tacit.table.linear_encoding import stretch
 from tacit.table.rows import Rows
@@ -97,6 +97,18 @@ class BinEncoding:
     def bins_of(self) -> dict[str, int]:
         """Number of codes by column."""
         return dict(zip(self.columns, self.n_codes, strict=True))
+
+    @cached_property
+    def separable(self) -> dict[str, tuple[int, bool]]:
+        """How many bins or categories of each column a test can separate, and whether they are categories.
+
+        Unlisted categories fail every test.
+        """
+        bins = zip(self._columns, self.n_codes, strict=True)
+        return {
+            column.name: (column.n_codes, True) if isinstance(column, Categorical) else (n_bins, False)
+            for column, n_bins in bins
+        }
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
