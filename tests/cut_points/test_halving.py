@@ -10,6 +10,7 @@ import pytest
 
 from harness.neighbors import table_of
 from tacit.cut_points import (
+    PrivateCuts,
     affordable_levels,
     chosen_cuts,
     cuts_of_ranks,
@@ -208,6 +209,45 @@ def test_ranks_take_two_levels_of_a_fifth_before_one_of_a_tenth():
     }
     assert found[159] is None
     assert [(found[n].levels, found[n].share) for n in (160, 1_279, 1_280)] == [(2, 0.2), (2, 0.2), (2, 0.1)]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ([1.0, 6.0, 8.0], [4.0, 6.0, 8.0]),  # the lower one is 5 below the middle, the upper one 2 above
+        ([1.0, 2.0, 9.0], [1.0, 2.0, 3.0]),
+        ([1.0, 1.0 + 2.0**-14, 9.0], [1.0, 1.0 + 2.0**-14, 9.0]),  # most rows have one number
+        ([1.0, 9.0], [1.0, 9.0]),
+    ],
+)
+def test_released_quartiles_are_as_far_from_the_median_as_the_nearer(numbers, expected):
+    columns = [Numeric("a", 0, 10), Numeric("b", 0, 10, private=False)]
+    schema = Schema(columns, label=Label("y", [0, 1]))
+    given = PrivateCuts(schema, 2, symmetric=True)
+    assert given._mirrored("a", tuple(numbers)) == pytest.approx(tuple(expected), rel=1e-12)
+
+
+def test_quartiles_are_mirrored_on_the_scale_of_the_column():
+    schema = Schema([Numeric("a", 0, 1e6, scale="log")], label=Label("y", [0, 1]))
+    # Logarithms of one more: 1, 2 and 7.
+    released = tuple(float(np.expm1(place)) for place in (1, 2, 7))
+    found = PrivateCuts(schema, 2, symmetric=True)._mirrored("a", released)
+    assert found == pytest.approx([np.expm1(1), np.expm1(2), np.expm1(3)], rel=1e-12)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_only_protected_columns_are_mirrored(symmetric):
+    schema = Schema([Numeric("a", 0, 10), Numeric("b", 0, 10, private=False)], label=Label("y", [0, 1]))
+    # A quarter of the rows each at 1, 2, 3 and 9: quartiles between them, the last one far.
+    X = np.repeat([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [9.0, 9.0]], 2_000, axis=0)
+    table = Table.from_frame(X, np.zeros(len(X), int), schema)
+    accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=len(X))
+    given = PrivateCuts(schema, 2, symmetric=symmetric)
+    releases = announce(accountant, [*given.plan(table.unit, [Planned("noise")]), Planned("noise")])
+    found = dict(given.release(table, releases))
+    distances = {name: np.diff(cuts) for name, cuts in found.items()}
+    assert np.isclose(distances["a"][0], distances["a"][1]) == symmetric
+    assert not np.isclose(distances["b"][0], distances["b"][1])
 
 
 def test_where_no_level_is_affordable_only_public_columns_are_cut():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,8 +25,13 @@ from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries import MedianScores, scores_of_each
 from tacit.schema import Numeric, Schema
 from tacit.table import GridEncoding, Table
+from tacit.table.linear_encoding import stretch, unstretch
 
 CutPoints = Literal["auto", "private", "grid"]
+
+MOST_UNEVEN = 10_000.0
+"""How many times as far from the middle one outer cut point may be as the other to be taken for noise: where many rows
+have one number, the nearer is next to it, and the farther says where others are (``benchmarks/ranked_rules.py``)."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,9 @@ class PrivateCuts:
         By default all that are numeric and name no cut points in the schema.
     public_levels : int, optional
         How often public columns are halved; by default like protected ones.
+    symmetric : bool
+        Of a protected column's three cut points let the outer ones be as far from the middle as the nearer of them: one
+        that noise put where no rows are makes most of a column one place.
 
     Notes
     -----
@@ -56,6 +64,7 @@ class PrivateCuts:
     share: float = SHARE
     columns: tuple[str, ...] | None = None
     public_levels: int | None = None
+    symmetric: bool = False
 
     @property
     def found(self) -> tuple[str, ...]:
@@ -82,7 +91,27 @@ class PrivateCuts:
         table = table.unweighed  # no label is read
         public_levels = self.levels if self.public_levels is None else self.public_levels
         levels = [self.levels if name in table.unit.columns else public_levels for name in self.found]
-        return tuple(private_cut_points(table, self.found, levels, releases, schema=self.schema).items())
+        found = private_cut_points(table, self.found, levels, releases, schema=self.schema)
+        if not self.symmetric:
+            return tuple(found.items())
+        protected = set(table.unit.columns)
+        return tuple((name, self._mirrored(name, cuts) if name in protected else cuts) for name, cuts in found.items())
+
+    def _mirrored(self, name: str, cuts: tuple[float, ...]) -> tuple[float, ...]:
+        """Return released cut points, the outer of three as far from the middle as the nearer one, on the scale."""
+        if len(cuts) != 3:
+            return cuts
+        column = self.schema.column(name)
+        assert isinstance(column, Numeric)
+        first, middle, last = stretch(cuts, column)
+        near, far = sorted((middle - first, last - middle))
+        if far > MOST_UNEVEN * near:
+            return cuts
+        moved = unstretch(np.asarray([middle - near, middle + near]), column)
+        # The nearer one stays as it is, and so does all where rounding leaves no step.
+        below = cuts[0] if middle - first == near else float(moved[0])
+        above = cuts[2] if last - middle == near else float(moved[1])
+        return (below, cuts[1], above) if cuts[0] <= below < cuts[1] < above <= cuts[2] else cuts
 
 
 def affordable_cuts(
@@ -122,6 +151,8 @@ def affordable_cuts(
 def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float) -> PrivateCuts | None:
     """Return settings for ranks: as ``affordable_cuts``, but two levels of a larger share before one of a tenth.
 
+    Where there are two levels, both quartiles are taken to be as far from the median as the nearer one.
+
     Parameters
     ----------
     schema : Schema
@@ -133,10 +164,11 @@ def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float
     found = affordable_cuts(schema, unit, n_rows, epsilon, delta)
     private = sum(name in unit.columns for name in columns_without_cuts(schema))
     budget = (n_rows, epsilon, delta, private)
-    if not private or affordable_levels(*budget) >= 2:
-        return found
-    two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=SHARE_OF_TWO_LEVELS)
-    return PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS, public_levels=MOST_LEVELS) if two == 2 else found
+    if private and affordable_levels(*budget) < 2:
+        two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=SHARE_OF_TWO_LEVELS)
+        if two == 2:
+            found = PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS, public_levels=MOST_LEVELS)
+    return found and replace(found, symmetric=True)
 
 
 def chosen_cuts(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.schema import Numeric, Schema
-from tacit.table.linear_encoding import stretch
+from tacit.table.linear_encoding import stretch, unstretch
 from tacit.table.rows import Rows
 
 GRID_BITS = 48
@@ -87,9 +87,8 @@ class GridEncoding:
             below, above = np.where(within, middle, below), np.where(within, above, middle)
             if np.array_equal(last, (below, above)):
                 break  # ends next to each other stay where they are
-        raw = np.sign(below) * np.expm1(np.abs(below)) if column.scale == "log" else below
         # Dates are whole days: at most 3.7 is at most 3.
-        numbers = {floor(cut) if column.is_date else cut for cut in raw.tolist()}
+        numbers = {floor(cut) if column.is_date else cut for cut in unstretch(below, column).tolist()}
         return tuple(float(cut) for cut in sorted(numbers) if column.lower < cut < column.upper)
 
     def _shares(self, values: NDArray[np.float64], buffers: NDArray[np.float64]) -> NDArray[np.float64]:

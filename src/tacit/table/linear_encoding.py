@@ -175,6 +175,11 @@ def stretch(values: Any, column: Numeric) -> NDArray[np.float64]:
     return symmetric_log(numbers) if column.scale == "log" else numbers
 
 
+def unstretch(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
+    """Return the numbers at places on the column's scale: what ``stretch`` came from, but for rounding."""
+    return np.sign(values) * np.expm1(np.abs(values)) if column.scale == "log" else values
+
+
 def scaled(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
     """Return the values on the column's scale, the public center at 0 and the farther bound at distance 1."""
     low, center, high = stretch([column.lower, column.middle, column.upper], column)
