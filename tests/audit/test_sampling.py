@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from tacit.audit.events import learn_events
 from tacit.audit.runs import RunStore, joined
@@ -49,6 +51,28 @@ class DiscreteLaplace:
 
     def log_ratio(self, outputs):
         return self.epsilon * (np.abs(outputs["answer"]) - np.abs(outputs["answer"] - 1))
+
+
+def test_events_are_learned_and_looked_at_on_one_thread(monkeypatch):
+    seen = []
+
+    def watched(method):
+        def call(*given):
+            seen.extend(each["num_threads"] for each in threadpool_info())
+            return method(*given)
+
+        return call
+
+    for name in ("fit", "decision_function"):
+        watch = watched(getattr(HistGradientBoostingClassifier, name))
+        monkeypatch.setattr(HistGradientBoostingClassifier, name, watch)
+    sides = [{"x": np.random.default_rng(side).normal(side, size=200)} for side in (0, 1)]
+    with threadpool_limits(limits=2):
+        learn_events(sides, None, PURE, [100], 0.05, 0)
+        after = [each["num_threads"] for each in threadpool_info()]
+    # Stumps and trees are fitted once each, and score both sides: of all libraries each time.
+    assert len(seen) == 6 * len(after) > 0
+    assert set(seen) == {1} and set(after) == {2}
 
 
 @pytest.mark.parametrize("sampler", [RandomizedResponse(1.0), DiscreteLaplace(1.0)], ids=["bit", "count"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import ThreadpoolController
 
 from tacit.audit.samplers import Outputs
 from tacit.audit.trade_offs import TradeOff, rate_bounds
@@ -64,7 +66,8 @@ class _Learned:
     classifier: Any
 
     def __call__(self, outputs: Outputs) -> NDArray[np.float64]:
-        return np.asarray(self.classifier.decision_function(_matrix(outputs, self.names)))
+        with _controller().limit(limits=1):
+            return np.asarray(self.classifier.decision_function(_matrix(outputs, self.names)))
 
 
 def _learned(sides: Sequence[Outputs], seed: int) -> list[Score]:
@@ -84,7 +87,15 @@ def _learned(sides: Sequence[Outputs], seed: int) -> list[Score]:
         HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=leaves, min_samples_leaf=10, random_state=seed)
         for leaves in (2, 15)
     )
-    return [_Learned(names, each.fit(rows, labels)) for each in (linear, stumps, trees)]
+    # A few thousand rows: threads save nothing, and on busy cores wait for each other ten times as long as one works.
+    with _controller().limit(limits=1):
+        return [_Learned(names, each.fit(rows, labels)) for each in (linear, stumps, trees)]
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Return the libraries whose threads are limited: looking for them takes as long as ten predictions."""
+    return ThreadpoolController()
 
 
 def _matrix(outputs: Outputs, names: Sequence[str]) -> NDArray[np.float64]:
