@@ -25,7 +25,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts, cuts_of_ranks
-from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
+from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, ranked
 from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
@@ -39,6 +39,7 @@ CHOICES = {
     "shortening": (0.15, 0.5),
 }
 CENTERED = (0.0, 0.25, 0.75, 1.0)
+CONSTANT_WIDER = (1.0, 10.0)
 ROWS_PER_SCALE = (2.0, 4.0, 16.0, 32.0)
 EPSILONS = (0.005, 0.02, 0.1, 0.5, 2.0)
 DELTA = 1e-5
@@ -77,6 +78,9 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     for centered in CENTERED:
         with patch.object(ranked_encoding, "CENTERED", centered):
             yield f"centered {centered:g}", usual
+    for wider in CONSTANT_WIDER:
+        with patch.object(ranked, "CONSTANT_WIDER", wider):
+            yield f"constant {wider:g}", usual
     for rows in ROWS_PER_SCALE:
         given = affordable_cuts(*budget, rows_per_scale=rows)
         yield f"rows/scale {rows:g}", replace(usual, cuts=given)

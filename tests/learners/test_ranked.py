@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -186,3 +187,15 @@ def test_steps_are_scaled_by_released_squares_where_these_are_sure():
     length = 52 / 64 + 0.25
     assert found[1e4] == pytest.approx(squares * radius**2 / length, rel=1e-2, abs=1e-4)
     assert found[1e-4] == pytest.approx((length - 0.25) / 4 * radius**2 / length, rel=0.05)
+
+
+def test_the_constant_is_held_back_less_than_features():
+    # One class has nine rows in ten, and no column tells anything: only the constant has something to say.
+    labels = (np.random.default_rng(3).random(N) < 0.9).astype(int)
+    said = {}
+    for wider in (1.0, 3.0):
+        with patch.object(module, "CONSTANT_WIDER", wider):
+            models = [fitted(labels=labels, epsilon=0.02, random_state=seed) for seed in range(8)]
+        said[wider] = np.mean([model.predict_proba(FRAME)[:, 1].mean() for model in models])
+    assert 0.5 < said[1.0] < said[3.0] < 0.95
+    assert abs(said[3.0] - 0.9) < abs(said[1.0] - 0.9)

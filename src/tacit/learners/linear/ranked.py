@@ -36,6 +36,11 @@ from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
 _LEAST_PULL = 1e-6
 """Keeps directions that no row has where they are, at budgets without noise."""
 
+CONSTANT_WIDER = 3.0
+"""How many times as wide as other coefficients' the constant's prior is: classes are uneven more often than a column
+tells much, and features that are mostly of one sign took the part of a constant that was held back
+(``benchmarks/ranked_rules.py``)."""
+
 
 @dataclass(frozen=True)
 class RankedLogistic:
@@ -53,7 +58,7 @@ class RankedLogistic:
     step_size : float
         Part of a regularized Newton step.
     spread : float
-        Standard deviation of a normal prior of the coefficients.
+        Standard deviation of a normal prior of the coefficients, but for the constant's: ``CONSTANT_WIDER`` times it.
     shortening : float
         Radius of rows over their usual length: a column's noise is paid for with the largest norm of a row, and
         shortened rows keep their direction.
@@ -126,7 +131,9 @@ class RankedLogistic:
             if inverse is None:
                 # The noise of the whole budget, were it spent on one gradient, over the prior's deviation.
                 pull = self.step_size * deviation / sqrt(self.steps) / self.spread
-                inverse = np.linalg.inv(hessian + max(pull, _LEAST_PULL) * np.eye(shape[0]))
+                pulls = np.full(shape[0], pull)
+                pulls[0] /= CONSTANT_WIDER
+                inverse = np.linalg.inv(hessian + np.diag(np.maximum(pulls, _LEAST_PULL)))
             # Columns that say the same make steps too long, and gradients turn back by more than noise does.
             if (last * gradient).sum() < -2 * shape[1] * deviation**2 * np.trace(inverse):
                 size /= 2
