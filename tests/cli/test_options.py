@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from tacit.cli.app import app
-from tacit.cli.options import command_of
+from tacit.cli.options import Commands, GivenOnce, command_of
 
 
 def commands(group: typer.core.TyperGroup, above: str = "") -> dict[str, typer.core.TyperCommand]:
@@ -48,6 +48,36 @@ def test_options_are_the_fields_of_the_class():
     assert run(app, ["Ada", "--level", "3", "--loud"]).output == "Ada 3 True\n"
     assert run(app, []).exit_code == 2
     assert "Say hello." in run(app, ["--help"]).output
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--level", "3", "--level", "3"], "Expected --level once, got it 2 times. Leave all but one out."),
+        (["-e", "1", "--epsilons", "2", "-e3"], "--epsilons once, got it 3 times. Write all values into one, as E,E,."),
+        (["--loud", "--loud", "--set", "a", "--set", "b"], "['a', 'b'] True"),
+    ],
+)
+def test_an_option_with_one_value_is_given_once(given, said):
+    app = Commands()
+
+    @app.command()
+    def shout(
+        level: Level | None = None,
+        epsilons: Annotated[str, typer.Option("--epsilons", "-e", metavar="E,E,..")] = "",
+        names: Annotated[list[str] | None, typer.Option("--set")] = None,
+        loud: Annotated[bool, typer.Option("--loud")] = False,
+    ) -> None:
+        typer.echo(f"{names} {loud}")
+
+    done = CliRunner().invoke(app, given)
+    assert said in " ".join(done.output.replace("│", " ").split())
+    assert done.exit_code == (0 if "--loud" in given else 2)
+
+
+@pytest.mark.parametrize("path", sorted(COMMANDS))
+def test_every_command_is_one_of_these(path):
+    assert isinstance(COMMANDS[path], GivenOnce)
 
 
 @pytest.mark.parametrize("path", sorted(COMMANDS))

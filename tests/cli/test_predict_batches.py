@@ -56,6 +56,16 @@ def test_batches_are_predicted_as_the_whole(tmp_path, model, given, written):
     assert said.splitlines() == ["y", *model.predict(rows())]
 
 
+def test_a_dash_is_stdout_and_no_file(tmp_path, model, monkeypatch):
+    rows().write_csv(tmp_path / "table.csv")
+    monkeypatch.chdir(tmp_path)
+    found = {run("m.json", "table.csv", *asked).stdout for asked in ((), ("--out", "-"), ("--out", "./-"))}
+    assert found == {"\n".join(["y", *model.predict(rows())]) + "\n"}
+    refused = CliRunner().invoke(app, ["data", "banknote", "--out", "-"])
+    assert refused.exit_code == 1 and "Expected a name for --out, got '-'" in refused.stderr
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["m.json", "table.csv"]
+
+
 @pytest.mark.parametrize("written", ["csv", "parquet"])
 def test_a_table_that_fails_half_way_leaves_no_file(tmp_path, model, written):
     text = rows().with_columns(pl.col("a").cast(pl.String)).write_csv()

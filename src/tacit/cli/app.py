@@ -18,6 +18,7 @@ from tacit.cli.fit_command import fit
 from tacit.cli.learn_commands import kinds, learn
 from tacit.cli.ledger_commands import ledger_app
 from tacit.cli.model_commands import inspect
+from tacit.cli.options import Commands
 from tacit.cli.predict_command import predict
 from tacit.cli.rados import rados_app
 from tacit.cli.review_command import review
@@ -25,14 +26,14 @@ from tacit.cli.schema_commands import check, draft
 from tacit.study.run.shared_folder import remove_left_overs
 
 # Typer's own tracebacks would show local variables, which hold rows.
-app = typer.Typer(
+app = Commands(
     cls=OneLineErrors,
     add_completion=False,
     pretty_exceptions_enable=False,
     pretty_exceptions_show_locals=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-schema_app = typer.Typer(help="Draft a schema from a table, review it, learn one with noise, or check one.")
+schema_app = Commands(help="Draft a schema from a table, review it, learn one with noise, or check one.")
 
 
 @app.callback(invoke_without_command=True)

@@ -230,8 +230,21 @@ NoiseSeed = Annotated[
 ]
 
 
+STDOUT = Path("-")
+"""What many programs take for the standard output."""
+
+
+def file_or_stdout(path: Path | None, *inputs: Path) -> Path | None:
+    """Return where ``--out`` says to write, links followed; None for stdout, where it is left out or is ``-``."""
+    return None if path is None or path == STDOUT else checked_output(path, *inputs)
+
+
 def checked_output(path: Path, *inputs: Path, option: str = "--out") -> Path:
     """Return where to write, links followed, once it is sure that a file can be made there."""
+    if path == STDOUT:
+        raise ParameterError(
+            f"Expected a name for {option}, got '-', which means stdout, where this cannot go. Write a name."
+        )
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         raise ParameterError(f"Expected a file for {option}, got {str(path)!r}, which is none. Name a file.")

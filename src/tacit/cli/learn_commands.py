@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Quiet, TablePath, Terminal, checked_output, emit, quoted
+from tacit.cli.console import Debug, Quiet, TablePath, Terminal, emit, file_or_stdout, quoted
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.progress_line import measuring
 from tacit.schema import Kinds, Schema
 
 LabelName = Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)]
-SchemaOut = Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")]
+SchemaOut = Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")]
 
 
 def kinds(
@@ -23,7 +23,7 @@ def kinds(
     from tacit.table.files import kinds_of_types, read_for_draft
 
     terminal = Terminal(quiet)
-    target = checked_output(out, table) if out else None
+    target = file_or_stdout(out, table)
     with terminal.busy("Reading the table"):
         found = kinds_of_types(table) or Kinds.of_schema(Schema.from_data(read_for_draft(table, label), label))
     _write(found.to_toml(), target)
@@ -54,13 +54,13 @@ def learn(
     from tacit.models.released_schema import schema_guarantee
 
     terminal = Terminal(quiet)
-    target = checked_output(out, table, *([kinds_file] if kinds_file else [])) if out else None
+    target = file_or_stdout(out, table, *([kinds_file] if kinds_file else []))
     given = Kinds.from_toml(kinds_file) if kinds_file else None
     budget = {"epsilon": epsilon, "delta": delta}
     with terminal.noting(), measuring(terminal, "Learning the schema"):
         schema = learn_schema(table, given, label=label, **budget, rows_per_person=rows_per_person, ledger=ledger)
     _write(schema.to_toml(), target)
-    terminal.note(_words(schema, out))
+    terminal.note(_words(schema, out if target else None))
     terminal.note(str(schema_guarantee(schema)))
 
 

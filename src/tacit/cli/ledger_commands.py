@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Delta, Json, Quiet, Terminal, checked_output, emit, emit_json, quoted
-from tacit.cli.options import command_of
+from tacit.cli.console import (
+    Debug,
+    Delta,
+    Json,
+    Quiet,
+    Terminal,
+    checked_output,
+    emit,
+    emit_json,
+    file_or_stdout,
+    quoted,
+)
+from tacit.cli.options import Commands, command_of
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
     from tacit.ledger import Ledger
     from tacit.ledger.verify import Certificate
 
-ledger_app = typer.Typer(help="Keep what fits spend in an account on disk, within a limit.")
+ledger_app = Commands(help="Keep what fits spend in an account on disk, within a limit.")
 
 FOUND = 1
 """Exit code of a contradiction, and of a plan that does not fit."""
@@ -207,7 +218,7 @@ def restore(
 def export(
     ledger: LedgerName,
     form: Annotated[Literal["csv", "json"], typer.Option("--format", help="Of the lines.")] = "csv",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")] = None,
     debug: Debug = False,
 ) -> None:
     """Write all lines, with accounts as JSON, or as CSV."""
@@ -217,8 +228,9 @@ def export(
     book, account = opened(ledger)
     balances = [book.balance(account)] if account else list(book.balances())
     text = (as_csv if form == "csv" else as_json_text)(balances, book.lines())
-    if out:
-        write_atomically(checked_output(out, book.path), text)
+    target = file_or_stdout(out, book.path)
+    if target:
+        write_atomically(target, text)
     else:
         emit(text)
 

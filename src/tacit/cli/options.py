@@ -1,13 +1,52 @@
-"""Commands whose options are the fields of a dataclass: written once, where they are checked."""
+"""Commands whose options are the fields of a dataclass, written once, where they are checked, and given once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import MISSING, fields
 from inspect import Parameter, Signature
 from typing import Any, TypeVar, get_type_hints
 
+import typer
+from typer.core import TyperCommand
+
 Options = TypeVar("Options")
+
+
+class Commands(typer.Typer):
+    """A group of commands, which refuse an option with one value that is given twice.
+
+    The parser would keep the last one without a word.
+    """
+
+    # Whatever else the base class takes.
+    def command(  # type: ignore[override]
+        self, *arguments: Any, **given: Any
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Return a decorator that adds a command, as in the base class."""
+        return super().command(*arguments, **({"cls": GivenOnce} | given))
+
+
+class GivenOnce(TyperCommand):
+    """A command whose options have one value each, unless they are lists."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was given, after a look at how often."""
+        _, _, found = self.make_parser(ctx).parse_args(args=list(args))
+        for name, times in Counter(each.name for each in found if each.param_type_name == "option").items():
+            option = next(each for each in found if each.name == name)
+            # A flag says the same as often as it is given.
+            if times > 1 and not option.multiple and not getattr(option, "is_flag", False):
+                raise typer.BadParameter(
+                    f"Expected {max(option.opts, key=len)} once, got it {times} times.{_advice(option)}"
+                )
+        return super().parse_args(ctx, args)
+
+
+def _advice(option: Any) -> str:
+    listed = "," in (option.metavar or "")
+    return f" Write all values into one, as {option.metavar}." if listed else " Leave all but one out."
 
 
 def command_of(options: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, ModelPath, Quiet, TableSource, Terminal, checked_output, emit
+from tacit.cli.console import Debug, ModelPath, Quiet, TableSource, Terminal, emit, file_or_stdout
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
@@ -25,7 +25,7 @@ class PredictOptions:
     table: TableSource
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout if not given."),
+        typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout for - or none."),
     ] = None
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add a column with the probability of each class.")
@@ -51,7 +51,7 @@ def predict(options: PredictOptions) -> None:
     from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)
-    target = checked_output(options.out, options.table, options.model) if options.out else None
+    target = file_or_stdout(options.out, options.table, options.model)
     with terminal.noting(), ExitStack() as shown:
         opened = read_model(options.model)
         chosen = _threshold(options.threshold)

@@ -24,11 +24,11 @@ from tacit.cli.console import (
     quoted,
 )
 from tacit.cli.ledger_commands import LedgerOption
-from tacit.cli.options import command_of
+from tacit.cli.options import Commands, command_of
 from tacit.cli.schema_commands import refuse_guesses
 from tacit.errors import PrivacyError
 
-rados_app = typer.Typer(help="Make Rademacher observations of a table, or learn from them.")
+rados_app = Commands(help="Make Rademacher observations of a table, or learn from them.")
 
 
 Protection = Literal["private", "edges", "marginal", "none"]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, checked_output, emit, emit_json, quoted, shown
+from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, emit, emit_json, file_or_stdout, quoted, shown
 from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema, Value
 from tacit.schema.drafted import n_undecided
@@ -20,7 +20,7 @@ SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_defau
 def draft(
     table: TablePath,
     label: Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout if not given.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")] = None,
     missing: Annotated[
         str,
         typer.Option(help="Cells that stand for a missing one, divided by commas, as in N,?,-99.", show_default=False),
@@ -34,7 +34,7 @@ def draft(
     from tacit.table.files import read_for_draft
 
     terminal = Terminal(quiet)
-    target = checked_output(out, table) if out else None
+    target = file_or_stdout(out, table)
     with terminal.busy("Reading the table"):
         codes = [code.strip() for code in missing.split(",") if code.strip()]
         text = draft_toml(read_for_draft(table, label), label, codes)
@@ -42,7 +42,7 @@ def draft(
         write_atomically(target, text)
     else:
         emit(text)
-    terminal.note(_advice(Schema.from_toml(text), table, out))
+    terminal.note(_advice(Schema.from_toml(text), table, out if target else None))
 
 
 def check(schema: SchemaPath, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
