@@ -9,6 +9,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from benchmarks.holdout_coverage import EVEN, RARE, SEVEN, Case, ClassCase, class_coverage, coverage
 from tacit.errors import ModelFileError
 from tacit.models.held_out import HeldOut, accuracy_error, cell_of, edges_of
+from tacit.models.intervals import Area, mean_of_areas
 
 EXACT = HeldOut(((40.0, 20.0, 10.0), (5.0, 10.0, 15.0)), (-1.0, 0.0), 100, 0.0, "exact")
 
@@ -117,6 +118,43 @@ def test_intervals_of_mean_areas_hold_the_truth_in_95_of_100_fits(prevalences, a
     held, width = class_coverage(case, np.random.default_rng(7), fits=1_000, people=50_000)
     # Three deviations of 1,000 draws at 95 % are 2.1.
     assert 93.5 < held < 99.5 and width < 0.25
+
+
+def areas(reaches, owns, drawn=1.0):
+    return [
+        Area(np.asarray(0.5), (np.asarray(0.5 - reach), np.asarray(0.5 + reach)), *map(np.asarray, (0.0, drawn, own)))
+        for reach, own in zip(reaches, owns, strict=True)
+    ]
+
+
+def test_areas_of_classes_go_together_as_far_as_their_rows_may():
+    def reach(*given, one_each=True, **more):
+        mean, low, high = mean_of_areas(areas(*given, **more), one_each=one_each)
+        assert float(mean) == 0.5 and float(mean - low) == pytest.approx(float(high - mean))
+        return float(high - mean)
+
+    # By rows of other people each: 0.05 over the root of 3; by rows that may all be the same: 0.05.
+    assert reach([0.05] * 3, [1.0] * 3) == pytest.approx(0.05 / 3**0.5)
+    assert reach([0.05] * 3, [0.0] * 3) == pytest.approx(0.05)
+    # Two classes, 0.03 of own rows and 0.04 of others: (0.0018 + 2 (2 0.03 0.04) + 0.0064) is above (2 0.05)^2.
+    assert reach([0.05] * 2, [0.36] * 2) == pytest.approx(0.05)
+    # Seven, 0.04 of own rows: 7 0.0016 + 2 7 0.03 (0.04 root of 6) + 0.21^2, and a person with rows of several classes may move all.
+    assert reach([0.05] * 7, [0.64] * 7) == pytest.approx((0.0112 + 0.0411512 + 0.0441) ** 0.5 / 7, rel=1e-5)
+    assert reach([0.05] * 7, [0.64] * 7, one_each=False) == pytest.approx(0.05)
+    # Noise adds up as squares.
+    assert reach([0.05] * 4, [0.0] * 4, drawn=0.0) == pytest.approx(0.025)
+
+
+def test_no_way_to_share_what_other_rows_add_goes_further():
+    generator = np.random.default_rng(0)
+    for n_classes in generator.integers(2, 8, 300):
+        own = generator.exponential(size=n_classes) * generator.integers(0, 2, n_classes)
+        rest = generator.exponential(size=(n_classes, n_classes)) ** 3
+        np.fill_diagonal(rest, 0)
+        reach = np.sqrt(own**2 + (rest**2).sum(axis=0)) * 1e-3
+        [_, _, high] = mean_of_areas(areas(reach, (own * 1e-3) ** 2 / reach**2), one_each=True)
+        attained = np.sqrt(((own + rest.sum(axis=1)) ** 2).sum()) * 1e-3 / n_classes
+        assert attained <= float(high) - 0.5 + 1e-12
 
 
 @pytest.mark.study

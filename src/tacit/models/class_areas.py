@@ -67,7 +67,7 @@ class ClassScores:
 
     def mean_area(self, n_rows: int, rows_of_person: int) -> Band:
         """Return the mean over classes, each as often as any other."""
-        return mean_of_areas(self.areas(n_rows, rows_of_person))
+        return mean_of_areas(self.areas(n_rows, rows_of_person), one_each=rows_of_person == 1)
 
     @property
     def _rows(self) -> NDArray[np.float64]:

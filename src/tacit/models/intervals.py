@@ -106,28 +106,34 @@ class NoisyCells:
         kernel = np.tril(np.ones((high.shape[-1], low.shape[-1])), -1) + np.eye(high.shape[-1]) / 2
         won = ((high @ kernel) * low).sum(axis=-1)
 
-        def variances(area: float) -> tuple[Numbers, Numbers]:
+        def variances(area: float) -> tuple[Numbers, Numbers, Numbers]:
             centered = kernel - area
             of_high, of_low = low @ centered.T, high @ centered
-            sampled = (high * of_high**2).sum(axis=-1) + (low * of_low**2).sum(axis=-1)
+            own, rest = (high * of_high**2).sum(axis=-1), (low * of_low**2).sum(axis=-1)
             squares = (of_high**2).sum(axis=-1) + (of_low**2).sum(axis=-1)
             if self.total is not None:
                 squares = squares - (of_high.sum(axis=-1) + of_low.sum(axis=-1)) ** 2 / self._n
             # Noisy weights are larger than true ones by their own noise, whose product is in the answer once only.
             product = self.variance**2 * (centered**2).sum()
             noisy = np.maximum(self.variance * squares - product, self.variance * squares / 2)
-            by_noise = self.variance * (high @ (centered**2).sum(axis=1) + low @ (centered**2).sum(axis=0))
-            whole = self.clustered * np.maximum(sampled, 0) + noisy
-            return np.asarray(whole), np.asarray(self.clustered * np.maximum(sampled - by_noise, 0))
+            own_by_noise = self.variance * (high @ (centered**2).sum(axis=1))
+            by_noise = own_by_noise + self.variance * (low @ (centered**2).sum(axis=0))
+            whole = self.clustered * np.maximum(own + rest, 0) + noisy
+            sampled = self.clustered * np.maximum(own + rest - by_noise, 0)
+            return (
+                np.asarray(whole),
+                np.asarray(sampled),
+                np.asarray(self.clustered * np.maximum(own - own_by_noise, 0)),
+            )
 
         at = [variances(place) for place in (0.0, 0.5, 1.0)]
         positive = np.where(pairs > 0, pairs, np.inf)
         share, ties = won / positive, np.clip((low * high) @ hidden / positive, 0, 0.5)
         inside = np.clip(share, 0, 1)
-        whole, sampled = ([each[part] for each in at] for part in range(2))
-        drawn = _quadratic(sampled, inside) / np.maximum(_quadratic(whole, inside), 1e-12)
+        whole, sampled, own = ([each[part] for each in at] for part in range(3))
+        of_all, of_drawn, of_own = (np.maximum(_quadratic(each, inside), 1e-12) for each in (whole, sampled, own))
         roots = _roots(won, pairs, whole, inside, 0.0)
-        return Area(share, roots, ties, np.clip(drawn, 0, 1))
+        return Area(share, roots, ties, np.clip(of_drawn / of_all, 0, 1), np.clip(of_own / of_drawn, 0, 1))
 
     @property
     def _n(self) -> int:
@@ -151,12 +157,15 @@ class Area:
         How far the area may be from the value for what levels hide.
     drawn : array
         The share of the error's variance that is of sampling, and not of noise.
+    own : array
+        The share of that which rows of the second class make.
     """
 
     value: Numbers
     limits: tuple[Numbers, Numbers]
     ties: Numbers
     drawn: Numbers
+    own: Numbers
 
     @property
     def band(self) -> Band:
@@ -167,11 +176,18 @@ class Area:
         return value, np.maximum(value - down, 0), np.minimum(value + up, 1)
 
 
-def mean_of_areas(areas: list[Area]) -> Band:
-    """Return the mean of areas that are estimated from the same rows, each with noise of its own.
+def mean_of_areas(areas: list[Area], *, one_each: bool) -> Band:
+    """Return the mean of the areas of each class against the rest, of the same rows, each with noise of its own.
 
-    Deviations of noise add up as squares. Those of sampling add up as they are, which is the most that rows in common
-    may do, and so does what levels hide.
+    Deviations of noise add up as squares. Those of sampling add up as far as rows in common may make them do so, and
+    what levels hide as it is.
+
+    Parameters
+    ----------
+    areas : list of Area
+        Whose second class is another one each.
+    one_each : bool
+        Whether each row is of another person.
     """
     lows, highs = (np.stack([each.limits[side] for each in areas]) for side in range(2))
     known = np.isfinite(lows) & np.isfinite(highs)
@@ -179,15 +195,35 @@ def mean_of_areas(areas: list[Area]) -> Band:
     values = np.where(known, np.stack([each.value for each in areas]), 0.5)
     below, above = np.where(known, values - lows, 0.5), np.where(known, highs - values, 0.5)
     # A quotient of which noise moves the bottom, too, is skewed: such deviations add up as they are.
-    drawn = np.sqrt(np.where(below + above > SKEWED, 1.0, np.stack([each.drawn for each in areas])))
+    skewed = below + above > SKEWED
+    drawn = np.sqrt(np.where(skewed, 1.0, np.stack([each.drawn for each in areas])))
+    own, alike = np.stack([each.own for each in areas]), skewed.any(axis=0) if one_each else True
     mean, ties = values.mean(axis=0), np.stack([each.ties for each in areas]).mean(axis=0)
 
     def reach(distances: Numbers) -> Numbers:
         noise = np.sqrt(((distances**2) * (1 - drawn**2)).sum(axis=0))
-        return np.asarray(np.hypot(np.hypot(noise, (distances * drawn).sum(axis=0)) / len(areas), ties))
+        sampled = np.where(alike, (distances * drawn).sum(axis=0), _of_one_row_each(distances * drawn, own))
+        return np.asarray(np.hypot(np.hypot(noise, sampled) / len(areas), ties))
 
     low, high = mean - reach(below), mean + reach(above)
     return np.clip(mean, 0, 1), np.clip(low, 0, 1), np.clip(high, 0, 1)
+
+
+def _of_one_row_each(deviations: Numbers, own: Numbers) -> Numbers:
+    """Return the most that the deviation of a sum of areas may be, each of another class against the rest.
+
+    To first order an area's error is a sum over rows of terms of mean zero, and the rows are independent, so that the
+    variance of the sum is that of a row's terms of all areas together, added up over rows by their class: of one class k
+    at most (a_k + sum of x_kc over c other than k)^2 by Minkowski's inequality, where a_k^2 is what these rows add to the
+    variance of their own class's area, and x_kc^2 to that of class c. All x_kc^2 of one c add up to what rows of other
+    classes add there, r_c^2, but how is not known: x_c is orthogonal to the direction of c, so that over all k its
+    product with a is at most r_c times the length of a without a_c, and with x_d at most r_c r_d.
+    """
+    of_own, of_rest = (deviations**2 * share for share in (own, 1 - own))
+    length, rest = of_own.sum(axis=0), np.sqrt(of_rest)
+    products = (rest * np.sqrt(np.maximum(length - of_own, 0))).sum(axis=0)
+    most = np.sqrt(length + 2 * products + rest.sum(axis=0) ** 2)
+    return np.asarray(np.minimum(most, deviations.sum(axis=0)))
 
 
 def mean_of(bands: list[Band]) -> Band:
