@@ -179,7 +179,8 @@ def test_a_learner_is_sampled(learner, run, tmp_path):
 )
 def test_wrong_options_of_a_learner(learner, run, tmp_path, options, words):
     out = tmp_path / "audit"
-    assert words in run(*learner, *options, "--out", out, code=1).stderr
+    usual = [each for pair in zip(learner[1::2], learner[2::2], strict=True) if pair[0] not in options for each in pair]
+    assert words in run("audit", *usual, *options, "--out", out, code=1).stderr
     assert not out.exists()
 
 

@@ -11,6 +11,8 @@ from typing import Any, TypeVar, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from tacit.errors import ParameterError
+
 Options = TypeVar("Options")
 
 
@@ -38,15 +40,14 @@ class GivenOnce(TyperCommand):
             option = next(each for each in found if each.name == name)
             # A flag says the same as often as it is given.
             if times > 1 and not option.multiple and not getattr(option, "is_flag", False):
-                raise typer.BadParameter(
-                    f"Expected {max(option.opts, key=len)} once, got it {times} times.{_advice(option)}"
-                )
+                given = f"{max(option.opts, key=len)} once, got it {times} times"
+                raise ParameterError(f"Expected {given}. {_advice(option)}")
         return super().parse_args(ctx, args)
 
 
 def _advice(option: Any) -> str:
     listed = "," in (option.metavar or "")
-    return f" Write all values into one, as {option.metavar}." if listed else " Leave all but one out."
+    return f"Write all values into one, as {option.metavar}." if listed else "Leave all but one out."
 
 
 def command_of(options: type[Options]) -> Callable[[Callable[[Options], None]], Callable[..., None]]:
