@@ -40,6 +40,7 @@ LEARNERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("LazyBBClassifier", {}),
     ("LazyBBClassifier", {"explain_share": 0.2}),
     ("BRCClassifier", {}),
+    ("BRCClassifier", {"rounds": 300}),
 )
 MESSY_ROWS = 70_000
 SAMPLED = 5_000

@@ -30,7 +30,7 @@ FALSE_SHARE: Final = 0.05
 """Of the findings: how many may be noise on average, by Benjamini and Hochberg (1995)."""
 
 CAUTIONS: Final = {
-    "brc": "Another fit draws other random classifiers, and may list other columns.",
+    "brc": "Another fit draws other random classifiers, and may list other columns; with rounds=300 fewer of them.",
     "lazybb": "How sure votes are does not follow from them alone. Fit with explain_share=0.2 to list more.",
     "tree": "Another fit may ask about other columns. Fit with explain_share=0.3 to list what fits have in common.",
 }
