@@ -138,7 +138,7 @@ def test_areas_of_classes_go_together_as_far_as_their_rows_may():
     assert reach([0.05] * 3, [0.0] * 3) == pytest.approx(0.05)
     # Two classes, 0.03 of own rows and 0.04 of others: (0.0018 + 2 (2 0.03 0.04) + 0.0064) is above (2 0.05)^2.
     assert reach([0.05] * 2, [0.36] * 2) == pytest.approx(0.05)
-    # Seven, 0.04 of own rows: 7 0.0016 + 2 7 0.03 (0.04 root of 6) + 0.21^2, and a person with rows of several classes may move all.
+    # Seven, 0.04 of own rows: 7 0.0016 + 2 7 0.03 (0.04 root of 6) + 0.21^2. Persons may have rows of several classes.
     assert reach([0.05] * 7, [0.64] * 7) == pytest.approx((0.0112 + 0.0411512 + 0.0441) ** 0.5 / 7, rel=1e-5)
     assert reach([0.05] * 7, [0.64] * 7, one_each=False) == pytest.approx(0.05)
     # Noise adds up as squares.

@@ -212,12 +212,12 @@ def mean_of_areas(areas: list[Area], *, one_each: bool) -> Band:
 def _of_one_row_each(deviations: Numbers, own: Numbers) -> Numbers:
     """Return the most that the deviation of a sum of areas may be, each of another class against the rest.
 
-    To first order an area's error is a sum over rows of terms of mean zero, and the rows are independent, so that the
-    variance of the sum is that of a row's terms of all areas together, added up over rows by their class: of one class k
-    at most (a_k + sum of x_kc over c other than k)^2 by Minkowski's inequality, where a_k^2 is what these rows add to the
-    variance of their own class's area, and x_kc^2 to that of class c. All x_kc^2 of one c add up to what rows of other
-    classes add there, r_c^2, but how is not known: x_c is orthogonal to the direction of c, so that over all k its
-    product with a is at most r_c times the length of a without a_c, and with x_d at most r_c r_d.
+    To first order an area's error is a sum over rows of terms of mean zero, and the rows are independent. So the
+    variance of the sum is that of a row's terms of all areas together, added up over rows by their class: of one class
+    k at most (a_k + sum of x_kc over c other than k)^2 by Minkowski's inequality, where a_k^2 is what these rows add to
+    the variance of their own class's area, and x_kc^2 to that of class c. All x_kc^2 of one c add up to what rows of
+    other classes add there, r_c^2, but how is not known. As x_cc is none, the product over all k of x_c with a is at
+    most r_c times the length of a without a_c; that with x_d is at most r_c r_d.
     """
     of_own, of_rest = (deviations**2 * share for share in (own, 1 - own))
     length, rest = of_own.sum(axis=0), np.sqrt(of_rest)
