@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import exp, expm1, inf, log, log1p, pi, sqrt
 from typing import ClassVar, final
 
@@ -80,16 +81,7 @@ class GaussianObjective:
         bend = rows.curvature * rows.squared_radius / regularization
         left = density_and_mask(self.epsilon)[0] - slightly_up(bend if rows.several else log1p(bend))
         failure = mean_excess if rows.several else gaussian_failure
-        radius = sqrt(rows.squared_radius)
-        low, high = 0.0, radius
-        while corners_failure(failure, left, radius / high) > self.delta:
-            low, high = high, 2 * high
-        # ``high`` fulfills the inequality at every step, so that stopping early costs noise and no privacy.
-        for _ in range(60):
-            middle = (low + high) / 2
-            below = corners_failure(failure, left, radius / middle) > self.delta
-            low, high = (middle, high) if below else (low, middle)
-        return finite(high * (1 + 1e-9))
+        return _least_deviation(failure, left, sqrt(rows.squared_radius), self.delta)
 
     def reach(self, rows: RowGeometry, regularization: float) -> float:
         """Return an L2 norm that the noise practically never exceeds."""
@@ -180,6 +172,21 @@ def _epsilon_at(delta: float, losses: Floats, weights: Floats) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if failure(middle) > delta else (low, middle)
     return high
+
+
+# Kept, as an audit asks for the density of thousands of outputs of one mechanism.
+@lru_cache(maxsize=64)
+def _least_deviation(failure: Callable[[float, float], float], epsilon: float, radius: float, delta: float) -> float:
+    """Return the least deviation at which both rows' slopes fail by delta at most, rounded up."""
+    low, high = 0.0, radius
+    while corners_failure(failure, epsilon, radius / high) > delta:
+        low, high = high, 2 * high
+    # ``high`` fulfills the inequality at every step, so that stopping early costs noise and no privacy.
+    for _ in range(60):
+        middle = (low + high) / 2
+        below = corners_failure(failure, epsilon, radius / middle) > delta
+        low, high = (middle, high) if below else (low, middle)
+    return finite(high * (1 + 1e-9))
 
 
 def gaussian_failure(epsilon: float, shift: float) -> float:
