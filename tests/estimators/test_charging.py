@@ -64,6 +64,13 @@ def kinds(book):
     return [line.kind for line in book.lines() if line.kind not in ("ledger", "account")]
 
 
+def test_classes_that_no_share_explains_are_refused_before_the_charge(book):
+    schema = Schema(SCHEMA.columns, label=Label("y", list(range(11))))
+    with pytest.raises(ParameterError, match="at most 10 classes"):
+        SVMClassifier(schema, epsilon=1.0, explain_share=0.2, ledger=f"{book.path}#pure").fit(X, Y)
+    assert book.balance("pure").spent == 0 and kinds(book) == []
+
+
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize(("account", "delta"), [("pure", 0.0), ("rho", 1e-6)])
 def test_every_learner_is_charged_once_and_known(book, name, account, delta):

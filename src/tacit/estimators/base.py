@@ -222,8 +222,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""
 
-    def _profile(self, table: Table) -> ProfileSettings | None:
-        """Return how the trained model is counted with the rows, if it is."""
+    def _profile(self, n_classes: int) -> ProfileSettings | None:
+        """Return how the trained model is counted with the rows, if it is; refuse more classes than can be."""
         return None
 
     def _has_rho(self) -> bool:
@@ -253,6 +253,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
                 f"Expected class_weight=None for {type(self).__name__}, got another: {self._no_class_weight}."
             )
         checked._budget()
+        if isinstance(checked.schema, Schema):
+            checked._profile(len(checked.schema.label.classes))
         return checked
 
     def _check_given(self) -> None:
@@ -296,7 +298,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         learner = self._settings(table)
         self._check_rests(learner, table)
         self._check_persons(learner, table)
-        weight, profile = self.class_weight, self._profile(table)
+        weight, profile = self.class_weight, self._profile(table.n_classes)
         weighed = learner if weight is None else ClassWeighted(learner, class_weights(weight, table.schema))
         return weighed if profile is None else Profiled(weighed, profile)
 

@@ -112,8 +112,8 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         "explain_share": EXPLAIN_SHARE,
     }
 
-    def _profile(self, table: Table) -> ProfileSettings | None:
-        return profile_settings(self.explain_share, table)
+    def _profile(self, n_classes: int) -> ProfileSettings | None:
+        return profile_settings(self.explain_share, n_classes)
 
     def _settings(self, table: Table) -> LazyBB:
         weak_learner = self._weak_learner()

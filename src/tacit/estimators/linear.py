@@ -70,8 +70,8 @@ class LinearClassifier(PrivateClassifier):
     def _loss(self) -> Loss:
         """Return the loss that is minimized."""
 
-    def _profile(self, table: Table) -> ProfileSettings | None:
-        return profile_settings(self.explain_share, table)
+    def _profile(self, n_classes: int) -> ProfileSettings | None:
+        return profile_settings(self.explain_share, n_classes)
 
     def _has_rho(self) -> bool:
         gradients = "noisy-gradient" in self._methods and self.encoding in ("binned", "auto", "ranked")

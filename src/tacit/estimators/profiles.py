@@ -71,16 +71,16 @@ class ProfileSettings:
         return Profile.of(counts.value.astype(np.float64) / STEPS, cells, counts.deviation / STEPS)
 
 
-def profile_settings(share: float, table: Table) -> ProfileSettings | None:
+def profile_settings(share: float, n_classes: int) -> ProfileSettings | None:
     """Return settings for such a share of the budget; None for none of it.
 
     Raises ParameterError for more classes than can be told by so much noise.
     """
     if not share:
         return None
-    if table.n_classes > MOST_CLASSES:
+    if n_classes > MOST_CLASSES:
         raise ParameterError(
             f"Expected at most {MOST_CLASSES} classes with explain_share, as it counts by class and predicted class, "
-            f"got {table.n_classes:,}. Leave it out, or take NaiveBayesClassifier, which is explained for nothing."
+            f"got {n_classes:,}. Leave it out, or take NaiveBayesClassifier, which is explained for nothing."
         )
     return ProfileSettings(share)

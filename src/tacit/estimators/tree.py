@@ -102,8 +102,8 @@ class TreeClassifier(PrivateClassifier):
         "explain_share": EXPLAIN_SHARE,
     }
 
-    def _profile(self, table: Table) -> ProfileSettings | None:
-        return profile_settings(self.explain_share, table)
+    def _profile(self, n_classes: int) -> ProfileSettings | None:
+        return profile_settings(self.explain_share, n_classes)
 
     def _settings(self, table: Table) -> Tree:
         assert self.epsilon is not None
