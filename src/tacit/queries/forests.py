@@ -16,8 +16,9 @@ from tacit.table.oblivious import JointLeaves, LevelTest, Subset, at_once, is_of
 Tests = tuple[LevelTest, ...]
 """An oblivious tree's, the first level's first."""
 
-_STRIP = 16_384
-"""Rows whose margins, residuals and leaves are worked on at once: a few arrays of 128 KiB."""
+_STRIP = 12_288
+"""Rows whose margins, residuals and leaves are worked on at once: a few arrays, of 102 KiB in a full block. From 128
+KiB on, the C library of a Dask worker asks the system for each anew, which takes as long as the arithmetic."""
 
 
 class Forest:

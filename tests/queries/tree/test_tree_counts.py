@@ -103,6 +103,24 @@ def test_counts_that_are_kept_and_what_remains_of_a_parent_agree_with_counting(q
     assert found[0].sum() > 0 or question == 2  # no row is in the third category of "a"
 
 
+@pytest.mark.parametrize("n_yes", [2, 6])
+def test_of_two_children_the_one_with_fewer_rows_is_counted_in_one_sum(n_yes, monkeypatch):
+    """Eight rows in blocks of three; how many each child has is known from the parent's counts."""
+    rows_of = [("1" if at < n_yes else "0", str(at % 2), "yes" if at % 3 else "no") for at in range(8)]
+    table = table_of(tuple(rows_of), SCHEMA, block_rows=3)
+    encoding, sums, asked = BinEncoding(SCHEMA, SCHEMA.names), [], []
+    rows = TreeRows(table, encoding, RowGroups.by_class(table))
+    # Each column has a bin for cells that the schema does not list.
+    assert rows.histogram([0])[0].sum(axis=0).tolist() == [8 - n_yes, n_yes, 0, 0, 4, 4, 0]
+    rows.split({0: Branch(Literal("a", 1, 1), 1, 2)})
+    of_table, of_nodes = table.sum, rows._counted
+    monkeypatch.setattr(table, "sum", lambda function: sums.append(1) or of_table(function))
+    monkeypatch.setattr(rows, "_counted", lambda nodes: asked.append(list(nodes)) or of_nodes(nodes))
+    found = rows.histogram([1, 2])
+    assert (sums, asked) == ([1], [[1 if n_yes == 2 else 2]])
+    assert found[:, :, :4].sum(axis=1).tolist() == [[0, n_yes, 0, 0], [8 - n_yes, 0, 0, 0]]
+
+
 @pytest.mark.parametrize("schema", CASES, ids=NAMES)
 @pytest.mark.parametrize("questions", [(), (0,), (0, 1)])
 def test_leaf_counts_move_by_two_and_no_further(schema, questions):

@@ -197,11 +197,12 @@ class TreeRows:
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._kept: dict[int, NDArray[np.int64]] = {}
         self._parents: dict[int, tuple[int, NDArray[np.int64]]] = {}
+        self._sizes: dict[int, int] = {}
         self._offsets = np.concatenate([[0], np.cumsum(encoding.n_codes)])
 
     def __getstate__(self) -> dict[str, object]:
         # What was counted stays here where rows are elsewhere.
-        return {**vars(self), "_kept": {}, "_parents": {}}
+        return {**vars(self), "_kept": {}, "_parents": {}, "_sizes": {}}
 
     @property
     def n_bins(self) -> int:
@@ -244,6 +245,14 @@ class TreeRows:
             self._family(node)  # a sibling that was not counted yet is counted by itself
             if (parent := self._kept.pop(node, None)) is not None:
                 self._parents |= {branch.yes: (branch.no, parent), branch.no: (branch.yes, parent)}
+                self._sizes |= self._sizes_of(branch, parent)
+
+    def _sizes_of(self, branch: Branch, parent: NDArray[np.int64]) -> dict[int, int]:
+        """Return how much the rows of both children weigh, by the parent's counts."""
+        asked, column = branch.literal, self.encoding.columns.index(branch.literal.column)
+        of_column = parent[:, self._offsets[column] : self._offsets[column + 1]].sum(axis=0)
+        yes = int(of_column[asked.held].sum())
+        return {branch.yes: yes, branch.no: int(of_column.sum()) - yes}
 
     def _family(self, node: int) -> tuple[int, NDArray[np.int64]] | None:
         """Return, once, the sibling and the parent's counts of a node of which neither child was counted yet."""
@@ -255,11 +264,7 @@ class TreeRows:
     def _fewer(self, nodes: Sequence[int]) -> list[int]:
         """Return the nodes themselves or, where counting its sibling is as good and less work, a sibling; each once."""
         siblings = {node: self._parents[node][0] for node in nodes if node in self._parents}
-        pairs = [*siblings, *siblings.values()]
-        # All in one sum: on a cluster a sum takes milliseconds, whatever is added.
-        sizes = self.table.sum(lambda block: self._rows[block].sizes(pairs)).tolist() if pairs else []
-        size = dict(zip(pairs, sizes, strict=True))
-        fewer = (min(node, siblings.get(node, node), key=lambda one: (size.get(one), one)) for node in nodes)
+        fewer = (min(node, siblings.get(node, node), key=lambda one: (self._sizes.get(one, 0), one)) for node in nodes)
         return list(dict.fromkeys(fewer))
 
     def _counted(self, nodes: Sequence[int]) -> NDArray[np.int64]:
