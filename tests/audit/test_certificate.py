@@ -77,6 +77,8 @@ def certificates():
             ("svm", {"delta": 1e-6, "regularization": 1e-3}),
             ("svm", {"method": "objective-perturbation", "regularization": 1e4}),
             ("logistic", {"delta": 1e-6, "method": "gaussian-objective", "regularization": 1e5}),
+            ("logistic", {"delta": 1e-6, "encoding": "binned"}),  # counts of bins just before the gradients
+            ("logistic", {"delta": 1e-6, "encoding": "ranked", "class_weight": "balanced"}),
         ):
             model = private_learners()[name](schema, epsilon=0.7, random_state=0, **settings).fit(frame, labels)
             found[f"{name} {settings}"] = model.privacy_
@@ -217,8 +219,11 @@ def test_gaussian_noise_that_is_not_last_or_more_than_its_part_is_found():
     promise = replace(HALF, **budget, releases=(choice, *[noise] * 9))
     assert finding(promise).verdict == "not refuted"
     assert finding(promise).bound == pytest.approx(0.1)
+    # The first of ten is paid for as counts of bins are before gradients.
+    assert finding(replace(promise, releases=(noise,) * 10)).verdict == "not refuted"
     for changed in (
-        {"releases": (*[noise] * 9, choice)}, {"releases": (noise,) * 10}, {"releases": (choice, choice)},
+        {"releases": (*[noise] * 9, choice)}, {"releases": (noise,) * 11}, {"releases": (choice, choice)},
+        {"releases": (noise, choice, *[noise] * 8)}, {"gaussian": 1e-30 * rho}, {"gaussian": 1e-9 * rho},
         {"gaussian": 0.8 * rho}, {"gaussian": 1.1 * rho}, {"gaussian": -1.0}, {"gaussian": None},
         {"rho": None}, {"rho": 1.01 * rho}, {"delta": 0.0}, {"delta": 1e-16}, {"epsilon": 0.099},
     ):  # fmt: skip

@@ -18,7 +18,7 @@ from tacit.mechanisms.noise import noise_source
 from tacit.mechanisms.releases import announce
 from tacit.mechanisms.selection import ExponentialMechanism
 from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit
-from tacit.privacy.conversions import zcdp_delta, zcdp_rho
+from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.gaussians_last import delta_of, epsilon_of, is_exact, rho_of
 from tacit.privacy.plan import PrivacyFilter, divide
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic
@@ -85,6 +85,16 @@ def test_no_budget_gains_where_rounding_could_decide_or_nothing_is_gaussian():
     assert rho_of(0.0009, 1e-5, 1.0) == zcdp_rho(0.0009, 1e-5)
     assert rho_of(1.0, 1e-5, 0.0) == zcdp_rho(1.0, 1e-5)
     assert delta_of(0.01, 0.0, 1.0) == zcdp_delta(0.01, 1.0)
+
+
+@pytest.mark.parametrize(("before", "gaussian"), [(1e-3, 1e-40), (1.0, 1e-12), (1e-6, 1e-8), (4543.0, 4.5e-4)])
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 2e4])
+def test_a_vanishing_part_costs_what_all_of_them_do_as_gaussian_noise_at_least(before, gaussian, epsilon):
+    """As a certificate from a file may state one, where rounding hides the difference of the two terms."""
+    together = gaussian_delta(epsilon, 1 / sqrt(2 * (before + gaussian)))
+    assert together <= delta_of(before, gaussian, epsilon) <= zcdp_delta(before + gaussian, epsilon)
+    assert epsilon_of(before, gaussian, 1e-6) <= zcdp_epsilon(before + gaussian, 1e-6)
+    assert zcdp_rho(epsilon, 1e-6) <= rho_of(epsilon, 1e-6, gaussian / before) <= zcdp_rho(epsilon, 1e-6) * 1.01
 
 
 @given(st.floats(1e-3, 30), st.floats(1e-12, 0.1), st.floats(0.01, 1.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from math import inf
 
 from tacit.audit.scales import CLOSE, faults, implied, is_apart
@@ -57,10 +57,9 @@ def _last(guarantee: Guarantee) -> Iterator[str]:
     if not _counts_gaussians(guarantee):
         yield "the part of rho for Gaussian noise that comes last is not between zero and rho"
         return
-    last = tuple(takewhile(_is_gaussian, reversed(guarantee.releases)))
-    before = guarantee.releases[: len(guarantee.releases) - len(last)]
-    parts = (last, guarantee.gaussian), (before, (guarantee.rho or 0.0) - guarantee.gaussian)
-    if any(sum(line.loss for line in lines) > limit * (1 + CLOSE) for lines, limit in parts):
+    before, last = _divided(guarantee)
+    limit = (guarantee.rho or 0.0) - guarantee.gaussian
+    if not last or sum(line.loss for line in before) > limit * (1 + CLOSE):
         yield "releases cost more than the part of rho for Gaussian noise that comes last, or for what comes before"
     if guarantee.runs is not None or guarantee.composition != "zcdp" or any(name for name, _ in slices(guarantee)):
         yield "it counts Gaussian noise by its exact law beside slices, secret runs, or without a rho"
@@ -164,8 +163,7 @@ def scale_epsilon(guarantee: Guarantee) -> float:
 
 def _epsilon_of_gaussians_last(guarantee: Guarantee) -> float:
     """Return the epsilon of a certificate of which the last releases are counted by their exact law."""
-    last = tuple(takewhile(_is_gaussian, reversed(guarantee.releases)))
-    before = guarantee.releases[: len(guarantee.releases) - len(last)]
+    before, last = _divided(guarantee)
     losses = [implied(line)[0] for line in guarantee.releases]
     if not last or not guarantee.delta or inf in losses or any(line.currency != "rho" for line in before):
         return inf
@@ -176,6 +174,18 @@ def _epsilon_of_gaussians_last(guarantee: Guarantee) -> float:
         return inf
     gaussian = sum(line.sensitivity**2 / variance / 2 for line, variance in zip(last, variances, strict=True))
     return epsilon_of(sum(losses[: len(before)]), gaussian, guarantee.delta)
+
+
+def _divided(guarantee: Guarantee) -> tuple[tuple[ReleaseRecord, ...], tuple[ReleaseRecord, ...]]:
+    """Return the releases before Gaussian noise that comes last, and as many as its part of rho pays for.
+
+    Counts that are released before may have Gaussian noise, too, which the other part pays for: what is stated holds
+    wherever among Gaussian releases the line is drawn.
+    """
+    lines, limit = guarantee.releases, (guarantee.gaussian or 0.0) * (1 + CLOSE)
+    sums = accumulate(line.loss for line in takewhile(_is_gaussian, reversed(lines)))
+    first = len(lines) - sum(1 for _ in takewhile(lambda spent: spent <= limit, sums))
+    return lines[:first], lines[first:]
 
 
 def _is_gaussian(line: ReleaseRecord) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from math import exp, log1p, sqrt
+from math import exp, inf, log1p, sqrt
 
 from scipy.special import log_ndtr
 
@@ -22,6 +22,8 @@ SMOOTHING = 2.0
 
 _RAISED = 1 + 2.0**-16
 _BISECTIONS = 60
+_ROUNDED = 2.0**-50
+"""Of the logarithms of the two terms: a smaller difference is nothing but rounding."""
 
 
 def is_exact(epsilon: float, delta: float) -> bool:
@@ -46,7 +48,7 @@ def delta_of(before: float, gaussian: float, epsilon: float) -> float:
     if before > 0:
         # The slope falls with x, so this sign changes once; any x gives a valid delta.
         at = _root(lambda x: x - (2 * _slope(epsilon - x, deviation) + 1) * before, 0.0, epsilon)
-    slope = _slope(epsilon - at, deviation)
+    slope = _slope(epsilon - at, deviation) if before > 0 else 0.0
     found = _log_delta(epsilon - at, deviation) + slope * ((slope + 1) * before - at)
     # What follows from rho alone holds as well.
     return min(zcdp_delta(before + gaussian, epsilon), exp(min(0.0, found)) * _RAISED)
@@ -96,14 +98,18 @@ def _terms(epsilon: float, deviation: float) -> tuple[float, float]:
 
 def _log_delta(epsilon: float, deviation: float) -> float:
     above, below = _terms(epsilon, deviation)
-    return above + log1p(-exp(below - above))
+    # Where rounding hides the difference, the first term bounds it.
+    return above + log1p(-exp(below - above)) if below < above - _ROUNDED else above
 
 
 def _slope(epsilon: float, deviation: float) -> float:
-    """Return the derivative of log delta by minus epsilon: the second term over the difference."""
+    """Return the derivative of log delta by minus epsilon: the second term over the difference.
+
+    Infinite where rounding hides the difference: so little noise that the least bound is not there.
+    """
     above, below = _terms(epsilon, deviation)
     ratio = exp(below - above)
-    return ratio / (1 - ratio)
+    return ratio / (1 - ratio) if below < above - _ROUNDED else inf
 
 
 def _root(increasing: Callable[[float], float], low: float, high: float) -> float:
