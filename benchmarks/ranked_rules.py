@@ -73,7 +73,7 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     yield "usual", usual
     yield "no cuts", replace(usual, cuts=None)
     if usual.cuts:
-        yield "as released", replace(usual, cuts=replace(usual.cuts, symmetric=False))
+        yield "quartiles", replace(usual, cuts=replace(usual.cuts, symmetric=False))
     yield "a tenth", replace(usual, cuts=affordable_cuts(*budget))
     for centered in CENTERED:
         with patch.object(ranked_encoding, "CENTERED", centered):

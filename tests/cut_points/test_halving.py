@@ -22,7 +22,7 @@ from tacit.mechanisms import CellSelection, Releases, SecureNoise, SimulatedNois
 from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit, PureDP
 from tacit.queries import MedianScores, median_scores
 from tacit.schema import Label, Numeric, Schema
-from tacit.table import GridEncoding, Table
+from tacit.table import DistanceEncoding, GridEncoding, Table, distance_encoding
 
 # Even cells on a logarithmic scale; eight of them have whole logarithms as edges.
 TINY = Schema([Numeric("x", 0, np.expm1(8), scale="log")], label=Label("y", ["no", "yes"], private=False))
@@ -61,10 +61,22 @@ def log_law(rows, share, stretch=1.0):
     return np.asarray(found)
 
 
-def worst(share, divergence, stretch=1.0) -> float:
+def log_law_of_distances(rows, share, stretch=1.0):
+    """The law of a median, and of a median distance from it."""
+    table, found = table_of(rows, TINY), []
+    for first, second in product(range(7), range(7)):
+        forced = Forced(share, [[first], [second]], stretch)
+        [edge] = halving._halved(MedianScores(table, GRID), 1, forced)
+        distances = DistanceEncoding(TINY, "x", GRID.cuts(np.asarray([edge - 1]))[0], bits=3)
+        halving._halved(MedianScores(table, distances), 1, forced)
+        found.append(forced.log_density)
+    return np.asarray(found)
+
+
+def worst(share, divergence, stretch=1.0, law=log_law) -> float:
     """The largest divergence between the laws of all cut points, over all neighboring tables of two rows."""
     tables = list(combinations_with_replacement([(float(np.expm1(cell + 0.5)), "no") for cell in range(8)], 2))
-    laws = {rows: log_law(rows, share, stretch) for rows in tables}
+    laws = {rows: law(rows, share, stretch) for rows in tables}
     assert all(np.exp(law).sum() == pytest.approx(1.0) for law in laws.values())
     # Order does not matter: neighbors have all rows but one in common.
     pairs = [(one, two) for one, two in permutations(tables, 2) if (Counter(one) & Counter(two)).total() == 1]
@@ -106,6 +118,15 @@ def test_the_whole_recursion_is_concentrated():
     reached = worst(ZCDP(0.01), per_order)
     assert 0.0115 < reached <= 0.02
     assert worst(ZCDP(0.01), per_order, stretch=0.5) > 0.02
+
+
+@pytest.mark.parametrize(
+    ("share", "divergence", "limit"), [(PureDP(0.1), log_ratio, 0.2), (ZCDP(0.01), per_order, 0.02)]
+)
+def test_a_median_and_a_median_distance_cost_two_levels(share, divergence, limit, monkeypatch):
+    monkeypatch.setattr(distance_encoding, "NEAREST_BITS", 3)  # eight cells from an eighth of the reach on
+    assert 0.55 * limit < worst(share, divergence, law=log_law_of_distances) <= limit
+    assert worst(share, divergence, stretch=0.5, law=log_law_of_distances) > limit
 
 
 @pytest.mark.parametrize(
@@ -211,43 +232,37 @@ def test_ranks_take_two_levels_of_a_fifth_before_one_of_a_tenth():
     assert [(found[n].levels, found[n].share) for n in (160, 1_279, 1_280)] == [(2, 0.2), (2, 0.2), (2, 0.1)]
 
 
-@pytest.mark.parametrize(
-    ("numbers", "expected"),
-    [
-        ([1.0, 6.0, 8.0], [4.0, 6.0, 8.0]),  # the lower one is 5 below the middle, the upper one 2 above
-        ([1.0, 2.0, 9.0], [1.0, 2.0, 3.0]),
-        ([1.0, 1.0 + 2.0**-14, 9.0], [1.0, 1.0 + 2.0**-14, 9.0]),  # most rows have one number
-        ([1.0, 9.0], [1.0, 9.0]),
-    ],
-)
-def test_released_quartiles_are_as_far_from_the_median_as_the_nearer(numbers, expected):
-    columns = [Numeric("a", 0, 10), Numeric("b", 0, 10, private=False)]
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_two_levels_of_ranks_are_a_median_and_the_median_distance_from_it(scale):
+    columns = [Numeric("a", 0, 1e4, scale=scale), Numeric("b", 0, 1e4, private=False)]
     schema = Schema(columns, label=Label("y", [0, 1]))
+    # Places on the scale: the median is 4 to 5, distances from it 3 to 4, 0 to 1, 0 to 1 and 4 to 5 for a quarter each.
+    places = np.repeat([1.0, 4.0, 5.0, 9.0], 2_000)
+    numbers = np.expm1(places) if scale == "log" else places
+    table = Table.from_frame(np.column_stack([numbers, numbers]), np.zeros(len(places), int), schema)
+    accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=len(places))
     given = PrivateCuts(schema, 2, symmetric=True)
-    assert given._mirrored("a", tuple(numbers)) == pytest.approx(tuple(expected), rel=1e-12)
-
-
-def test_quartiles_are_mirrored_on_the_scale_of_the_column():
-    schema = Schema([Numeric("a", 0, 1e6, scale="log")], label=Label("y", [0, 1]))
-    # Logarithms of one more: 1, 2 and 7.
-    released = tuple(float(np.expm1(place)) for place in (1, 2, 7))
-    found = PrivateCuts(schema, 2, symmetric=True)._mirrored("a", released)
-    assert found == pytest.approx([np.expm1(1), np.expm1(2), np.expm1(3)], rel=1e-12)
-
-
-@pytest.mark.parametrize("symmetric", [True, False])
-def test_only_protected_columns_are_mirrored(symmetric):
-    schema = Schema([Numeric("a", 0, 10), Numeric("b", 0, 10, private=False)], label=Label("y", [0, 1]))
-    # A quarter of the rows each at 1, 2, 3 and 9: quartiles between them, the last one far.
-    X = np.repeat([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [9.0, 9.0]], 2_000, axis=0)
-    table = Table.from_frame(X, np.zeros(len(X), int), schema)
-    accountant = Accountant(Budget(1e4), table.unit, SimulatedNoise(0), n_rows=len(X))
-    given = PrivateCuts(schema, 2, symmetric=symmetric)
     releases = announce(accountant, [*given.plan(table.unit, [Planned("noise")]), Planned("noise")])
     found = dict(given.release(table, releases))
-    distances = {name: np.diff(cuts) for name, cuts in found.items()}
-    assert np.isclose(distances["a"][0], distances["a"][1]) == symmetric
-    assert not np.isclose(distances["b"][0], distances["b"][1])
+    below, middle, above = np.log1p(found["a"]) if scale == "log" else np.asarray(found["a"])
+    assert 4 <= middle <= 5
+    assert above - middle == pytest.approx(middle - below, rel=1e-6)
+    assert max(middle - 4, 5 - middle) * 0.99 <= above - middle <= min(middle - 1, 9 - middle) * 1.01
+    assert [line.query for line in accountant.releases] == ["medians of a", "median distance in a"]
+    assert len(found["b"]) == 3  # public: quartiles as they are
+
+
+def test_median_distances_are_found_however_wide_the_bounds():
+    numbers = np.random.default_rng(0).normal(size=5_000)
+    for times in (10, 1e3, 1e6):
+        schema = Schema([Numeric("x", -times, times)], label=Label("y", [0, 1]))
+        table = Table.from_frame(numbers[:, None], np.zeros(len(numbers), dtype=int), schema)
+        accountant = Accountant(Budget(0.2), table.unit, SimulatedNoise(0), n_rows=len(numbers))
+        given = PrivateCuts(schema, 2, 0.5, symmetric=True)
+        releases = announce(accountant, [*given.plan(table.unit, [Planned("noise")]), Planned("noise")])
+        [(_, cuts)] = given.release(table, releases)
+        # Half of a normal law is within 0.674 deviations.
+        assert cuts == pytest.approx((-0.674, 0.0, 0.674), abs=0.15)
 
 
 def test_where_no_level_is_affordable_only_public_columns_are_cut():

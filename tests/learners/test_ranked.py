@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from unittest.mock import patch
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 
 import tacit.learners.linear.ranked as module
 from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
+from tacit.audit import Claim, replay
+from tacit.audit.neighbors import random_pairs
 from tacit.errors import ModelFileError, ParameterError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import prior_deviation, rank_steps, ranks_lead
@@ -199,3 +202,17 @@ def test_the_constant_is_held_back_less_than_features():
         said[wider] = np.mean([model.predict_proba(FRAME)[:, 1].mean() for model in models])
     assert 0.5 < said[1.0] < said[3.0] < 0.95
     assert abs(said[3.0] - 0.9) < abs(said[1.0] - 0.9)
+
+
+def test_medians_and_median_distances_are_replayed_near_their_shares():
+    schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
+    found = replay(
+        lambda: LogisticClassifier(schema, epsilon=20.0, delta=1e-3, encoding="ranked"),
+        islice(random_pairs(schema), 10),
+        claim=Claim(20.0, 1e-3),
+        search=20,
+    )
+    assert found.verdict == "not refuted"
+    assert all(control.caught for control in found.controls if control.broken)
+    reached = {line.query: line.largest / line.share for line in found.releases}
+    assert all(reached[f"{what} {name}"] > 0.8 for what in ("medians of", "median distance in") for name in "ab")

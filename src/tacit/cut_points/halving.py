@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,9 @@ from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries import MedianScores, scores_of_each
 from tacit.schema import Numeric, Schema
-from tacit.table import GridEncoding, Table
-from tacit.table.linear_encoding import stretch, unstretch
+from tacit.table import DistanceEncoding, GridEncoding, Table
 
 CutPoints = Literal["auto", "private", "grid"]
-
-MOST_UNEVEN = 10_000.0
-"""How many times as far from the middle one outer cut point may be as the other to be taken for noise: where many rows
-have one number, the nearer is next to it, and the farther says where others are (``benchmarks/ranked_rules.py``)."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +46,8 @@ class PrivateCuts:
     public_levels : int, optional
         How often public columns are halved; by default like protected ones.
     symmetric : bool
-        Of a protected column's three cut points let the outer ones be as far from the middle as the nearer of them: one
-        that noise put where no rows are makes most of a column one place.
+        Of two levels let the second one of a protected column find the median distance from the first one's median, and
+        cut at that distance on both sides: all rows find one number, where half of them find each quartile.
 
     Notes
     -----
@@ -91,27 +86,13 @@ class PrivateCuts:
         table = table.unweighed  # no label is read
         public_levels = self.levels if self.public_levels is None else self.public_levels
         levels = [self.levels if name in table.unit.columns else public_levels for name in self.found]
-        found = private_cut_points(table, self.found, levels, releases, schema=self.schema)
-        if not self.symmetric:
-            return tuple(found.items())
+        if not self.symmetric or self.levels != 2:
+            return tuple(private_cut_points(table, self.found, levels, releases, schema=self.schema).items())
         protected = set(table.unit.columns)
-        return tuple((name, self._mirrored(name, cuts) if name in protected else cuts) for name, cuts in found.items())
-
-    def _mirrored(self, name: str, cuts: tuple[float, ...]) -> tuple[float, ...]:
-        """Return released cut points, the outer of three as far from the middle as the nearer one, on the scale."""
-        if len(cuts) != 3:
-            return cuts
-        column = self.schema.column(name)
-        assert isinstance(column, Numeric)
-        first, middle, last = stretch(cuts, column)
-        near, far = sorted((middle - first, last - middle))
-        if far > MOST_UNEVEN * near:
-            return cuts
-        moved = unstretch(np.asarray([middle - near, middle + near]), column)
-        # The nearer one stays as it is, and so does all where rounding leaves no step.
-        below = cuts[0] if middle - first == near else float(moved[0])
-        above = cuts[2] if last - middle == near else float(moved[1])
-        return (below, cuts[1], above) if cuts[0] <= below < cuts[1] < above <= cuts[2] else cuts
+        halved = [1 if name in protected else level for name, level in zip(self.found, levels, strict=True)]
+        found = dict(private_cut_points(table, self.found, halved, releases, schema=self.schema))
+        middles = {name: cuts[0] for name, cuts in found.items() if name in protected}
+        return tuple((found | _with_distances(table, middles, releases, self.schema)).items())
 
 
 def affordable_cuts(
@@ -151,7 +132,7 @@ def affordable_cuts(
 def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float) -> PrivateCuts | None:
     """Return settings for ranks: as ``affordable_cuts``, but two levels of a larger share before one of a tenth.
 
-    Where there are two levels, both quartiles are taken to be as far from the median as the nearer one.
+    Where there are two levels, the second one is of distances from the median.
 
     Parameters
     ----------
@@ -237,7 +218,24 @@ def private_cut_points(
     return found
 
 
-def _halved(scores: MedianScores, levels: int, releases: Releases) -> NDArray[np.int64]:
+def _with_distances(
+    table: Table, middles: Mapping[str, float], releases: Releases, schema: Schema
+) -> dict[str, tuple[float, ...]]:
+    """Return each released median with the numbers that are as far from it, on both sides, as half of the rows.
+
+    Notes
+    -----
+    Privacy: releases one cell for each column, of distances from what was released before.
+    """
+    found = {}
+    cells = [DistanceEncoding(schema, name, middle) for name, middle in middles.items()]
+    for scores in scores_of_each(table, cells):
+        [edge] = _halved(scores, 1, releases)
+        found[scores.grid.column] = scores.grid.around(int(edge) - 1)
+    return found
+
+
+def _halved(scores: MedianScores[Any], levels: int, releases: Releases) -> NDArray[np.int64]:
     """Return the edges between cells at which intervals were halved, ascending."""
     edges = np.asarray([0, scores.grid.n_cells], dtype=np.int64)
     for _ in range(levels):

@@ -10,7 +10,7 @@ SHARE = 0.1
 """Of a budget, for cut points: more takes from the learner what finer bins do not give back."""
 
 SHARE_OF_TWO_LEVELS, ROWS_OF_TWO_LEVELS = 0.2, 2.0
-"""For ranks, where a tenth does not pay for two levels: quartiles say how far apart numbers are, which a median alone
+"""For ranks, where a tenth does not pay for two levels: the second says how far apart numbers are, which a median alone
 does not (``benchmarks/ranked_rules.py``)."""
 
 MOST_LEVELS = 5

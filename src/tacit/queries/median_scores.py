@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import PrivacyUnit
 from tacit.privacy.cell_selection import CellSelectionStatistic
-from tacit.table import Block, GridEncoding, Table
+from tacit.table import Block, DistanceEncoding, GridEncoding, Table
+
+Cells = TypeVar("Cells", GridEncoding, DistanceEncoding)
 
 RANGE = 4.0
 """Of all intervals' scores together, in half rows."""
@@ -28,13 +31,13 @@ def rows_read(table: Table) -> int:
     return PERSON_WEIGHT if table.is_weighted else table.influence
 
 
-class MedianScores:
+class MedianScores(Generic[Cells]):
     """Cells of one numeric column that rows are in, sorted once.
 
     Parameters
     ----------
     table : Table
-    grid : GridEncoding
+    grid : GridEncoding or DistanceEncoding
     cells : callable, optional
         Returns the cells, where they were asked for before.
 
@@ -45,9 +48,9 @@ class MedianScores:
     (2022).
     """
 
-    def __init__(self, table: Table, grid: GridEncoding, cells: Callable[[], NDArray[np.int64]] | None = None):
+    def __init__(self, table: Table, grid: Cells, cells: Callable[[], NDArray[np.int64]] | None = None):
         self._unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
-        self.grid = grid
+        self.grid: Cells = grid
         self._rows_read = rows_read(table)
         self._cells = (cells or table.gathering(partial(_cells, grid=grid)))()
         self._cells.sort()
@@ -62,7 +65,7 @@ class MedianScores:
         """
         open_ = np.diff(edges) >= 2
         return CellSelectionStatistic(
-            query=f"medians of {self.grid.column}",
+            query=self.grid.sought,
             unit=self._unit,
             unreleased_value=self._cells,
             range=RANGE * self._rows_read,
@@ -71,7 +74,7 @@ class MedianScores:
         )
 
 
-def scores_of_each(table: Table, grids: Sequence[GridEncoding]) -> Iterator[MedianScores]:
+def scores_of_each(table: Table, grids: Sequence[Cells]) -> Iterator[MedianScores[Cells]]:
     """Yield the scores of columns in turn; the workers of a cluster make the next one's cells while one is released."""
     asked = [table.gathering(partial(_cells, grid=grid)) for grid in grids[:1]]
     for at, grid in enumerate(grids):
@@ -79,7 +82,7 @@ def scores_of_each(table: Table, grids: Sequence[GridEncoding]) -> Iterator[Medi
         yield MedianScores(table, grid, asked.pop(0))
 
 
-def _cells(block: Block, grid: GridEncoding) -> NDArray[np.int64]:
+def _cells(block: Block, grid: GridEncoding | DistanceEncoding) -> NDArray[np.int64]:
     """Return each row's cell, as often as it counts."""
     cells = block.cells(grid)
     return cells if block.weights is None else np.repeat(cells, block.weights_of(PERSON_WEIGHT).astype(np.intp))

@@ -3,6 +3,7 @@
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.containers import column_names, is_frame, is_named, opened_labels, opened_table
+from tacit.table.distance_encoding import DistanceEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
@@ -18,6 +19,7 @@ __all__ = [
     "BinEncoding",
     "Block",
     "Disk",
+    "DistanceEncoding",
     "GridEncoding",
     "LinearEncoding",
     "OnInvalid",

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
 from tacit.table.bin_encoding import BinEncoding, Codes
+from tacit.table.distance_encoding import DistanceEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import LinearEncoding
@@ -70,7 +71,7 @@ class Block:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
         return self._memo(encoding)
 
-    def cells(self, encoding: GridEncoding) -> NDArray[np.int64]:
+    def cells(self, encoding: GridEncoding | DistanceEncoding) -> NDArray[np.int64]:
         """Return cells of a fine grid, shape (n_rows,); read once a fit, so they are not kept."""
         return np.asarray(self._given().encoded(encoding))
 

@@ -59,6 +59,11 @@ class GridEncoding:
         """Number of cells."""
         return 1 << self.bits
 
+    @property
+    def sought(self) -> str:
+        """What cells that halve the rows say of the column."""
+        return f"medians of {self.column}"
+
     def transform(self, rows: Rows) -> NDArray[np.int64]:
         """Return the cells, shape (n_rows,)."""
         values = stretch(rows.columns[self.column], self._numeric)

@@ -1,0 +1,89 @@
+"""How far a number is from a released one, in cells of the same factor: candidates for how far apart numbers are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.schema import Numeric, Schema
+from tacit.table.linear_encoding import stretch, unstretch
+from tacit.table.rows import Rows
+
+DISTANCE_BITS = 12
+"""Of a cell's number: neighboring edges differ by less than a half percent."""
+
+NEAREST_BITS = 24
+"""The first edge's distance is the farthest one times 2^-24: bounds a million times too wide leave half of the cells to
+the rows, where an even grid would leave one."""
+
+
+@dataclass(frozen=True)
+class DistanceEncoding:
+    """The cell of each number's distance from a released one, on the scale of its column.
+
+    Parameters
+    ----------
+    schema : Schema
+    column : str
+        Numeric.
+    middle : float
+        Released, within the bounds.
+    bits : int
+
+    Notes
+    -----
+    Cell c holds the distances above edge c and at most edge c + 1, the first cell all nearer ones. Privacy: costs
+    nothing, as a number's cell is a function of the number, of the schema and of what was released.
+    """
+
+    schema: Schema
+    column: str
+    middle: float
+    bits: int = DISTANCE_BITS
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells."""
+        return 1 << self.bits
+
+    @property
+    def sought(self) -> str:
+        """What the cell that halves the rows says of the column."""
+        return f"median distance in {self.column}"
+
+    def transform(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the cells, shape (n_rows,)."""
+        # Of the number itself the logarithm is minus infinity; distances of the widest bounds are infinite.
+        with np.errstate(divide="ignore", over="ignore"):
+            distances = np.abs(stretch(rows.columns[self.column], self._numeric) - self._place)
+            shares = 1 + (np.log2(distances) - np.log2(self._reach)) / NEAREST_BITS
+        return np.asarray(np.clip(np.ceil(shares * self.n_cells) - 1, 0, self.n_cells - 1).astype(np.int64))
+
+    def around(self, cell: int) -> tuple[float, ...]:
+        """Return the released number and those as far from it as a cell's upper edge, strictly between the bounds."""
+        column = self._numeric
+        far = self._reach * 2.0 ** (NEAREST_BITS * ((cell + 1) / self.n_cells - 1))
+        ends = unstretch(np.asarray([self._place - far, self._place + far]), column).tolist()
+        numbers = {floor(end) if column.is_date else end for end in ends} | {self.middle}
+        return tuple(float(number) for number in sorted(numbers) if column.lower < number < column.upper)
+
+    @cached_property
+    def _numeric(self) -> Numeric:
+        column = self.schema.column(self.column)
+        assert isinstance(column, Numeric)
+        return column
+
+    @cached_property
+    def _place(self) -> float:
+        return float(stretch(self.middle, self._numeric))
+
+    @cached_property
+    def _reach(self) -> float:
+        """The distance of the farther bound: above zero and finite, whatever the bounds."""
+        low, high = stretch([self._numeric.lower, self._numeric.upper], self._numeric).tolist()
+        reach, least = max(high - self._place, self._place - low), np.finfo(np.float64)
+        return float(min(max(reach, least.tiny), least.max))
