@@ -76,6 +76,18 @@ def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
     assert model(NaiveBayesClassifier, dask_frame()) == want
 
 
+def test_partitions_that_workers_predict_are_predicted_as_the_whole_table(client):
+    fitted = NaiveBayesClassifier(SCHEMA, epsilon=5.0, random_state=3).fit(rows(), rows()["y"]).model_
+
+    def predicted(part):
+        return part.assign(prediction=fitted.predict(part), yes=fitted.predict_proba(part)[:, 1])
+
+    found = dask_frame().map_partitions(predicted).compute()
+    assert found["prediction"].tolist() == fitted.predict(rows()).tolist()
+    assert found["yes"].tolist() == fitted.predict_proba(rows())[:, 1].tolist()
+    assert 150 < (found["prediction"] == "yes").sum() < 350
+
+
 @pytest.mark.audit
 @pytest.mark.parametrize("schema", [SCHEMA, PERSONS, CODES])
 def test_so_do_they_of_persons_and_of_unlisted_categories(client, folder, schema):
