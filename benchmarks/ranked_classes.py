@@ -21,7 +21,7 @@ from drawn_classes import tables_of_classes
 from tacit import LogisticClassifier
 from tacit.schema import Categorical
 
-SIGNALS = (5, 20, 80, 160, 320, 640, 1_280, 2_500, 10_000)
+SIGNALS = (1, 2, 5, 10, 20, 80, 160, 320, 640, 1_280, 2_500, 10_000)
 COMPARED = ("naive-bayes", "ranked", "binned", "boosted-trees")
 DELTA = 1e-5
 
