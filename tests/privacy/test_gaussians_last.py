@@ -17,10 +17,11 @@ from tacit.mechanisms.gaussian import Gaussian, gaussian_delta
 from tacit.mechanisms.noise import noise_source
 from tacit.mechanisms.releases import announce
 from tacit.mechanisms.selection import ExponentialMechanism
-from tacit.privacy import ZCDP, Accountant, Budget, Planned, PrivacyUnit
+from tacit.privacy import ZCDP, Accountant, Budget, Charge, Planned, PrivacyUnit, Reserved, paying
 from tacit.privacy.conversions import zcdp_delta, zcdp_epsilon, zcdp_rho
 from tacit.privacy.gaussians_last import delta_of, epsilon_of, is_exact, rho_of
 from tacit.privacy.plan import PrivacyFilter, divide
+from tacit.privacy.random_runs import RandomRuns
 from tacit.privacy.statistic import NumericStatistic, SelectionStatistic
 
 BUDGETS = [(0.01, 1e-5), (0.1, 1e-6), (1.0, 1e-5), (3.0, 1e-9), (0.001, 1e-15), (1.0, 0.2)]
@@ -184,6 +185,21 @@ def test_its_certificate_states_the_part_and_slices_and_asked_compositions_gain_
     inner.split(PLAN)
     assert inner.guarantee().gaussian is None
     assert inner.guarantee().rho == zcdp_rho(0.1, 1e-5)
+
+
+def test_secret_runs_and_what_a_ledger_charged_as_rho_are_counted_by_rho():
+    """A theorem of rho covers all runs, and an account adds rhos of several fits: one exact law says nothing."""
+    budget = Budget(0.1, 1e-5)
+    amount = Fraction(zcdp_rho(0.1, 1e-5))
+    with paying(Reserved(Charge("a" * 32, "people", 1, "b" * 64), budget, "rho", amount)):
+        paid = accountant()
+    runs = RandomRuns(20)
+    one = runs.of_one(budget)
+    for spender, most in ((paid, amount), (accountant().in_runs(runs)(), Fraction(zcdp_rho(one.epsilon, one.delta)))):
+        shares = spender.split(PLAN)
+        assert 0 < sum(Fraction(share.rho) for share in shares) <= most
+        assert not any(share.gaussian for share in shares)
+        assert spender.guarantee().gaussian is None
 
 
 def test_learners_take_them_from_the_plan_as_noise():
