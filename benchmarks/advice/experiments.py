@@ -119,8 +119,9 @@ def scores(task: Task, tables: Any = None) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``scores``: lists of epsilon, delta, learner, accuracy, area under the ROC curve (None unless there are two
-        classes), logarithmic loss (None where probabilities are by a public link), balanced accuracy, and Brier score.
+        ``scores``: lists of epsilon, delta, learner, accuracy, area under the ROC curve (of more than two classes the
+        mean over pairs), logarithmic loss (None where probabilities are by a public link), balanced accuracy, and
+        Brier score.
     """
     split = _split(task, task.inputs["privacy"])
     return {
@@ -177,8 +178,7 @@ def _scores_if_any(learner: str, split: Split, task: Task, epsilon: float, delta
         accuracy, auc, loss, *others = _measured(
             split, model.decision_function(split.test), model.predict_proba(split.test)
         )
-    two = len(split.classes) == 2
-    return accuracy, auc if two else None, loss if made._has_likelihood else None, *others
+    return accuracy, auc, loss if made._has_likelihood else None, *others
 
 
 def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float64]) -> Scores:
@@ -186,7 +186,7 @@ def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float
     two = found.ndim == 1
     codes = (found > 0).astype(int) if two else found.argmax(axis=1)  # a score of 0 goes to the first class
     truth = split.test_labels
-    auc = float(roc_auc_score(truth == 1, found)) if two and len(np.unique(truth)) == 2 else None
+    auc = _area(truth, np.column_stack([-found, found]) if two else likely)
     # One sure mistake would outweigh all else: random forests are sure of many.
     clipped = np.clip(likely, np.exp(-MOST_LOG_LOSS), 1.0)
     clipped = clipped / clipped.sum(axis=1, keepdims=True)
@@ -195,3 +195,16 @@ def _measured(split: Split, found: NDArray[np.float64], likely: NDArray[np.float
     balanced = float(recall_score(truth, codes, labels=np.unique(truth), average="macro"))
     brier = float(((likely - np.eye(len(split.classes))[truth]) ** 2).sum(axis=1).mean() / 2)
     return float(np.mean(codes == truth)), auc, loss, balanced, brier
+
+
+def _area(truth: NDArray[np.integer], likely: NDArray[np.float64]) -> float | None:
+    """Return the area under the ROC curve: the mean over pairs of classes that test rows have (Hand and Till 2001)."""
+    present = np.unique(truth)
+    if len(present) < 2:
+        return None
+    if len(present) == 2:
+        return float(roc_auc_score(truth == present[1], likely[:, present[1]]))
+    own = likely[:, present] + 1e-12  # some baselines are sure that a row is of none of them
+    return float(
+        roc_auc_score(np.searchsorted(present, truth), own / own.sum(axis=1, keepdims=True), multi_class="ovo")
+    )

@@ -7,7 +7,7 @@ import pytest
 
 import benchmarks.advice.__main__ as command
 from benchmarks.advice import experiments
-from benchmarks.advice.experiments import CEILINGS, MAJORITY, budgets, past_tasks, repeats, row_counts
+from benchmarks.advice.experiments import CEILINGS, MAJORITY, _area, budgets, past_tasks, repeats, row_counts
 from benchmarks.advice.public_tables import PublicTable, public_tables
 from benchmarks.advice.rebuild import gathered, rebuild
 from tacit.errors import ParameterError
@@ -157,6 +157,16 @@ def test_repeats_are_averaged_and_the_ceiling_is_the_best_baseline():
     assert by_measure(past, "balanced-accuracy").losses[0] == pytest.approx([0.25, 0.2])
     assert by_measure(past, "brier").losses[0] == pytest.approx([0.225, 0.175])
     assert by_measure(past, "log-loss").losses[0] * MOST_LOG_LOSS == pytest.approx([0.25])
+
+
+def test_areas_of_several_classes_are_means_over_pairs_that_test_rows_have():
+    truth = np.asarray([0, 0, 1, 1, 3, 3])
+    likely = np.asarray([[6, 3, 1, 1], [4, 5, 1, 1], [3, 6, 1, 1], [5, 4, 1, 1], [2, 2, 1, 6], [1, 1, 1, 8]]) / 11
+    # Classes 0 and 1: three of four pairs are in order by the probability of 0, and by that of 1 as many. The rows of 3
+    # are apart from all others, and no test row is of class 2.
+    assert _area(truth, likely) == pytest.approx((0.75 + 1 + 1) / 3)
+    assert _area(truth[:4], likely[:4]) == pytest.approx(0.75)
+    assert _area(truth[:2], likely[:2]) is None
 
 
 def test_nothing_is_made_of_what_is_missing_or_failed():

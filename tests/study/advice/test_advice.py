@@ -170,6 +170,8 @@ def test_other_measures_are_predicted_where_they_were_taken(query):
     assert advise(query, past, measures=()).forecasts[0].auc is None
     three = replace(query, meta_features=replace(query.meta_features, classes=3))
     assert advise(three, past).forecasts[0].auc is None
+    more = PastStudies(past.frame.with_columns(classes=pl.lit(3, past.frame.schema["classes"])))
+    assert advise(three, more).forecasts[0].auc.loss == pytest.approx(0.1, abs=1e-6)
 
 
 def test_a_measure_beyond_its_range_is_refused():

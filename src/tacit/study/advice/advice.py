@@ -40,7 +40,7 @@ class Forecast:
     """The share of similar past experiments where it beat the majority class, among those where anything could be
     learned without privacy."""
     auc: Loss | None = None
-    """Area under the ROC curve lost, where there are two classes."""
+    """Area under the ROC curve lost; of more than two classes, the mean over pairs (Hand and Till 2001)."""
     log_loss: Loss | None = None
     """Logarithmic loss added, nats, where the learner gives probabilities."""
     balanced_accuracy: Loss | None = None
@@ -178,7 +178,9 @@ def _forecasts(past: PastStudies, query: Query, measures: Sequence[Measure]) -> 
 def _losses(past: PastStudies, query: Query, measure: Measure) -> dict[str, Loss]:
     """Return predicted losses by another measure, by learner."""
     measured = by_measure(past, measure)
-    if measured is None or (measure == "auc" and query.meta_features.classes > 2):
+    # An area is that of pairs of classes: of two classes it says nothing of more.
+    many = query.meta_features.classes > 2
+    if measured is None or (measure == "auc" and many and (measured.frame["classes"] == 2).all()):
         return {}
     unit = WORST.get(measure, 1.0)
     prediction = predict(measured, query.frame())
