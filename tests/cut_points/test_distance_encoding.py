@@ -20,11 +20,11 @@ def cells(encoding, numbers):
 
 
 def test_cells_by_hand():
-    # Two bits are four cells: of a reach of 2^24 around zero their upper edges are 2^6, 2^12, 2^18 and 2^24.
-    schema = Schema([Numeric("x", -(2.0**24), 2.0**24)], label=LABEL)
+    # Two bits are four cells: of a reach of 2^32 around zero their upper edges are 2^8, 2^16, 2^24 and 2^32.
+    schema = Schema([Numeric("x", -(2.0**32), 2.0**32)], label=LABEL)
     encoding = DistanceEncoding(schema, "x", 0.0, bits=2)
-    assert cells(encoding, [0, 1, 64, -65, 4096, 4097, -(2.0**18), 2.0**20, 2.0**24]) == [0, 0, 0, 1, 1, 2, 2, 3, 3]
-    assert [encoding.around(cell) for cell in range(3)] == [(-edge, 0.0, edge) for edge in (64.0, 4096.0, 2.0**18)]
+    assert cells(encoding, [0, 1, 256, -257, 2**16, 2**16 + 1, -(2**24), 2**27, 2**32]) == [0, 0, 0, 1, 1, 2, 2, 3, 3]
+    assert [encoding.around(cell) for cell in range(3)] == [(-edge, 0.0, edge) for edge in (2.0**8, 2.0**16, 2.0**24)]
     assert encoding.around(3) == (0.0,)  # the bounds are no cut points
 
 

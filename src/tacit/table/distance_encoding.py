@@ -14,11 +14,11 @@ from tacit.table.linear_encoding import stretch, unstretch
 from tacit.table.rows import Rows
 
 DISTANCE_BITS = 12
-"""Of a cell's number: neighboring edges differ by less than a half percent."""
+"""Of a cell's number: neighboring edges differ by about a half percent."""
 
-NEAREST_BITS = 24
-"""The first edge's distance is the farthest one times 2^-24: bounds a million times too wide leave half of the cells to
-the rows, where an even grid would leave one."""
+NEAREST_BITS = 32
+"""Doublings from the nearest distance that is told from none to the farthest: bounds a million times too wide leave a
+third of the cells to the rows, where an even grid would leave one, and a long tail makes bounds wide as well."""
 
 
 @dataclass(frozen=True)
