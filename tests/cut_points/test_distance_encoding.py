@@ -65,3 +65,12 @@ def test_farther_numbers_have_later_cells_whatever_the_bounds(low, width, shares
         cuts = encoding.around(cell)
         assert (np.diff(cuts) > 0).all()
         assert all(low < cut < high for cut in cuts)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def test_what_is_beyond_the_widest_bounds_is_never_computed(scale):
+    column = Numeric("x", -0.8e308, 0.8e308, scale=scale)
+    encoding = DistanceEncoding(Schema([column], label=LABEL), "x", 1e300)
+    with np.errstate(all="raise"):
+        found = [encoding.around(cell) for cell in (0, encoding.n_cells // 2, encoding.n_cells - 1)]
+    assert all(1e300 in cuts and np.isfinite(cuts).all() for cuts in found)

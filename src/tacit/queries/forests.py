@@ -17,8 +17,8 @@ Tests = tuple[LevelTest, ...]
 """An oblivious tree's, the first level's first."""
 
 _STRIP = 12_288
-"""Rows whose margins, residuals and leaves are worked on at once: a few arrays, of 102 KiB in a full block. From 128
-KiB on, the C library of a Dask worker asks the system for each anew, which takes as long as the arithmetic."""
+"""Rows whose margins, residuals and leaves are worked on at once. Their arrays have at most 102 KiB: on a Dask worker
+one of 128 KiB or more is requested from the system each time, which takes as long as the arithmetic."""
 
 
 class Forest:

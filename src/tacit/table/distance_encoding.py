@@ -67,7 +67,10 @@ class DistanceEncoding:
         """Return the released number and those as far from it as a cell's upper edge, strictly between the bounds."""
         column = self._numeric
         far = self._reach * 2.0 ** (NEAREST_BITS * ((cell + 1) / self.n_cells - 1))
-        ends = unstretch(np.asarray([self._place - far, self._place + far]), column).tolist()
+        low, high = self._ends
+        # Beyond the bounds of a logarithmic scale numbers may have no float.
+        places = [place for place in (self._place - far, self._place + far) if low < place < high]
+        ends = unstretch(np.asarray(places), column).tolist()
         numbers = {floor(end) if column.is_date else end for end in ends} | {self.middle}
         return tuple(float(number) for number in sorted(numbers) if column.lower < number < column.upper)
 
@@ -78,12 +81,17 @@ class DistanceEncoding:
         return column
 
     @cached_property
+    def _ends(self) -> tuple[float, float]:
+        low, high = stretch([self._numeric.lower, self._numeric.upper], self._numeric).tolist()
+        return low, high
+
+    @cached_property
     def _place(self) -> float:
         return float(stretch(self.middle, self._numeric))
 
     @cached_property
     def _reach(self) -> float:
         """The distance of the farther bound: above zero and finite, whatever the bounds."""
-        low, high = stretch([self._numeric.lower, self._numeric.upper], self._numeric).tolist()
+        low, high = self._ends
         reach, least = max(high - self._place, self._place - low), np.finfo(np.float64)
         return float(min(max(reach, least.tiny), least.max))
