@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -71,6 +71,17 @@ def crossed(frame: pl.DataFrame, labels: np.ndarray, schema: Schema, seed: int) 
     odds = 40 * sum(ranks[i] * ranks[j] for i, j in pairs) + 4 * ranks[0]
     classes = sorted(set(labels.tolist()))
     return np.asarray(classes)[(generator.random(len(labels)) < expit(odds)).astype(int)]
+
+
+def print_gains(found: Mapping[tuple[str, float], list[list[np.ndarray]]], compared: Sequence[str]) -> None:
+    """Print by kind and strength the mean scores of the first learner, and what others add, with standard errors."""
+    for (kind, signal), values in sorted(found.items()):
+        base, *others = np.asarray(values).transpose(1, 0, 2)
+        print(kind, signal, *base.mean(axis=0).round(1), sep="\t")
+        for name, other in zip(compared[1:], others, strict=True):
+            gain = other - base
+            error = gain.std(axis=0, ddof=1) / len(gain) ** 0.5
+            print(" ", name, *(f"{m:+.1f} +- {e:.1f}" for m, e in zip(gain.mean(axis=0), error, strict=True)), sep="\t")
 
 
 def scores_of(learner: str, schema: Schema, given: tuple, rest: tuple, budget: tuple[float, float]) -> np.ndarray:

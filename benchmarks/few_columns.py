@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 import polars as pl
-from auto_rules import LEARNERS, N_SCORED, scores_of
+from auto_rules import LEARNERS, N_SCORED, print_gains, scores_of
 from scipy.special import expit
 
 from tacit import BoostedTreesClassifier
@@ -81,13 +81,7 @@ def main(seeds: int = 3, n_rows: int = 20_000) -> None:
             budget = signal * len(schema.names) / n_rows, DELTA
             given = frame[:n_rows], labels[:n_rows]
             found[kind, signal].append([scores_of(one, schema, given, held_out, budget) for one in COMPARED])
-    for (kind, signal), values in sorted(found.items()):
-        base, *others = np.asarray(values).transpose(1, 0, 2)
-        print(kind, signal, *base.mean(axis=0).round(1), sep="\t")
-        for name, other in zip(COMPARED[1:], others, strict=True):
-            gain = other - base
-            error = gain.std(axis=0, ddof=1) / len(gain) ** 0.5
-            print(" ", name, *(f"{m:+.1f} +- {e:.1f}" for m, e in zip(gain.mean(axis=0), error, strict=True)), sep="\t")
+    print_gains(found, COMPARED)
 
 
 if __name__ == "__main__":
