@@ -111,6 +111,22 @@ def test_the_automatic_choice_passes_it_on_where_it_is_needed(epsilon, learner):
         AutoClassifier(SKY, epsilon=epsilon, explain_share=0.7).fit(*rows(100))
 
 
+@pytest.mark.parametrize("private", [True, False])
+def test_the_automatic_choice_refuses_too_many_classes_before_it_reads_a_row(private):
+    schema = Schema(SKY.columns, label=Label("y", list(range(11)), private=private))
+    automatic = AutoClassifier(schema, epsilon=1.0, explain_share=0.2, random_state=0)
+    unread = pl.LazyFrame({"sky": ["clear"], "age": [1.0], "y": [0]}).map_batches(
+        lambda _: pytest.fail("rows were read")
+    )
+    if private:
+        with pytest.raises(ParameterError, match="at most 10 classes"):
+            automatic.fit(unread)
+    else:
+        # Under a public label it takes boosted trees at any number of rows, which are explained for nothing.
+        generator = np.random.default_rng(0)
+        assert automatic.fit(rows(200)[0], generator.integers(0, 11, 200)).choice_.learner == "boosted-trees"
+
+
 def test_a_holdout_and_a_search_keep_it():
     given = {"epsilon": 2.0, "random_state": 0}
     held = LogisticClassifier(SKY, holdout=0.2, explain_share=0.2, **given).fit(*rows())
@@ -121,9 +137,14 @@ def test_a_holdout_and_a_search_keep_it():
     assert search.model_.profile is not None and search.privacy_.epsilon == 2.0
 
 
+@pytest.mark.parametrize(
+    ("learner", "settings"),
+    [(LazyBBClassifier, {"rounds": 2}), (TreeClassifier, {"max_splits": 2})],
+    ids=["lazybb", "tree"],
+)
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
 @pytest.mark.parametrize("case", ["everything private", "a public column and label", "persons"])
-def test_no_release_costs_more_than_its_share(case, delta):
+def test_no_release_costs_more_than_its_share(case, delta, learner, settings):
     schema = with_identifier(CASES["everything private"]) if case == "persons" else CASES[case]
 
     def pairs(count):
@@ -131,7 +152,7 @@ def test_no_release_costs_more_than_its_share(case, delta):
 
     def make():
         given = {"epsilon": 1.0, "delta": delta, "on_invalid": "coerce"}
-        return LazyBBClassifier(schema, rounds=2, explain_share=0.3, **given)
+        return learner(schema, explain_share=0.3, **settings, **given)
 
     found = [replay_pair(make, pair, seed=at, delta=delta) for at, pair in enumerate(pairs(4))]
     assert not any(each.differences for each in found)

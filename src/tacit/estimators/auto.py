@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
-from tacit.estimators.profiles import EXPLAIN_SHARE
+from tacit.estimators.profiles import EXPLAIN_SHARE, profile_settings
 from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
@@ -102,21 +102,43 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     if columns == 0:
         return Choice(BoostedTreesClassifier, budget.delta, 0.0, "nothing is protected, so no noise is needed")
     signal = n_rows * budget.epsilon / columns
-    steps = _steps(schema, pure=budget.delta == 0)
-    if weighs_classes:
-        steps = tuple(step for step in steps if not step[1]._no_class_weight)
+    steps = _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
-    most = FEW_CODES if budget.delta == 0 else MOST_CATEGORIES
-    if estimator is LogisticClassifier and max(column_codes(schema), default=0) > most:
-        estimator = BoostedTreesClassifier if weighs_classes else NaiveBayesClassifier
     up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
     why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {up_to}"
     delta = 0.0 if estimator is TreeClassifier else budget.delta
     return Choice(estimator, delta, signal, f"{why}: {REASONS[estimator]}")
 
 
-def _steps(schema: Schema, *, pure: bool) -> Steps:
+def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) -> tuple[type[PrivateClassifier], ...]:
+    """Return the learners that ``choose`` names for some number of rows.
+
+    Examples
+    --------
+    >>> from tacit.schema import Label, Numeric
+    >>> schema = Schema([Numeric("age", 0, 100)], label=Label("works", ["no", "yes"], private=False))
+    >>> [each.__name__ for each in could_take(schema, Budget(1.0))]
+    ['BoostedTreesClassifier']
+    """
+    if not (schema.label.private or schema.private_columns):
+        return (BoostedTreesClassifier,)
+    return tuple(step[1] for step in _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes))
+
+
+def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
+    """Return from how much signal on which learner is taken, of those that take the schema."""
+    many = max(column_codes(schema), default=0) > (FEW_CODES if pure else MOST_CATEGORIES)
+    instead = BoostedTreesClassifier if weighs_classes else NaiveBayesClassifier
+    steps = _usual_steps(schema, pure=pure)
+    return tuple(
+        (least, instead if many and taken is LogisticClassifier else taken)
+        for least, taken in steps
+        if not (weighs_classes and taken._no_class_weight)
+    )
+
+
+def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
     if not schema.label.private:
         return PUBLIC_LABEL
     if len(schema.label.classes) == 2:
@@ -167,6 +189,16 @@ class AutoClassifier(PrivateClassifier):
     _learner = "auto"
     _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {"explain_share": EXPLAIN_SHARE}
+
+    def _checked(self) -> Self:
+        checked = super()._checked()
+        if checked.explain_share and isinstance(checked.schema, Schema):
+            # The number of rows is not known yet: refused if any learner that it may take would refuse it.
+            budget, weighs_classes = checked._budget(), checked.class_weight is not None
+            for taken in could_take(checked.schema, budget, weighs_classes=weighs_classes):
+                if "explain_share" in taken._parameters:
+                    profile_settings(checked.explain_share, len(checked.schema.label.classes))
+        return checked
 
     def _settings(self, table: Table) -> Learner:
         return self._taken_for(table)[0]._settings(table)
