@@ -235,3 +235,11 @@ def test_no_scheduler_is_one_error(monkeypatch):
     monkeypatch.setattr(module, "_PATIENCE", 0.3)
     with pytest.raises(ClusterError, match="Expected a Dask scheduler"), connected("tcp://127.0.0.1:9"):
         pass
+
+
+def test_rows_stay_on_the_workers_that_read_them(client, folder):
+    table = read_on_cluster(opened_source(folder), SCHEMA, client, block_rows=64, shard_blocks=4)
+    assert len(table._shards.sizes) == 2
+    asked = [table.gathering(lambda block: block.labels) for _ in range(8)]
+    assert {len(each()) for each in asked} == {500}
+    assert [len(where) for where in client.who_has(table._shards._futures).values()] == [1, 1]

@@ -42,7 +42,7 @@ def test_the_next_column_is_asked_for_before_one_is_done():
     grids = [GridEncoding(SCHEMA, name) for name in "abc"]
     asked = []
     for scores in scores_of_each(table, grids):
-        asked.append(sum(key.startswith("tacit-values-") for key in table._shards._client.keys))
+        asked.append(sum(group.startswith("tacit-values-") for group, _ in table._shards._client.keys))
         statistic = scores.statistic(np.asarray([0, scores.grid.n_cells]))
         assert statistic.query == f"medians of {scores.grid.column}"
     assert asked == [2, 3, 3]

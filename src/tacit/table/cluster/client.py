@@ -94,18 +94,22 @@ def _versions() -> tuple[str, tuple[int, int]]:
     return __version__, sys.version_info[:2]
 
 
-def new_key(doing: str, at: int | None = None) -> str:
-    """Return a task's name, which tells what kind of task it is and nothing else.
+def new_keys(doing: str, n_tasks: int) -> list[tuple[str, int]]:
+    """Return names of tasks, which tell what kind of task it is and nothing else.
 
-    Dask's own are digests of a task's arguments, by which their values could be guessed.
+    Dask's own are digests of a task's arguments, by which their values could be guessed. Each call makes a group of its
+    own: if a group grew larger than the cluster while it follows from few tasks, Dask would take any free worker for
+    each, and send it the rows.
     """
-    return f"tacit-{doing}-{uuid4().hex}" if at is None else f"tacit-{doing}-{uuid4().hex}-{at}"
+    group = f"tacit-{doing}-{uuid4().hex}"
+    return [(group, at) for at in range(n_tasks)]
 
 
 def submitted(client: Client, doing: str, task: Callable[..., Any], *given: Any) -> Future:
     """Return the future of one task."""
     # Not pure: then Dask neither hashes the arguments nor takes one task for another.
-    return sent(lambda: client.submit(task, *given, key=new_key(doing), pure=False))
+    [key] = new_keys(doing, 1)
+    return sent(lambda: client.submit(task, *given, key=key, pure=False))
 
 
 def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:

@@ -11,7 +11,7 @@ from distributed import Client, Future
 from numpy.typing import NDArray
 
 from tacit.table.blocks import Block, PerBlock
-from tacit.table.cluster.client import fetched, new_key, sent
+from tacit.table.cluster.client import fetched, new_keys, sent
 from tacit.table.cluster.shipping import Held, Packed, held, packed, packed_argument, unpacked
 from tacit.table.shards import Summand, added, sizes_left
 
@@ -77,7 +77,7 @@ class DaskShards:
         """Return the futures of a task for each shard, which gets the state that the function asks for."""
         work, states = packed(function)
         beside = [state.futures() for state in states if isinstance(state, _FutureState)]
-        keys = [new_key(doing, at) for at in range(len(self._futures))]
+        keys = new_keys(doing, len(self._futures))
         # Not pure: then Dask neither hashes the arguments nor takes one task for another.
         named: dict[str, Any] = {"key": keys, "pure": False, "work": work}
         futures: list[Future] = sent(lambda: self._client.map(task, self._futures, *others, *beside, **named))

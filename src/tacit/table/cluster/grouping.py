@@ -11,7 +11,7 @@ from distributed import Client, Future
 from numpy.typing import NDArray
 
 from tacit.table.batches import Batch
-from tacit.table.cluster.client import fetched, new_key, sent
+from tacit.table.cluster.client import fetched, new_keys, sent
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
 from tacit.table.persons import Members, key_of
 
@@ -63,7 +63,7 @@ def grouped(
 
 
 def _mapped(client: Client, task: Callable[..., Held], *given: Sequence[Any]) -> list[Future]:
-    keys = [new_key("persons", at) for at in range(len(given[0]))]
+    keys = new_keys("persons", len(given[0]))
     futures: list[Future] = sent(lambda: client.map(task, *given, key=keys, pure=False))
     return futures
 
