@@ -75,3 +75,21 @@ def test_a_table_that_fails_half_way_leaves_no_file(tmp_path, model, written):
     assert "Expected a number in every cell of column 'a'" in done.stderr
     assert "SECRET" not in done.output
     assert sorted(each.name for each in tmp_path.iterdir()) == ["m.json", "table.csv"]
+
+
+def test_calibrated_probabilities_are_written_or_refused(tmp_path, model):
+    rows().write_csv(tmp_path / "table.csv")
+    given = ["--calibrated", "--probabilities", "--threshold", "0.4"]
+    refused = run(tmp_path / "m.json", tmp_path / "table.csv", *given)
+    assert refused.exit_code != 0 and "holdout" in refused.output
+    with pytest.warns(UserWarning, match="predictable"):
+        kept = NaiveBayesClassifier(SCHEMA, epsilon=20.0, holdout=0.4, random_state=0).fit(rows(), rows()["y"])
+    kept.save(tmp_path / "kept.json", allow="simulated")
+    alone = run(tmp_path / "kept.json", tmp_path / "table.csv", "--calibrated")
+    assert alone.exit_code != 0 and "--threshold" in alone.output
+    done = run(tmp_path / "kept.json", tmp_path / "table.csv", *given, "--out", tmp_path / "out.csv")
+    assert done.exit_code == 0, done.output
+    found = pl.read_csv(tmp_path / "out.csv")
+    likely = kept.predict_proba(rows(), calibrated=True)
+    assert np.allclose(found[["y=no", "y=yes"]].to_numpy(), likely, rtol=0, atol=1e-15)
+    assert found["y"].to_list() == np.where(likely[:, 1] >= 0.4, "yes", "no").tolist()

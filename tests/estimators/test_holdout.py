@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from harness.messy_tables import messy_table
 from tacit import (
     AutoClassifier,
     Identifier,
@@ -194,3 +195,39 @@ def test_scores_of_each_class_cost_no_more_than_their_share(any_size, delta):
     assert 0.6 < max(reached) <= 1 + 1e-9
     broken = [replay_pair(make, pair, seed=at, delta=delta, mutant=half_sensitivity) for at, pair in enumerate(pairs)]
     assert any(step.reached > 1 for each in broken for step in each.steps if step.line.query.startswith(SCORES))
+
+
+def test_probabilities_of_a_rare_class_come_true_by_what_was_kept_back():
+    """Pure logistic regression at epsilon 0.1: its noise says 0.65 where 0.3 come true; the kept rows tell."""
+    messy = messy_table(60_000, seed=3)
+    schema, train = Schema(messy.schema.columns, label=messy.schema.label), 45_000
+    others, truth = messy.frame.tail(15_000), (messy.labels.tail(15_000) == "yes").to_numpy()
+    off, losses = {False: [], True: []}, {False: [], True: []}
+    for seed in range(8):
+        model = LogisticClassifier(schema, epsilon=0.15, holdout=0.1, random_state=seed, method="k-norm")
+        model.fit(messy.frame.head(train), messy.labels.head(train))
+        ranked = []
+        for calibrated in (False, True):
+            likely = model.predict_proba(others, calibrated=calibrated)[:, 1]
+            top = likely >= np.quantile(likely, 0.98)
+            off[calibrated].append(likely[top].mean() - truth[top].mean())
+            losses[calibrated].append(-np.log(np.where(truth, likely, 1 - likely)).mean())
+            ranked.append(roc_auc_score(truth, likely))
+        assert ranked[0] == pytest.approx(ranked[1], abs=1e-12)
+        assert np.array_equal(model.predict(others), model.predict(others, calibrated=True))
+    assert np.mean(off[False]) > 0.25
+    # With the mean's 95 % interval: 1.96 deviations over the root of eight.
+    assert abs(np.mean(off[True])) - 0.7 * np.std(off[True]) < 0.05
+    alone = -(truth.mean() * np.log(truth.mean()) + (1 - truth.mean()) * np.log(1 - truth.mean()))
+    assert np.mean(losses[True]) < min(np.mean(losses[False]), alone)
+
+
+def test_thresholds_of_calibrated_probabilities_need_kept_rows():
+    X, y = rows(4_000)
+    with pytest.raises(ParameterError, match="holdout"):
+        LogisticClassifier(SCHEMA, epsilon=1.0).fit(X, y).predict_proba(X, calibrated=True)
+    model = LogisticClassifier(SCHEMA, epsilon=1.0, holdout=0.2, random_state=0).fit(X, y)
+    likely = model.predict_proba(X, calibrated=True)[:, 1]
+    chosen = np.where(likely >= 0.7, "yes", "no")
+    assert np.array_equal(model.predict(X, threshold=0.7, calibrated=True), chosen)
+    assert not np.array_equal(model.predict(X, threshold=0.7), chosen)

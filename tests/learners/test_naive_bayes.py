@@ -11,10 +11,11 @@ from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from tacit.errors import ParameterError
 from tacit.learners import NaiveBayes
 from tacit.learners.class_laws import class_sizes, normal_laws
-from tacit.learners.conditionals import conditional, onto_simplex, positive_mean
+from tacit.learners.conditionals import conditional, positive_mean
 from tacit.learners.naive_bayes import calibrated
 from tacit.mechanisms import SimulatedNoise, announce
 from tacit.models import Model
+from tacit.models.score_line import onto_simplex
 from tacit.privacy import Accountant, Budget
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table

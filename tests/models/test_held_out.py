@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from benchmarks.holdout_coverage import EVEN, RARE, SEVEN, Case, ClassCase, class_coverage, coverage
-from tacit.errors import ModelFileError
+from tacit.errors import ModelFileError, ParameterError
 from tacit.models.held_out import HeldOut, accuracy_error, cell_of, edges_of
 from tacit.models.intervals import Area, mean_of_areas
 
@@ -182,3 +182,62 @@ def test_contradictions_are_refused(wrong):
     given = {"counts": EXACT.counts, "edges": EXACT.edges, "n_rows": 100, "scale": 0.0, "law": "exact"}
     with pytest.raises(ModelFileError):
         HeldOut(**given | wrong)
+
+
+def drawn(slope, intercept, n_rows, scale, seed, k=1):
+    """Counts of rows whose true log-odds are a line of what the model says, with noise; 8 levels."""
+    generator = np.random.default_rng(seed)
+    said = generator.normal(-2.5, 1.3, n_rows)
+    came = generator.random(n_rows) < 1 / (1 + np.exp(-(slope * said + intercept)))
+    edges = np.asarray([-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0])
+    level = np.searchsorted(edges, said)
+    counts = np.stack([np.bincount(level[came == each], minlength=8) for each in (False, True)]).astype(float)
+    counts += generator.laplace(0, scale, counts.shape) if scale else 0.0
+    law = "Laplace" if scale else "exact"
+    return HeldOut(tuple(map(tuple, counts)), tuple(edges), n_rows, scale, law), said
+
+
+def probabilities(odds):
+    return 1 / (1 + np.exp(-np.stack([-odds, odds], axis=1)))
+
+
+@pytest.mark.parametrize(("slope", "intercept"), [(0.5, -1.0), (1.0, 0.0), (1.8, 0.7)])
+def test_the_line_that_came_true_is_found(slope, intercept):
+    line = drawn(slope, intercept, 400_000, 0.0, seed=0)[0].line
+    # Levels are a whole unit wide, so that a slope is off by the law of rows inside of them.
+    assert line.slope == pytest.approx(slope, rel=0.12)
+    assert -2.5 * line.slope + line.intercept == pytest.approx(-2.5 * slope + intercept, abs=0.15)
+
+
+def test_rows_keep_their_order_and_noise_alone_moves_little():
+    found, said = drawn(0.4, -1.5, 2_000, 20_000.0, seed=1)
+    assert found.line.slope == pytest.approx(1.0, abs=0.05) and abs(found.line.intercept) < 0.3
+    exact, said = drawn(0.4, -1.5, 20_000, 20.0, seed=1)
+    moved = exact.calibrated(probabilities(said))
+    assert np.array_equal(np.argsort(moved[:, 1]), np.argsort(said)) and moved.sum(axis=1) == pytest.approx(1.0)
+    ends = exact.calibrated(np.asarray([[1.0, 0.0], [0.0, 1.0]]))
+    assert ends.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_over_many_draws_what_is_said_to_be_likely_is():
+    """Of rows of at least three tenths the share that came true, with the 95 % interval of 300 draws, is near it."""
+    said, came, own_said, own_came = [], [], [], []
+    for seed in range(300):
+        found, odds = drawn(0.5, -0.5, 7_000, 20.0, seed)
+        truth = 1 / (1 + np.exp(-(0.5 * odds - 0.5)))  # the chance that a row is of the class, whatever it is
+        likely = found.calibrated(probabilities(odds))[:, 1]
+        for p, lists in ((likely, (said, came)), (probabilities(odds)[:, 1], (own_said, own_came))):
+            over = p >= 0.3
+            lists[0].append(p[over].mean())
+            lists[1].append(truth[over].mean())
+    off = np.asarray(said) - np.asarray(came)
+    reach = 1.96 * off.std() / np.sqrt(len(off))
+    assert np.mean(off) - reach < 0.05 and np.mean(off) + reach > -0.05
+    # As the model has it, it says more than comes true.
+    assert np.mean(own_said) - np.mean(own_came) > 0.08
+
+
+def test_more_classes_have_no_line():
+    three = HeldOut(((5.0,) * 6, (5.0,) * 6, (5.0,) * 6), (0.6,), 90, 0.0, "exact")
+    with pytest.raises(ParameterError, match="two classes"):
+        _ = three.line

@@ -30,6 +30,9 @@ class PredictOptions:
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Add a column with the probability of each class.")
     ] = False
+    calibrated: Annotated[
+        bool, typer.Option("--calibrated", help="Probabilities that come true on the rows of fit --holdout.")
+    ] = False
     threshold: Annotated[
         str, typer.Option("--threshold", help="majority, balanced, or the least probability of the second class.")
     ] = "majority"
@@ -55,11 +58,15 @@ def predict(options: PredictOptions) -> None:
     with terminal.noting(), ExitStack() as shown:
         opened = read_model(options.model)
         chosen = _threshold(options.threshold)
+        if options.calibrated and not options.probabilities and chosen == "majority":
+            raise ParameterError("Expected --calibrated with --probabilities or --threshold, got neither. Add one.")
         names = _predicted_names(opened, options.probabilities, options.identifier)
 
         def predictions(rows: Any) -> list[Any]:
-            found = [opened.predict(rows, threshold=chosen)]
-            return found + list(opened.predict_proba(rows).T) if options.probabilities else found
+            found = [opened.predict(rows, threshold=chosen, calibrated=options.calibrated)]
+            if options.probabilities:
+                found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
+            return found
 
         source, invalid = Files.of(options.table), options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.

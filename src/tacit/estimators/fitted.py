@@ -20,20 +20,23 @@ class FittedModel:
 
     model_: Model
 
-    def predict(self, X: Any, *, threshold: Threshold = "majority") -> np.ndarray:
+    def predict(self, X: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> np.ndarray:
         """Return the class of each row, shape (n_rows,); by a threshold as ``Model.predict`` takes it."""
         model, table = self._fitted(X)
-        return model.predict(table, threshold=threshold)
+        return model.predict(table, threshold=threshold, calibrated=calibrated)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return scores: shape (n_rows,), above zero for ``classes_[1]``; or (n_rows, n_classes)."""
         model, table = self._fitted(X)
         return model.decision_function(table)
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes)."""
+    def predict_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
+        """Return class probabilities in the order of ``classes_``, shape (n_rows, n_classes).
+
+        ``calibrated``, of a fit with a holdout: moved by what came true there, as ``Model.predict_proba`` does.
+        """
         model, table = self._fitted(X)
-        return model.predict_proba(table)
+        return model.predict_proba(table, calibrated=calibrated)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on rows and their labels, which the schema reads as in ``fit``; not private.

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
+from tacit.models.score_line import onto_simplex
+
 PRIOR_VARIANCES = np.asarray([0.05, 0.1, 0.2, 0.4, 0.8, 1.6]) ** 2
 """Prior variances of p(bin | class) / p(bin) - 1; the data's evidence weighs them."""
 
@@ -224,18 +226,6 @@ def positive_mean(mean: NDArray[np.float64], deviation: NDArray[np.float64] | fl
     ratio = np.clip(mean / spread, -30.0, 1e3)
     hazard = np.exp(-(ratio**2) / 2 - log_ndtr(ratio)) / np.sqrt(2 * np.pi)
     return np.asarray(np.where(mean / spread > 1e3, mean, spread * (ratio + hazard)))
-
-
-def onto_simplex(values: NDArray[np.float64], total: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    """Return the nearest non-negative values, shape (..., n), of these sums, shape (...).
-
-    Values of minus infinity become zero.
-    """
-    ordered = np.sort(values, axis=-1)[..., ::-1]
-    excess = (np.cumsum(ordered, axis=-1) - np.asarray(total)[..., None]) / np.arange(1, values.shape[-1] + 1)
-    # The last that is above its excess; all before it are too.
-    last = (ordered > excess).sum(axis=-1, keepdims=True) - 1
-    return np.asarray(np.maximum(values - np.take_along_axis(excess, last, axis=-1), 0.0))
 
 
 def _denoised(

@@ -13,10 +13,10 @@ from scipy.special import expit, ndtri
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, class_sizes, expected_evidence
-from tacit.learners.conditionals import onto_simplex
 from tacit.learners.evidence_noise import evidence_noise
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
+from tacit.models.score_line import Line, likely_line, onto_simplex
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.queries import GAUSSIAN_OFFSET, PURE_OFFSET, ClassSums, plan_score_bins, score_bins
@@ -183,8 +183,6 @@ USUAL_SLOPE, SLOPE_DEVIATION = 0.5, 0.35
 INTERCEPT_DEVIATION = 0.3
 """Prior of the log odds at the score midway between both classes."""
 _PRECISION = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
-_MAX_NEWTON_STEPS = 50
-"""A handful is usual."""
 _NORMAL = ndtri((np.arange(16) + 0.5) / 16)
 """A normal law as as many equally likely values."""
 _FAIR = 0.6
@@ -192,16 +190,6 @@ _FAIR = 0.6
 quarter, not at all."""
 _FARTHEST, _HALVINGS = 1e4, 60
 """Where the intercept is sought: far beyond any sum of evidence that a model may have; and how finely, to 1e-14."""
-_MAX_LAST_MOVE = 1e-3
-"""Log-odds by which the last step may move any bin: far below what the noise leaves of them."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """Log-odds of the second class = slope * score + intercept."""
-
-    slope: float
-    intercept: float
 
 
 def score_edges(means: NDArray[np.float64], deviations: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -221,10 +209,8 @@ def calibrated(
 ) -> Line:
     """Return the line that a logistic regression on the levels finds, shrunk as far as the noise demands.
 
-    With curvature H of the log-likelihood, prior precision P and V the covariance of the gradient's noise, the
-    most likely line under the prior, t, holds (H + P)(t - prior) = H (truth - prior) + noise of covariance V + H. What
-    that says of the truth is combined with the prior: slope 1/2, and the intercept with which
-    the mean probability is the second class's share. Without noise the answer is t. Post-processing: costs nothing.
+    See ``likely_line``. The prior: slope 1/2, and the intercept with which the mean probability is the second class's
+    share. Post-processing: costs nothing.
 
     Parameters
     ----------
@@ -244,12 +230,7 @@ def calibrated(
     cleaned = onto_simplex(counts, np.maximum(sizes, 1e-3))
     prior = np.asarray([USUAL_SLOPE, _fair_intercept(cleaned.sum(axis=1), expected[0] - middle, expected[1])])
     design = np.column_stack([places, np.ones_like(places)])
-    found, curvature = _most_likely(design, cleaned, prior)
-    if variance:
-        chance = expit(design @ found)
-        unsure = variance * (design.T * (chance**2 + (1 - chance) ** 2)) @ design + curvature
-        strength = curvature @ np.linalg.solve(unsure, np.stack([curvature, curvature + _PRECISION]))
-        found = prior + np.linalg.solve(strength[0] + _PRECISION, strength[1] @ (found - prior))
+    found = likely_line(design, cleaned, prior, _PRECISION, variance)
     # Positive, so that calibration never reverses the order of the scores.
     slope = float(np.clip(found[0], 0.05, 2.0))
     return Line(slope, float(found[1] - slope * middle))
@@ -272,30 +253,3 @@ def _fair_intercept(sizes: NDArray[np.float64], means: NDArray[np.float64], devi
     odds = float(np.log(shares[1] / shares[0]))
     rare = float(np.clip(abs(odds) - 1, 0, 1))
     return USUAL_SLOPE * odds + _FAIR * rare * ((low + high) / 2 - USUAL_SLOPE * odds)
-
-
-def _most_likely(
-    design: NDArray[np.float64], counts: NDArray[np.float64], prior: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return slope and offset of the largest likelihood times prior, and the likelihood's curvature there.
-
-    Newton's method on a concave function; steps that would not raise it are halved.
-    """
-    totals = counts.sum(axis=0)
-
-    def height(line: NDArray[np.float64]) -> float:
-        odds, away = design @ line, line - prior
-        return float(counts[1] @ odds - totals @ np.logaddexp(0.0, odds) - away @ _PRECISION @ away / 2)
-
-    found, reached = prior, height(prior)
-    for _ in range(_MAX_NEWTON_STEPS):
-        chance = expit(design @ found)
-        curvature = (design.T * (totals * chance * (1 - chance))) @ design
-        gradient = design.T @ (counts[1] - totals * chance) - _PRECISION @ (found - prior)
-        move = np.linalg.solve(curvature + _PRECISION, gradient)
-        if np.abs(design @ move).max() < _MAX_LAST_MOVE:
-            break
-        size = next((2.0**-halved for halved in range(30) if height(found + 2.0**-halved * move) >= reached), 0.0)
-        found = found + size * move
-        reached = height(found)
-    return found, curvature

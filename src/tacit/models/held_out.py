@@ -11,11 +11,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.errors import ModelFileError
+from tacit.errors import ModelFileError, ParameterError
 from tacit.models.class_areas import ClassScores
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
 from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
+from tacit.models.links import logistic
+from tacit.models.score_line import Line, line_of_levels
 
 Origin = Literal["holdout", "evaluation"]
 
@@ -178,6 +180,44 @@ class HeldOut:
             self._calibrated(tenths.index(each), len(tenths) - 1 - tenths[::-1].index(each))
             for each in sorted(set(tenths))
         )
+
+    @cached_property
+    def line(self) -> Line:
+        """What log-odds of two classes are to be multiplied by, and what is added, for probabilities to come true.
+
+        The likeliest by the counts, shrunk toward no change as far as their noise and the number of rows demand.
+
+        Raises
+        ------
+        ParameterError
+            If there are more than two classes.
+        """
+        if self.n_classes > 2:
+            raise ParameterError(
+                f"Expected two classes to calibrate probabilities, got {self.n_classes}. Read held_out.calibration, "
+                "the share of rows predicted right by level."
+            )
+        # Rows of one person may agree: they say as much as one of them.
+        counts, person = np.asarray(self.counts) / self.rows_of_person, float(self.rows_of_person)
+        total = self.n_rows if self.rows_of_person == 1 else max(float(counts.sum()), 1.0)
+        return line_of_levels(counts, np.asarray(self.edges), total, (self.deviation / person) ** 2)
+
+    def calibrated(self, likely: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return probabilities of two classes, (n_rows, 2), moved onto ``line``; their order stays.
+
+        Notes
+        -----
+        Privacy: post-processing of the counts; costs nothing.
+
+        Examples
+        --------
+        >>> measured = HeldOut(((900.0, 700.0), (100.0, 300.0)), (0.0,), 2000, 0.0, "exact")
+        >>> measured.calibrated(np.asarray([[0.4, 0.6]])).round(2).tolist()  # of all above one half 0.3 came true
+        [[0.72, 0.28]]
+        """
+        with np.errstate(divide="ignore"):
+            odds = np.log(likely[:, 1]) - np.log(likely[:, 0])
+        return logistic(self.line.slope * odds + self.line.intercept)
 
     def _calibrated(self, first: int, last: int) -> CalibrationPoint:
         """Return a point of consecutive levels."""

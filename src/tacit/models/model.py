@@ -198,7 +198,7 @@ class Model:
         """Shares of the sorted classes, where they are public or were released; else None."""
         return shares_of(self.schema.label, self.scorers, self.held_out, self.class_weights)
 
-    def predict(self, frame: Any, *, threshold: Threshold = "majority") -> NDArray[Any]:
+    def predict(self, frame: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,).
 
         Parameters
@@ -206,11 +206,13 @@ class Model:
         threshold : "majority", "balanced" or float
             The class that the scores favor; the class whose probability is the largest multiple of its share among
             all, for rare classes; or the least probability of the second of two classes that is enough for it.
+        calibrated : bool
+            Compare probabilities as ``predict_proba`` calibrates them; nothing to the class that the scores favor.
 
         Raises
         ------
         ParameterError
-            If the classes' shares are neither public nor released, where they are needed.
+            If the classes' shares are neither public nor released, where they are needed; or as ``predict_proba``.
 
         Notes
         -----
@@ -220,14 +222,31 @@ class Model:
         if threshold == "majority":
             return self.decide(self.decision_function(frame))
         shares = self.class_shares
-        if shares is not None and self.class_weights is not None:
-            # Probabilities are of weighed rows, and so are the shares that they are compared with.
+        if shares is not None and self.class_weights is not None and not calibrated:
+            # Probabilities are of weighed rows, and so are the shares that they are compared with; held-out rows weigh
+            # the same.
             shares = shares * np.asarray(self.class_weights)
-        return np.asarray(self.classes[winners(self.predict_proba(frame), threshold, shares)])
+        return np.asarray(self.classes[winners(self.predict_proba(frame, calibrated=calibrated), threshold, shares)])
 
-    def predict_proba(self, frame: Any) -> NDArray[np.float64]:
-        """Return class probabilities, shape (n_rows, n_classes)."""
-        return self._of_strips(probabilities_of, frame)
+    def predict_proba(self, frame: Any, *, calibrated: bool = False) -> NDArray[np.float64]:
+        """Return class probabilities, shape (n_rows, n_classes).
+
+        Parameters
+        ----------
+        calibrated : bool
+            Move them so that they come true on the held-out rows, as far as their noisy counts tell: of two classes, in
+            a model with a holdout. Rows keep their order.
+
+        Raises
+        ------
+        ParameterError
+            If they are to be calibrated without a holdout, or for more than two classes.
+        """
+        if not calibrated:
+            return self._of_strips(probabilities_of, frame)
+        if self.held_out is None:
+            raise ParameterError("Expected held-out rows to calibrate by, got none. Fit with holdout=0.1.")
+        return self.held_out.calibrated(self._of_strips(probabilities_of, frame))
 
     def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:
         """Return what a function of scorers, schema and rows makes of each row, computed for some rows at a time."""

@@ -207,7 +207,19 @@ def _score(model: Model) -> str:
     own = held_out.prevalence[1] if len(classes) == 2 else max(held_out.prevalence, key=lambda each: each.value)
     baseline = f"<p>{escaped(f'Without a model, the probability of every row would be {own}.')}</p>"
     table = calibration_table(held_out.calibration_by_tenths, said)
-    return "".join([*lines, "<h3>Are the probabilities right?</h3>", baseline, _scrolled("Calibration", table)])
+    moved = _moved(held_out) if len(classes) == 2 else ""
+    return "".join([*lines, "<h3>Are the probabilities right?</h3>", baseline, _scrolled("Calibration", table), moved])
+
+
+def _moved(held_out: Any) -> str:
+    """Return how probabilities may be moved by these rows."""
+    line = held_out.line
+    sure, sign = "less" if line.slope < 1 else "more", "plus" if line.intercept >= 0 else "minus"
+    return (
+        f"<p>By these rows, log-odds times {line.slope:.2f} {sign} {abs(line.intercept):.2f} come true best, which are "
+        f"{sure} sure than the model's own. <code>tacit predict --probabilities --calibrated</code> writes such "
+        "probabilities, at no cost in privacy.</p>"
+    )
 
 
 def _record(model: Model) -> str:
