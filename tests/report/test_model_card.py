@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import tacit
 from harness.messy_tables import HOSTILE, HTML, QUOTED, RIGHT_TO_LEFT, messy_table
 from report.browser import browser
-from tacit import Label, NaiveBayesClassifier, Numeric, Schema
+from tacit import BoostedTreesClassifier, Label, NaiveBayesClassifier, Numeric, Schema
 from tacit.cli.app import app
 from tacit.errors import ParameterError
 from tacit.models import HeldOut, to_json
@@ -157,3 +157,19 @@ def test_in_chromium_nothing_overflows_a_phone_and_no_request_leaves(model, tmp_
             assert asked == [path.as_uri()] and complaints == []
             assert HTML in page.inner_text("main") and shown(HOSTILE[3]) not in ("", HTML)
             page.close()
+
+
+def test_shares_that_were_not_released_are_a_sentence_and_calibration_says_what_to_do():
+    schema = Schema([Numeric("age", 0, 90, cuts=[30])], label=Label("y", [0, 1]))
+    ages = [[20.0], [50.0]] * 2000
+    labels = [int(at % 2 == 1 and at % 10 != 1) for at in range(4000)]
+    held = NaiveBayesClassifier(schema, epsilon=5.0, holdout=0.2, random_state=0).fit(ages, labels).model_
+    own = re.search(r"<table><caption>Effects.*?</table>", model_card(held)).group()
+    assert "share of rows" in own and "was not released" not in own
+    line = held.held_out.line
+    said = "too sure" if line.slope < 1 else "not sure enough"
+    assert f"the model is {said}: log-odds times {line.slope:.2f}" in model_card(held)
+    assert "--calibrated" in model_card(held)
+    votes = BoostedTreesClassifier(schema, epsilon=5.0, random_state=0).fit(ages, labels).model_
+    table = re.search(r"<table><caption>Effects.*?</table>", model_card(votes)).group()
+    assert "was not released" in table and "share of rows" not in table and table.count("<td>not released") == 0

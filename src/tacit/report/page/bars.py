@@ -61,16 +61,19 @@ def effect_table(effects: pl.DataFrame, n_effects: int) -> str:
     shown = effects.head(MOST_LINES).with_columns(pl.col("deviation").fill_null(0.0))
     off = _DEVIATIONS * shown["deviation"]
     high, low = max([*(shown["effect"] + off).to_list(), 0.0]), min([*(shown["effect"] - off).to_list(), 0.0])
-    lines = []
+    # A column that says the same in every line is a sentence.
+    any_share, lines = bool(shown["share_released"].any()), []
     for row in shown.iter_rows(named=True):
         effect, two = row["effect"], _DEVIATIONS * row["deviation"]
-        share = f"{row['share']:.1%}" if row["share_released"] else "not released"
+        share = [f"{row['share']:.1%}" if row["share_released"] else "not released"] if any_share else []
         bar = _bar(0.0, effect, effect - two, effect + two, low, high)
-        lines.append(_line(f"{row['column']}: {row['cell']}", bar, f"{effect:+.2f} ± {row['deviation']:.2g}", share))
+        lines.append(_line(f"{row['column']}: {row['cell']}", bar, f"{effect:+.2f} ± {row['deviation']:.2g}", *share))
     left = n_effects - len(effects)
     more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
     caption = f"Effects beyond their noise, the surest first.{more} {left} others are indistinguishable from noise."
-    return _table(caption, ("cell", "", "effect ± deviation of the noise", "share of rows"), lines)
+    caption += "" if any_share else " How many rows are in a cell was not released."
+    headings = ("cell", "", "effect ± deviation of the noise", *(["share of rows"] * any_share))
+    return _table(caption, headings, lines)
 
 
 def calibration_table(points: Sequence[CalibrationPoint], said: str) -> str:

@@ -214,11 +214,11 @@ def _score(model: Model) -> str:
 def _moved(held_out: Any) -> str:
     """Return how probabilities may be moved by these rows."""
     line = held_out.line
-    sure, sign = "less" if line.slope < 1 else "more", "plus" if line.intercept >= 0 else "minus"
+    sure, sign = "too sure" if line.slope < 1 else "not sure enough", "plus" if line.intercept >= 0 else "minus"
     return (
-        f"<p>By these rows, log-odds times {line.slope:.2f} {sign} {abs(line.intercept):.2f} come true best, which are "
-        f"{sure} sure than the model's own. <code>tacit predict --probabilities --calibrated</code> writes such "
-        "probabilities, at no cost in privacy.</p>"
+        f"<p>By these rows the model is {sure}: log-odds times {line.slope:.2f} {sign} {abs(line.intercept):.2f} come "
+        "true best. <code>tacit predict --probabilities --calibrated</code> writes such probabilities, at no cost in "
+        "privacy.</p>"
     )
 
 
