@@ -18,7 +18,7 @@ from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
 from tacit.models import Model
 from tacit.privacy import Budget, reserved
 from tacit.privacy.parameters import Requirement
-from tacit.schema import Categorical, Schema
+from tacit.schema import Schema
 from tacit.table import Table
 
 Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
@@ -29,9 +29,8 @@ TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (300, Booste
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
-MANY_CLASSES: Steps = ((0, BoostedTreesClassifier),)
+MANY_CLASSES: Steps = ((0, LogisticClassifier), (1_000, BoostedTreesClassifier))
 MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
-MANY_CLASSES_OF_CATEGORIES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (1_000, BoostedTreesClassifier))
 
 # Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing.
 PUBLIC_LABEL: Steps = ((0, BoostedTreesClassifier),)
@@ -143,10 +142,7 @@ def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
         return PUBLIC_LABEL
     if len(schema.label.classes) == 2:
         return TWO_CLASSES_PURE if pure else TWO_CLASSES
-    if pure:
-        return MANY_CLASSES_PURE
-    alone = all(isinstance(column, Categorical) for column in schema.columns)
-    return MANY_CLASSES_OF_CATEGORIES if alone else MANY_CLASSES
+    return MANY_CLASSES_PURE if pure else MANY_CLASSES
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

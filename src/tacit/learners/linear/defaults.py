@@ -46,9 +46,6 @@ ranks do not (``benchmarks/ranked_classes.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
-SIGNAL_FOR_WIDE_PRIOR, NARROW_PRIOR, WIDE_PRIOR = 100.0, 0.08, 0.15
-"""n_rows * epsilon for each column from which on coefficients on ranks have the wider prior, and both deviations."""
-
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
 
@@ -98,11 +95,6 @@ def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = F
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
     """Return the number of noisy gradients on ranks."""
     return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
-
-
-def prior_deviation(n_rows: int, epsilon: float, n_columns: int) -> float:
-    """Return the standard deviation of the prior of coefficients on ranks."""
-    return WIDE_PRIOR if n_rows * epsilon >= SIGNAL_FOR_WIDE_PRIOR * n_columns else NARROW_PRIOR
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:

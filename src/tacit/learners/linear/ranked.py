@@ -1,21 +1,23 @@
-"""Logistic regression by noisy gradients on ranks, its rows shortened and its prior strong: for small budgets."""
+"""Logistic regression by noisy gradients on ranks, of shortened rows and with a learned prior: for small budgets."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, sqrt
+from math import inf, pi, sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import erfcx
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
-from tacit.learners.linear.coefficients import averaged_noise, ranked_noise
+from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
+from tacit.learners.linear.shrinkage import LearnedPrior, regressed
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
@@ -33,13 +35,8 @@ from tacit.table import Table
 from tacit.table.feature_encoding import named_encoding
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
 
-_LEAST_PULL = 1e-6
-"""Keeps directions that no row has where they are, at budgets without noise."""
-
-CONSTANT_WIDER = 3.0
-"""How many times as wide as other coefficients' the constant's prior is: classes are uneven more often than a column
-tells much, and features that are mostly of one sign took the part of a constant that was held back
-(``benchmarks/ranked_rules.py``)."""
+_LEAST_MARGIN = 1e-12
+"""Squared: there the curvature is 1 / 4, with a quotient of zeros below."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +49,9 @@ class RankedLogistic:
     cuts : PrivateCuts or None
         How cut points of numbers are released first; without, a number counts by its place within its bounds.
     squares : float
-        Share of the budget for the mean squares of features, by which steps are scaled.
+        Share of the budget for the mean squares of features, of which the Hessian is made.
     steps : int
         How many noisy gradients are released.
-    step_size : float
-        Part of a regularized Newton step.
-    spread : float
-        Standard deviation of a normal prior of the coefficients, but for the constant's: ``CONSTANT_WIDER`` times it.
     shortening : float
         Radius of rows over their usual length: a column's noise is paid for with the largest norm of a row, and
         shortened rows keep their direction.
@@ -70,10 +63,8 @@ class RankedLogistic:
 
     schema: Schema
     cuts: PrivateCuts | None = None
-    squares: float = 0.02
+    squares: float = 0.04
     steps: int = 16
-    step_size: float = 0.8
-    spread: float = 0.08
     shortening: float = 0.25
 
     multiclass: ClassVar[bool] = True
@@ -116,46 +107,31 @@ class RankedLogistic:
         self, gradients: RankedGradients, releases: Releases
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
-        shape = (gradients.encoding.n_features, gradients.n_outputs)
-        # Of the softmax at equal probabilities: 1 / K across outputs; of one logistic margin 1 / 4.
-        curvature = 0.25 if gradients.n_outputs == 1 else 1 / gradients.n_outputs
-        hessian = curvature * self._second_moments(gradients, releases)
-        w, visited, inverse = np.zeros(shape), [], None
-        last, size = np.zeros(shape), self.step_size
-        for _ in range(self.steps):
+        moments, table = self._second_moments(gradients, releases), gradients.table
+        prior = LearnedPrior(gradients.encoding.starts, moments[0, 1:] / moments[0, 0])
+        n_rows = table.mean_weight * table.n_persons
+        w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
+        for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
-            gradient, deviation = (
-                released.value.astype(np.float64) / GRADIENT_STEPS,
-                released.deviation / GRADIENT_STEPS,
-            )
-            if inverse is None:
-                # The noise of the whole budget, were it spent on one gradient, over the prior's deviation.
-                pull = self.step_size * deviation / sqrt(self.steps) / self.spread
-                pulls = np.full(shape[0], pull)
-                pulls[0] /= CONSTANT_WIDER
-                inverse = np.linalg.inv(hessian + np.diag(np.maximum(pulls, _LEAST_PULL)))
-            # Columns that say the same make steps too long, and gradients turn back by more than noise does.
-            if (last * gradient).sum() < -2 * shape[1] * deviation**2 * np.trace(inverse):
-                size /= 2
-            last = inverse @ gradient
-            w = w - size * last
-            visited.append(w)
-        # The later half: averaging removes noise, the first half is still on its way.
-        weights = np.asarray(np.mean(visited[self.steps // 2 :], axis=0))
-        assert inverse is not None
-        return weights, deviation**2 * averaged_noise(hessian, inverse, self.steps, size)
+            points.append(w)
+            noisy.append(released.value.astype(np.float64) / GRADIENT_STEPS)
+            variance = (released.deviation / GRADIENT_STEPS) ** 2
+            told = regressed(points, noisy, variance, n_rows * _curvature(w, moments) * moments)
+            # Each time that there are twice as many: a decomposition a step would take most of the time.
+            if step & (step - 1) == 0:
+                prior.learn(told)
+            gain = prior.gain(told)
+            w = gain @ told.answer
+        return w, told.variance * gain @ gain.T
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
-        """Return the sum of x x' as if columns were independent, from released squares of features."""
+        """Return the mean of x x' as if columns were independent, from released squares of features."""
         encoding, n_rows = gradients.encoding, gradients.table.n_persons
         statistic = gradients.squares()
         released = releases.noisy(statistic)
         deviation = released.deviation / SQUARE_STEPS / n_rows
-        guessed = _guessed_squares(encoding)
-        # A guess is as uncertain as it is large: what was released counts as far as its noise is smaller.
-        trust = guessed**2 / (guessed**2 + deviation**2)
-        squares = np.clip(guessed + trust * (released.value / SQUARE_STEPS / n_rows - guessed), 0.0, 1.0)
-        return gradients.table.mean_weight * n_rows * _independent_moments(encoding, squares)
+        squares = _expected_squares(encoding, released.value / SQUARE_STEPS / n_rows, deviation)
+        return _independent_moments(encoding, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
@@ -164,12 +140,33 @@ class RankedLogistic:
         return replace(whole, radius=self.shortening * whole.longest)
 
 
-def _guessed_squares(encoding: RankedEncoding) -> NDArray[np.float64]:
-    """Return the mean square of each feature but the constant, were numbers uniform and categories equally likely."""
+def _expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
+    """Return what to expect of the mean square of each feature but the constant.
+
+    Before the release it is as uncertain as it is large, were numbers uniform and categories equally likely, and above
+    zero: a noisy square below zero says little, and not that a feature is never seen.
+    """
     widths = np.diff(encoding.starts)
-    return np.repeat(
-        [1 / 3 if number else 1 / width for number, width in zip(_numbers(encoding), widths, strict=True)], widths
-    )
+    numbers = np.repeat(_numbers(encoding), widths)
+    guessed = np.where(numbers, 1 / 3, 1 / np.repeat(widths, widths))
+    trust = guessed**2 / (guessed**2 + deviation**2)
+    mean, scale = guessed + trust * (released - guessed), np.maximum(guessed * np.sqrt(1 - trust), 1e-9)
+    # Of a normal variable that is known to be above zero.
+    found = mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2))
+    return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
+    """Return the curvature of the loss between no margin and the usual ones under these weights.
+
+    Of one logistic margin it is a parabola's that lies above the loss and touches it there (Jaakkola and Jordan 2000):
+    the curvature at the margins themselves would make steps too long where most are far from zero.
+    """
+    if weights.shape[1] > 1:
+        # Of the softmax at equal probabilities, across outputs.
+        return float(1 / weights.shape[1])
+    margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _LEAST_MARGIN))
+    return tanh(margin / 2) / (2 * margin)
 
 
 def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:

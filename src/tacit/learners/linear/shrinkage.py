@@ -1,0 +1,150 @@
+"""What noisy gradients say of a minimizer, shrunk by a prior whose widths the same gradients tell.
+
+A gradient at w is about H (w - best), H being the Hessian: H w less the gradient is a noisy *answer* to what H best is,
+wherever w was, and all answers count together. ``regressed`` puts them together and finds what the assumed Hessian
+lacks; ``LearnedPrior`` solves for the coefficients. Both read released values and the law of their noise alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import softmax
+
+Floats = NDArray[np.float64]
+
+MISFITS = (0.0, 0.03, 0.1, 0.3)
+"""Deviation of what correlations of features are beyond the assumed ones; the answers choose."""
+
+USUAL_WIDTH, LOG_DEVIATION = 1.0, 0.35
+"""Median of the standard deviation of the prior, and deviation of its logarithm (``benchmarks/ranked_rules.py``)."""
+
+DEGREES_OF_FREEDOM = 3.0
+"""Of the Student distribution that columns' widths make of the normal prior: few columns tell much
+(``benchmarks/ranked_rules.py``)."""
+
+CONSTANT_WIDER = 1.4
+"""How many times as wide the constant's prior is: classes are uneven more often than a column tells much
+(``benchmarks/ranked_rules.py``)."""
+
+_WIDTHS = np.geomspace(0.03, 8.0, 25)
+
+_LEAST_VARIANCE = 1e-12
+"""Of noise, over what it is beside: without any, directions that no row has stay where they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Equation:
+    """What answers say together: hessian @ best = answer, the answer's numbers having noise of this variance.
+
+    Parameters
+    ----------
+    hessian : array of shape (n, n)
+    answer : array of shape (n, n_outputs)
+    variance : float
+    """
+
+    hessian: Floats
+    answer: Floats
+    variance: float
+
+
+def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: float, hessian: Floats) -> Equation:
+    """Return the equation that noisy gradients obey, by ridge regression of answers on points.
+
+    Where the Hessian is the assumed one it stays, and the answer is the mean of all. How much features go together
+    beyond what was assumed is as likely as it makes the answers (MacKay 1992).
+
+    Parameters
+    ----------
+    points : sequence of arrays of shape (n, n_outputs)
+        Where gradients were taken.
+    gradients : sequence of arrays of that shape
+    variance : float
+        Of the noise in each number of a gradient.
+    hessian : array of shape (n, n)
+        As assumed.
+    """
+    w, gradient = (np.moveaxis(np.asarray(each), 1, 2) for each in (points, gradients))  # (n_points, n_outputs, n)
+    y, curvatures, n = w @ hessian - gradient, np.diag(hessian), len(hessian)
+    variance = max(variance, _LEAST_VARIANCE * float(np.square(y).mean()), np.finfo(float).tiny)
+    middle, level, scales = w.mean(axis=0), y.mean(axis=0), np.sqrt(curvatures)
+    left, lengths, right = np.linalg.svd(((w - middle) * scales).reshape(-1, n), full_matrices=False)
+    turned = left.T @ (y - level).reshape(-1, n)
+    ratios, evidence = [], []
+    for misfit in MISFITS:
+        prior = misfit**2 * curvatures / variance
+        told = 1 + np.outer(lengths**2, prior)
+        ratios.append(prior / told)
+        evidence.append(float(((1 - 1 / told) * turned**2).sum() / variance - np.log(told).sum()) / 2)
+    ratio = np.tensordot(softmax(evidence), ratios, axes=1)
+    slope = (turned * ratio * lengths[:, None]).T @ (right * scales)  # of answers over points
+    away = ((w[-1] - middle) * scales) @ right.T
+    doubt = 1 / len(w) + float((away**2 @ ratio).mean())
+    return Equation(hessian - slope, (level - middle @ slope.T).T, variance * doubt)
+
+
+@dataclass(eq=False)
+class LearnedPrior:
+    """A normal prior of coefficients, of mean zero, whose widths are learned from equations that these obey.
+
+    One width for all, the most likely one (Morris 1983), times one for each column, which makes the prior a Student
+    distribution of columns (Lange, Little and Taylor 1989).
+
+    Parameters
+    ----------
+    starts : sequence of int
+        Where each column's coefficients start, and how many there are last. What is before the first is the constant.
+    means : array of shape (n - 1,)
+        Of the features but the constant, over the constant's. What a column adds on the average row is taken off
+        the constant: else the prior would have many columns move all rows together, by more than classes are uneven.
+    """
+
+    starts: Sequence[int]
+    means: Floats
+    width: float = field(init=False, default=USUAL_WIDTH)
+    relative: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.relative = np.ones(self.starts[-1])
+        self.relative[: self.starts[0]] = CONSTANT_WIDER
+
+    def learn(self, told: Equation) -> None:
+        """Take the widths that an equation makes likely."""
+        shaped = told.hessian @ self._factor(self.relative)
+        explained, rotation = np.linalg.eigh(shaped @ shaped.T)
+        seen = ((rotation.T @ told.answer) ** 2).sum(axis=1)
+        noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
+        total = _WIDTHS[:, None] ** 2 * np.maximum(explained, 0.0) + noise
+        logs = np.log(_WIDTHS)
+        evidence = -(told.answer.shape[1] * np.log(total) + seen / total).sum(axis=1) / 2
+        evidence -= ((logs - np.log(USUAL_WIDTH)) / LOG_DEVIATION) ** 2 / 2
+        self.width = float(np.exp(softmax(evidence) @ logs))
+        self._learn_columns(told)
+
+    def gain(self, told: Equation) -> Floats:
+        """Return what the answer is to be multiplied by for the expected coefficients, shape (n, n)."""
+        factor = self._factor(self.width * self.relative)
+        shaped = told.hessian @ factor
+        explained = shaped @ shaped.T
+        noise = max(told.variance, _LEAST_VARIANCE * float(np.trace(explained)))
+        return np.asarray(factor @ np.linalg.solve(explained + noise * np.eye(len(factor)), shaped).T)
+
+    def _factor(self, deviations: Floats) -> Floats:
+        """Return what independent normal numbers are multiplied by for coefficients of the prior."""
+        factor = np.diag(deviations)
+        factor[0, 1:] = -self.means * deviations[1:]
+        return factor
+
+    def _learn_columns(self, told: Equation) -> None:
+        gain, factor = self.gain(told), self._factor(self.width * self.relative)
+        # The posterior's second moments: expectation-maximization's step.
+        doubt = np.square(factor).sum(axis=1) - np.einsum("ij,jk,ik->i", gain, told.hessian @ factor, factor)
+        squares = (gain @ told.answer) ** 2 + np.maximum(doubt, 0.0)[:, None]
+        for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
+            seen = squares[start:end].sum() / self.width**2
+            counted = (end - start) * told.answer.shape[1]
+            self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))

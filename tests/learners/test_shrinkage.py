@@ -1,0 +1,128 @@
+"""What noisy gradients say together, and how far it is shrunk: laws worked out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tacit.learners.linear.shrinkage import CONSTANT_WIDER, USUAL_WIDTH, Equation, LearnedPrior, regressed
+
+N = 40
+
+
+def told(hessian, answer, variance):
+    return Equation(np.asarray(hessian, dtype=float), np.asarray(answer, dtype=float), variance)
+
+
+def gradients_of(hessian, *, deviation, count=16, outputs=1, seed=0):
+    """Return the minimizer, points on the way to it, and noisy gradients there."""
+    generator = np.random.default_rng(seed)
+    best = generator.normal(size=(N, outputs))
+    points = [best * at / count + 0.3 * generator.normal(size=best.shape) for at in range(count)]
+    return best, points, [hessian @ (w - best) + deviation * generator.normal(size=w.shape) for w in points]
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_answers_under_the_assumed_hessian_are_averaged(outputs):
+    hessian = np.diag(np.linspace(1, 5, N))
+    best, points, gradients = gradients_of(hessian, deviation=4.0, outputs=outputs)
+    found = regressed(points, gradients, 16.0, hessian)
+    assert found.variance == pytest.approx(16.0 / 16, rel=0.25)
+    assert found.hessian == pytest.approx(hessian, abs=0.6)
+    mean = np.mean([hessian @ w - g for w, g in zip(points, gradients, strict=True)], axis=0)
+    assert np.abs(found.answer - mean).max() < 0.7 < np.abs(mean - hessian @ best).max()
+
+
+def test_one_answer_is_taken_as_it_is():
+    hessian = np.eye(N)
+    _, points, gradients = gradients_of(hessian, deviation=2.0, count=1)
+    found = regressed(points, gradients, 4.0, hessian)
+    assert found.answer == pytest.approx(hessian @ points[0] - gradients[0])
+    assert found.hessian == pytest.approx(hessian) and found.variance == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_what_the_assumed_hessian_lacks_is_found_where_gradients_were_taken(outputs):
+    trait = np.random.default_rng(3).normal(size=N)
+    hessian = np.eye(N) + 0.2 * np.outer(trait, trait)  # columns that go together
+    _, points, gradients = gradients_of(hessian, deviation=1e-3, outputs=outputs)
+    found = regressed(points, gradients, 1e-6, np.eye(N))
+    last = points[-1]
+    # The next step from there: with the assumed Hessian it would be far too long.
+    step = found.answer - found.hessian @ last
+    assert step == pytest.approx(-gradients[-1], abs=0.02)
+    assert (found.hessian - np.eye(N)) @ (last - points[0]) == pytest.approx(
+        (hessian - np.eye(N)) @ (last - points[0]), abs=0.05
+    )
+
+
+def test_gradients_without_noise_are_no_trouble():
+    hessian = np.eye(N)
+    best, points, gradients = gradients_of(hessian, deviation=0.0)
+    found = regressed(points, gradients, 0.0, hessian)
+    assert found.answer == pytest.approx(best) and 0 < found.variance < 1e-6
+
+
+def test_the_gain_by_hand():
+    prior = LearnedPrior((1, 2, 3), np.zeros(2))
+    # Prior variance times h, over h^2 times the prior variance plus the noise's; the constant's prior is wider.
+    wide, usual = (CONSTANT_WIDER * USUAL_WIDTH) ** 2, USUAL_WIDTH**2
+    expected = [wide * 2 / (wide * 4 + 5), usual * 3 / (usual * 9 + 5), 0.0]
+    hessian, answer = np.diag([2.0, 3.0, 0.0]), np.zeros((3, 1))
+    assert prior.gain(told(hessian, answer, 5.0)) == pytest.approx(np.diag(expected))
+    # Without noise it is the inverse, and a direction that no row has stays where it is.
+    assert prior.gain(told(hessian, answer, 0.0)) == pytest.approx(np.diag([1 / 2, 1 / 3, 0.0]), abs=1e-6)
+
+
+def test_the_gain_of_any_hessian_is_the_posterior_mean():
+    hessian = np.random.default_rng(5).normal(size=(5, 5))
+    means = np.asarray([0.5, -1.0, 0.0, 2.0])
+    # What columns add on the average row is taken off the constant.
+    taken = np.eye(5)
+    taken[0, 1:] = -means
+    variances = taken @ np.diag([(CONSTANT_WIDER * USUAL_WIDTH) ** 2, *[USUAL_WIDTH**2] * 4]) @ taken.T
+    expected = variances @ hessian.T @ np.linalg.inv(hessian @ variances @ hessian.T + 0.7 * np.eye(5))
+    assert LearnedPrior((1, 2, 3, 4, 5), means).gain(told(hessian, np.zeros((5, 1)), 0.7)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("width", [0.3, 1.0, 3.0])
+def test_the_width_is_learned_from_answers(width):
+    n = 400
+    best = np.random.default_rng(1).normal(size=(n, 1)) * width
+    answer = best + 0.1 * np.random.default_rng(2).normal(size=(n, 1))
+    prior = LearnedPrior(tuple(range(1, n + 1)), np.zeros(n - 1))
+    prior.learn(told(np.eye(n), answer, 0.01))
+    # Between two widths of the grid, a quarter apart, it takes the nearer one.
+    assert prior.width == pytest.approx(np.sqrt(np.mean(best[1:] ** 2)), rel=0.13)
+
+
+def test_answers_that_are_noise_say_nothing_of_the_width():
+    answer = 100.0 * np.random.default_rng(1).normal(size=(20, 1))
+    prior = LearnedPrior(tuple(range(1, 21)), np.zeros(19))
+    prior.learn(told(np.eye(20), answer, 1e4))
+    assert prior.width == pytest.approx(USUAL_WIDTH, rel=0.05)
+
+
+def test_a_column_that_tells_nothing_is_shrunk_more_than_one_that_does():
+    answer = np.concatenate([np.zeros(1), np.full(10, 4.0), np.random.default_rng(1).normal(size=90)])[:, None]
+    prior, equation = LearnedPrior(tuple(range(1, 102, 10)), np.zeros(100)), told(np.eye(101), answer, 1.0)
+    for _ in range(5):
+        prior.learn(equation)
+    gain = np.diag(prior.gain(equation))
+    assert gain[1:11].min() > 0.85 and gain[11:].max() < 0.5
+
+
+def test_several_outputs_have_one_prior():
+    answer = np.random.default_rng(1).normal(size=(101, 3)) * [2.0, 1.0, 3.0]
+    prior = LearnedPrior(tuple(range(1, 102)), np.zeros(100))
+    prior.learn(told(np.eye(101), answer, 0.01))
+    assert prior.width == pytest.approx(np.sqrt(np.mean(answer**2)), rel=0.15)
+
+
+def test_many_columns_do_not_move_all_rows_together_before_anything_is_seen():
+    n, means = 50, np.full(49, 0.7)
+    prior = LearnedPrior(tuple(range(1, n + 1)), means)
+    drawn = prior._factor(prior.relative) @ np.random.default_rng(0).normal(size=(n, 20_000))
+    average_row = np.concatenate([[1.0], means])
+    assert np.std(average_row @ drawn) == pytest.approx(CONSTANT_WIDER * USUAL_WIDTH, rel=0.03)
+    assert np.std(drawn[1:]) == pytest.approx(USUAL_WIDTH, rel=0.03)
