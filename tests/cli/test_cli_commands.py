@@ -108,7 +108,8 @@ def test_a_seed_repeats_and_must_be_allowed(run, table, schema, tmp_path):
         run("fit", table, "-s", schema, "-e", 1, "--seed", 3, "--allow", "simulated", "-o", out)
     assert models[0].read_text() == models[1].read_text()
     assert load_model(models[0]).guarantee.status == "simulated"
-    assert "NOT PRIVATE" in run("inspect", models[0]).stdout
+    said = run("inspect", models[0]).stdout
+    assert "NOT PRIVATE" in said and "HOW GOOD IT IS\nNot measured privately" in said
     refused = tmp_path / "refused.json"
     assert "--allow simulated" in run("fit", table, "-s", schema, "-e", 1, "--seed", 3, "-o", refused, code=1).stderr
     assert not refused.exists()
@@ -228,7 +229,8 @@ def test_rows_kept_back_are_shown_and_other_rows_evaluated(run, schema, tmp_path
     table, out, scores = tmp_path / "many.csv", tmp_path / "m.json", tmp_path / "scores.json"
     table.write_text("\n".join(["age,code,since,income,remark", *cells]))
     fitted = run("fit", table, "-s", schema, "-e", 3, "--learner", "naive-bayes", "--holdout", 0.2, "-o", out).stdout
-    assert "600 rows kept back" in fitted and "HOW GOOD IT IS" in run("inspect", out).stdout
+    assert "600 rows kept back" in fitted and "HOW GOOD IT IS\nMeasured on" in run("inspect", out).stdout
+    assert "new.csv --probabilities --calibrated" in fitted
     measured = json.loads(run("inspect", out, "--json").stdout)["held_out"]
     assert measured["accuracy"]["low"] <= measured["accuracy"]["value"] <= measured["accuracy"]["high"]
     said = run("evaluate", out, table, "--epsilon", 2, "--out", scores).stdout

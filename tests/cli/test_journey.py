@@ -69,7 +69,7 @@ def test_a_rare_class_from_fit_to_decisions(run, tmp_path, made):
     assert (privacy["status"], privacy["epsilon"]) == ("private", 2.0)
 
     shown = " ".join(run("inspect", model).stdout.split())
-    assert f"a row of {common} counted 0." in shown and "HOW GOOD IT IS" in shown
+    assert f"a row of {common} counted 0." in shown and "HOW GOOD IT IS Measured on" in shown
     document = json.loads(run("inspect", model, "--json").stdout)
     score = document["held_out"]["balanced_accuracy"]
     assert score["low"] < score["value"] < score["high"]

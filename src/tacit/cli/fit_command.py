@@ -174,7 +174,8 @@ def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
     if privacy.status == "private":
         lines.append(_protected(model))
         lines.append(_left(privacy, ledger))
-    return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv"]
+    calibrated = " --probabilities --calibrated" if model.held_out and len(model.classes) == 2 else ""
+    return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{calibrated}"]
 
 
 def _left(privacy: Any, ledger: str | None) -> str:

@@ -245,7 +245,9 @@ class Model:
         if not calibrated:
             return self._of_strips(probabilities_of, frame)
         if self.held_out is None:
-            raise ParameterError("Expected held-out rows to calibrate by, got none. Fit with holdout=0.1.")
+            raise ParameterError(
+                "Expected held-out rows to calibrate by, got none. Fit with holdout=0.1, --holdout 0.1."
+            )
         return self.held_out.calibrated(self._of_strips(probabilities_of, frame))
 
     def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:

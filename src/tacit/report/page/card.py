@@ -196,7 +196,10 @@ def _says(model: Model) -> str:
 def _score(model: Model) -> str:
     held_out: Any = model.held_out
     if held_out is None:
-        return "<p>Not measured privately. A score on the rows of the fit is not covered by the certificate.</p>"
+        return (
+            "<p>Not measured privately; <code>tacit fit --holdout 0.1</code> measures, at no cost in privacy. "
+            "A score on the rows of the fit is not covered by the certificate.</p>"
+        )
     classes = tuple(model.classes.tolist())
     lines = [f"<p>{escaped(line)}</p>" for line in held_out.lines(classes, model.guarantee.counted)]
     if model.class_weights:
