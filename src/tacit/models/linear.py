@@ -20,8 +20,9 @@ from tacit.table.feature_encoding import EncodingName, FeatureEncoding, named_en
 from tacit.table.linear_encoding import Lookup
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
-_STRIP = 65_536
-"""Rows at a time, as they are read from frames; their sums and temporaries fit the second cache."""
+_STRIP = 16_384
+"""Rows whose column is looked up at once: temporaries of 128 KiB, which the memory keeps between calls, in the second
+cache. Of four times as many rows it took a fifth longer."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,11 @@ class _LinearScores:
         lookups = _lookups(self.forms, self.cuts, schema)
         # Sums on the grid are exact, so that scores depend neither on the order of columns nor on the size of a strip.
         with np.errstate(over="ignore", invalid="ignore"):
-            for start in range(0, rows.n_rows, _STRIP):
-                strip = slice(start, start + _STRIP)
-                for name, lookup in lookups:
-                    total[strip] += lookup(rows.once(name)[strip])
+            for name, lookup in lookups:
+                values = rows.once(name)
+                for start in range(0, rows.n_rows, _STRIP):
+                    strip = slice(start, start + _STRIP)
+                    total[strip] += lookup(values[strip])
         return total
 
     def words(self, schema: Schema) -> tuple[str, ...]:

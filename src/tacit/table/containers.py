@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
@@ -81,11 +81,11 @@ class GivenColumn:
         if not self.is_immutable:
             array = array.view()
             array.flags.writeable = False  # it may be the frame's own
-        return replace(self, source=array, is_opened=True)
+        return GivenColumn(self.kind, array, self.expected, is_opened=True)
 
     def part(self, start: int, stop: int) -> GivenColumn:
         """Return some of the rows, as a view."""
-        return replace(self, source=self.source[start:stop])
+        return GivenColumn(self.kind, self.source[start:stop], self.expected, self.is_opened)
 
     def distinct(self) -> tuple[list[Any], NDArray[np.integer[Any]]] | None:
         """Return the cells that occur, and for each row which one; None if its library has no way to find them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import isfinite
 from typing import Any, Literal, NoReturn
 
@@ -64,6 +65,7 @@ def _all_finite(given: GivenColumn, column: Numeric) -> NDArray[Any] | None:
     return np.asarray(np.clip(array, array.dtype.type(column.lower), array.dtype.type(column.upper), out=own))
 
 
+@lru_cache(maxsize=1024)  # asked for some rows of each column at a time
 def _holds(kind: np.dtype[Any], *bounds: float) -> bool:
     """Tell whether a type has exactly these numbers."""
     if kind.kind == "f":

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
 from tacit.schema import Schema
 from tacit.table.containers import GivenColumn, given_columns, is_frame, opened_table
 
 _OPENED = 4
-"""Strips of a pandas frame whose columns are opened together: opening one takes as long as reading 10,000 numbers."""
+"""Strips whose columns are opened together: opening one of pandas' takes as long as reading 10,000 numbers."""
 
 
 def given_strips(table: Any, schema: Schema, size: int) -> Iterator[Mapping[str, GivenColumn]]:
@@ -22,21 +22,21 @@ def given_strips(table: Any, schema: Schema, size: int) -> Iterator[Mapping[str,
             yield given_columns(opened[start : start + size], schema)
         return
     whole = given_columns(opened, schema)
-    for first, last in pairwise(_places_to_open(next(iter(whole.values())).source, size)):
+    for first, last, step in _groups(next(iter(whole.values())).source, size):
         opened = {name: column.part(first, last).opened() for name, column in whole.items()}
-        for start in range(0, max(1, last - first), size):
-            yield {name: column.part(start, start + size) for name, column in opened.items()}
+        for start in range(0, max(1, last - first), step):
+            yield {name: column.part(start, start + step) for name, column in opened.items()}
 
 
-def _places_to_open(series: Any, size: int) -> list[int]:
-    """Return where the rows begin, and end, whose columns are opened together: one strip, or several of pandas'."""
-    if series.implementation.is_pandas_like():
-        return [*range(0, len(series), _OPENED * size), len(series)] if len(series) else [0, 0]
+def _groups(series: Any, size: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the rows whose columns are opened together: the first and the last, and how many are a strip of them."""
     # Polars copies what lies in several chunks: strips end where chunks end, but for short ones.
     lengths = series.to_native().chunk_lengths() if series.implementation.is_polars() else [len(series)]
-    places = [0]
+    start = 0
     for end in accumulate(lengths):
-        if 2 * (end - places[-1]) >= size or end == len(series):
-            parts = max(1, -(-(end - places[-1]) // size))
-            places += [places[-1] + (end - places[-1]) * part // parts for part in range(1, parts + 1)]
-    return places
+        if 2 * (end - start) < size and end < len(series):
+            continue
+        step = -(-(end - start) // max(1, -(-(end - start) // size))) or size
+        for first in range(start, max(end, start + 1), _OPENED * step):
+            yield first, min(first + _OPENED * step, end), step
+        start = end
