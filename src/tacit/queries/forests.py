@@ -16,9 +16,9 @@ from tacit.table.oblivious import JointLeaves, LevelTest, Subset, at_once, is_of
 Tests = tuple[LevelTest, ...]
 """An oblivious tree's, the first level's first."""
 
-_STRIP = 12_288
-"""Rows whose margins, residuals and leaves are worked on at once. Their arrays have at most 102 KiB: on a Dask worker
-one of 128 KiB or more is requested from the system each time, which takes as long as the arithmetic."""
+_STRIP = 8_192
+"""Rows whose margins, residuals and leaves are worked on at once. Their arrays have 64 KiB: on a Dask worker larger
+ones are requested from the system more often, which takes as long as the arithmetic (``benchmarks/dask_memory.py``)."""
 
 
 class Forest:
