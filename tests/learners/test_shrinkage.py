@@ -122,7 +122,15 @@ def test_several_outputs_have_one_prior():
 def test_many_columns_do_not_move_all_rows_together_before_anything_is_seen():
     n, means = 50, np.full(49, 0.7)
     prior = LearnedPrior(tuple(range(1, n + 1)), means)
-    drawn = prior._factor(prior.relative) @ np.random.default_rng(0).normal(size=(n, 20_000))
+    drawn = prior._unshaped(np.random.default_rng(0).normal(size=(n, 20_000)), prior.relative)
     average_row = np.concatenate([[1.0], means])
     assert np.std(average_row @ drawn) == pytest.approx(CONSTANT_WIDER * USUAL_WIDTH, rel=0.03)
     assert np.std(drawn[1:]) == pytest.approx(USUAL_WIDTH, rel=0.03)
+
+
+def test_coefficients_are_the_gain_times_the_answer():
+    hessian, answer = np.random.default_rng(5).normal(size=(6, 6)), np.random.default_rng(6).normal(size=(6, 2))
+    prior, equation = LearnedPrior((1, 3, 6), np.linspace(-1, 1, 5)), told(hessian, answer, 0.3)
+    for _ in range(3):
+        assert prior.coefficients(equation) == pytest.approx(prior.gain(equation) @ answer)
+        prior.learn(equation)

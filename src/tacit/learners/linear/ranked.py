@@ -120,8 +120,8 @@ class RankedLogistic:
             # Each time that there are twice as many: a decomposition a step would take most of the time.
             if step & (step - 1) == 0:
                 prior.learn(told)
-            gain = prior.gain(told)
-            w = gain @ told.answer
+            w = prior.coefficients(told)
+        gain = prior.gain(told)
         return w, told.variance * gain @ gain.T
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:

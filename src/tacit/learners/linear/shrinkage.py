@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import softmax
 
 Floats = NDArray[np.float64]
@@ -32,7 +33,7 @@ CONSTANT_WIDER = 1.4
 
 _WIDTHS = np.geomspace(0.03, 8.0, 25)
 
-_LEAST_VARIANCE = 1e-12
+_LEAST_VARIANCE = 1e-10
 """Of noise, over what it is beside: without any, directions that no row has stay where they are."""
 
 
@@ -114,37 +115,54 @@ class LearnedPrior:
 
     def learn(self, told: Equation) -> None:
         """Take the widths that an equation makes likely."""
-        shaped = told.hessian @ self._factor(self.relative)
+        shaped = self._shaped(told.hessian, self.relative)
         explained, rotation = np.linalg.eigh(shaped @ shaped.T)
-        seen = ((rotation.T @ told.answer) ** 2).sum(axis=1)
+        turned = rotation.T @ told.answer
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
         total = _WIDTHS[:, None] ** 2 * np.maximum(explained, 0.0) + noise
         logs = np.log(_WIDTHS)
-        evidence = -(told.answer.shape[1] * np.log(total) + seen / total).sum(axis=1) / 2
+        evidence = -(turned.shape[1] * np.log(total) + (turned**2).sum(axis=1) / total).sum(axis=1) / 2
         evidence -= ((logs - np.log(USUAL_WIDTH)) / LOG_DEVIATION) ** 2 / 2
         self.width = float(np.exp(softmax(evidence) @ logs))
-        self._learn_columns(told)
+        # The posterior's mean and variances, in units of the prior's deviations.
+        back, total = shaped.T @ rotation, self.width**2 * np.maximum(explained, 0.0) + noise
+        mean = self.width * back @ (turned / total[:, None])
+        doubt = 1 - self.width**2 * np.square(back) @ (1 / total)
+        self._learn_columns((mean**2 + np.maximum(doubt, 0.0)[:, None]) * self.relative[:, None] ** 2)
+
+    def coefficients(self, told: Equation) -> Floats:
+        """Return the expected coefficients, shape (n, n_outputs)."""
+        shaped, explained = self._explained(told)
+        deviations = self.width * self.relative
+        return self._unshaped(shaped.T @ cho_solve(cho_factor(explained, overwrite_a=True), told.answer), deviations)
 
     def gain(self, told: Equation) -> Floats:
-        """Return what the answer is to be multiplied by for the expected coefficients, shape (n, n)."""
-        factor = self._factor(self.width * self.relative)
-        shaped = told.hessian @ factor
+        """Return what the answer is multiplied by for the expected coefficients, shape (n, n)."""
+        shaped, explained = self._explained(told)
+        return self._unshaped(cho_solve(cho_factor(explained, overwrite_a=True), shaped).T, self.width * self.relative)
+
+    def _explained(self, told: Equation) -> tuple[Floats, Floats]:
+        """Return the Hessian times the prior's factor, and the covariance of answers."""
+        shaped = self._shaped(told.hessian, self.width * self.relative)
         explained = shaped @ shaped.T
-        noise = max(told.variance, _LEAST_VARIANCE * float(np.trace(explained)))
-        return np.asarray(factor @ np.linalg.solve(explained + noise * np.eye(len(factor)), shaped).T)
+        explained.flat[:: len(explained) + 1] += max(told.variance, _LEAST_VARIANCE * float(np.trace(explained)))
+        return shaped, explained
 
-    def _factor(self, deviations: Floats) -> Floats:
-        """Return what independent normal numbers are multiplied by for coefficients of the prior."""
-        factor = np.diag(deviations)
-        factor[0, 1:] = -self.means * deviations[1:]
-        return factor
+    def _shaped(self, hessian: Floats, deviations: Floats) -> Floats:
+        """Return the Hessian times what independent normal numbers are multiplied by for coefficients of the prior."""
+        shaped = hessian * deviations
+        shaped[:, 1:] -= np.outer(hessian[:, 0], self.means * deviations[1:])
+        return np.asarray(shaped)
 
-    def _learn_columns(self, told: Equation) -> None:
-        gain, factor = self.gain(told), self._factor(self.width * self.relative)
-        # The posterior's second moments: expectation-maximization's step.
-        doubt = np.square(factor).sum(axis=1) - np.einsum("ij,jk,ik->i", gain, told.hessian @ factor, factor)
-        squares = (gain @ told.answer) ** 2 + np.maximum(doubt, 0.0)[:, None]
+    def _unshaped(self, numbers: Floats, deviations: Floats) -> Floats:
+        """Return the coefficients of independent numbers."""
+        found = deviations[:, None] * numbers
+        found[0] -= self.means @ found[1:]
+        return np.asarray(found)
+
+    def _learn_columns(self, squares: Floats) -> None:
+        # Expectation-maximization's step, from the posterior's second moments in units of the width.
         for start, end in zip(self.starts[:-1], self.starts[1:], strict=True):
-            seen = squares[start:end].sum() / self.width**2
-            counted = (end - start) * told.answer.shape[1]
+            counted = (end - start) * squares.shape[1]
+            seen = float(squares[start:end].sum())
             self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))
