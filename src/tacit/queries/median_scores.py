@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tacit.privacy import PrivacyUnit
 from tacit.privacy.cell_selection import CellSelectionStatistic
-from tacit.table import Block, DistanceEncoding, GridEncoding, Table
+from tacit.table import Block, CellEncoding, Table
 
-Cells = TypeVar("Cells", GridEncoding, DistanceEncoding)
+Cells = TypeVar("Cells", bound=CellEncoding)
 
 RANGE = 4.0
 """Of all intervals' scores together, in half rows."""
@@ -37,7 +37,7 @@ class MedianScores(Generic[Cells]):
     Parameters
     ----------
     table : Table
-    grid : GridEncoding or DistanceEncoding
+    grid : CellEncoding
     cells : callable, optional
         Returns the cells, where they were asked for before.
 
@@ -82,7 +82,7 @@ def scores_of_each(table: Table, grids: Sequence[Cells]) -> Iterator[MedianScore
         yield MedianScores(table, grid, asked.pop(0))
 
 
-def _cells(block: Block, grid: GridEncoding | DistanceEncoding) -> NDArray[np.int64]:
+def _cells(block: Block, grid: CellEncoding) -> NDArray[np.int64]:
     """Return each row's cell, as often as it counts."""
     cells = block.cells(grid)
     return cells if block.weights is None else np.repeat(cells, block.weights_of(PERSON_WEIGHT).astype(np.intp))

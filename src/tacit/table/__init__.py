@@ -2,6 +2,7 @@
 
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.blocks import Block, PerBlock
+from tacit.table.cell_encoding import CellEncoding
 from tacit.table.containers import column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.distance_encoding import DistanceEncoding
 from tacit.table.feature_encoding import OneHotEncoding
@@ -18,6 +19,7 @@ __all__ = [
     "MEMORY",
     "BinEncoding",
     "Block",
+    "CellEncoding",
     "Disk",
     "DistanceEncoding",
     "GridEncoding",

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import PrivacyError, TableError
 from tacit.table.bin_encoding import BinEncoding, Codes
-from tacit.table.distance_encoding import DistanceEncoding
+from tacit.table.cell_encoding import CellEncoding
 from tacit.table.feature_encoding import OneHotEncoding
-from tacit.table.grid_encoding import GridEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members
 from tacit.table.ranked_encoding import RankedEncoding
@@ -71,8 +70,8 @@ class Block:
         """Return codes of bins, shape (n_rows, n_columns); encoded once and kept."""
         return self._memo(encoding)
 
-    def cells(self, encoding: GridEncoding | DistanceEncoding) -> NDArray[np.int64]:
-        """Return cells of a fine grid, shape (n_rows,); read once a fit, so they are not kept."""
+    def cells(self, encoding: CellEncoding) -> NDArray[np.int64]:
+        """Return cells, shape (n_rows,); read once a fit, so they are not kept."""
         return np.asarray(self._given().encoded(encoding))
 
     def scored(self, score: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:

@@ -9,7 +9,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.schema import Numeric, Schema
+from tacit.table.cell_encoding import CellEncoding
 from tacit.table.linear_encoding import stretch, unstretch
 from tacit.table.rows import Rows
 
@@ -22,7 +22,7 @@ third of the cells to the rows, where an even grid would leave one, and a long t
 
 
 @dataclass(frozen=True)
-class DistanceEncoding:
+class DistanceEncoding(CellEncoding):
     """The cell of each number's distance from a released one, on the scale of its column.
 
     Parameters
@@ -36,12 +36,9 @@ class DistanceEncoding:
 
     Notes
     -----
-    Cell c holds the distances above edge c and at most edge c + 1, the first cell all nearer ones. Privacy: costs
-    nothing, as a number's cell is a function of the number, of the schema and of what was released.
+    Edges are the same factor apart. The middle was released before, so it may be used as freely as the schema.
     """
 
-    schema: Schema
-    column: str
     middle: float
     bits: int = DISTANCE_BITS
 
@@ -52,7 +49,7 @@ class DistanceEncoding:
 
     @property
     def sought(self) -> str:
-        """What the cell that halves the rows says of the column."""
+        """How far half of the rows are from the released number, at most."""
         return f"median distance in {self.column}"
 
     def transform(self, rows: Rows) -> NDArray[np.int64]:
@@ -73,17 +70,6 @@ class DistanceEncoding:
         ends = unstretch(np.asarray(places), column).tolist()
         numbers = {floor(end) if column.is_date else end for end in ends} | {self.middle}
         return tuple(float(number) for number in sorted(numbers) if column.lower < number < column.upper)
-
-    @cached_property
-    def _numeric(self) -> Numeric:
-        column = self.schema.column(self.column)
-        assert isinstance(column, Numeric)
-        return column
-
-    @cached_property
-    def _ends(self) -> tuple[float, float]:
-        low, high = stretch([self._numeric.lower, self._numeric.upper], self._numeric).tolist()
-        return low, high
 
     @cached_property
     def _place(self) -> float:

@@ -10,7 +10,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.schema import Numeric, Schema
+from tacit.table.cell_encoding import CellEncoding
 from tacit.table.linear_encoding import stretch, unstretch
 from tacit.table.rows import Rows
 
@@ -29,7 +29,7 @@ _BISECTIONS = 120
 
 
 @dataclass(frozen=True)
-class GridEncoding:
+class GridEncoding(CellEncoding):
     """The cell of each number of one column, among 2^bits cells of a public grid.
 
     Half of the cells are spread evenly between the bounds, half by the logarithm of the distance from an anchor: the
@@ -46,12 +46,9 @@ class GridEncoding:
 
     Notes
     -----
-    Cell c holds the numbers above edge c and at most edge c + 1; the lower bound is in cell 0. Privacy: costs nothing,
-    as a number's cell is a function of the number and of the schema.
+    The lower bound is in cell 0.
     """
 
-    schema: Schema
-    column: str
     bits: int = GRID_BITS
 
     @property
@@ -61,7 +58,7 @@ class GridEncoding:
 
     @property
     def sought(self) -> str:
-        """What cells that halve the rows say of the column."""
+        """Medians of parts of the column."""
         return f"medians of {self.column}"
 
     def transform(self, rows: Rows) -> NDArray[np.int64]:
@@ -141,14 +138,3 @@ class GridEncoding:
     def _span(self) -> tuple[float, float]:
         first, last = self._logarithms(np.asarray(self._ends), np.empty((2, 2))).tolist()
         return first, last
-
-    @cached_property
-    def _numeric(self) -> Numeric:
-        column = self.schema.column(self.column)
-        assert isinstance(column, Numeric)
-        return column
-
-    @cached_property
-    def _ends(self) -> tuple[float, float]:
-        low, high = stretch([self._numeric.lower, self._numeric.upper], self._numeric).tolist()
-        return low, high
