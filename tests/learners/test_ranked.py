@@ -271,6 +271,38 @@ def test_the_constant_is_held_back_less_than_features():
     assert abs(said[3.0] - 0.9) < abs(said[1.0] - 0.9)
 
 
+def test_stated_deviations_are_those_of_many_fits():
+    models = [fitted(epsilon=0.1, random_state=seed).model_ for seed in range(40)]
+    # Of the category alone: cells of a number are other ones in each fit.
+    effects, stated = (
+        np.asarray([model.explain().filter(pl.col("column") == "c").sort("cell")[what].to_numpy() for model in models])
+        for what in ("effect", "deviation")
+    )
+    assert effects.shape == (40, 3)
+    # Means over the cells: of one cell the deviation of 40 fits is itself a tenth off.
+    assert 0.7 < np.mean(effects.std(axis=0, ddof=1) / stated.mean(axis=0)) < 1.2
+
+
+def test_columns_do_not_move_the_average_row_where_noise_hides_what_they_say():
+    generator = np.random.default_rng(6)
+    frame = pl.DataFrame({f"c{at}": np.where(generator.random(2_000) < 0.9, "y", "n") for at in range(25)})
+    labels = generator.integers(0, 2, 2_000)
+    schema = Schema([Categorical(name, ["n", "y"]) for name in frame.columns], label=Label("y", [0, 1]))
+
+    def deviation():
+        given = {"epsilon": 0.03, "delta": 1e-6, "encoding": "ranked"}
+        fits = (LogisticClassifier(schema, random_state=seed, **given).fit(frame, labels) for seed in range(16))
+        return np.std([model.decision_function(frame).mean() for model in fits])
+
+    with patch.object(module, "LearnedPrior", _prior_that_takes_nothing_off):
+        moved = deviation()
+    assert deviation() < 0.7 * moved
+
+
+def _prior_that_takes_nothing_off(starts, means):
+    return shrinkage.LearnedPrior(starts, 0 * means)
+
+
 def test_medians_and_median_distances_are_replayed_near_their_shares():
     schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
     found = replay(
