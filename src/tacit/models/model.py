@@ -246,7 +246,7 @@ class Model:
             return self._of_strips(probabilities_of, frame)
         if self.held_out is None:
             raise ParameterError(
-                "Expected held-out rows to calibrate by, got none. Fit with holdout=0.1, --holdout 0.1."
+                "Expected held-out rows to calibrate by, got none. Fit with holdout=0.1, or tacit fit --holdout 0.1."
             )
         return self.held_out.calibrated(self._of_strips(probabilities_of, frame))
 

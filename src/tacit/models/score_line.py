@@ -11,6 +11,7 @@ from scipy.special import expit
 SLOPE_DEVIATION, INTERCEPT_DEVIATION = 1.0, 0.5
 """Of the prior that log-odds are right as they are: of the slope, and of the line where the mean score is."""
 LEAST_SLOPE, LARGEST_SLOPE = 0.05, 5.0
+"""Above zero, so that rows keep their order, and below what would make every probability zero or one."""
 
 _MAX_NEWTON_STEPS = 50
 """A handful is usual."""
@@ -53,7 +54,6 @@ def line_of_levels(counts: NDArray[np.float64], edges: NDArray[np.float64], tota
     design = np.column_stack([places - middle, np.ones_like(places)])
     precision = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
     found = likely_line(design, cleaned, np.asarray([1.0, middle]), precision, variance)
-    # Above zero, so that the order of rows stays.
     slope = float(np.clip(found[0], LEAST_SLOPE, LARGEST_SLOPE))
     return Line(slope, float(found[1]) - slope * middle)
 

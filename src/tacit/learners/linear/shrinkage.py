@@ -18,7 +18,8 @@ from scipy.special import softmax
 Floats = NDArray[np.float64]
 
 MISFITS = (0.0, 0.03, 0.1, 0.3)
-"""Deviation of what correlations of features are beyond the assumed ones; the answers choose."""
+"""Deviations of what correlations of features are beyond the assumed ones; each counts as likely as it makes the
+answers. With 1 among them a few noisy answers were taken for a wholly different Hessian."""
 
 USUAL_WIDTH, LOG_DEVIATION = 1.0, 0.35
 """Median of the standard deviation of the prior, and deviation of its logarithm (``benchmarks/ranked_rules.py``)."""
@@ -32,6 +33,8 @@ CONSTANT_WIDER = 1.4
 (``benchmarks/ranked_rules.py``)."""
 
 _WIDTHS = np.geomspace(0.03, 8.0, 25)
+"""Far enough on both sides for the prior of the width to leave nothing beyond; a quarter apart, closer than the answers
+can tell."""
 
 _LEAST_VARIANCE = 1e-10
 """Of noise, over what it is beside: without any, directions that no row has stay where they are."""
@@ -72,17 +75,23 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     w, gradient = (np.moveaxis(np.asarray(each), 1, 2) for each in (points, gradients))  # (n_points, n_outputs, n)
     y, curvatures, n = w @ hessian - gradient, np.diag(hessian), len(hessian)
     variance = max(variance, _LEAST_VARIANCE * float(np.square(y).mean()), np.finfo(float).tiny)
-    middle, level, scales = w.mean(axis=0), y.mean(axis=0), np.sqrt(curvatures)
+    # What answers have in common is anything, one number an output: taken off, it leaves a regression through zero.
+    middle, level = w.mean(axis=0), y.mean(axis=0)
+    # A correlation r of two features adds r times the root of both curvatures to the Hessian: in these units what it
+    # lacks is as large everywhere.
+    scales = np.sqrt(curvatures)
     left, lengths, right = np.linalg.svd(((w - middle) * scales).reshape(-1, n), full_matrices=False)
     turned = left.T @ (y - level).reshape(-1, n)
     ratios, evidence = [], []
     for misfit in MISFITS:
         prior = misfit**2 * curvatures / variance
-        told = 1 + np.outer(lengths**2, prior)
+        told = 1 + np.outer(lengths**2, prior)  # variance of what is seen, over that of its noise
         ratios.append(prior / told)
         evidence.append(float(((1 - 1 / told) * turned**2).sum() / variance - np.log(told).sum()) / 2)
+    # The mean over misfits, and not the likeliest one, which at first is often noise.
     ratio = np.tensordot(softmax(evidence), ratios, axes=1)
     slope = (turned * ratio * lengths[:, None]).T @ (right * scales)  # of answers over points
+    # As sure as the regression is at the last point, near which the solution is.
     away = ((w[-1] - middle) * scales) @ right.T
     doubt = 1 / len(w) + float((away**2 @ ratio).mean())
     return Equation(hessian - slope, (level - middle @ slope.T).T, variance * doubt)
@@ -117,6 +126,7 @@ class LearnedPrior:
         """Take the widths that an equation makes likely."""
         shaped = self._shaped(told.hessian, self.relative)
         explained, rotation = np.linalg.eigh(shaped @ shaped.T)
+        # Turned so, answers are independent, each a sum of what the prior explains and of noise.
         turned = rotation.T @ told.answer
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
         total = _WIDTHS[:, None] ** 2 * np.maximum(explained, 0.0) + noise
