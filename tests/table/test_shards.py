@@ -33,6 +33,6 @@ def test_an_update_that_runs_twice_starts_from_the_same_state():
     table.visit(blocks.append)
     state, (work, _) = Held({0: np.asarray([1, 2])}, 0), packed(doubled)
     for _ in range(2):
-        found = dask_shards._advanced(Held(blocks, 0), state, work=work)
+        found = dask_shards._advanced(work, Held(blocks, 0), state)
         assert found.value[0].tolist() == [2, 4]
     assert state.value[0].tolist() == [1, 2]

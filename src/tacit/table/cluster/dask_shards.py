@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, TypeVar
 
 from distributed import Client, Future
@@ -40,10 +40,17 @@ class DaskShards:
 
     def __init__(self, client: Client, futures: Sequence[Future], sizes: tuple[tuple[int, ...], ...]):
         self._client, self._futures, self.sizes = client, list(futures), sizes
+        # Tasks that nobody waits for yet, and the state that they make.
+        self._ahead: dict[Any, tuple[Any, ...]] = {}
+        self._states: list[_FutureState[Any]] = []
+        self._summed: list[Future] = []
 
     def sum(self, function: Callable[[Sequence[Block]], Summand]) -> Summand:
         """Return the sum, shard after shard, whichever is done first."""
-        total: Summand = added(self._results("sum", _of_shard, function))
+        # Kept until the next sum is asked for: what is let go of is told to the scheduler at once, and a message
+        # that follows within ten milliseconds waits for the rest of them.
+        self._summed = self.submitted("sum", _of_shard, function)
+        total: Summand = added(self._fetched(list(self._summed)))
         return total
 
     def visit(self, function: Callable[[Block], object]) -> None:
@@ -74,14 +81,31 @@ class DaskShards:
     def submitted(
         self, doing: str, task: Callable[..., Held], function: Callable[..., Any], *others: Sequence[Any]
     ) -> list[Future]:
-        """Return the futures of a task for each shard, which gets the state that the function asks for."""
+        """Return the futures of a task for each shard, sent in one message with all tasks ahead of it."""
+        keys = self.planned(doing, task, function, *others)
+        asked = [keys, *(state.keys for state in self._states)]
+        futures: list[list[Future]] = sent(lambda: self._client.get(self._ahead, asked, sync=False))
+        for state, own in zip(self._states, futures[1:], strict=True):
+            state.keys = own
+        self._ahead, self._states = {}, []
+        return futures[0]
+
+    def planned(
+        self, doing: str, task: Callable[..., Held], function: Callable[..., Any], *others: Sequence[Any]
+    ) -> list[Any]:
+        """Return the keys of a task for each shard, which gets the state that the function asks for."""
         work, states = packed(function)
-        beside = [state.futures() for state in states if isinstance(state, _FutureState)]
+        beside = [state.of_shards() for state in states if isinstance(state, _FutureState)]
         keys = new_keys(doing, len(self._futures))
-        # Not pure: then Dask neither hashes the arguments nor takes one task for another.
-        named: dict[str, Any] = {"key": keys, "pure": False, "work": work}
-        futures: list[Future] = sent(lambda: self._client.map(task, self._futures, *others, *beside, **named))
-        return futures
+        # A key stands for what the task of that name makes.
+        tasks = zip(repeat(task), repeat(work), self._futures, *others, *beside, strict=False)
+        self._ahead |= dict(zip(keys, tasks, strict=True))
+        return keys
+
+    def planned_state(self, state: _FutureState[Any]) -> None:
+        """Ask for futures of planned state with the next tasks that are sent."""
+        if state not in self._states:
+            self._states.append(state)
 
     def _results(self, doing: str, task: Callable[..., Held], function: Callable[..., Any]) -> Iterator[Any]:
         return self._fetched(self.submitted(doing, task, function))
@@ -93,33 +117,37 @@ class DaskShards:
 
 
 class _FutureState(PerBlock[T]):
-    """State of the blocks of a cluster."""
+    """State of the blocks of a cluster; ``keys`` are the futures of the shards' or, until they are sent, their keys."""
 
     def __init__(self, shards: DaskShards, start: Callable[[Block], T]):
         self._shards, self._start = shards, start
-        self._futures: list[Any] | None = None
+        self.keys: list[Any] = []
 
-    def futures(self) -> list[Any]:
+    def of_shards(self) -> list[Any]:
         """Return each shard's state, made when it is first sent for."""
-        if self._futures is None:
+        if not self.keys:
             # What makes the state is often a method of the object that has it, and does not ask for it.
-            self._futures = [Held({}, 0)] * len(self._shards.sizes)
-            self._futures = self._shards.submitted("state", _started, self._start)
-        return self._futures
+            self.keys = [Held({}, 0)] * len(self._shards.sizes)
+            self._plan(_started, self._start)
+        return self.keys
 
     def __getitem__(self, block: Block) -> T:
         raise TypeError("State of rows is on the workers: ask for it in a function of a block.")
 
     def advance(self, update: Callable[[Block, T], T]) -> None:
-        """Replace every block's value, on the workers."""
-        self._futures = self._shards.submitted("state", _advanced, update, self.futures())
+        """Replace every block's value, on the workers, when something is next sent for."""
+        self._plan(_advanced, update, self.of_shards())
+
+    def _plan(self, task: Callable[..., Held], function: Callable[..., Any], *others: Sequence[Any]) -> None:
+        self.keys = self._shards.planned("state", task, function, *others)
+        self._shards.planned_state(self)
 
 
-def _of_shard(blocks: Held, *states: Held, work: Packed) -> Held:
+def _of_shard(work: Packed, blocks: Held, *states: Held) -> Held:
     return held(lambda rows, *beside: unpacked(work, beside)(rows), (blocks, *states), _SUM_BYTES)
 
 
-def _visited(blocks: Held, *states: Held, work: Packed) -> Held:
+def _visited(work: Packed, blocks: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> None:
         function = unpacked(work, beside)
         for block in rows:
@@ -128,7 +156,7 @@ def _visited(blocks: Held, *states: Held, work: Packed) -> Held:
     return held(each, (blocks, *states), _SUM_BYTES)
 
 
-def _of_blocks(blocks: Held, *states: Held, work: Packed) -> Held:
+def _of_blocks(work: Packed, blocks: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> list[Any]:
         function = unpacked(work, beside)
         return [function(block) for block in rows]
@@ -136,7 +164,7 @@ def _of_blocks(blocks: Held, *states: Held, work: Packed) -> Held:
     return held(each, (blocks, *states), _SUM_BYTES)
 
 
-def _replaced(blocks: Held, given: Packed, *states: Held, work: Packed) -> Held:
+def _replaced(work: Packed, blocks: Held, given: Packed, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> list[Block]:
         function, own = unpacked(work, beside), unpacked(given)
         return [function(block, value) for block, (kept, value) in zip(rows, own, strict=True) if kept]
@@ -144,7 +172,7 @@ def _replaced(blocks: Held, given: Packed, *states: Held, work: Packed) -> Held:
     return held(each, (blocks, *states), blocks.size)
 
 
-def _started(blocks: Held, *states: Held, work: Packed) -> Held:
+def _started(work: Packed, blocks: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], *beside: dict[int, Any]) -> dict[int, Any]:
         function = unpacked(work, beside)
         return {block.index: function(block) for block in rows}
@@ -152,7 +180,7 @@ def _started(blocks: Held, *states: Held, work: Packed) -> Held:
     return held(each, (blocks, *states), STATE_BYTES)
 
 
-def _advanced(blocks: Held, old: Held, *states: Held, work: Packed) -> Held:
+def _advanced(work: Packed, blocks: Held, old: Held, *states: Held) -> Held:
     def each(rows: Sequence[Block], before: dict[int, Any], *beside: dict[int, Any]) -> dict[int, Any]:
         function = unpacked(work, beside)
         # A copy, as updates work in place, and a task may run twice on the same state.
