@@ -36,3 +36,21 @@ def test_an_update_that_runs_twice_starts_from_the_same_state():
         found = dask_shards._advanced(work, Held(blocks, 0), state)
         assert found.value[0].tolist() == [2, 4]
     assert state.value[0].tolist() == [1, 2]
+
+
+def test_state_is_sent_for_with_the_sum_that_asks_for_it():
+    pytest.importorskip("distributed")
+    from tests.harness.in_process import on_workers
+
+    table = on_workers(Table.from_frame(np.arange(6.0)[:, None], [0, 1] * 3, SCHEMA, block_rows=4))
+    client = table._shards._client
+    before = client.n_messages  # the table asked whether rows have weights
+    state = table.per_block(lambda block: np.arange(block.n_rows))
+    for factor in (2, 5):
+        state.advance(lambda block, values, factor=factor: values * factor)
+    assert client.n_messages == before
+    assert table.sum(lambda block: int(state[block].sum())) == 10 * (0 + 1 + 2 + 3 + 0 + 1)
+    assert client.n_messages == before + 1
+    state.advance(lambda block, values: values + block.n_rows)
+    assert table.sum(lambda block: int(state[block].sum())) == 70 + 4 * 4 + 2 * 2
+    assert client.n_messages == before + 2
