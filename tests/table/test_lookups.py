@@ -120,7 +120,14 @@ def test_columns_of_an_array_are_those_of_its_rows():
 
 @pytest.mark.parametrize(
     ("kind", "cells"),
-    [("i1", [-128, 127, 0]), ("u1", [255, 0]), ("i8", [-(2**63), 5 - 2**63]), ("u8", [2**64 - 1, 2**64 - 9])],
+    [
+        ("i1", [-128, 127, 0]),
+        ("u1", [255, 0]),
+        ("i8", [-(2**63), 5 - 2**63]),
+        ("u8", [2**64 - 1, 2**64 - 9]),
+        ("f8", [-2.0, 0.0, 1021.0]),
+        ("f4", [3.0, -0.0]),
+    ],
 )
 def test_near_integers_are_numbered_without_overflow(kind, cells):
     values, places = near_integers(np.asarray(cells, dtype=kind))
@@ -131,6 +138,18 @@ def test_far_integers_are_not_numbered():
     assert near_integers(np.asarray([-(2**63), 2**63 - 1])) is None
     assert near_integers(np.asarray([0, 1024])) is None
     assert near_integers(np.empty(0, dtype=np.int8)) is None
+    for cells in ([0.0, 1024.0], [0.0, 0.5], [0.0, np.nan], [-np.inf, np.inf], [np.inf, np.inf], [1e300, 1e300]):
+        assert near_integers(np.asarray(cells)) is None
+    assert near_integers(np.asarray([1, 2], dtype=np.longdouble)) is None
+
+
+def test_floats_that_are_whole_numbers_have_the_codes_that_each_has_by_itself():
+    cells = [1.0, 0.0, -0.0, 3.0, 7.0, 1.0]
+    schema = Schema([Categorical("c", [0, 1, 3], other=True)], label=Label("y", [0, 1]))
+    together = read_rows(pl.DataFrame({"c": cells}), schema).columns["c"].tolist()
+    assert together == [1, 0, 0, 2, 3, 1]
+    assert together == [read_rows(pl.DataFrame({"c": [cell]}), schema).columns["c"].item() for cell in cells]
+    assert together == read_rows(pl.DataFrame({"c": [*cells, 0.5]}), schema).columns["c"].tolist()[:-1]
 
 
 @pytest.mark.parametrize("cuts", [[], [0.5], [1.0, 2.0, 3.0], [-1e300, 0.0, 1e300], [-1.5e38, 1.0, 1.6e38]])

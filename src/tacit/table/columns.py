@@ -21,6 +21,9 @@ _CACHE = 2**18
 _NEAR = 1_024
 """Whole numbers so near each other are numbered without looking which of them occur."""
 
+_EXACT = 2.0**53
+"""Below it, a float that is a whole number is one alone."""
+
 
 class Columns(Mapping[str, Array]):
     """Columns by name, as encodings read them: reading fewer bytes takes less time than widening them.
@@ -90,9 +93,22 @@ def by_column(array: Array) -> Array:
     return columns
 
 
-def near_integers(array: NDArray[np.integer[Any]]) -> tuple[list[Any], NDArray[np.intp]] | None:
-    """Return all whole numbers from the least to the largest, and each row's place among them; None if too many."""
-    low, high = (int(array.min()), int(array.max())) if len(array) else (0, _NEAR)
+def near_integers(array: NDArray[Any]) -> tuple[list[Any], NDArray[np.intp]] | None:
+    """Return all whole numbers from the least to the largest, and each row's place among them; None if too many.
+
+    Of an array of integers, or of floats that are whole numbers; those are returned as floats.
+    """
+    if array.dtype.kind not in "iuf" or not len(array):
+        return None
+    low, high = array.min().item(), array.max().item()
+    if array.dtype.kind == "f":
+        # False of NaN, which a column with one has for both ends; and of long doubles, which are no Python numbers.
+        if not (type(low) is float and abs(low) < _EXACT and high - low < _NEAR):
+            return None
+        whole = array.astype(np.int64)
+        if not np.array_equal(whole, array):
+            return None
+        return list(map(float, range(int(low), int(high) + 1))), whole - int(low)
     if high - low >= _NEAR:
         return None
     # Differences wrap around to themselves in the unsigned type of as many bytes.
@@ -121,10 +137,10 @@ def _of_polars(series: Any) -> Distinct | None:
         return [*listed, None], series.to_physical().cast(pl.Int64).fill_null(len(listed)).to_numpy()
     if series.dtype == pl.Categorical:
         series = series.cast(pl.String)
+    if series.dtype.is_numeric() and not series.null_count() and (near := near_integers(series.to_numpy())):
+        return near
     if not (series.dtype in (pl.String, pl.Boolean) or series.dtype.is_integer()):
         return None
-    if series.dtype.is_integer() and not series.null_count() and (near := near_integers(series.to_numpy())):
-        return near
     values = series.unique()
     places = series.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int64)
     return values.to_list(), places.to_numpy().astype(np.int64, copy=False)  # an empty column has another type
@@ -133,7 +149,7 @@ def _of_polars(series: Any) -> Distinct | None:
 def _of_pandas(series: Any) -> Distinct | None:
     native = series.to_native()
     if isinstance(native.dtype, np.dtype):
-        return near_integers(native.to_numpy()) if native.dtype.kind in "iu" else None
+        return near_integers(native.to_numpy())
     if getattr(native.dtype, "storage", None) == "pyarrow":  # text; kept as Python's, it may hold what Arrow refuses
         return _of_polars(series.to_arrow())
     listed = native.dtype.categories.tolist() if series.dtype == nw.Categorical else []

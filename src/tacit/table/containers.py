@@ -93,7 +93,7 @@ class GivenColumn:
         Of text, whole numbers and truth values, which are equal only if they are the same cell; missing ones are None.
         """
         if isinstance(self.source, np.ndarray):
-            return near_integers(self.source) if self.source.dtype.kind in "iu" else None
+            return near_integers(self.source)
         return guarded(lambda: distinct(self.source), refusal(self.expected, "a type that cannot be converted"))
 
     def cells(self) -> list[Any]:

@@ -67,6 +67,8 @@ def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comm
     if _are_texts(listed):
         return _listed_texts(texts, listed)
     codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts, decimal_comma)
+    if codes.null_count() == texts.null_count():
+        return codes  # all that is there was read
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
 
 
