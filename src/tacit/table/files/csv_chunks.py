@@ -88,13 +88,12 @@ def _chunks(stream: BinaryIO, rest: bytes, line_end: bytes, path: Path) -> Itera
     """Yield chunks of whole rows, each after the first line; ``rest`` is what was read before."""
     names = b""
     while more := stream.read(_CHUNK):
-        rest += more
-        end = _end_of_rows(rest, line_end)
+        end = _end_of_rows(rest, more, line_end)
         if end:
-            yield b"".join((names, memoryview(rest)[:end]))
-            names = names or rest[: _end_of_first_line(rest, line_end)]
-            rest = rest[end:]
-        elif len(rest) > _LONGEST_ROW:
+            yield (chunk := b"".join((names, rest, memoryview(more)[:end])))
+            names = names or chunk[: _end_of_first_line(chunk, line_end)]
+            rest = more[end:]
+        elif len(rest := rest + more) > _LONGEST_ROW:
             raise TableError(STRAY_QUOTE.format(where=path.name))
     yield names + rest
 
@@ -107,17 +106,23 @@ def _end_of_first_line(text: bytes, line_end: bytes) -> int:
     return end
 
 
-def _end_of_rows(text: bytes, line_end: bytes) -> int:
-    """Return the end of the last whole row that is not blank, 0 if there is none besides the first line.
+def _end_of_rows(before: bytes, text: bytes, line_end: bytes) -> int:
+    """Return the end of the last whole row that ends in a text and is not blank, 0 if there is none.
 
     A line ends where an even number of quotes came before: within quotes it goes on. Blank lines go to the next chunk,
     as only those at the end of the file are no rows.
+
+    Parameters
+    ----------
+    before : bytes
+        What comes before the text, from the beginning of a row.
+    text, line_end : bytes
     """
-    odd, end = counted(text, b'"') % 2, len(text)
+    odd, end = (counted(before, b'"') + counted(text, b'"')) % 2, len(text)
     while (at := text.rfind(line_end, 0, end)) >= 0:
         odd ^= text.count(b'"', at, end) % 2
         end = at
-        before = text[max(0, at - 2) : at]
-        if not odd and (before.removesuffix(b"\r") if line_end == b"\n" else before)[-1:] not in (b"", line_end):
+        last = text[at - 2 : at] if at >= 2 else (before[-2:] + text[:at])[-2:]
+        if not odd and (last.removesuffix(b"\r") if line_end == b"\n" else last)[-1:] not in (b"", line_end):
             return at + 1
     return 0
