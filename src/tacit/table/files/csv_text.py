@@ -155,6 +155,8 @@ def _lines(source: Source, header: Header) -> int:
 
 def counted(text: bytes, byte: bytes) -> int:
     """Return how often a byte occurs in much text: four times as fast as its own method."""
+    if byte not in text:
+        return 0  # as with quotes in most files: found out in a tenth of the time
     array, step = np.frombuffer(text, dtype=np.uint8), 2**18  # what is found fits the second cache
     return sum(int(np.count_nonzero(array[start : start + step] == ord(byte))) for start in range(0, len(array), step))
 
