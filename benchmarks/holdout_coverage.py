@@ -14,9 +14,11 @@ import numpy as np
 from scipy.special import logit, softmax
 from scipy.stats import norm, rankdata
 
+from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
 from tacit.models.class_areas import ClassScores, class_edges, levels_of
 from tacit.models.held_out import HeldOut, edges_of
 from tacit.models.intervals import Band, NoisyCells, mean_of
+from tacit.queries.held_out import SQUARES_WEIGHT, STEPS
 
 FITS = 2_000
 
@@ -129,9 +131,26 @@ class ClassCase:
     stretched: float
 
     @property
+    def squares_scale(self) -> float:
+        """Of Laplace noise on a sum of values from 0 to 1; 0 where there are too few rows to ask for it."""
+        scale = (3 + SQUARES_WEIGHT) / (SQUARES_WEIGHT * self.epsilon)
+        return scale if ROWS_A_DEVIATION * scale * 2**0.5 <= self.n_rows else 0.0
+
+    @property
     def scale(self) -> float:
-        """Of Laplace noise for an L1 sensitivity of 2 a class, at two thirds of the budget."""
-        return 2 * len(self.prevalences) / (self.epsilon * 2 / 3)
+        """Of Laplace noise for an L1 sensitivity of 2 a class, at two thirds of the budget or a little less."""
+        return 2 * len(self.prevalences) * (3 + SQUARES_WEIGHT * bool(self.squares_scale)) / (2 * self.epsilon)
+
+    def measured(self, counts: np.ndarray, own: np.ndarray, levels: np.ndarray, noise: float) -> ClassScores:
+        """Return what a fit has from noisy counts, whether rows are a class's own, their levels, and noise."""
+        edges, squares = class_edges(len(self.prevalences), self.n_rows, self.scale * 2**0.5), None
+        if self.squares_scale:
+            influence, clip, most = clipped(counts, self.squares_scale * 2**0.5)
+            sums = influence[np.arange(own.shape[1]), own.astype(int), levels].sum(axis=1)
+            steps = np.rint(np.minimum(np.abs(sums) / most, 1.0) ** 2 * STEPS).sum() / STEPS
+            squares = Squares((steps + self.squares_scale * noise) * most**2, self.squares_scale * most**2, clip)
+        each = tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist())
+        return ClassScores(each, edges, self.scale, "Laplace", squares)
 
 
 def class_coverage(
@@ -149,18 +168,18 @@ def class_coverage(
     likely = softmax(case.stretched * odds, axis=1)
     edges = class_edges(n_classes, case.n_rows, case.scale * 2**0.5)
     own = labels[:, None] == np.arange(n_classes)
-    n_levels = len(edges) + 1
-    cells = (2 * np.arange(n_classes) + own) * n_levels + levels_of(likely, edges)
+    n_levels, levels = len(edges) + 1, levels_of(likely, edges)
+    cells = (2 * np.arange(n_classes) + own) * n_levels + levels
     size = (n_classes, 2, n_levels)
-    drawn = (generator.integers(0, people, case.n_rows) for _ in range(fits))
-    counts = np.stack([np.bincount(cells[each].ravel(), minlength=int(np.prod(size))) for each in drawn])
     stop = 1 - np.exp(-1 / case.scale)
-    counts += generator.geometric(stop, counts.shape) - generator.geometric(stop, counts.shape)
+    found = []
+    for _ in range(fits):
+        rows = generator.integers(0, people, case.n_rows)
+        counts = np.bincount(cells[rows].ravel(), minlength=int(np.prod(size))).reshape(size).astype(float)
+        counts += generator.geometric(stop, size) - generator.geometric(stop, size)
+        measured = case.measured(counts, own[rows], levels[rows], generator.laplace())
+        found.append(measured.mean_area(case.n_rows, 1))
     truth = float(np.mean([_area(likely[:, at], own[:, at]) for at in range(n_classes)]))
-    found = [
-        ClassScores(one.reshape(size).tolist(), edges, case.scale, "Laplace").mean_area(case.n_rows, 1)
-        for one in counts.astype(float)
-    ]
     low, high = (np.asarray([each[at] for each in found]) for at in (1, 2))
     return 100 * float(np.mean((low <= truth) & (truth <= high))), float(np.mean(high - low))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -33,6 +34,7 @@ from tacit.estimators import BRCClassifier, LazyBBClassifier, RadoBoostClassifie
 
 SCHEMA = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
 SCORES = "held-out rows by level of each class's score"
+SQUARES = "held-out rows' squared influence on the mean area"
 LEARNERS = [
     AutoClassifier, BRCClassifier, LazyBBClassifier, LogisticClassifier, NaiveBayesClassifier, RadoBoostClassifier,
     SVMClassifier, TreeClassifier,
@@ -148,7 +150,8 @@ def test_three_classes_are_measured_by_predicted_class():
     )
     found = fitted.model_.held_out
     assert found.accuracy.low > 0.8 and 0.9 < found.auc.low < found.auc.value <= 1
-    assert [release.loss for release in fitted.privacy_.releases[-2:]] == pytest.approx([5 / 3, 10 / 3])
+    losses = [release.loss for release in fitted.privacy_.releases[-3:]]
+    assert losses == pytest.approx([5 / 3.1, 10 / 3.1, 0.5 / 3.1])
     assert sum(each.value for row in found.confusion for each in row) == pytest.approx(1, abs=0.02)
     assert all(recall.value > 0.7 for recall in found.recalls)
 
@@ -195,6 +198,36 @@ def test_scores_of_each_class_cost_no_more_than_their_share(any_size, delta):
     assert 0.6 < max(reached) <= 1 + 1e-9
     broken = [replay_pair(make, pair, seed=at, delta=delta, mutant=half_sensitivity) for at, pair in enumerate(pairs)]
     assert any(step.reached > 1 for each in broken for step in each.steps if step.line.query.startswith(SCORES))
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+def test_squares_cost_no_more_than_their_share(any_size, monkeypatch, delta):
+    monkeypatch.setattr(holdout, "ROWS_A_DEVIATION", 0.0)
+
+    def make():
+        return NaiveBayesClassifier(THREE, epsilon=1.0, delta=delta, holdout=0.5, on_invalid="coerce")
+
+    pairs = list(islice(worst_pairs(THREE, n_rows=4), 40))
+    found = [replay_pair(make, pair, seed=at, delta=delta) for at, pair in enumerate(pairs)]
+    assert not any(each.differences for each in found)
+    reached = [step.reached for each in found for step in each.steps if step.line.query.startswith(SQUARES)]
+    assert 0.9 < max(reached) <= 1 + 1e-9
+    broken = [replay_pair(make, pair, seed=at, delta=delta, mutant=half_sensitivity) for at, pair in enumerate(pairs)]
+    assert any(step.reached > 1 for each in broken for step in each.steps if step.line.query.startswith(SQUARES))
+
+
+def test_squares_are_asked_for_where_rows_are_enough_and_tell_how_far_areas_go_together():
+    X, y = three_classes(40_000)
+    model = NaiveBayesClassifier(THREE, epsilon=1.0).fit(X, y).model_
+    few = evaluate(model, X.head(2_000), y[:2_000], epsilon=1.0)
+    assert [release.loss for release in few.privacy.releases] == pytest.approx([1 / 3, 2 / 3])
+    assert few.measured.by_class.squares is None
+    many = evaluate(model, X, y, epsilon=5.0)
+    assert [release.loss for release in many.privacy.releases] == pytest.approx([5 / 3.1, 10 / 3.1, 0.5 / 3.1])
+    without = replace(many.measured, by_class=replace(many.measured.by_class, squares=None))
+    width = many.measured.auc.high - many.measured.auc.low
+    assert many.measured.auc.value == without.auc.value
+    assert 0.6 < width / (without.auc.high - without.auc.low) < 0.95
 
 
 def test_probabilities_of_a_rare_class_come_true_by_what_was_kept_back():

@@ -11,7 +11,13 @@ import pytest
 from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.privacy import Planned
-from tacit.queries.held_out import held_out_class_scores, held_out_scores, plan_held_out_scores
+from tacit.queries.held_out import (
+    STEPS,
+    held_out_class_scores,
+    held_out_scores,
+    held_out_squares,
+    plan_held_out_scores,
+)
 from tacit.schema import Identifier, Label, Numeric, Schema
 from tacit.table import Table
 
@@ -65,6 +71,8 @@ def test_one_release_is_announced():
     assert plan_held_out_scores(table_of(ROWS, LINE.with_private([], label=False)).unit) == []
     both = plan_held_out_scores(table_of(ROWS, LINE).unit, n_scores=3)
     assert [(each.weight, each.l1) for each in both] == [(1.0, 2.0), (2.0, 6.0)]
+    [*_, squares] = plan_held_out_scores(table_of(ROWS, LINE).unit, n_scores=3, squares=True)
+    assert (squares.weight, squares.l1, squares.l2) == (0.1, STEPS, STEPS)
 
 
 THREE = Schema([Numeric("x", 0, 1)], label=Label("y", ["a", "b", "c"]))
@@ -95,3 +103,56 @@ def test_the_bound_for_all_classes_holds_and_is_attained_where_levels_may_change
     # Under a private label alone the row's levels stay, and two of the three classes' counts change.
     share = 1.0 if private[0] else 2 / 3
     assert moved == {"l1": pytest.approx(share), "l2": pytest.approx(sqrt(share))}
+
+
+INFLUENCE = np.asarray([[[0.0, 0.1, -0.2], [0.5, 0.0, 0.0]], [[0.3, 0.0, 0.2], [0.0, -0.6, 0.0]], [[0.0] * 3] * 2])
+
+
+def test_squares_by_hand():
+    three = ((0.0, "a"), (0.5, "b"), (1.0, "b"), (1.0, "c"))
+    statistic = held_out_squares(table_of(three, THREE, block_rows=3), each_class, INFLUENCE, 0.8)
+    # Levels are (0, 2, 2), (1, 1, 2) and twice (2, 0, 0): 0.5 + 0.2, 0.1 - 0.6, -0.2 + 0.0 and -0.2 + 0.3.
+    shares = np.asarray([0.7, 0.5, 0.2, 0.1]) / 0.8
+    assert statistic.unreleased_value.tolist() == [np.rint(shares**2 * STEPS).sum()]
+    assert (statistic.l1, statistic.l2) == (STEPS, STEPS)
+    # What is beyond the most counts as it.
+    assert held_out_squares(table_of(three, THREE), each_class, INFLUENCE, 1e-3).unreleased_value.tolist() == [
+        4 * STEPS
+    ]
+
+
+@pytest.mark.parametrize("private", [(["x"], True), (["x"], False), ([], True)])
+def test_the_bound_of_squares_holds_and_is_attained(private):
+    schema = THREE.with_private(private[0], label=private[1])
+    # Of a row at the last levels nothing is added, and of class b at its second everything.
+    influence = np.zeros((3, 2, 3))
+    influence[1, 1] = [-7.0, 1.0, 1.0]
+    influence[0, 0] = [0.0, 0.0, -influence[1, 1, 0]]
+
+    def squares(table):
+        return held_out_squares(table, each_class, influence, 1.0)
+
+    moved = largest_movement(squares, all_pairs(schema, 2, points=3))
+    assert moved == {"l1": 1.0, "l2": 1.0}
+
+
+@pytest.mark.parametrize("persons", ["rows", "mean", 2])
+def test_squares_of_random_neighbors_stay_within_the_bound(persons):
+    generator = np.random.default_rng(5)
+    identifier = None if persons == "rows" else Identifier("person", rows=persons)
+    schema = Schema(THREE.columns, label=THREE.label, identifier=identifier)
+    most = 0.0
+    for _ in range(200):
+        people = np.arange(6) if persons == "rows" else np.sort(generator.integers(0, 3, 6))
+        rows = generator.choice([0.0, 0.5, 1.0], (2, 6)), generator.choice(list("abc"), (2, 6))
+        changed = people == generator.choice(people)
+        influence = generator.normal(size=(3, 2, 3)) * generator.choice([0.3, 1, 10])
+        found = []
+        for side in range(2):
+            x, y = (np.where(changed, each[side], each[0]) for each in rows)
+            frame = pl.DataFrame({"person": people, "x": x}).drop("person" if persons == "rows" else [])
+            table = Table.from_frame(frame, y.tolist(), schema)
+            found.append(held_out_squares(table, each_class, influence, 1.0))
+        off = abs(found[0].unreleased_value[0] - found[1].unreleased_value[0]) / found[0].l1
+        most = max(most, float(off))
+    assert 0.8 < most <= 1.0

@@ -11,12 +11,19 @@ from tacit.errors import ParameterError
 from tacit.mechanisms import Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
+from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
 from tacit.models.class_areas import ClassScores, area_error, class_edges, levels_of
 from tacit.models.held_out import HeldOut, Origin, accuracy_error, cell_of, edges_of
 from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
-from tacit.queries.held_out import held_out_class_scores, held_out_scores, plan_held_out_scores
+from tacit.queries.held_out import (
+    STEPS,
+    held_out_class_scores,
+    held_out_scores,
+    held_out_squares,
+    plan_held_out_scores,
+)
 from tacit.table import Rows, Table
 
 HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")
@@ -66,7 +73,7 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
     """Return counts of the held rows by class and level of the model's score, and of many classes by each one's score.
 
     Privacy: a release of ``held_out_scores`` at the accountant's whole budget, or one of ``held_out_class_scores``
-    beside it, which of the two follows from public numbers.
+    beside it, and one of ``held_out_squares`` beside both, which of the three follows from public numbers.
     """
     plan, deviations = _asked(held, accountant.budget)
     releases = announce(accountant, plan)
@@ -82,16 +89,26 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
         released.law,
         rows_of_person=held.unit.most_rows,
         origin=origin,
-        by_class=_by_class(model, held, releases, deviations[1]) if len(deviations) > 1 else None,
+        by_class=_by_class(model, held, releases, deviations[1:]) if len(deviations) > 1 else None,
     )
 
 
-def _by_class(model: Model, held: Table, releases: Releases, deviation: float) -> ClassScores:
-    edges = class_edges(held.n_classes, held.n_persons, deviation)
-    statistic = held_out_class_scores(held, lambda rows: levels_of(model.predict_proba(rows), edges), len(edges) + 1)
-    released = releases.noisy(statistic)
-    counts = released.value.astype(np.float64).tolist()
-    return ClassScores(tuple((tuple(rest), tuple(own)) for rest, own in counts), edges, released.scale, released.law)
+def _by_class(model: Model, held: Table, releases: Releases, deviations: tuple[float, ...]) -> ClassScores:
+    edges = class_edges(held.n_classes, held.n_persons, deviations[0])
+
+    def levels(rows: Rows) -> np.ndarray:
+        return levels_of(model.predict_proba(rows), edges)
+
+    released = releases.noisy(held_out_class_scores(held, levels, len(edges) + 1))
+    counts = released.value.astype(np.float64)
+    squares = None
+    if len(deviations) > 1:
+        influence, clip, most = clipped(counts, deviations[1])
+        summed = releases.noisy(held_out_squares(held, levels, influence, most))
+        row = most**2 / STEPS
+        squares = Squares(float(summed.value[0]) * row, summed.scale * row, clip)
+    each = tuple((tuple(rest), tuple(own)) for rest, own in counts.tolist())
+    return ClassScores(each, edges, released.scale, released.law, squares)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
@@ -116,22 +133,24 @@ def noise_deviation(table: Table, budget: Budget) -> float:
 def _asked(table: Table, budget: Budget) -> tuple[list[Planned], tuple[float, ...]]:
     """Return the releases to announce and the standard deviation of each one's noise; of public numbers alone.
 
-    Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy.
+    Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
+    how far their areas go together where there are rows enough to tell.
     """
-    alone, classes = plan_held_out_scores(table.unit), table.n_classes
-    both = plan_held_out_scores(table.unit, n_scores=classes)
-    cells, scores = _deviations(both, table, budget)
-    size, most = table.n_persons, table.unit.most_rows
-    enough = area_error(classes, size, scores) <= WIDEST and accuracy_error(classes, size, cells, most) <= WIDEST
-    if classes > 2 and enough:
-        return both, (cells, scores)
-    return alone, (noise_deviation(table, budget),)
+    size, classes = table.n_persons, table.n_classes
+    for squares in (True, False) if classes > 2 else ():
+        plan = plan_held_out_scores(table.unit, n_scores=classes, squares=squares)
+        cells, scores, *steps = _deviations(plan, table, budget)
+        enough = accuracy_error(classes, size, cells, table.unit.most_rows) <= WIDEST
+        enough &= area_error(classes, size, scores) <= WIDEST
+        if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
+            return plan, (cells, scores, *(each / STEPS for each in steps))
+    return plan_held_out_scores(table.unit), (noise_deviation(table, budget),)
 
 
 def _deviations(plan: list[Planned], table: Table, budget: Budget) -> list[float]:
     """Return the standard deviation of the noise on each count of planned releases, in rows; 0 where there are none."""
     if not plan:
-        return [0.0, 0.0]
+        return [0.0, 0.0, 0.0]
     shares = zip(plan, divide(budget, plan).shares, strict=True)
     return [
         (sqrt(2) * each.l1 / share.epsilon if isinstance(share, PureDP) else each.l2 / sqrt(2 * share.rho))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.area_influence import Squares
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Area, Band, NoisyCells, mean_of_areas
 from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
@@ -33,6 +34,8 @@ class ClassScores:
     scale : float
         Of the noise on each count.
     law : {"exact", "Laplace", "Gaussian"}
+    squares : Squares, optional
+        How far the classes' areas go together, where rows are enough to tell; of the same law of noise.
 
     Examples
     --------
@@ -46,6 +49,7 @@ class ClassScores:
     edges: tuple[float, ...]
     scale: float
     law: Law
+    squares: Squares | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
@@ -54,6 +58,8 @@ class ClassScores:
         ascending = all(one < other for one, other in zip(self.edges, self.edges[1:], strict=False))
         if not (shaped and ascending and self.scale >= 0 and (self.scale > 0) == (self.law != "exact")):
             raise ModelFileError("Expected counts by level of each class's score, got others. The file is damaged.")
+        if self.squares is not None and (self.squares.scale > 0) != (self.scale > 0):
+            raise ModelFileError("Expected noise on all counts and squares or on none. The file is damaged.")
         check_bounded(*(count for each in self.counts for row in each for count in row), self.scale, *self.edges)
 
     def areas(self, n_rows: int, rows_of_person: int) -> list[Area]:
@@ -67,7 +73,9 @@ class ClassScores:
 
     def mean_area(self, n_rows: int, rows_of_person: int) -> Band:
         """Return the mean over classes, each as often as any other."""
-        return mean_of_areas(self.areas(n_rows, rows_of_person), one_each=rows_of_person == 1)
+        counts = self._rows.reshape(len(self.counts), 2, -1)
+        together = 1.0 if self.squares is None else self.squares.together(counts, self.law)
+        return mean_of_areas(self.areas(n_rows, rows_of_person), one_each=rows_of_person == 1, together=together)
 
     @property
     def _rows(self) -> NDArray[np.float64]:

@@ -176,7 +176,7 @@ class Area:
         return value, np.maximum(value - down, 0), np.minimum(value + up, 1)
 
 
-def mean_of_areas(areas: list[Area], *, one_each: bool) -> Band:
+def mean_of_areas(areas: list[Area], *, one_each: bool, together: float = 1.0) -> Band:
     """Return the mean of the areas of each class against the rest, of the same rows, each with noise of its own.
 
     Deviations of noise add up as squares. Those of sampling add up as far as rows in common may make them do so, and
@@ -188,6 +188,8 @@ def mean_of_areas(areas: list[Area], *, one_each: bool) -> Band:
         Whose second class is another one each.
     one_each : bool
         Whether each row is of another person.
+    together : float
+        The mean's standard deviation by sampling, as a share of that of areas which go together in all of it.
     """
     lows, highs = (np.stack([each.limits[side] for each in areas]) for side in range(2))
     known = np.isfinite(lows) & np.isfinite(highs)
@@ -197,12 +199,14 @@ def mean_of_areas(areas: list[Area], *, one_each: bool) -> Band:
     # A quotient of which noise moves the bottom, too, is skewed: such deviations add up as they are.
     skewed = below + above > SKEWED
     drawn = np.sqrt(np.where(skewed, 1.0, np.stack([each.drawn for each in areas])))
-    own, alike = np.stack([each.own for each in areas]), skewed.any(axis=0) if one_each else True
+    own = np.stack([each.own for each in areas])
     mean, ties = values.mean(axis=0), np.stack([each.ties for each in areas]).mean(axis=0)
 
     def reach(distances: Numbers) -> Numbers:
         noise = np.sqrt(((distances**2) * (1 - drawn**2)).sum(axis=0))
-        sampled = np.where(alike, (distances * drawn).sum(axis=0), _of_one_row_each(distances * drawn, own))
+        all_alike = (distances * drawn).sum(axis=0)
+        apart = _of_one_row_each(distances * drawn, own) if one_each else all_alike
+        sampled = np.where(skewed.any(axis=0), all_alike, np.minimum(apart, together * all_alike))
         return np.asarray(np.hypot(np.hypot(noise, sampled) / len(areas), ties))
 
     low, high = mean - reach(below), mean + reach(above)

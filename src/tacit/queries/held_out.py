@@ -121,8 +121,7 @@ def held_out_scores(table: Table, cells: Cells, n_cells: int) -> NumericStatisti
     n_classes = table.n_classes
 
     def count(block: Block) -> NDArray[np.int64]:
-        at = np.nan_to_num(np.asarray(block.scored(cells), dtype=np.float64), nan=0.0)
-        at = np.clip(at, 0, n_cells - 1).astype(np.int64)
+        at = _levels(block, cells, n_cells)
         return block.counted(block.labels.astype(np.int64) * n_cells + at, n_classes * n_cells)
 
     counts = table.sum(count).astype(np.int64).reshape(n_classes, n_cells)
@@ -143,8 +142,7 @@ def held_out_class_scores(table: Table, levels: Cells, n_levels: int) -> Numeric
     n_classes = table.n_classes
 
     def count(block: Block) -> NDArray[np.int64]:
-        at = np.nan_to_num(np.asarray(block.scored(levels), dtype=np.float64), nan=0.0)
-        at = np.clip(at, 0, n_levels - 1).astype(np.int64)
+        at = _levels(block, levels, n_levels)
         own = block.labels[:, None] == np.arange(n_classes)
         return np.stack([block.counted(each, 2 * n_levels) for each in (own * n_levels + at).T])
 
@@ -153,18 +151,61 @@ def held_out_class_scores(table: Table, levels: Cells, n_levels: int) -> Numeric
     return row_sums("held-out rows by level of each class's score", table, counts, l1=l1, l2=l2)
 
 
+def held_out_squares(table: Table, levels: Cells, influence: NDArray[np.float64], most: float) -> NumericStatistic:
+    """Return the sum over rows of the square of a sum over classes, as a share of a public most, in steps.
+
+    Privacy: a row adds a whole number from 0 to ``STEPS``, a function of this row and of released values alone, so the
+    sum moves by at most ``STEPS``, L1 and L2, replace-one, whatever is protected; of persons, as often as one counts.
+    Proof: ``proofs/queries/held_out_scores.md``.
+
+    Parameters
+    ----------
+    levels : callable
+        As for ``held_out_class_scores``.
+    influence : array of shape (n_classes, 2, n_levels)
+        What each class adds for a row of that level of its score, of another class and of its own; released before.
+    most : float
+        Above zero; sums beyond it count as it.
+    """
+    n_classes, _, n_levels = influence.shape
+
+    def squares(block: Block) -> NDArray[np.int64]:
+        at = _levels(block, levels, n_levels)
+        own = (block.labels[:, None] == np.arange(n_classes)).astype(np.int64)
+        sums = influence[np.arange(n_classes), own, at].sum(axis=1)
+        steps = np.rint(np.minimum(np.abs(sums) / most, 1.0) ** 2 * STEPS)
+        # Whole numbers below 2^53 in all, so sums of floats are exact.
+        return np.asarray([block.weighted(steps).sum()], dtype=np.int64)
+
+    bound = float(STEPS)
+    total = table.sum(squares)
+    return row_sums("held-out rows' squared influence on the mean area", table, total, l1=bound, l2=bound)
+
+
 def class_sensitivities(n_classes: int) -> tuple[float, float]:
     """Return L1 and L2 of counts by each class's score, in rows."""
     return L1 * n_classes, sqrt(2.0 * n_classes) * (1 + 2.0**-50)
 
 
-def plan_held_out_scores(unit: PrivacyUnit, *, n_scores: int = 0) -> list[Planned]:
-    """Return the releases to announce: the counts by class and level, and those by the scores of so many classes."""
+SQUARES_WEIGHT = 0.1
+"""Of the squares among planned releases: they say how wide an interval is, and not where."""
+
+
+def plan_held_out_scores(unit: PrivacyUnit, *, n_scores: int = 0, squares: bool = False) -> list[Planned]:
+    """Return the releases to announce: counts by class and level, by the scores of so many classes, and squares."""
     if unit.protects_nothing:
         return []
-    cells = Planned("noise", l1=L1, l2=L2)
-    if not n_scores:
-        return [cells]
-    l1, l2 = class_sensitivities(n_scores)
-    # Accuracies need fewer rows than areas do: these have two thirds.
-    return [cells, Planned("noise", weight=2.0, l1=l1, l2=l2)]
+    planned = [Planned("noise", l1=L1, l2=L2)]
+    if n_scores:
+        l1, l2 = class_sensitivities(n_scores)
+        # Accuracies need fewer rows than areas do: these have two thirds.
+        planned.append(Planned("noise", weight=2.0, l1=l1, l2=l2))
+    if squares:
+        planned.append(Planned("noise", weight=SQUARES_WEIGHT, l1=float(STEPS), l2=float(STEPS)))
+    return planned
+
+
+def _levels(block: Block, levels: Cells, n_levels: int) -> NDArray[np.int64]:
+    """Return what a released model makes of each row, brought into 0 to n_levels - 1, whatever that is."""
+    at = np.nan_to_num(np.asarray(block.scored(levels), dtype=np.float64), nan=0.0)
+    return np.clip(at, 0, n_levels - 1).astype(np.int64)
