@@ -49,7 +49,7 @@ class NodeRows:
     """
 
     def __init__(self, n_rows: int):
-        self._order: NDArray[np.int32] | None = None
+        self._order: NDArray[np.integer[Any]] | None = None
         self._starts, self._sizes = np.zeros(1, dtype=np.int64), np.asarray([n_rows], dtype=np.int64)
 
     def kept(self, keep: Callable[[NDArray[Any]], NDArray[Any]]) -> NodeRows:
@@ -71,7 +71,8 @@ class NodeRows:
     def split(self, branches: Mapping[int, Branch], codes: Codes, columns: Sequence[str]) -> NodeRows:
         """Move the rows of each branching node to the node that its answer leads to; returns itself."""
         if self._order is None:
-            self._order = np.arange(self._sizes[0], dtype=np.int32)
+            # Two bytes for blocks as they are usually: a cluster copies them in each round.
+            self._order = np.arange(self._sizes[0], dtype=np.uint16 if self._sizes[0] <= 2**16 else np.int32)
         if len(branches) <= _MOST_NODES_ONE_BY_ONE:
             split = [self._split_one(node, branch, codes, columns) for node, branch in branches.items()]
             return self._add(branches, np.asarray(split, dtype=np.int64))
