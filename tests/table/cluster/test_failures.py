@@ -19,7 +19,7 @@ from tacit.privacy import Budget
 from tacit.privacy.release import observing
 from tacit.study.learners import private_learners
 from tacit.table import opened_source
-from tacit.table.cluster import grouping, read_on_cluster
+from tacit.table.cluster import grouping, read_on_cluster, reading
 
 pytestmark = [pytest.mark.audit, pytest.mark.filterwarnings("ignore")]
 LEARNERS = sorted(private_learners())
@@ -88,6 +88,31 @@ def test_a_killed_worker_and_a_late_one_leave_the_model_as_it_is(cluster, folder
     assert found == want
     # Releases after it, or a second fit, compute again what was lost.
     assert model_of(estimator_of(name, schema, random_state=3), table) == want
+
+
+@pytest.mark.parametrize("moment", ["ranges are read", "a release was made"])
+def test_a_worker_killed_after_a_csv_file_was_divided_leaves_the_model_as_it_is(cluster, folder, monkeypatch, moment):
+    _, client = cluster
+    padded = pl.read_parquet(folder / "*.parquet").with_columns(pad=pl.lit('x"\n"1\n' * 6000))
+    padded.write_csv(folder / "rows.csv")
+    assert (folder / "rows.csv").stat().st_size > 3 * 2**23
+    want = model_of(estimator_of("lazybb", random_state=3), read(folder, PRIVATE))
+    killed = []
+
+    def fail(*_):
+        killed.append(next(iter(client.run(os.getpid).values())))
+        os.kill(killed[0], signal.SIGKILL)
+
+    if moment == "ranges are read":
+        told = reading._told
+        monkeypatch.setattr(reading, "_told", lambda *given: fail() or told(*given))
+    table = read_on_cluster(
+        opened_source(folder / "rows.csv"), PRIVATE, client, block_rows=97, shard_blocks=2, range_bytes=2**23
+    )
+    with observing(after_release(1, lambda: killed or fail())):
+        found = model_of(estimator_of("lazybb", random_state=3), table)
+    assert len(killed) == 1
+    assert found == want
 
 
 @pytest.mark.parametrize("step", [1, 5, 8, 12], ids=["divided", "exchanged", "together", "sent back"])

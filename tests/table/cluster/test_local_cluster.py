@@ -26,6 +26,7 @@ from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
 from tacit.models import to_json
 from tacit.table import opened_source, read_source
 from tacit.table.cluster import checked_client, connected, read_on_cluster
+from tacit.table.files.csv_text import HEAD
 
 SCHEMA = Schema(
     [Numeric("age", 0, 90), Categorical("job", ["a", "b", "c"], other=True)], label=Label("y", ["no", "yes"])
@@ -74,6 +75,24 @@ def test_files_and_dask_frames_give_the_model_of_memory(client, folder):
     assert events[-1].finished and events[-1].releases == events[-1].of_releases > 0
     assert model(NaiveBayesClassifier, dask_frame().query("age >= 0"), client=client) == want
     assert model(NaiveBayesClassifier, dask_frame()) == want
+
+
+def test_a_csv_file_in_ranges_gives_the_model_of_memory(client, tmp_path):
+    # Rows of 2,000 bytes, most of which are lines of a quoted cell that look like rows.
+    pad = 'x"\n"1,a,p,no\n' * 128
+    rows(10_000).with_columns(pad=pl.lit(pad)).select("pad", "age", "job", "person", "y").write_csv(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").stat().st_size > 2 * 2**23 + HEAD
+    given = opened_source(tmp_path)
+    want = [
+        NaiveBayesClassifier(SCHEMA, epsilon=5.0, random_state=3).fit_table(read_source(given, SCHEMA, place=each))
+        for each in ("memory", "disk")
+    ]
+    found = NaiveBayesClassifier(SCHEMA, epsilon=5.0, random_state=3).fit_table(
+        read_on_cluster(given, SCHEMA, client, range_bytes=2**23)
+    )
+    documents = {to_json(each.model_, allow="simulated") for each in (*want, found)}
+    assert len(documents) == 1
+    assert SENTINEL not in shown(client)
 
 
 def test_partitions_that_workers_predict_are_predicted_as_the_whole_table(client):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from tacit.errors import ParameterError, TableError
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import Schema
 from tacit.table.batches import entries_of, joined, read_batches
-from tacit.table.cluster.client import checked_client, fetched, sent, submitted
+from tacit.table.cluster.client import checked_client, fetched, new_keys, sent, submitted
 from tacit.table.cluster.division import Division
 from tacit.table.cluster.grouping import grouped
 from tacit.table.cluster.shipping import Held, Packed, held, packed_argument, unpacked
+from tacit.table.files.csv_chunks import Span
+from tacit.table.files.csv_ranges import RANGE, has_odd_quotes, spans_of, starts_of
 from tacit.table.files.frames import Query, frame_of_partition, names_of
 from tacit.table.files.parquet import Range
 from tacit.table.files.several import Files, state_of
@@ -36,6 +39,7 @@ class _FilePart:
     path: Path
     rows: Range
     state: tuple[int, ...]
+    span: Span | None = None
 
     def source(self, _: None) -> Files:
         if not self.path.is_file():
@@ -48,7 +52,7 @@ class _FilePart:
                 f"Expected files that stay the same while they are read, got changes in {self.path.name}. Read it "
                 "again when nothing writes there."
             )
-        return Files((self.path,), self.path.name, rows=self.rows)
+        return Files((self.path,), self.path.name, rows=self.rows, span=self.span)
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ def read_on_cluster(
     on_invalid: OnInvalid = "raise",
     block_rows: int = BLOCK_ROWS,
     shard_blocks: int = SHARD_BLOCKS,
+    range_bytes: int = RANGE,
 ) -> Table:
     """Return the table of a source that workers read: files, parts of large ones, or partitions.
 
@@ -88,7 +93,7 @@ def read_on_cluster(
     order, size = (schema, on_invalid), len(schema.columns) * _COLUMN_BYTES
     parts = [
         submitted(client, "read", _read, partition, packed_argument((part, *order)), size)
-        for part, partition in _parts(source, client, block_rows * shard_blocks)
+        for part, partition in _parts(source, client, block_rows * shard_blocks, range_bytes)
     ]
     counts, unit_weight = list(_told(client, parts, source, schema)), None
     if schema.identifier is not None:
@@ -111,14 +116,15 @@ def _told(client: Client, parts: Sequence[Future], source: Files | Query, schema
     rows.end()
 
 
-def _parts(source: Files | Query, client: Client, n_rows: int) -> Iterator[tuple[Any, Future | None]]:
+def _parts(source: Files | Query, client: Client, n_rows: int, n_bytes: int) -> Iterator[tuple[Any, Future | None]]:
     if isinstance(source, Files):
         if source.is_pipe:
             raise ParameterError("Expected files with names on a cluster, got a pipe. Write it to a file first.")
         states = {path: state_of(path) for path in source.paths}
-        for part in source.parts(n_rows):
-            (path,) = part.paths
-            yield _FilePart(path.absolute(), part.rows, states[path]), None
+        files = [
+            _FilePart(path.absolute(), part.rows, states[path]) for part in source.parts(n_rows) for path in part.paths
+        ]
+        yield from ((each, None) for each in _divided(files, client, n_bytes))
     elif source.partitions is not None:
         for future in sent(lambda: client.compute(source.partitions.to_delayed())):
             yield _FramePart(), future
@@ -126,6 +132,26 @@ def _parts(source: Files | Query, client: Client, n_rows: int) -> Iterator[tuple
         raise ParameterError(
             "Expected files or a Dask data frame with a client, got a query of this process. Write it to files."
         )
+
+
+def _divided(parts: Sequence[_FilePart], client: Client, n_bytes: int) -> Iterator[_FilePart]:
+    """Yield parts, CSV files in ranges of so many bytes, after workers have counted the quotes in each."""
+    starts = [starts_of(part.path, n_bytes) for part in parts]
+    asked = [packed_argument((part, *ends)) for part, own in zip(parts, starts, strict=True) for ends in pairwise(own)]
+    keys = new_keys("quotes", len(asked))
+    odd = iter(fetched(client, sent(lambda: client.map(_odd, asked, key=keys, pure=False)) if asked else []))
+    for part, own in zip(parts, starts, strict=True):
+        for span in spans_of(own, n_bytes, list(islice(odd, len(own) - 1))):
+            yield replace(part, span=span)
+
+
+def _odd(order: Packed) -> Held:
+    def odd() -> bool:
+        part, start, stop = unpacked(order)
+        part.source(None)  # refuses a file that has changed
+        return has_odd_quotes(part.path, start, stop)
+
+    return held(odd, (), 64)
 
 
 def _read(partition: Any, order: Packed, size: int) -> Held:

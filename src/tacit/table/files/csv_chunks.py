@@ -6,6 +6,7 @@ import gzip
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,6 +25,25 @@ _LONGEST_ROW = 2**28
 """Bytes in which a row must end; one that does not is most likely in quotes that are never closed."""
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A range of an uncompressed file's bytes, in which the same chunks begin as where the whole is read.
+
+    Parameters
+    ----------
+    start : int
+        0, or ``HEAD`` and one or more sizes: there a chunk ends where all is read, unless a long row goes on.
+    size : int
+        Of all ranges; a multiple of a chunk.
+    odd : bool
+        Whether an odd number of quotes come before the start.
+    """
+
+    start: int
+    size: int
+    odd: bool
 
 
 @contextmanager
@@ -71,12 +91,13 @@ def csv_texts(
     names: Sequence[str],
     numbers: Collection[str] = (),
     on_invalid: OnInvalid = "raise",
+    span: Span | None = None,
 ) -> Iterator[tuple[Header, pl.DataFrame]]:
-    """Yield the named columns, as ``read_texts`` does of the whole file."""
+    """Yield the named columns, as ``read_texts`` does of the whole file; or those of a span's chunks."""
     with uncompressed(path, head) as stream:
         first = stream.read(HEAD)
         header = read_header(Source(path, first), names)
-        for chunk in _chunks(stream, first, header.line_end.encode(), path):
+        for chunk in _chunks_of(span, stream, first, header.line_end.encode(), path):
             frame = read_texts(Source(path, chunk), header, names, numbers, on_invalid)
             if any(frame[name].dtype == pl.String for name in numbers):
                 numbers = ()  # which would fail in most other chunks, too
@@ -84,21 +105,56 @@ def csv_texts(
                 yield header, frame
 
 
-def _chunks(stream: BinaryIO, rest: bytes, line_end: bytes, path: Path) -> Iterator[bytes]:
-    """Yield chunks of whole rows, each after the first line; ``rest`` is what was read before."""
-    names = b""
+def _chunks_of(span: Span | None, stream: BinaryIO, first: bytes, line_end: bytes, path: Path) -> Iterator[bytes]:
+    """Yield the chunks of a file whose first bytes were read, or those of them that begin in a span."""
+    if span is None or span.start == 0:
+        yield from _chunks(stream, first, line_end, path, size=span.size if span else 0)
+        return
+    # What is read at a time where all is read, and ends at this start; with what shows whether its first line is blank.
+    stream.seek(span.start - _CHUNK - 2)
+    before, text = stream.read(2), stream.read(_CHUNK)
+    end = _end_of_rows(before, text, line_end, odd=span.odd)
+    if end:  # else a row goes on, and with the span in which it began that reads all chunks up to its own end
+        names = first[: end_of_first_line(first, line_end)]
+        yield from _chunks(stream, text[end:], line_end, path, names=names, size=span.size)
+
+
+def _chunks(
+    stream: BinaryIO, rest: bytes, line_end: bytes, path: Path, *, names: bytes = b"", size: int = 0
+) -> Iterator[bytes]:
+    """Yield chunks of whole rows, each after the first line.
+
+    Parameters
+    ----------
+    rest : bytes
+        What was read before, from the beginning of a row.
+    names : bytes, optional
+        The first line, unless the rest begins with it.
+    size : int
+        Of spans, where those that follow are read elsewhere: the last chunk is the first that ends at the end of one.
+    """
     while more := stream.read(_CHUNK):
-        end = _end_of_rows(rest, more, line_end)
+        odd = (counted(rest, b'"') + counted(more, b'"')) % 2 == 1
+        end = _end_of_rows(rest, more, line_end, odd=odd)
         if end:
             yield (chunk := b"".join((names, rest, memoryview(more)[:end])))
-            names = names or chunk[: _end_of_first_line(chunk, line_end)]
+            if size and (stream.tell() - HEAD) % size == 0:
+                return
+            names = names or chunk[: end_of_first_line(chunk, line_end)]
             rest = more[end:]
         elif len(rest := rest + more) > _LONGEST_ROW:
             raise TableError(STRAY_QUOTE.format(where=path.name))
     yield names + rest
 
 
-def _end_of_first_line(text: bytes, line_end: bytes) -> int:
+def end_of_first_line(text: bytes, line_end: bytes) -> int:
+    """Return where the line of the names ends.
+
+    Raises
+    ------
+    ValueError
+        If it does not end in the text.
+    """
     start = len(text) - len(text.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
     end = text.index(line_end, start) + 1
     while text.count(b'"', start, end) % 2:
@@ -106,7 +162,7 @@ def _end_of_first_line(text: bytes, line_end: bytes) -> int:
     return end
 
 
-def _end_of_rows(before: bytes, text: bytes, line_end: bytes) -> int:
+def _end_of_rows(before: bytes, text: bytes, line_end: bytes, *, odd: bool) -> int:
     """Return the end of the last whole row that ends in a text and is not blank, 0 if there is none.
 
     A line ends where an even number of quotes came before: within quotes it goes on. Blank lines go to the next chunk,
@@ -115,12 +171,14 @@ def _end_of_rows(before: bytes, text: bytes, line_end: bytes) -> int:
     Parameters
     ----------
     before : bytes
-        What comes before the text, from the beginning of a row.
+        What comes before the text, at least its last two bytes, from the beginning of a row or of any.
     text, line_end : bytes
+    odd : bool
+        Whether an odd number of quotes come before the end of the text.
     """
-    odd, end = (counted(before, b'"') + counted(text, b'"')) % 2, len(text)
+    end = len(text)
     while (at := text.rfind(line_end, 0, end)) >= 0:
-        odd ^= text.count(b'"', at, end) % 2
+        odd ^= text.count(b'"', at, end) % 2 == 1
         end = at
         last = text[at - 2 : at] if at >= 2 else (before[-2:] + text[:at])[-2:]
         if not odd and (last.removesuffix(b"\r") if line_end == b"\n" else last)[-1:] not in (b"", line_end):

@@ -21,7 +21,7 @@ import polars as pl
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
-from tacit.table.files.csv_chunks import GZIP, ZSTD, csv_header, csv_texts
+from tacit.table.files.csv_chunks import GZIP, ZSTD, Span, csv_header, csv_texts
 from tacit.table.files.csv_text import HEAD
 from tacit.table.files.frames import (
     Beside,
@@ -64,6 +64,8 @@ class Files:
     """Whether the path is that of a copy, which has no name."""
     rows: Range = EVERY
     """Which are read, of one Parquet or Arrow file."""
+    span: Span | None = None
+    """Which bytes are read, of one CSV file; there may be no row in all but the first."""
 
     @classmethod
     def of(cls, given: str | Path) -> Files:
@@ -184,7 +186,7 @@ class Files:
                     n_rows += read[0].height
                     yield read
                     rows.add(read[0].height)
-                if n_rows == 0:
+                if n_rows == 0 and (self.span is None or self.span.start == 0):
                     where = self._called(path)
                     raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
         if [state_of(path) for path in self.paths] != before:
@@ -221,7 +223,8 @@ class Files:
             for frame in frames_of(path):
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
-        for header, texts in csv_texts(path, head, names, spelled_numbers(entries) - set(beside), on_invalid):
+        numbers = spelled_numbers(entries) - set(beside)
+        for header, texts in csv_texts(path, head, names, numbers, on_invalid, self.span):
             yield (
                 of_texts(texts, entries, on_invalid, decimal_comma=header.decimal_comma),
                 kept(texts, beside),

@@ -1,0 +1,56 @@
+"""Ranges of a CSV file's bytes that are read apart, where quotes are counted first: one tells where rows begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from operator import xor
+from pathlib import Path
+
+from tacit.errors import TableError
+from tacit.table.files.csv_chunks import GZIP, ZSTD, Span, end_of_first_line
+from tacit.table.files.csv_text import HEAD, counted, read_header
+from tacit.table.files.parquet import ARROW, PARQUET
+from tacit.table.files.source import Source
+
+RANGE = 2**27
+"""Bytes of a range, 16 chunks: about a million rows, as those of a part of a Parquet file."""
+
+_TOGETHER = 2**23
+"""Bytes whose quotes are counted at a time."""
+
+
+def starts_of(path: Path, size: int = RANGE) -> Sequence[int]:
+    """Return where the ranges of a file begin; just 0 where it is not divided, as one in another format or compressed.
+
+    Privacy: it depends on the size of the file and on its first line, and on no other cell.
+    """
+    with path.open("rb") as stream:
+        head = stream.read(4)
+        if head[:2] == GZIP or head in (ZSTD, PARQUET, ARROW):
+            return (0,)
+        first = head + stream.read(HEAD - 4)
+    try:
+        end_of_first_line(first, read_header(Source(path, first), ()).line_end.encode())
+    except (TableError, ValueError):  # which is said where the file is read
+        return (0,)
+    # Up to the very end of the file: the last range reads what is left after the last chunk, be it nothing.
+    return (0, *range(HEAD + size, path.stat().st_size + 1, size))
+
+
+def has_odd_quotes(path: Path, start: int, stop: int) -> bool:
+    """Tell whether an odd number of quotes lie between two places of a file."""
+    with path.open("rb") as stream:
+        stream.seek(start)
+        pieces = (stream.read(min(_TOGETHER, stop - at)) for at in range(start, stop, _TOGETHER))
+        return sum(counted(piece, b'"') for piece in pieces) % 2 == 1
+
+
+def spans_of(starts: Sequence[int], size: int, odd: Iterable[bool]) -> Iterator[Span | None]:
+    """Yield the spans of a file, None for a whole one; of all ranges but the last it is told whether quotes are odd."""
+    if len(starts) == 1:
+        yield None
+        return
+    # A doubled quote within a cell counts twice, so that an odd number before a place means: within a quoted cell.
+    for start, before in zip(starts, accumulate(odd, xor, initial=False), strict=True):
+        yield Span(start, size, before)
