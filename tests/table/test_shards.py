@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Event
+
 import numpy as np
 import pytest
 
@@ -54,3 +56,29 @@ def test_state_is_sent_for_with_the_sum_that_asks_for_it():
     state.advance(lambda block, values: values + block.n_rows)
     assert table.sum(lambda block: int(state[block].sum())) == 70 + 4 * 4 + 2 * 2
     assert client.n_messages == before + 2
+
+
+def test_values_are_fetched_before_they_are_asked_for_and_a_lost_cluster_is_said_then(monkeypatch):
+    pytest.importorskip("distributed")
+    from tacit.errors import ClusterError
+    from tests.harness.in_process import InProcess, on_workers
+
+    table = on_workers(Table.from_frame(np.arange(6.0)[:, None], [0, 1] * 3, SCHEMA, block_rows=4))
+    fetched, gather = Event(), InProcess.gather
+
+    def seen(client, futures, direct=None):
+        fetched.set()
+        return gather(client, futures, direct)
+
+    monkeypatch.setattr(InProcess, "gather", seen)
+    values = table.gathering(lambda block: np.arange(block.n_rows))
+    assert fetched.wait(60)
+    assert values().tolist() == [0, 1, 2, 3, 0, 1]
+
+    def lost(client, futures, direct=None):
+        raise OSError("a cell")
+
+    monkeypatch.setattr(InProcess, "gather", lost)
+    values = table.gathering(lambda block: block.labels)
+    with pytest.raises(ClusterError, match="a lost connection"):
+        values()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from itertools import chain
 from socket import create_connection
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -127,6 +129,20 @@ def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
         if isinstance(each.value, Failure):
             raise each.value.error()
     return [each.value for each in found]
+
+
+def fetching(client: Client, futures: Sequence[Future]) -> Iterator[Any]:
+    """Return an iterator over results that are fetched from now on, while the caller does something else.
+
+    Raises
+    ------
+    TacitError
+        As ``fetched``, when the first one is asked for.
+    """
+    thread = ThreadPoolExecutor(1)
+    coming = thread.submit(fetched, client, futures)
+    thread.shutdown(wait=False)  # ends when it is done
+    return chain.from_iterable(each.result() for each in [coming])
 
 
 def sent(ask: Callable[[], T]) -> T:

@@ -11,7 +11,7 @@ from distributed import Client, Future
 from numpy.typing import NDArray
 
 from tacit.table.blocks import Block, PerBlock
-from tacit.table.cluster.client import fetched, new_keys, sent
+from tacit.table.cluster.client import fetched, fetching, new_keys, sent
 from tacit.table.cluster.shipping import Held, Packed, held, packed, packed_argument, unpacked
 from tacit.table.shards import Summand, added, sizes_left
 
@@ -59,8 +59,10 @@ class DaskShards:
             pass
 
     def values(self, function: Callable[[Block], NDArray[Any]]) -> Iterator[NDArray[Any]]:
-        """Yield the values block by block; workers begin at once, and the driver holds a few shards' at a time."""
-        return chain.from_iterable(self._fetched(self.submitted("values", _of_blocks, function)))
+        """Yield the values block by block; the first are made and fetched from now on, a few shards' at a time."""
+        futures = self.submitted("values", _of_blocks, function)
+        first = fetching(self._client, futures[:_TOGETHER])
+        return chain.from_iterable(chain(first, self._fetched(futures[_TOGETHER:])))
 
     def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
         """Return state that lies beside the rows."""
