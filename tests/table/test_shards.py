@@ -42,7 +42,7 @@ def test_an_update_that_runs_twice_starts_from_the_same_state():
 
 def test_state_is_sent_for_with_the_sum_that_asks_for_it():
     pytest.importorskip("distributed")
-    from tests.harness.in_process import on_workers
+    from harness.in_process import on_workers
 
     table = on_workers(Table.from_frame(np.arange(6.0)[:, None], [0, 1] * 3, SCHEMA, block_rows=4))
     client = table._shards._client
@@ -61,7 +61,7 @@ def test_state_is_sent_for_with_the_sum_that_asks_for_it():
 def test_values_are_fetched_before_they_are_asked_for_and_a_lost_cluster_is_said_then(monkeypatch):
     pytest.importorskip("distributed")
     from tacit.errors import ClusterError
-    from tests.harness.in_process import InProcess, on_workers
+    from harness.in_process import InProcess, on_workers
 
     table = on_workers(Table.from_frame(np.arange(6.0)[:, None], [0, 1] * 3, SCHEMA, block_rows=4))
     fetched, gather = Event(), InProcess.gather
