@@ -60,8 +60,8 @@ def test_state_is_sent_for_with_the_sum_that_asks_for_it():
 
 def test_values_are_fetched_before_they_are_asked_for_and_a_lost_cluster_is_said_then(monkeypatch):
     pytest.importorskip("distributed")
-    from tacit.errors import ClusterError
     from harness.in_process import InProcess, on_workers
+    from tacit.errors import ClusterError
 
     table = on_workers(Table.from_frame(np.arange(6.0)[:, None], [0, 1] * 3, SCHEMA, block_rows=4))
     fetched, gather = Event(), InProcess.gather
