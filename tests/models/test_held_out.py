@@ -299,3 +299,5 @@ def test_more_classes_have_no_line():
     three = HeldOut(((5.0,) * 6, (5.0,) * 6, (5.0,) * 6), (0.6,), 90, 0.0, "exact")
     with pytest.raises(ParameterError, match="two classes"):
         _ = three.line
+    with pytest.raises(ParameterError, match="more than two classes"):
+        _ = EXACT.class_lines

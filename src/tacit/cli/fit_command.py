@@ -174,7 +174,7 @@ def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
     if privacy.status == "private":
         lines.append(_protected(model))
         lines.append(_left(privacy, ledger))
-    calibrated = " --probabilities --calibrated" if model.held_out and len(model.classes) == 2 else ""
+    calibrated = " --probabilities --calibrated" if model.held_out and model.held_out.calibrates else ""
     return [*lines, f"Next: tacit inspect {quoted(out)}", f"      tacit predict {quoted(out)} new.csv{calibrated}"]
 
 

@@ -64,11 +64,10 @@ class ClassScores:
 
     def areas(self, n_rows: int, rows_of_person: int) -> list[Area]:
         """Return the area of each class against the rest; rows as ``HeldOut`` has them."""
-        variance = self.scale**2 * (2 if self.law == "Laplace" else 1)
         kurtosis, total = 3.0 if self.law == "Laplace" else 0.0, float(n_rows) if rows_of_person == 1 else None
         own = np.repeat([False, True], len(self.edges) + 1)
         hidden = hidden_inside(self.edges)
-        each = (NoisyCells(row, variance, kurtosis, total, rows_of_person) for row in self._rows)
+        each = (NoisyCells(row, self.deviation**2, kurtosis, total, rows_of_person) for row in self._rows)
         return [cells.area_of(~own, own, hidden) for cells in each]
 
     def mean_area(self, n_rows: int, rows_of_person: int) -> Band:
@@ -76,6 +75,11 @@ class ClassScores:
         counts = self._rows.reshape(len(self.counts), 2, -1)
         together = 1.0 if self.squares is None else self.squares.together(counts, self.law)
         return mean_of_areas(self.areas(n_rows, rows_of_person), one_each=rows_of_person == 1, together=together)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the noise on each count, in rows."""
+        return self.scale * (sqrt(2) if self.law == "Laplace" else 1.0)
 
     @property
     def _rows(self) -> NDArray[np.float64]:

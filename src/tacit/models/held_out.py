@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models.class_areas import ClassScores
+from tacit.models.class_lines import lines_of_classes
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
 from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
@@ -193,17 +195,34 @@ class HeldOut:
             If there are more than two classes.
         """
         if self.n_classes > 2:
-            raise ParameterError(
-                f"Expected two classes to calibrate probabilities, got {self.n_classes}. Read held_out.calibration, "
-                "the share of rows predicted right by level."
-            )
-        # Rows of one person may agree: they say as much as one of them.
-        counts, person = np.asarray(self.counts) / self.rows_of_person, float(self.rows_of_person)
-        total = self.n_rows if self.rows_of_person == 1 else max(float(counts.sum()), 1.0)
+            raise ParameterError("Expected two classes for one line, got more. Read held_out.class_lines.")
+        counts, total, person = self._of_persons(np.asarray(self.counts))
         return line_of_levels(counts, np.asarray(self.edges), total, (self.deviation / person) ** 2)
 
+    @cached_property
+    def class_lines(self) -> tuple[Line, ...]:
+        """The same of more than two classes: for each, of its log-odds against the rest.
+
+        Raises
+        ------
+        ParameterError
+            If there are two classes, or rows were too few to count them by each class's score.
+        """
+        if self.n_classes == 2:
+            raise ParameterError("Expected more than two classes for a line of each, got two. Read held_out.line.")
+        if self.by_class is None:
+            raise ParameterError(
+                "Expected enough held-out rows to calibrate more than two classes by, got too few for the noise. Keep "
+                "back more, or raise epsilon."
+            )
+        counts, total, person = self._of_persons(np.asarray(self.by_class.counts))
+        noise = (self.by_class.deviation / person) ** 2
+        return lines_of_classes(counts, np.asarray(self.by_class.edges), total, noise)
+
     def calibrated(self, likely: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return probabilities of two classes, (n_rows, 2), moved onto ``line``; their order stays.
+        """Return probabilities, (n_rows, n_classes), moved onto ``line``, or onto ``class_lines`` and to a sum of one.
+
+        Of two classes rows keep their order.
 
         Notes
         -----
@@ -216,8 +235,25 @@ class HeldOut:
         [[0.72, 0.28]]
         """
         with np.errstate(divide="ignore"):
-            odds = np.log(likely[:, 1]) - np.log(likely[:, 0])
-        return logistic(self.line.slope * odds + self.line.intercept)
+            if self.n_classes == 2:
+                odds = np.log(likely[:, 1]) - np.log(likely[:, 0])
+                return logistic(self.line.slope * odds + self.line.intercept)
+            odds = np.log(likely) - np.log1p(-likely)
+        slopes, intercepts = np.asarray([(each.slope, each.intercept) for each in self.class_lines]).T
+        moved = expit(slopes * odds + intercepts)
+        return np.asarray(moved / moved.sum(axis=1, keepdims=True))
+
+    @property
+    def calibrates(self) -> bool:
+        """Whether there are counts to calibrate probabilities by."""
+        return self.n_classes == 2 or self.by_class is not None
+
+    def _of_persons(self, counts: NDArray[np.float64]) -> tuple[NDArray[np.float64], float, float]:
+        """Return counts of persons, how many they are, and how many rows stand for one."""
+        # Rows of one person may agree: they say as much as one of them.
+        person = float(self.rows_of_person)
+        of_each = float(np.asarray(self.counts).sum()) / person
+        return counts / person, float(self.n_rows) if person == 1 else max(of_each, 1.0), person
 
     def _calibrated(self, first: int, last: int) -> CalibrationPoint:
         """Return a point of consecutive levels."""

@@ -234,13 +234,14 @@ class Model:
         Parameters
         ----------
         calibrated : bool
-            Move them so that they come true on the held-out rows, as far as their noisy counts tell: of two classes, in
-            a model with a holdout. Rows keep their order.
+            Move them so that they come true on the held-out rows, as far as their noisy counts tell, in a model with a
+            holdout. Of two classes rows keep their order.
 
         Raises
         ------
         ParameterError
-            If they are to be calibrated without a holdout, or for more than two classes.
+            If they are to be calibrated without a holdout, or for more than two classes by so few rows that noise hides
+            each class's scores.
         """
         if not calibrated:
             return self._of_strips(probabilities_of, frame)

@@ -1,0 +1,149 @@
+"""A line for each of many classes, from its log-odds to those that come true, by noisy counts of held-out rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from tacit.models.score_line import (
+    INTERCEPT_DEVIATION,
+    LARGEST_SLOPE,
+    LEAST_SLOPE,
+    SLOPE_DEVIATION,
+    Line,
+    middles,
+)
+
+Floats = NDArray[np.float64]
+
+OWN_SLOPE_DEVIATION = 0.3
+"""Of the prior of a class's slope around that of all classes, whose own prior has ``SLOPE_DEVIATION``."""
+PRIOR_SCALES = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
+"""What the prior's variance is multiplied by: the likeliest is taken, so that probabilities which come true stay."""
+
+_NOISE_BELOW = 2.0
+"""Deviations of its noise by which a level's number of rows is lowered, where it only weighs the level."""
+_MAX_STEPS = 30
+_LARGEST_MOVE = 1.0
+"""Of a parameter in one step, so that steps from far away do not overshoot."""
+_MAX_LAST_MOVE = 1e-4
+"""Far below what the noise leaves of a slope or of log-odds."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """Counts of rows by class and level with what a line's equations need; arrays of shape (n_classes, n_levels)."""
+
+    own: Floats
+    rows: Floats
+    weighing: Floats
+    """How many rows there are about, none below zero: levels weigh by it."""
+    design: Floats
+    """Derivatives of log-odds by all slopes and then all offsets, (n_classes, n_levels, 2 n_classes)."""
+    variance: float
+
+    def equations(self, line: Floats) -> tuple[Floats, Floats]:
+        """Return the sum of weighed residuals times derivatives, (2 n_classes,), and its covariance.
+
+        A residual is the number of rows of the class less what the line expects of the level's rows. Its mean is
+        zero at the truth whatever the noise, and its weight is the slope of that mean over its variance, by which such
+        equations say most (Godambe 1960). The same matrix is minus the mean of their derivative.
+        """
+        chance = expit(self.design @ line)
+        steep = self.weighing * chance * (1 - chance)
+        unsure = steep + self.variance * (chance**2 + (1 - chance) ** 2)
+        weight = steep / np.maximum(unsure, 1e-9)
+        residuals = weight * (self.own - self.rows * chance)
+        information = np.einsum("cl,clk,clm->km", weight * steep, self.design, self.design)
+        return np.einsum("cl,clk->k", residuals, self.design), information
+
+
+def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: float) -> tuple[Line, ...]:
+    """Return the lines that come true by noisy counts of log-odds, under the prior that these are right as they are.
+
+    Slopes of the classes are alike, as a model that is too sure is so of all; how far lines are from the prior is taken
+    from the counts as well (empirical Bayes). Post-processing: costs nothing.
+
+    Parameters
+    ----------
+    counts : array of shape (n_classes, 2, n_levels)
+        Of rows of other classes and of its own by level of each class's log-odds, with noise.
+    edges : array of shape (n_levels - 1,)
+        Ascending.
+    total : float
+        Of all rows.
+    variance : float
+        Of the noise on each count.
+
+    Examples
+    --------
+    >>> rest_and_own = np.asarray([[900.0, 700.0, 500.0], [100.0, 300.0, 500.0]]) * 1e6
+    >>> lines = lines_of_classes(np.stack([rest_and_own] * 3), np.asarray([-0.5, 0.5]), 3e9, 0.0)
+    >>> round(lines[0].slope, 2), round(lines[0].intercept, 2)  # log 9 and log 7 / 3 less, at -1 and 0
+    (1.05, -0.99)
+    """
+    n_classes, places = len(counts), middles(edges)
+    counts = counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * len(places))
+    weighing = _weighing(counts, places, total, variance)
+    centers = weighing @ places / total
+    design = np.zeros((n_classes, len(places), 2 * n_classes))
+    each = np.arange(n_classes)
+    design[each, :, each] = places - centers[:, None]
+    design[each, :, n_classes + each] = 1.0
+    levels = _Levels(counts[:, 1], counts.sum(axis=1), weighing, design, variance)
+    prior = np.concatenate([np.ones(n_classes), centers])
+    found = _likeliest(levels, prior, _prior_covariance(levels, prior))
+    slopes = np.clip(found[:n_classes], LEAST_SLOPE, LARGEST_SLOPE)
+    offsets = found[n_classes:] - slopes * centers
+    return tuple(Line(float(slope), float(offset)) for slope, offset in zip(slopes, offsets, strict=True))
+
+
+def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> Floats:
+    """Return about how many rows each level has, in all the total, where noise leaves any.
+
+    By the combination of both counts whose noise goes with that of no residual, so that levels do not weigh more where
+    noise has moved their residual.
+    """
+    chance = expit(places)
+    unit = chance**2 + (1 - chance) ** 2
+    rows = (counts[:, 1] * chance + counts[:, 0] * (1 - chance)) / unit
+    padded = np.pad(rows, ((0, 0), (1, 1)), mode="edge")
+    smooth = (padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]) / 4 if variance else rows
+    # Squares of the three weights add up to 3 / 8.
+    left = np.maximum(smooth - _NOISE_BELOW * np.sqrt(variance * 3 / 8 / unit), 0.0)
+    whole = left.sum(axis=1, keepdims=True)
+    return np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / len(places))
+
+
+def _prior_covariance(levels: _Levels, prior: Floats) -> Floats:
+    """Return the covariance of the prior whose scale makes the equations at the prior likeliest."""
+    n_classes = len(prior) // 2
+    covariance = np.zeros((len(prior), len(prior)))
+    own = OWN_SLOPE_DEVIATION**2 * np.eye(n_classes)
+    covariance[:n_classes, :n_classes] = SLOPE_DEVIATION**2 + own
+    covariance[n_classes:, n_classes:] = INTERCEPT_DEVIATION**2 * np.eye(n_classes)
+    score, information = levels.equations(prior)
+
+    def surprise(scale: float) -> float:
+        spread = information + scale * information @ covariance @ information
+        # A class without rows says nothing: its part of the information is zero.
+        spread = spread + 1e-9 * np.eye(len(prior))
+        return float(np.linalg.slogdet(spread)[1] + score @ np.linalg.solve(spread, score))
+
+    return covariance * min(PRIOR_SCALES, key=surprise)
+
+
+def _likeliest(levels: _Levels, prior: Floats, covariance: Floats) -> Floats:
+    """Return the parameters whose equations and prior agree, by Fisher's scoring."""
+    precision, found = np.linalg.inv(covariance), prior
+    for _ in range(_MAX_STEPS):
+        score, information = levels.equations(found)
+        move = np.linalg.solve(information + precision, score - precision @ (found - prior))
+        largest = np.abs(move).max()
+        found = found + move * min(1.0, _LARGEST_MOVE / max(largest, 1e-12))
+        if largest < _MAX_LAST_MOVE:
+            break
+    return found

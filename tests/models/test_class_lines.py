@@ -1,0 +1,75 @@
+"""Lines of many classes: those that came true are found, and noise moves what is right by little."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from tacit.errors import ParameterError
+from tacit.models.class_areas import ClassScores, class_edges, levels_of
+from tacit.models.class_lines import lines_of_classes
+from tacit.models.held_out import HeldOut
+
+
+def drawn(stretched, n_rows, scale, seed):
+    """Return what was measured of a model whose log-probabilities are so many times too far out, and the rows."""
+    generator = np.random.default_rng(seed)
+    true = softmax(generator.normal(size=(n_rows, 4)) * 1.5 + [1.0, 0.0, 0.0, -1.0], axis=1)
+    labels = (generator.random((n_rows, 1)) > np.cumsum(true, axis=1)[:, :-1]).sum(axis=1)
+    said = softmax(stretched * np.log(true), axis=1)
+    edges = class_edges(4, n_rows, scale * 2**0.5)
+    n_levels, own = len(edges) + 1, labels[:, None] == np.arange(4)
+    cells = (2 * np.arange(4) + own) * n_levels + levels_of(said, edges)
+    counts = np.bincount(cells.ravel(), minlength=8 * n_levels).reshape(4, 2, n_levels).astype(float)
+    if scale:
+        counts += generator.laplace(0, scale, counts.shape)
+    law = "Laplace" if scale else "exact"
+    each = ClassScores(tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist()), edges, scale, law)
+    plain = tuple((n_rows / 48,) * 12 for _ in range(4))
+    return HeldOut(plain, (0.4, 0.7), n_rows, scale, law, by_class=each), said, labels
+
+
+def log_loss(likely, labels):
+    return -np.log(likely[np.arange(len(labels)), labels]).mean()
+
+
+@pytest.mark.parametrize("scale", [0.0, 10.0])
+def test_an_overconfident_model_gets_better_and_a_right_one_stays(scale):
+    gains = {}
+    for stretched in (3.0, 1.0):
+        found = []
+        for seed in range(6):
+            measured, _, _ = drawn(stretched, 4_000, scale, seed)
+            _, said, labels = drawn(stretched, 40_000, 0.0, 100 + seed)
+            moved = measured.calibrated(said)
+            assert moved.sum(axis=1) == pytest.approx(1.0) and moved.min() >= 0
+            found.append(log_loss(said, labels) - log_loss(moved, labels))
+        gains[stretched] = np.asarray(found)
+    assert gains[3.0].min() > 0.3
+    assert gains[1.0].min() > -0.01
+
+
+def test_lines_of_classes_that_differ_are_found_without_noise():
+    # Classes of log-odds -1, 0 and 1 that came true as slope * x + intercept, by hand.
+    places, slopes, intercepts = np.asarray([-1.0, 0.0, 1.0]), [0.5, 1.0, 1.6], [-0.3, 0.0, 0.4]
+    chances = [1 / (1 + np.exp(-(a * places + b))) for a, b in zip(slopes, intercepts, strict=True)]
+    counts = np.asarray([[1e8 * (1 - chance), 1e8 * chance] for chance in chances])
+    lines = lines_of_classes(counts, np.asarray([-0.5, 0.5]), 3e8, 0.0)
+    assert [line.slope for line in lines] == pytest.approx(slopes, abs=1e-3)
+    assert [line.intercept for line in lines] == pytest.approx(intercepts, abs=1e-3)
+
+
+def test_as_much_noise_as_is_ever_released_moves_little():
+    lines = [drawn(1.0, 2_000, 25.0, seed)[0].class_lines for seed in range(10)]
+    assert np.mean([abs(line.slope - 1) for each in lines for line in each]) < 0.15
+
+
+def test_what_is_not_calibrated_is_refused():
+    measured, _, _ = drawn(1.0, 2_000, 1.0, 0)
+    with pytest.raises(ParameterError, match="class_lines"):
+        _ = measured.line
+    without = HeldOut(measured.counts, measured.edges, 2_000, 1.0, "Laplace")
+    assert not without.calibrates and measured.calibrates
+    with pytest.raises(ParameterError, match="too few for the noise"):
+        without.calibrated(np.full((1, 4), 0.25))
