@@ -106,6 +106,32 @@ def test_a_runtime_gives_what_we_give(name, n_classes):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_calibrated_probabilities_are_ours_too(name, n_classes):
+    learner, settings = LEARNERS[name]
+    frame, labels, label = drawn(n_classes)
+    schema = Schema(COLUMNS, label=label)
+    given = {"epsilon": 20.0, **settings} | ({"delta": 1e-6} if "delta" in settings else {})
+    estimator = learner(schema, on_invalid="coerce", random_state=0, holdout=0.5, **given)
+    # Noise on few rows would hide each class's scores, at the smallest epsilon on thousands.
+    times = 100 if given["epsilon"] < 1 else 10
+    model = estimator.fit(pl.concat([frame] * times), np.tile(labels, times)).model_
+    session = onnxruntime.InferenceSession(model.to_onnx(calibrated=True).SerializeToString())
+    for rows in (frame, with_gaps(frame)):
+        found, likely = session.run(["label", "probabilities"], inputs(rows, schema))
+        assert likely == pytest.approx(model.predict_proba(rows, calibrated=True), abs=1e-6)
+        assert np.abs(likely - model.predict_proba(rows)).max() > 1e-3
+        assert found.tolist() == model.predict(rows).tolist()
+
+
+def test_nothing_is_calibrated_without_held_out_rows():
+    frame, labels, label = drawn(2)
+    model = TreeClassifier(Schema(COLUMNS, label=label), epsilon=1.0, on_invalid="coerce").fit(frame, labels).model_
+    with pytest.raises(ParameterError, match="Expected held-out rows"):
+        model.to_onnx(calibrated=True)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
 def test_public_margins_are_added_to_ranks(n_classes):
     frame, labels, label = drawn(n_classes)
     columns = [Numeric("age", 0, 100, missing=30, cuts=[40]), *COLUMNS[1:]]  # one cut point gives half a rank

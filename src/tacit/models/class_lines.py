@@ -101,6 +101,22 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     return tuple(Line(float(slope), float(offset)) for slope, offset in zip(slopes, offsets, strict=True))
 
 
+def onto_lines(likely: Floats, slopes: Floats, intercepts: Floats) -> Floats:
+    """Return probabilities, (n_rows, n_classes), whose log-odds against the rest are moved onto lines and sum to one.
+
+    Examples
+    --------
+    >>> onto_lines(np.asarray([[0.8, 0.1, 0.1]]), np.full(3, 0.5), np.zeros(3)).round(2).tolist()  # 2, 1/3, 1/3
+    [[0.57, 0.21, 0.21]]
+    """
+    with np.errstate(divide="ignore"):
+        # Of a class that is nearly sure the rest is known better than one less its probability.
+        odds = np.log(likely) - np.log(likely @ (1 - np.eye(len(slopes))))
+    moved = np.asarray(expit(slopes * odds + intercepts))
+    # Of two classes the lines are one, and the sum is one but for rounding, which must not move the order of rows.
+    return moved if len(slopes) == 2 else moved / moved.sum(axis=1, keepdims=True)
+
+
 def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> Floats:
     """Return about how many rows each level has, in all the total, where noise leaves any.
 

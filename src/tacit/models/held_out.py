@@ -10,15 +10,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models.class_areas import ClassScores
-from tacit.models.class_lines import lines_of_classes
+from tacit.models.class_lines import lines_of_classes, onto_lines
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
 from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
-from tacit.models.links import logistic
 from tacit.models.score_line import Line, line_of_levels
 
 Origin = Literal["holdout", "evaluation"]
@@ -234,14 +232,16 @@ class HeldOut:
         >>> measured.calibrated(np.asarray([[0.4, 0.6]])).round(2).tolist()  # of all above one half 0.3 came true
         [[0.72, 0.28]]
         """
-        with np.errstate(divide="ignore"):
-            if self.n_classes == 2:
-                odds = np.log(likely[:, 1]) - np.log(likely[:, 0])
-                return logistic(self.line.slope * odds + self.line.intercept)
-            odds = np.log(likely) - np.log1p(-likely)
-        slopes, intercepts = np.asarray([(each.slope, each.intercept) for each in self.class_lines]).T
-        moved = expit(slopes * odds + intercepts)
-        return np.asarray(moved / moved.sum(axis=1, keepdims=True))
+        return onto_lines(likely, *self.slopes_and_intercepts)
+
+    @property
+    def slopes_and_intercepts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What each class's log-odds against the rest are multiplied by and what is added, (n_classes,) each."""
+        if self.n_classes == 2:
+            line = self.line
+            return np.full(2, line.slope), np.asarray([-line.intercept, line.intercept])
+        lines = self.class_lines
+        return np.asarray([each.slope for each in lines]), np.asarray([each.intercept for each in lines])
 
     @property
     def calibrates(self) -> bool:

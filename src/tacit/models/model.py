@@ -245,11 +245,15 @@ class Model:
         """
         if not calibrated:
             return self._of_strips(probabilities_of, frame)
+        return self._calibration.calibrated(self._of_strips(probabilities_of, frame))
+
+    @property
+    def _calibration(self) -> HeldOut:
         if self.held_out is None:
             raise ParameterError(
                 "Expected held-out rows to calibrate by, got none. Fit with holdout=0.1, or tacit fit --holdout 0.1."
             )
-        return self.held_out.calibrated(self._of_strips(probabilities_of, frame))
+        return self.held_out
 
     def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:
         """Return what a function of scorers, schema and rows makes of each row, computed for some rows at a time."""
@@ -335,24 +339,31 @@ class Model:
         """
         return self.explanation.importances()
 
-    def to_onnx(self) -> Any:
+    def to_onnx(self, *, calibrated: bool = False) -> Any:
         """Return the model as ``onnx.ModelProto``, to be served without this package; needs the extra ``onnx``.
 
         Each column is an input of shape (n_rows, 1): text for categories that are texts (an empty one is missing), else
         double (NaN is missing; dates are days since 1970-01-01). Outputs are ``label``, as ``predict`` with the usual
         threshold, and ``probabilities``. Invalid cells are coerced, whatever the model does with them here.
 
+        Parameters
+        ----------
+        calibrated : bool
+            Probabilities as ``predict_proba`` calibrates them; labels stay.
+
         Raises
         ------
         ParameterError
-            If the learner is none of logistic regression on bins, naive Bayes, tree, LazyBB and boosted trees.
+            If the learner is none of logistic regression on bins, naive Bayes, tree, LazyBB and boosted trees; or as
+            ``predict_proba``.
         MissingExtra
             If the extra is not installed.
         """
         from tacit.models.onnx_export import exported
 
         metadata = {"learner": self.learner, "fitted_with": self.fitted_with, "certificate": str(self.guarantee)}
-        return exported(self.schema, self.classes.tolist(), self.scorers, metadata)
+        lines = self._calibration.slopes_and_intercepts if calibrated else None
+        return exported(self.schema, self.classes.tolist(), self.scorers, metadata, lines)
 
     def _repr_html_(self) -> str:
         importances = self.importances().filter("has_findings")

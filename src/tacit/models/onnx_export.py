@@ -25,8 +25,17 @@ from tacit.table.feature_encoding import OneHotEncoding
 SUPPORTED = (LogisticModel, RankedModel, NaiveBayesModel, LiteralTree, LiteralVoteModel, BoostedTreesModel)
 
 
-def exported(schema: Schema, classes: list[Any], scorers: tuple[Any, ...], metadata: dict[str, str]) -> Any:
-    """Return an ``onnx.ModelProto`` with outputs ``label`` and ``probabilities``; see ``Model.to_onnx``."""
+Lines = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Slope and intercept of each class's log-odds."""
+
+
+def exported(
+    schema: Schema, classes: list[Any], scorers: tuple[Any, ...], metadata: dict[str, str], lines: Lines | None = None
+) -> Any:
+    """Return an ``onnx.ModelProto`` with outputs ``label`` and ``probabilities``; see ``Model.to_onnx``.
+
+    With lines, probabilities are moved onto them.
+    """
     for scorer in scorers:
         if not isinstance(scorer, SUPPORTED):
             raise ParameterError(
@@ -41,7 +50,18 @@ def exported(schema: Schema, classes: list[Any], scorers: tuple[Any, ...], metad
         positions, likely = _of_one(graph, scores[0], scorers[0], len(classes))
     else:
         positions, likely = _of_many(graph, scores, scorers)
+    if lines is not None:
+        likely = _calibrated(graph, likely, *lines)
     return graph.model(graph.labels(positions, classes), likely, classes, metadata)
+
+
+def _calibrated(graph: Graph, likely: str, slopes: NDArray[np.float64], intercepts: NDArray[np.float64]) -> str:
+    """Return probabilities moved as ``HeldOut.calibrated`` does."""
+    rest = graph.add("MatMul", likely, graph.constant(1 - np.eye(len(slopes))))
+    odds = graph.add("Sub", graph.add("Log", likely), graph.add("Log", rest))
+    line = graph.add("Add", graph.add("Mul", odds, graph.constant(slopes)), graph.constant(intercepts))
+    moved = graph.add("Sigmoid", line)
+    return graph.add("Div", moved, graph.add("ReduceSum", moved, graph.constant([1], np.int64)))
 
 
 def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str, str]:
