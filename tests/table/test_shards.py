@@ -56,6 +56,7 @@ def test_state_is_sent_for_with_the_sum_that_asks_for_it():
     state.advance(lambda block, values: values + block.n_rows)
     assert table.sum(lambda block: int(state[block].sum())) == 70 + 4 * 4 + 2 * 2
     assert client.n_messages == before + 2
+    assert len(set(client.keys)) == len(client.keys)  # no task is sent twice
 
 
 def test_values_are_fetched_before_they_are_asked_for_and_a_lost_cluster_is_said_then(monkeypatch):

@@ -332,3 +332,11 @@ def test_many_rows_are_counted_several_columns_at_once(monkeypatch, most_cells):
         at[here] = np.where(cells[here, "abc".index(name)] == 0, branch.yes, branch.no)
     check(tree.leaves)
     check(tree.leaves[1:2])
+
+
+def test_rows_beyond_two_bytes_keep_their_places():
+    n_rows = 2**16 + 3
+    codes = (np.arange(n_rows) % 2).astype(np.uint8)[:, None]
+    rows = NodeRows(n_rows).split({0: Branch(Literal("a", 0, 0), 1, 2)}, codes, ["a"])
+    assert rows.of([1]).tolist() == list(range(0, n_rows, 2))
+    assert rows.of([2]).tolist() == list(range(1, n_rows, 2))

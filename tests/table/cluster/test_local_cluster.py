@@ -195,7 +195,7 @@ def test_sizes_that_dask_shows_do_not_depend_on_rows(client, folder):
     table = read_source(opened_source(folder), SCHEMA, client=client)
     short, long = (table.per_block(lambda block, n=n: np.zeros(n)) for n in (1, 10**6))
     table.visit(lambda block: (short[block], long[block]))
-    states = [state.keys[0] for state in (short, long)]
+    states = [state.handles[0] for state in (short, long)]
     client.gather(states)
     sizes = client.run_on_scheduler(
         lambda keys, dask_scheduler: [dask_scheduler.tasks[key].nbytes for key in keys], [one.key for one in states]

@@ -7,7 +7,6 @@ from asyncio import CancelledError
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from itertools import chain
 from socket import create_connection
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -131,18 +130,18 @@ def fetched(client: Client, futures: Sequence[Future]) -> list[Any]:
     return [each.value for each in found]
 
 
-def fetching(client: Client, futures: Sequence[Future]) -> Iterator[Any]:
-    """Return an iterator over results that are fetched from now on, while the caller does something else.
+def fetching(client: Client, futures: Sequence[Future]) -> Callable[[], list[Any]]:
+    """Fetch results from now on, while the caller does something else; what is returned waits for them.
 
     Raises
     ------
     TacitError
-        As ``fetched``, when the first one is asked for.
+        As ``fetched``, when they are waited for.
     """
     thread = ThreadPoolExecutor(1)
     coming = thread.submit(fetched, client, futures)
     thread.shutdown(wait=False)  # ends when it is done
-    return chain.from_iterable(each.result() for each in [coming])
+    return coming.result
 
 
 def sent(ask: Callable[[], T]) -> T:

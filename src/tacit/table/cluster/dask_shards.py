@@ -61,8 +61,8 @@ class DaskShards:
     def values(self, function: Callable[[Block], NDArray[Any]]) -> Iterator[NDArray[Any]]:
         """Yield the values block by block; the first are made and fetched from now on, a few shards' at a time."""
         futures = self.submitted("values", _of_blocks, function)
-        first = fetching(self._client, futures[:_TOGETHER])
-        return chain.from_iterable(chain(first, self._fetched(futures[_TOGETHER:])))
+        first, rest = fetching(self._client, futures[:_TOGETHER]), futures[_TOGETHER:]
+        return chain.from_iterable(self._first_and(first, rest))
 
     def per_block(self, start: Callable[[Block], T]) -> PerBlock[T]:
         """Return state that lies beside the rows."""
@@ -85,10 +85,10 @@ class DaskShards:
     ) -> list[Future]:
         """Return the futures of a task for each shard, sent in one message with all tasks ahead of it."""
         keys = self.planned(doing, task, function, *others)
-        asked = [keys, *(state.keys for state in self._states)]
+        asked = [keys, *(state.handles for state in self._states)]
         futures: list[list[Future]] = sent(lambda: self._client.get(self._ahead, asked, sync=False))
         for state, own in zip(self._states, futures[1:], strict=True):
-            state.keys = own
+            state.handles = own
         self._ahead, self._states = {}, []
         return futures[0]
 
@@ -112,6 +112,10 @@ class DaskShards:
     def _results(self, doing: str, task: Callable[..., Held], function: Callable[..., Any]) -> Iterator[Any]:
         return self._fetched(self.submitted(doing, task, function))
 
+    def _first_and(self, first: Callable[[], list[Any]], rest: list[Future]) -> Iterator[Any]:
+        yield from first()
+        yield from self._fetched(rest)
+
     def _fetched(self, futures: list[Future]) -> Iterator[Any]:
         while futures:
             yield from fetched(self._client, futures[:_TOGETHER])
@@ -119,19 +123,25 @@ class DaskShards:
 
 
 class _FutureState(PerBlock[T]):
-    """State of the blocks of a cluster; ``keys`` are the futures of the shards' or, until they are sent, their keys."""
+    """State of the blocks of a cluster.
+
+    Attributes
+    ----------
+    handles : list
+        What stands for each shard's state among a task's arguments: its future or, until it is sent, its key.
+    """
 
     def __init__(self, shards: DaskShards, start: Callable[[Block], T]):
         self._shards, self._start = shards, start
-        self.keys: list[Any] = []
+        self.handles: list[Any] = []
 
     def of_shards(self) -> list[Any]:
         """Return each shard's state, made when it is first sent for."""
-        if not self.keys:
+        if not self.handles:
             # What makes the state is often a method of the object that has it, and does not ask for it.
-            self.keys = [Held({}, 0)] * len(self._shards.sizes)
+            self.handles = [Held({}, 0)] * len(self._shards.sizes)
             self._plan(_started, self._start)
-        return self.keys
+        return self.handles
 
     def __getitem__(self, block: Block) -> T:
         raise TypeError("State of rows is on the workers: ask for it in a function of a block.")
@@ -141,7 +151,7 @@ class _FutureState(PerBlock[T]):
         self._plan(_advanced, update, self.of_shards())
 
     def _plan(self, task: Callable[..., Held], function: Callable[..., Any], *others: Sequence[Any]) -> None:
-        self.keys = self._shards.planned("state", task, function, *others)
+        self.handles = self._shards.planned("state", task, function, *others)
         self._shards.planned_state(self)
 
 
