@@ -295,6 +295,37 @@ def test_over_many_draws_what_is_said_to_be_likely_is():
     assert np.mean(own_said) - np.mean(own_came) > 0.08
 
 
+def test_a_small_budget_calibrates_what_is_too_timid_as_well_as_what_is_too_sure():
+    """Noise in levels without rows tells nothing of the slope; a thousand rows and noise of scale 16 on each count."""
+    gained = {}
+    for slope in (0.4, 1.0, 2.0):
+        each = []
+        for seed in range(60):
+            found, said = leveled(slope, 1_000, 16.0, seed)
+            truth = 1 / (1 + np.exp(-slope * said))
+            losses = [
+                -(truth * np.log(likely) + (1 - truth) * np.log(1 - likely)).mean()
+                for likely in (probabilities(said)[:, 1], found.calibrated(probabilities(said))[:, 1])
+            ]
+            each.append(losses[0] - losses[1])
+        gained[slope] = float(np.mean(each))
+    assert gained[0.4] > 0.03
+    assert gained[1.0] > -0.01
+    assert gained[2.0] > 0.01
+
+
+def leveled(slope, n_rows, scale, seed):
+    """Counts by the levels that a holdout takes for such noise, of rows whose true log-odds are a multiple."""
+    generator = np.random.default_rng(seed)
+    said = generator.normal(-0.5, 1.2, n_rows)
+    came = generator.random(n_rows) < 1 / (1 + np.exp(-slope * said))
+    edges = edges_of(2, n_rows, scale * 2**0.5)
+    level, n_levels = np.searchsorted(edges, said), len(edges) + 1
+    counts = np.stack([np.bincount(level[came == each], minlength=n_levels) for each in (False, True)])
+    noisy = counts + generator.laplace(0, scale, counts.shape)
+    return HeldOut(tuple(map(tuple, noisy)), edges, n_rows, scale, "Laplace"), said
+
+
 def test_more_classes_have_no_line():
     three = HeldOut(((5.0,) * 6, (5.0,) * 6, (5.0,) * 6), (0.6,), 90, 0.0, "exact")
     with pytest.raises(ParameterError, match="two classes"):

@@ -1,4 +1,7 @@
-"""A line for each of many classes, from its log-odds to those that come true, by noisy counts of held-out rows."""
+"""A line for each class, from its log-odds to those that come true, by noisy counts of held-out rows.
+
+Of two classes it is the second's alone.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,8 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     Parameters
     ----------
     counts : array of shape (n_classes, 2, n_levels)
-        Of rows of other classes and of its own by level of each class's log-odds, with noise.
+        Of rows of other classes and of its own by level of each class's log-odds, with noise; of two classes those of
+        the second alone, shape (1, 2, n_levels).
     edges : array of shape (n_levels - 1,)
         Ascending.
     total : float

