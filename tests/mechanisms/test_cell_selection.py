@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,7 +13,7 @@ from scipy import stats
 from harness.search import cell_scores
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import CellSelection, SecureNoise, SimulatedNoise, cell_selection
-from tacit.mechanisms.cell_selection import ERROR, STEPS, exact_cells
+from tacit.mechanisms.cell_selection import ERROR, exact_cells
 from tacit.privacy import ZCDP, PrivacyUnit, PureDP
 from tacit.privacy.cell_selection import CellSelectionStatistic
 
@@ -60,33 +62,42 @@ def test_scores_by_hand():
     halves, _ = cell_selection._halves(statistic())
     first, length, scores = halves.runs()
     assert [first.tolist(), length.tolist(), scores.tolist()] == [[0, 2, 3], [2, 1, 4], [-5, -3, -3]]
-    assert [halves.score(cell) for cell in range(7)] == cell_scores(statistic())[0].tolist()
+    found = blocks(statistic(), 0).scores(np.repeat([0, 1], [7, 8]), np.r_[0:7, 8:16])
+    assert found.tolist() == np.concatenate(cell_scores(statistic())).tolist()
+
+
+def blocks(asked, *apart):
+    return cell_selection._Blocks(asked, np.asarray(apart))
 
 
 @given(
     st.lists(st.integers(0, 40), max_size=60),
-    st.integers(0, 20),
-    st.integers(22, 40),
+    st.sets(st.integers(0, 40), min_size=2, max_size=6),
     st.sets(st.integers(1, 30)),
 )
-def test_blocks_fill_the_candidates_and_bound_their_scores(cells, start, last, apart):
-    asked = statistic(np.sort(np.asarray(cells, dtype=np.int64)), np.asarray([[start, last]]))
-    (halves,), (scores,) = cell_selection._halves(asked), cell_scores(asked)
-    apart = np.asarray([0, *sorted(apart)])
-    first, length, bounds = halves.blocks(apart)
-    assert first[0] == start
-    assert (first + length).tolist() == [*first[1:], last]
-    assert (length > 0).all()
-    gaps = [bound - scores[at : at + size] for bound, at, size in zip(bounds, first - start, length, strict=True)]
-    assert min(gap.min() for gap in gaps) >= 0
-    # All but the two outer ones have the rows of a step, so that few draws are rejected.
-    assert max((gap.max() for gap in gaps[1:-1]), default=0) <= 2 * (np.diff(apart, append=31).max() - 1)
+def test_blocks_fill_the_candidates_and_bound_their_scores(cells, ends, apart):
+    ends = sorted(ends)
+    intervals = np.asarray([*zip(ends[::2], ends[1::2], strict=False)])
+    asked = statistic(np.sort(np.asarray(cells, dtype=np.int64)), intervals)
+    apart = [0, *sorted(apart)]
+    found = blocks(asked, *apart)
+    parts = zip(intervals.tolist(), cell_scores(asked), found.first, found.length, found.bounds, strict=True)
+    for (start, last), scores, first, length, bounds in parts:
+        assert first[0] == start
+        assert (first + length).tolist() == [*first[1:], last]
+        assert (length >= 0).all()
+        assert bounds[length == 0].max(initial=-100) < scores.min()
+        some = np.flatnonzero(length)
+        gaps = [bounds[at] - scores[first[at] - start :][: length[at]] for at in some]
+        assert min(gap.min() for gap in gaps) >= 0
+        # All but the two outer ones have the rows of a step, so that few draws are rejected.
+        assert max((gap.max() for gap in gaps[1:-1]), default=0) <= 2 * (np.diff(apart, append=31).max() - 1)
 
 
 def test_blocks_are_fine_near_the_middle():
-    first, _, bounds = cell_selection._Halves(np.arange(100_000), 0, 100_000).blocks(
-        np.unique((cell_selection._BLOCKS * 800.0 / 2).astype(np.int64))
-    )
+    asked = statistic(np.arange(100_000), [[0, 100_000]])
+    found = blocks(asked, *np.unique((cell_selection._BLOCKS * 800.0 / 2).astype(np.int64)))
+    first, bounds = found.first[0], found.bounds[0]
     steps = np.abs(np.diff(bounds)) / 800.0
     near = np.abs(first[1:] - 50_000) < 800
     assert steps[near].max() <= 0.26
@@ -95,61 +106,61 @@ def test_blocks_are_fine_near_the_middle():
     assert bounds[[0, -1]] == pytest.approx(-40 * 800.0, rel=0.01)
 
 
-class Chooser:
-    """Picks a block by script and keeps it, and the logarithm of the block's probability."""
-
-    def __init__(self, pick):
-        self.pick = pick
-
-    def exponential_mechanism(self, values, scale):
-        self.log_probability = values[self.pick] / scale - np.logaddexp.reduce(values / scale)
-        return self.pick
-
-    def integers(self, stops):
-        return np.asarray([0])
-
-    def exponential(self, size):
-        return np.asarray([np.inf])
-
-
 @pytest.mark.parametrize("scale", [1.0, 800.0, 2.0**20])
-def test_rounding_stays_within_its_bound(scale):
+def test_rounding_of_weights_stays_within_its_bound(scale):
     generator = np.random.default_rng(0)
     cells = np.cumsum(np.exp(generator.uniform(0, 30, 2_500)).astype(np.int64))
-    halves = cell_selection._Halves(cells, 0, int(cells[-1]) + 1)
-    apart = np.unique((cell_selection._BLOCKS * scale / 2).astype(np.int64))
-    first, length, bounds = halves.blocks(apart)
-    exact = bounds / scale + np.log(length)
-    exact -= np.logaddexp.reduce(exact)
-    for block in {0, len(first) // 3, len(first) // 2, len(first) - 1}:
-        noise = Chooser(block)
-        assert cell_selection._drawn(halves, apart, scale, noise) == first[block]
-        # A probability is a weight over a sum of weights: two errors, and what float64 loses in this test.
-        assert abs(noise.log_probability - exact[block]) <= 2 * ERROR / scale + 1e-9
+    asked = statistic(cells, [[0, int(cells[-1]) + 1]])
+    found = blocks(asked, *np.unique((cell_selection._BLOCKS * scale / 2).astype(np.int64)))
+    some = np.flatnonzero(found.length[0])
+    bounds, length = found.bounds[0, some].tolist(), found.length[0, some].tolist()
+    exact = [bound / Decimal(scale) + Decimal(cells).ln() for bound, cells in zip(bounds, length, strict=True)]
+    lighter = found.lighter(scale)[0]
+    assert np.isinf(np.delete(lighter, some)).all()
+    for mine, weight in zip(lighter[some].tolist(), exact, strict=True):
+        assert abs(Decimal(mine) - (max(exact) - weight)) * Decimal(scale) <= ERROR / 4
 
 
-class Offered(Chooser):
-    """Draws the first cell of a block, and these exponential numbers."""
+class Offered:
+    """Draws these blocks, places in them, and exponential numbers; what is not named is rejected."""
 
-    def __init__(self, pick, *numbers):
-        super().__init__(pick)
-        self.numbers = list(numbers)
+    def __init__(self, *drawn):
+        self.drawn, self.exponentials, self.turn = drawn, [], 0
+
+    def integers(self, stops):
+        self.turn += 1
+        own = [each[(self.turn - 1) % 2] for each in self.drawn]
+        return np.asarray([*own, *[0] * (len(stops) - len(own))])
 
     def exponential(self, size):
-        return np.asarray([self.numbers.pop(0)])
+        numbers = np.full(size, -1.0)
+        numbers[: len(self.drawn)] = [each[2] for each in self.drawn]
+        return numbers
 
 
-def test_a_cell_is_kept_with_the_probability_that_its_score_leaves():
-    # Eight rows, of which none is in cell 0 and three are up to cell 3: a block of scores from -8 to -2, its bound.
-    halves, scale, apart = cell_selection._Halves(np.arange(1, 9), 0, 9), 2.0**20, np.arange(0, 2**20, 2**18)
-    noise = Offered(0, np.nextafter(6 / scale, 0), 6 / scale, np.inf)
-    assert cell_selection._drawn(halves, apart, scale, noise) == 0
-    assert noise.numbers == [np.inf]
+def test_a_cell_is_kept_with_the_probability_that_its_score_and_its_block_leave():
+    # Eight rows in cells 1 to 8, the middle one in cell 5; a cell c before the last has the score -|2 c - 8|.
+    scale, found = 4.0, blocks(statistic(np.arange(1, 9), [[0, 9]]), 0, 3)
+    assert [found.first[0].tolist(), found.length[0].tolist()] == [[0, 1, 4, 5, 6, 8], [1, 3, 1, 1, 2, 1]]
+    assert found.bounds[0].tolist() == [-8, -2, 0, -2, -4, -8]
+    # The second block is the heaviest: three cells of -2 at best, of which cell 1 has -6; the fifth has two of -4.
+    heaviest = np.log(3) - 2 / 4
+    least = [(1, 0, (6 - 2) / 4), (1, 2, 0.0), (4, 1, heaviest - np.log(2) + 6 / 4), (2, 0, heaviest)]
+    for block, place, number in least:
+        kept = [int(found.first[0, block]) + place]
+        assert cell_selection._drawn(found, scale, Offered((block, place, number + 1e-12))).tolist() == kept
+        below = (block, place, number - 1e-12), (3, 0, np.inf)
+        assert cell_selection._drawn(found, scale, Offered(*below)).tolist() == [5]
+
+
+def test_the_first_cell_that_is_kept_is_drawn():
+    found = blocks(statistic(np.arange(1, 9), [[0, 9]]), 0, 3)
+    assert cell_selection._drawn(found, 4.0, Offered((1, 0, 0.0), (4, 1, np.inf), (2, 0, np.inf))).tolist() == [7]
 
 
 def test_scale_and_range_by_hand():
     range_ = 4 + 2 * 4 * ERROR
-    assert ERROR == 2**-14 == 4 / STEPS
+    assert ERROR == 2**-14
     assert CellSelection(PureDP(0.5)).sensitivity(statistic()) == (range_, "range")
     assert CellSelection(PureDP(0.5)).noise_scale(statistic()) == 2 * range_
     assert CellSelection(ZCDP(0.125)).noise_scale(statistic()) == pytest.approx(range_)

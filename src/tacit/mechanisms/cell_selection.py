@@ -20,19 +20,19 @@ from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
 
-STEPS = 2**16
-"""Of the grid that a block's weight is rounded to, in one unit of the scores: its logarithm is no whole number."""
-
-ERROR = 4 / STEPS
-"""Bounds how far rounding moves a cell's score: half a step for its block, and that of logarithms and exponentials."""
+ERROR = 2.0**-14
+"""Bounds how far rounding moves a cell's score: that of logarithms, and of exponentials."""
 
 MOST_SCALE = 2.0**20
-"""Above it, the error of a logarithm would not be small beside a step."""
+"""Above it, the error of a logarithm would not be small beside ``ERROR``."""
 
 _BLOCKS = np.concatenate([np.arange(0, 2, 0.25), np.arange(2, 4, 0.5), np.arange(4, 8), np.arange(8, 41, 2)])
-"""Scales from the middle at which blocks begin: near it, where most cells are drawn, three of four draws are kept, and
-one of eight in any. All 2^48 cells beyond weigh less than a hundredth of one near it, so that their two large blocks,
-of which most draws are rejected, are hardly ever drawn."""
+"""Scales from the middle at which blocks begin: near it, where most cells are drawn, three of four draws of a block are
+kept, and one of eight in any. All 2^48 cells beyond weigh less than a hundredth of one near it, so that their two large
+blocks, of which most draws are rejected, are hardly ever the heaviest."""
+
+_TRIES = 32
+"""Draws of an interval at once, of which one in eight is kept on an even column."""
 
 
 @final
@@ -40,9 +40,10 @@ of which most draws are rejected, are hardly ever drawn."""
 class CellSelection:
     """Selects a cell of each interval with probability proportional to exp(eta * score).
 
-    A block of cells whose scores differ little is drawn by the best score that they may have, one of its cells evenly,
-    and kept with the probability that its own score leaves; else all is drawn again. So no score is computed but of
-    cells that are drawn. Kaplan, Schnapp and Stemmer (2022), on a grid.
+    Cells whose scores differ little are a block, weighed by the best score that they may have. A block is drawn evenly,
+    one of its cells evenly, and kept with the probability that the block's weight and the cell's own score leave; else
+    all is drawn again. So no score is computed but of cells that are drawn. Kaplan, Schnapp and Stemmer (2022), on a
+    grid.
 
     Parameters
     ----------
@@ -52,8 +53,8 @@ class CellSelection:
     Notes
     -----
     Privacy: releases one cell for each interval. As the intervals' ranges add up to at most the statistic's range,
-    they cost what one selection of that range costs. Rounded logarithms add to the range. Proof:
-    ``proofs/mechanisms/cell_selection.md``.
+    they cost what one selection of that range costs. Rounded logarithms add to the range. All draws are the noise
+    source's whole and exponential numbers. Proof: ``proofs/mechanisms/cell_selection.md``.
 
     Examples
     --------
@@ -99,8 +100,7 @@ class CellSelection:
         range_, scale = self.sensitivity(statistic)[0], self.noise_scale(statistic)
         rho = slightly_up(self.share.epsilon**2 / 8) if isinstance(self.share, PureDP) else self.share.rho
         check_claim(noise, "exponential-mechanism", range_, scale, rho)
-        apart = np.unique((_BLOCKS * scale / 2).astype(np.int64))
-        return np.asarray([_drawn(each, apart, scale, noise) for each in _halves(statistic)], dtype=np.int64)
+        return _drawn(_Blocks(statistic, np.unique((_BLOCKS * scale / 2).astype(np.int64))), scale, noise)
 
     def log_density(self, statistic: CellSelectionStatistic, answer: NDArray[np.int64]) -> float:
         """Return the logarithm of the probability of selecting these cells."""
@@ -140,16 +140,13 @@ def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
     """Return the middle cell of the best run of each interval, of a statistic that is public."""
     statistic.public_value  # refuses a protected one  # noqa: B018
     # With a block of its own for each run next to the middle, the best bounds of blocks are scores.
-    best = [
-        (first[at], length[at])
-        for first, length, bounds in (each.blocks(np.zeros(1, dtype=np.int64)) for each in _halves(statistic))
-        for at in [bounds.argmax()]
-    ]
-    return np.asarray([first + (length - 1) // 2 for first, length in best], dtype=np.int64)
+    blocks = _Blocks(statistic, np.zeros(1, dtype=np.int64))
+    best = blocks.bounds.argmax(axis=1)[:, None]
+    first, length = (np.take_along_axis(each, best, axis=1)[:, 0] for each in (blocks.first, blocks.length))
+    return np.asarray(first + (length - 1) // 2)
 
 
 Pieces = tuple[NDArray[np.int64], Logs, Logs, Logs]
-Blocks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -160,58 +157,85 @@ class _Halves:
     start: int
     last: int
 
-    def score(self, cell: int) -> int:
-        """Return minus the half rows by which a cell misses the middle."""
-        return -abs(2 * int(np.searchsorted(self.cells, cell, side="right")) - len(self.cells))
-
-    def runs(self) -> Blocks:
+    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return first cells, lengths and scores of all runs of equal score."""
         first = np.union1d([self.start], self.cells[: np.searchsorted(self.cells, self.last)])
         scores = -np.abs(2 * np.searchsorted(self.cells, first, side="right") - len(self.cells))
         return first, np.diff(first, append=self.last), scores
 
-    def blocks(self, apart: NDArray[np.int64]) -> Blocks:
-        """Return first cells and lengths of blocks that fill the candidates, and bounds of their cells' scores.
-
-        On each side of the cell of the middle row, blocks begin at the rows that are so far apart from the next one,
-        ascending from 0 on.
-        """
-        n_rows = len(self.cells)
-        first = np.asarray([self.start])
-        if n_rows:
-            middle = self.cells[n_rows // 2]
-            # A cell of many rows may hold the middle: blocks are next to all of its rows.
-            below, above = self.cells.searchsorted(middle, "left"), self.cells.searchsorted(middle, "right")
-            ranks = np.concatenate([below - 1 - apart[::-1], [below], above + apart])
-            first = np.concatenate([first, self.cells[ranks[(ranks >= 0) & (ranks < n_rows)]]])
-            # Ascending already: sorting all of them for each interval would take longest.
-            first = first[first < np.concatenate([first[1:], [self.last]])]
-        ends = np.concatenate([first[1:], [self.last]])
-        # Rows up to each block's first cell, and up to its last one.
-        least, most = self.cells.searchsorted(first, "right"), self.cells.searchsorted(ends, "left")
-        bounds = -np.maximum(0, np.maximum(2 * least - n_rows, n_rows - 2 * most))
-        return first, ends - first, bounds
-
 
 def _halves(statistic: CellSelectionStatistic) -> Iterator[_Halves]:
-    cells = statistic.unreleased_value
-    low = np.searchsorted(cells, statistic.intervals[:, 0], side="left")
-    high = np.searchsorted(cells, statistic.intervals[:, 1], side="right")
-    for (start, last), begin, end in zip(statistic.intervals.tolist(), low, high, strict=True):
-        yield _Halves(cells[begin:end], start, last)
+    ends = zip(statistic.intervals.tolist(), *_ends(statistic), strict=True)
+    for (start, last), begin, end in ends:
+        yield _Halves(statistic.unreleased_value[begin:end], start, last)
 
 
-def _drawn(halves: _Halves, apart: NDArray[np.int64], scale: float, noise: NoiseSource) -> int:
-    """Return a cell with probability proportional to exp(score / scale), but for the rounding of blocks' weights."""
-    first, length, bounds = halves.blocks(apart)
-    weights = _weighed(bounds, length, scale)
-    while True:
-        block = noise.exponential_mechanism(weights, STEPS * scale)
-        cell = int(first[block] + noise.integers(length[block : block + 1])[0])
-        if scale * noise.exponential(1)[0] >= bounds[block] - halves.score(cell):
-            return cell
+def _ends(statistic: CellSelectionStatistic) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where each interval's rows begin and end."""
+    cells, intervals = statistic.unreleased_value, statistic.intervals
+    return np.searchsorted(cells, intervals[:, 0], side="left"), np.searchsorted(cells, intervals[:, 1], side="right")
 
 
-def _weighed(bounds: NDArray[np.int64], length: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
-    """Return bounds plus what blocks weigh, in steps: whole numbers, so that only the logarithm is rounded."""
-    return np.asarray(STEPS * bounds + np.rint(STEPS * scale * np.log(length)).astype(np.int64))
+class _Blocks:
+    """Blocks that fill the candidates of each interval; all arrays have one row for each interval.
+
+    On each side of the cell of the middle row, blocks begin at the rows that are so far apart from the next one,
+    ascending from 0 on.
+
+    Attributes
+    ----------
+    first, length : int64 arrays of shape (n_intervals, n_blocks)
+        Cells of a block; some have none.
+    bounds : int64 array of the same shape
+        Of their cells' scores; of a block without cells, below all others.
+    """
+
+    def __init__(self, statistic: CellSelectionStatistic, apart: NDArray[np.int64]):
+        cells = self._cells = statistic.unreleased_value
+        begin, end = (each[:, None] for each in _ends(statistic))
+        self._begin, self._n_rows = begin, end - begin
+        start, last = statistic.intervals[:, :1], statistic.intervals[:, 1:]
+        some = cells if len(cells) else start[0]  # where no rows are, any cell will do
+        middle = some.take(begin + self._n_rows // 2, mode="clip")
+        # A cell of many rows may hold the middle: blocks are next to all of its rows.
+        below, above = cells.searchsorted(middle, "left"), cells.searchsorted(middle, "right")
+        rows = np.concatenate([below - 1 - apart[::-1], below, above + apart], axis=1)
+        # Rows beyond the interval's give way to its outer ones, and blocks without a cell.
+        inner = np.clip(some.take(np.clip(rows, begin, end - 1), mode="clip"), start, last)
+        edges = np.concatenate([start, inner, last], axis=1)
+        self.first, self.length = edges[:, :-1], np.diff(edges, axis=1)
+        # Rows up to each block's first cell, and up to its last one.
+        least, most = cells.searchsorted(self.first, "right"), cells.searchsorted(edges[:, 1:], "left")
+        bounds = -np.maximum(0, np.maximum(2 * (least - begin) - self._n_rows, self._n_rows - 2 * (most - begin)))
+        self.bounds = np.where(self.length > 0, bounds, -self._n_rows - 1)
+
+    def lighter(self, scale: float) -> NDArray[np.float64]:
+        """Return by how much the logarithm of each block's weight is below the interval's largest; infinite of none."""
+        with np.errstate(divide="ignore"):
+            weights = self.bounds / scale + np.log(self.length)
+        return np.asarray(weights.max(axis=1, keepdims=True) - weights)
+
+    def scores(self, at: NDArray[np.intp], cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return minus the half rows by which a cell of each of some intervals misses its middle."""
+        rows = self._cells.searchsorted(cells, side="right") - self._begin[at, 0]
+        return np.asarray(-np.abs(2 * rows - self._n_rows[at, 0]))
+
+
+def _drawn(blocks: _Blocks, scale: float, noise: NoiseSource) -> NDArray[np.int64]:
+    """Return of each interval a cell with probability proportional to exp(score / scale), but for rounding."""
+    lighter = blocks.lighter(scale)
+    found, left = np.empty(len(lighter), dtype=np.int64), np.arange(len(lighter))
+    while len(left):
+        at = np.repeat(left, _TRIES)
+        block = at, noise.integers(np.full(len(at), lighter.shape[1]))
+        cells = blocks.first[block] + noise.integers(np.maximum(blocks.length[block], 1))
+        spare = noise.exponential(len(at)) - lighter[block]
+        # No score is needed of what the block's weight rejects.
+        likely = np.flatnonzero(spare >= 0)
+        missed = blocks.bounds[block][likely] - blocks.scores(at[likely], cells[likely])
+        kept = likely[scale * spare[likely] >= missed]
+        # Of several that are kept the first: which it is depends on no later draw.
+        ended, first = np.unique(at[kept], return_index=True)
+        found[ended] = cells[kept[first]]
+        left = np.setdiff1d(left, ended)
+    return found
