@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness.noise import frequency_p_value
+from harness.noise import frequency_p_value, permute_and_flip_law
 from tacit.mechanisms import SecureNoise, exact_samplers, noise
 from tacit.mechanisms.exact_samplers import (
     LEAST_SCALE,
@@ -21,6 +21,7 @@ from tacit.mechanisms.exact_samplers import (
     discrete_gaussian,
     discrete_laplace,
     exponentials,
+    largest_by_exponential,
     logarithms_hold,
     uniforms,
 )
@@ -220,9 +221,81 @@ def test_a_gaussian_proposal_is_kept_to_the_last_bit(deviation, word):
     assert again.left == 0
 
 
+def test_equal_first_words_are_told_apart_by_the_next():
+    """The smaller U has the larger E."""
+    scores = np.asarray([1.0, 1.0, -1e9])
+    for words, larger in (([7, 9], 0), ([9, 7], 1), ([5, 5, 9, 7], 1)):
+        assert largest_by_exponential(Script(*[2**60] * 3, *words), scores, 2.0) == larger
+
+
+SCORES = {
+    "one apart": ([0.0, 0.75], 1.0),
+    "far behind": ([3.3, -80.1], 2.7),
+    "further behind": ([3.3, -180.1], 2.7),
+    "a large scale": ([-5.0, 7e5], 2.0**20 + 0.1),
+    "a large scale, not far apart": ([0.0, 333.3], 2.0**20 + 0.1),
+    "a larger scale, not far apart": ([1e9, 1.2e9], 1e12 + 0.1),
+    "integers beyond float64": ([2**62 + 1, 2**62 + 334], 100.1),
+    "integers at both ends": ([-(2**63), 2**63 - 1], 2.0**62),
+    "huge and alike": ([1e100, 1e100], 1e90),
+    "nearly alike": ([0.1, 0.1 + 2.0**-56], 2.0**-53),
+}
+
+
+@pytest.mark.parametrize("case", SCORES)
+def test_a_selection_is_decided_to_the_last_bit(case):
+    """Two candidates, U = 1/2 for the first; the second wins if U_1 < U_0 exp((q_1 - q_0)/s)."""
+    scores, scale = SCORES[case]
+    scores, half = np.asarray(scores), 2**63
+    lead = (Fraction(scores[1].item()) - Fraction(scores[0].item())) / Fraction(scale)
+    with localcontext() as context:
+        context.prec = 120
+        bound = precise_exp(lead) / 2
+    if bound > 1:  # no noise of the second is small enough: exponential noise is never negative
+        assert largest_by_exponential(Script(half, ENOUGH), scores, scale) == 1
+        return
+    first, second = digits(bound, 2)
+    for off, winner in ((-50, 1), (50, 0)):
+        leading, trailing = divmod((first << 64) + second + off, 2**64)
+        script = Script(half, leading, 0, trailing)
+        assert largest_by_exponential(script, scores, scale) == winner
+        assert script.left == 0
+    if 9 < first < ENOUGH - 9:
+        assert largest_by_exponential(Script(half, first - 9), scores, scale) == 1
+        assert largest_by_exponential(Script(half, first + 9), scores, scale) == 0
+
+
+@pytest.mark.parametrize("score", [0, 2**62, -(2**63), 1e-300, -1e150])
+def test_ties_are_as_easy_however_large_they_are(monkeypatch, score):
+    """Else time would tell of the scores."""
+
+    def refuse(*_):
+        raise AssertionError("left to exact arithmetic")
+
+    monkeypatch.setattr(exact_samplers, "_scaled", refuse)
+    assert largest_by_exponential(Script(2**62, 2**61, 2**63), np.asarray([score] * 3), 0.1) == 1
+
+
+def test_a_first_word_of_zero_is_no_trap():
+    """U near 0: E of at least 44."""
+    scores, half = np.asarray([0.0, 80.0]), 2**63
+    assert largest_by_exponential(Script(0, half, half, half), scores, 1.0) == 1
+    assert largest_by_exponential(Script(0, half, 5, half), scores, 1.0) == 0  # E = 128 ln 2 - ln 5 = 87.1
+
+
+def test_frequencies_of_selections():
+    scores, words = np.asarray([4, 1, 3, 3]), Seeded(4)
+    observed = np.bincount([largest_by_exponential(words, scores, 2.0) for _ in range(20_000)], minlength=4)
+    assert frequency_p_value(observed, permute_and_flip_law(scores, 2.0)) > LEVEL
+    assert frequency_p_value(observed, permute_and_flip_law(scores, 2.2)) < LEVEL
+
+
 WAYS = {
     "laplace": lambda words, scale: discrete_laplace(words, 300, scale).tolist(),
     "gaussian": lambda words, scale: discrete_gaussian(words, 300, scale).tolist(),
+    "exponential": lambda words, scale: [
+        largest_by_exponential(words, np.linspace(0, 5 * scale, 12), scale) for _ in range(25)
+    ],
 }
 
 
@@ -311,11 +384,12 @@ def test_no_values_get_no_noise(method):
 
 
 def test_no_draw_is_used_twice(monkeypatch):
-    """Each word that a draw needs is asked for once: two for a Laplace number."""
+    """Each word that a draw needs is asked for once: two for a Laplace number, one for a candidate."""
     sizes = []
     monkeypatch.setattr(noise, "urandom", lambda size: sizes.append(size) or np.random.default_rng(7).bytes(size))
     SecureNoise().laplace(np.zeros((100, 20), dtype=np.int64), 3.0)
-    assert sizes == [8 * 4_000]
+    SecureNoise().permute_and_flip(np.zeros(1_500), 3.0)
+    assert sizes == [8 * 4_000, 8 * 1_500]
 
 
 @pytest.mark.parametrize("off", [0.0, 1e-13, -1e-13, float("nan")])

@@ -6,13 +6,14 @@ from importlib.metadata import version
 import numpy as np
 import pytest
 
-from harness.noise import frequency_p_value
+from harness.noise import frequency_p_value, permute_and_flip_law
 from tacit.errors import ParameterError
 from tacit.estimators.inputs import randomness
 from tacit.mechanisms import Laplace, SecureNoise, noise, noise_source
 from tacit.privacy import Accountant, Budget, NumericStatistic, PrivacyUnit
 
 OURS = {"laplace": "discrete_laplace", "gaussian": "discrete_gaussian"}
+CHOICE = "largest_by_exponential"
 SELECTIONS = ("permute_and_flip", "exponential_mechanism")
 MANY = np.arange(1_000)
 UNIT = PrivacyUnit(("age",), label=False)
@@ -30,7 +31,7 @@ def used(monkeypatch):
 
         return call
 
-    for name in OURS.values():
+    for name in (*OURS.values(), CHOICE):
         monkeypatch.setattr(noise, name, spied(name, getattr(noise, name)))
     measurement = noise._measurement
 
@@ -60,10 +61,26 @@ def test_all_other_noise_is_opendps(monkeypatch, used, method, values):
     assert used == ["opendp"]
 
 
-@pytest.mark.parametrize("method", SELECTIONS)
-def test_selections_are_opendps(monkeypatch, used, method):
+@pytest.mark.parametrize("values", [MANY, MANY.astype(float)], ids=["integers", "floats"])
+def test_permute_and_flip_among_a_thousand_is_ours(monkeypatch, used, values):
     monkeypatch.delenv("TACIT_SAMPLER", raising=False)
-    getattr(SecureNoise(), method)(MANY, 1.0)
+    SecureNoise().permute_and_flip(values, 1.0)
+    assert used == [CHOICE]
+
+
+@pytest.mark.parametrize(
+    ("method", "scores", "scale"),
+    [
+        ("permute_and_flip", MANY[1:], 1.0),
+        ("permute_and_flip", np.append(MANY[1:], 1e300), 1.0),
+        ("permute_and_flip", MANY, 2.0**40),
+        ("exponential_mechanism", MANY, 1.0),
+    ],
+    ids=["fewer", "huge scores", "a huge scale", "the other law"],
+)
+def test_all_other_selections_are_opendps(monkeypatch, used, method, scores, scale):
+    monkeypatch.delenv("TACIT_SAMPLER", raising=False)
+    getattr(SecureNoise(), method)(scores, scale)
     assert used == ["opendp"]
 
 
@@ -83,6 +100,17 @@ def test_both_draw_the_same_law(monkeypatch, named):
     expected = np.exp(-np.abs(np.arange(-12, 13)) / 2)
     expected[[0, -1]] /= 1 - np.exp(-1 / 2)
     assert frequency_p_value(observed, expected / expected.sum()) > 1e-9
+
+
+@pytest.mark.parametrize("named", ["tacit", "opendp"])
+def test_both_choose_by_the_same_law(monkeypatch, named):
+    monkeypatch.setenv("TACIT_SAMPLER", named)
+    # Of a thousand candidates three that may be chosen.
+    scores = np.where(np.arange(1_000) < 3, [4.0, 1.0, 3.0, *[-200.0] * 997], -200.0)
+    source, runs = SecureNoise(), {"tacit": 20_000, "opendp": 300}[named]
+    observed = np.bincount([source.permute_and_flip(scores, 2.0) for _ in range(runs)], minlength=1_000)
+    assert not observed[3:].any()
+    assert frequency_p_value(observed[:3], permute_and_flip_law(scores[:3], 2.0)) > 1e-6
 
 
 @pytest.mark.parametrize(("named", "ours"), [("tacit", ", by the thousand of Tacit"), ("opendp", "")])

@@ -1,4 +1,4 @@
-"""Exact samplers for many numbers at once: exponential, discrete Laplace and discrete Gaussian noise.
+"""Exact samplers for many numbers at once: exponential, discrete Laplace and discrete Gaussian noise, noisy maxima.
 
 Each decision is made in float64 with a bound on its error. Where the bound leaves it open, about once in 2^40 draws of
 a small scale, it is made in exact arithmetic, with more bits of the same draw.
@@ -20,7 +20,7 @@ from decimal import (
 from fractions import Fraction
 from functools import cache
 from math import floor, inf, isfinite
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,6 +182,35 @@ def discrete_gaussian(words: Words, size: int, deviation: float) -> NDArray[np.i
         found[left[kept]] = proposed[kept]
         left = left[~kept]
     return found
+
+
+def largest_by_exponential(words: Words, scores: NDArray[Any], scale: float) -> int:
+    """Return the index of the largest of int64 or float64 scores after exponential noise of mean ``scale``.
+
+    Privacy: exact. Proof: ``proofs/mechanisms/exact_samplers.md``.
+    """
+    draws, values = ExactExponentials(words, len(scores)), _above_best(scores)
+    noisy = values + scale * draws.middle
+    radius = 2 * scale * draws.radius + _ROUNDING * np.abs(values)
+    open_to = np.flatnonzero(noisy + radius >= (noisy - radius).max()).tolist()
+    left = {index: draws.brackets(index) for index in open_to}
+    while len(left) > 1:
+        bounds = {index: _scaled(scale, next(narrower)) for index, narrower in left.items()}
+        starts = {index: Fraction(scores[index].item()) for index in left}
+        least = max(starts[index] + low for index, (low, _) in bounds.items())
+        left = {index: left[index] for index, (_, high) in bounds.items() if starts[index] + high >= least}
+    return int(next(iter(left)))
+
+
+def _above_best(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Return scores minus the best, all with a relative error of 2^-53.
+
+    Ties stay ties: whether float64 can decide does not depend on how large the best is.
+    """
+    if scores.dtype == np.int64:
+        # Below 2^64, so exact modulo 2^64.
+        return -np.asarray(scores.max().view(np.uint64) - scores.view(np.uint64), dtype=np.float64)
+    return np.asarray(scores - scores.max(), dtype=np.float64)
 
 
 def _floors(draws: ExactExponentials, scale: float) -> NDArray[np.int64]:

@@ -22,6 +22,7 @@ from tacit.mechanisms.exact_samplers import (
     discrete_laplace,
     exponentials,
     integers,
+    largest_by_exponential,
     logarithms_hold,
     uniforms,
 )
@@ -35,8 +36,12 @@ SAMPLER = "TACIT_SAMPLER"
 RandomState = int | np.integer[Any] | np.random.Generator | np.random.RandomState | None
 
 _BATCH = 1_000
-"""Vectors of at least so many whole numbers are drawn by the batch sampler: OpenDP needs 7 microseconds a number, which
-is less than 0.01 s a release below it, and above it what a fit would wait for."""
+"""Vectors of at least so many whole numbers, and permute-and-flip selections among so many, are drawn by the batch
+sampler: OpenDP needs 3 to 7 microseconds a number, which is less than 0.01 s a release below it, and above it what a
+fit would wait for."""
+
+_LARGEST_SCORE = 2.0**500
+"""Selections among scores beyond it are left to OpenDP: float64 might overflow."""
 
 # Above it, the table of the discrete Gaussian law would grow without being needed for studies.
 _TABLED_DEVIATION = 64.0
@@ -53,9 +58,10 @@ class SecureNoise:
     and ``exponential``.
 
     Privacy: laws are sampled exactly: on all integers for int64 values, on the multiples of the least positive
-    float, rounded, for float64 ones. OpenDP draws selections, continuous laws, and vectors of fewer than a thousand
-    whole numbers. Larger ones, at scales in the ordinary, are drawn by ``exact_samplers``, provided that NumPy's
-    logarithms are found as accurate as their proof assumes. ``check`` asks OpenDP's privacy map, for all.
+    float, rounded, for float64 ones. OpenDP draws continuous laws, the exponential mechanism, and vectors and
+    selections of fewer than a thousand numbers. Larger vectors of whole numbers, and permute-and-flip among more, at
+    scales in the ordinary, are drawn by ``exact_samplers``, provided that NumPy's logarithms are found as accurate as
+    their proof assumes. ``check`` asks OpenDP's privacy map, for all.
 
     Raises ParameterError if ``TACIT_SAMPLER`` is set, but neither "tacit" nor "opendp".
     """
@@ -91,7 +97,10 @@ class SecureNoise:
 
     def permute_and_flip(self, scores: NDArray[Any], scale: float) -> int:
         """Return the index of the largest score after exponential noise of mean ``scale``."""
-        return int(_measurement("permute-and-flip", scores.dtype.kind, float(scale))(_vector(scores)))
+        scale = float(scale)
+        if self._chooses(scores, scale):
+            return largest_by_exponential(_words, scores, scale)
+        return int(_measurement("permute-and-flip", scores.dtype.kind, scale)(_vector(scores)))
 
     def exponential_mechanism(self, scores: NDArray[Any], scale: float) -> int:
         """Return index i with probability proportional to exp(scores[i] / scale)."""
@@ -124,7 +133,15 @@ class SecureNoise:
     def _is_batch(self, values: NDArray[Any], scale: float) -> bool:
         """Return whether noise on these is drawn by the batch sampler."""
         many = values.dtype == np.int64 and values.size >= _BATCH
-        return many and not self._only_opendp and LEAST_SCALE <= scale <= MOST_SCALE
+        return many and self._is_ordinary(scale)
+
+    def _chooses(self, scores: NDArray[Any], scale: float) -> bool:
+        """Return whether a choice among these is drawn by the batch sampler."""
+        many = scores.dtype in (np.int64, np.float64) and scores.size >= _BATCH
+        return bool(many and self._is_ordinary(scale) and np.abs(scores.astype(np.float64)).max() <= _LARGEST_SCORE)
+
+    def _is_ordinary(self, scale: float) -> bool:
+        return not self._only_opendp and LEAST_SCALE <= scale <= MOST_SCALE
 
 
 @final
