@@ -31,10 +31,12 @@ def rows(n_rows):
 
 
 @pytest.mark.parametrize(("n_rows", "block_rows"), [(3000, 700), (3000, 3000), (40, 9), (1, 1)])
-@pytest.mark.parametrize("together", [1, 1000, 2**19])
-def test_counts_follow_the_rows(n_rows, block_rows, together, monkeypatch):
+@pytest.mark.parametrize(("together", "groups", "strip"), [(1, 1, 2**14), (1000, 2, 300), (2**19, 16, 2**14)])
+def test_counts_follow_the_rows(n_rows, block_rows, together, groups, strip, monkeypatch):
     """3000 rows are counted by pairs of columns while few positions are taken, 40 column by column."""
     monkeypatch.setattr(bin_counts, "_ROWS_TOGETHER", together)
+    monkeypatch.setattr(bin_counts, "_GROUPS_TOGETHER", groups)
+    monkeypatch.setattr(bin_counts, "_STRIP", strip)
     X, y = rows(n_rows)
     table = Table.from_frame(X, y, SCHEMA, block_rows=block_rows)
     encoding = BinEncoding(SCHEMA, SCHEMA.names)

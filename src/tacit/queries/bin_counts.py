@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,15 @@ from tacit.table.bin_encoding import column_groups, group_codes, margin
 
 Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
 """Returns some rows of a block, or None for all, and the positions of these."""
+
+_Part = tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]
+"""A block, its picked rows, and of each of them 2 * position + label."""
+
+_GROUPS_TOGETHER = 16
+"""Groups whose codes of a row lie next to each other: most of the rows' codes come from memory in one line of it."""
+
+_STRIP = 16_384
+"""Keys at a time, which stay in the second cache."""
 
 _ROWS_TOGETHER = 2**19
 """Rows that are counted at once: enough to outweigh clearing and adding up the cells, few enough for little memory."""
@@ -106,7 +116,7 @@ class BinCounts:
 
     def _of_shard(self, picked: Picked, blocks: Sequence[Block]) -> _Counted:
         """Count the picked rows of some blocks, many rows at once."""
-        waiting: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]] = []
+        waiting: list[_Part] = []
         total = _Counted(0, np.zeros((0, 2, self.starts[-1]), dtype=np.int64))
         for at, block in enumerate(blocks):
             rows, positions = picked(block)
@@ -120,46 +130,73 @@ class BinCounts:
                 waiting.clear()
         return total
 
-    def _counted(
-        self, parts: list[tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]]
-    ) -> tuple[int, NDArray[np.int64]]:
+    def _counted(self, parts: list[_Part]) -> tuple[int, NDArray[np.int64]]:
         """Return the lowest position, and counts by (position from there on, label, bin)."""
         low = min(int(part.min()) for *_, part in parts) // 2
         high = max(int(part.max()) for *_, part in parts) // 2 + 1
-        n_cells, n_rows = 2 * (high - low), sum(len(part) for *_, part in parts)
-        joint = _JOINT_CELLS_PER_ROW * n_rows >= n_cells * _MOST_JOINT_CELLS
-        groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_codes)))
-        every = [(self._joint[block] if joint else block.codes(self.encoding), rows) for block, rows, _ in parts]
+        n_cells = 2 * (high - low)
         # Cells count from the lowest position there is, so that a few rows at the end do not need a full table.
-        cells = [np.subtract(part, 2 * low, dtype=np.uint32) for *_, part in parts]
-        weights = [_weights(block, rows) for block, rows, _ in parts]
-        keys = np.empty(max(map(len, cells)), dtype=np.intp)
-        codes = np.empty(len(keys), dtype=every[0][0].dtype)
+        cells = np.concatenate([np.subtract(part, 2 * low, dtype=np.uint32) for *_, part in parts])
+        weighed = [_weights(block, rows) for block, rows, _ in parts]
+        weights = None if weighed[0] is None else np.concatenate(cast(list[NDArray[np.int64]], weighed))
+        joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
+        groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_codes)))
         counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
-        first: dict[int, list[NDArray[np.uint32]]] = {}  # groups of two equal columns share the cells' first keys
-        for at, group in enumerate(groups):
-            sizes = [self.encoding.n_codes[column] for column in group]
-            n_joint = prod(sizes)
-            if n_joint not in first:
-                first = {n_joint: [part * np.uint32(n_joint) for part in cells]}
-            # Four bytes hold every count of rows: the table stays in the second cache beside a block's keys.
-            found = np.zeros(n_cells * n_joint, dtype=np.int32 if weights[0] is None else np.int64)
-            for (codes_of, rows), start, weighs in zip(every, first[n_joint], weights, strict=True):
-                key, code = keys[: len(start)], codes[: len(start)]
-                if rows is None:
-                    code = codes_of[:, at]
-                else:
-                    codes_of[:, at].take(rows, out=code, mode="clip")  # the default mode would fill a copy first
-                np.add(start, code, out=key)
-                # Of the table's own type: any other takes NumPy's way for types that differ, forty times as long.
-                np.add.at(found, key, found.dtype.type(1) if weighs is None else weighs)
-            for axis, column in enumerate(group, start=1):
-                counts[:, self.starts[column] : self.starts[column + 1]] = margin(found.reshape(n_cells, *sizes), axis)
+        first: dict[int, NDArray[np.uint32]] = {}  # groups of two equal columns share the cells' first keys
+        for at in range(0, len(groups), _GROUPS_TOGETHER):
+            together = groups[at : at + _GROUPS_TOGETHER]
+            for group, codes in zip(together, self._codes(parts, at, len(together), joint), strict=True):
+                sizes = [self.encoding.n_codes[column] for column in group]
+                if prod(sizes) not in first:
+                    first = {prod(sizes): cells * np.uint32(prod(sizes))}
+                found = _histogram(first[prod(sizes)], codes, weights, n_cells * prod(sizes))
+                for axis, column in enumerate(group, start=1):
+                    own = margin(found.reshape(n_cells, *sizes), axis)
+                    counts[:, self.starts[column] : self.starts[column + 1]] = own
         return low, counts.reshape(high - low, 2, -1)
 
-    def _joint_codes(self, block: Block) -> NDArray[np.uint16]:
-        """Return the combination of bins in each group of columns, shape (n_rows, n_groups), group after group."""
-        return group_codes(block.codes(self.encoding), self.encoding.n_codes, self._groups)
+    def _codes(self, parts: list[_Part], first: int, size: int, joint: bool) -> NDArray[Any]:
+        """Return codes of the picked rows in some groups or columns, shape (size, n_picked)."""
+        ends = np.cumsum([0, *(len(cells) for *_, cells in parts)])
+        every = [
+            self._joint[block][first // _GROUPS_TOGETHER] if joint else block.codes(self.encoding)
+            for block, *_ in parts
+        ]
+        codes = np.empty((size, ends[-1]), dtype=every[0].dtype)
+        for (_, rows, _), whole, start, end in zip(parts, every, ends, ends[1:], strict=False):
+            own = whole if joint else whole[:, first : first + size]
+            if rows is None:
+                codes[:, start:end] = own.T
+            elif joint:
+                codes[:, start:end] = own.take(rows, axis=0, mode="clip").T
+            else:
+                for column, out in enumerate(codes[:, start:end]):
+                    own[:, column].take(rows, out=out, mode="clip")  # the default mode would fill a copy first
+        return codes
+
+    def _joint_codes(self, block: Block) -> tuple[NDArray[np.uint16], ...]:
+        """Return the combination of bins in each group of columns, shape (n_rows, n_groups), some groups at a time."""
+        codes, sizes = block.codes(self.encoding), self.encoding.n_codes
+        return tuple(
+            np.ascontiguousarray(group_codes(codes, sizes, self._groups[at : at + _GROUPS_TOGETHER]))
+            for at in range(0, len(self._groups), _GROUPS_TOGETHER)
+        )
+
+
+def _histogram(
+    first: NDArray[np.uint32], codes: NDArray[Any], weights: NDArray[np.int64] | None, size: int
+) -> NDArray[Any]:
+    """Return how often each sum of a first key and a code occurs, or what its rows weigh, shape (size,)."""
+    # Four bytes hold every count of rows: the table stays in the second cache beside a strip of keys.
+    found = np.zeros(size, dtype=np.int32 if weights is None else np.int64)
+    keys = np.empty(min(_STRIP, len(first)), dtype=np.intp)
+    for start in range(0, len(first), _STRIP):
+        strip = slice(start, start + _STRIP)
+        key = keys[: len(first[strip])]
+        np.add(first[strip], codes[strip], out=key)
+        # Of the table's own type: any other takes NumPy's way for types that differ, forty times as long.
+        np.add.at(found, key, found.dtype.type(1) if weights is None else weights[strip])
+    return found
 
 
 @dataclass(eq=False)
