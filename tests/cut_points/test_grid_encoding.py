@@ -60,3 +60,28 @@ def test_cells_follow_the_numbers_and_cuts_their_cells(one, other, shares, scale
         for cell in np.unique(found[found < encoding.n_cells - 1]):
             for cut in encoding.cuts(np.asarray([cell])):
                 assert ((numbers <= cut) == (found <= cell)).all()
+
+
+@given(
+    st.sampled_from([(-1.0, 1.0), (0.0, 1e9), (5.0, 6.0), (-3e5, 1e-3), (1e300, 1.5e300)]),
+    st.floats(0, 1),
+    st.sampled_from(["linear", "log"]),
+    st.integers(1, 4),
+)
+def test_numbers_beyond_the_blur_are_never_out_of_order(bounds, share, scale, steps):
+    encoding = grid(Numeric("x", *bounds, scale=scale))
+    low, high = encoding.numbers(Rows({"x": np.asarray(bounds)}, 2))
+    # A hundredth of the blur would do.
+    start = low + share * (high - low)
+    numbers = start + np.arange(-50, 50) * steps * encoding.blur / 100
+    found = encoding.cells(numbers)
+    assert (np.diff(found) >= 0).all()
+    assert encoding.blur >= 2 * 2.0**-48 * (high - low)
+
+
+def test_cells_are_those_of_the_numbers_on_the_scale():
+    column = Numeric("x", -5, 100, scale="log")
+    rows = Rows({"x": np.asarray([-4.0, 0.0, 77.0])}, 3)
+    encoding = grid(column)
+    assert encoding.numbers(rows).tolist() == pytest.approx([-np.log(5), 0, np.log(78)])
+    assert encoding.cells(encoding.numbers(rows)).tolist() == encoding.transform(rows).tolist()

@@ -27,7 +27,7 @@ def movement(one: Statistic, two: Statistic) -> dict[str, float]:
 
 def cell_scores(statistic: CellSelectionStatistic) -> list[np.ndarray]:
     """The score of each candidate of each interval, by counting."""
-    rows = statistic.unreleased_value
+    rows = statistic.unreleased_cells.of(slice(None))
     found = []
     for start, last in statistic.intervals.tolist():
         inside = rows[(rows >= start) & (rows <= last)]

@@ -59,10 +59,9 @@ def test_the_density_is_the_exact_one():
 
 def test_scores_by_hand():
     # Five rows: none in cells 0 and 1, one up to cell 2, four up to cells 3 to 6; a cut after cell 7 would cut nothing.
-    halves, _ = cell_selection._halves(statistic())
-    first, length, scores = halves.runs()
+    first, length, scores = next(cell_selection._runs(statistic()))
     assert [first.tolist(), length.tolist(), scores.tolist()] == [[0, 2, 3], [2, 1, 4], [-5, -3, -3]]
-    found = blocks(statistic(), 0).scores(np.repeat([0, 1], [7, 8]), np.r_[0:7, 8:16])
+    found = blocks(statistic(), 0).scores(np.repeat([0, 1], [7, 8]), np.zeros(15, dtype=int), np.r_[0:7, 8:16])
     assert found.tolist() == np.concatenate(cell_scores(statistic())).tolist()
 
 

@@ -31,7 +31,7 @@ def rows(*numbers):
 def test_scores_by_hand():
     statistic = scores(rows(0.5, 0.9, 3.5, 8.0))
     # Cells 0, 0, 3 and 7: two rows at most in cells 0 to 2, three from cell 3 on; a cut after cell 7 would cut nothing.
-    assert statistic.unreleased_value.tolist() == [0, 0, 3, 7]
+    assert statistic.unreleased_cells.of(slice(None)).tolist() == [0, 0, 3, 7]
     assert statistic.intervals.tolist() == [[0, 7]]
     assert [each.tolist() for each in cell_scores(statistic)] == [[0, 0, 0, -2, -2, -2, -2]]
 

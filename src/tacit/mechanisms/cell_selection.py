@@ -124,7 +124,7 @@ class CellSelection:
     def _log_laws(self, statistic: CellSelectionStatistic) -> Iterator[tuple[NDArray[np.int64], Logs]]:
         """Yield of each interval its runs' first cells, and the logarithm of the probability of each of their cells."""
         scale = self.noise_scale(statistic)
-        for first, length, scores in map(_Halves.runs, _halves(statistic)):
+        for first, length, scores in _runs(statistic):
             yield first, scores / scale - logsumexp(scores / scale + np.log(length))
 
     def _pieces(self, one: CellSelectionStatistic, other: CellSelectionStatistic) -> Iterator[Pieces]:
@@ -147,33 +147,17 @@ def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
 
 
 Pieces = tuple[NDArray[np.int64], Logs, Logs, Logs]
+Runs = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
-@dataclass(frozen=True)
-class _Halves:
-    """One interval: its rows' cells, ascending, and its first and last cell."""
-
-    cells: NDArray[np.int64]
-    start: int
-    last: int
-
-    def runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return first cells, lengths and scores of all runs of equal score."""
-        first = np.union1d([self.start], self.cells[: np.searchsorted(self.cells, self.last)])
-        scores = -np.abs(2 * np.searchsorted(self.cells, first, side="right") - len(self.cells))
-        return first, np.diff(first, append=self.last), scores
-
-
-def _halves(statistic: CellSelectionStatistic) -> Iterator[_Halves]:
-    ends = zip(statistic.intervals.tolist(), *_ends(statistic), strict=True)
-    for (start, last), begin, end in ends:
-        yield _Halves(statistic.unreleased_value[begin:end], start, last)
-
-
-def _ends(statistic: CellSelectionStatistic) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return where each interval's rows begin and end."""
-    cells, intervals = statistic.unreleased_value, statistic.intervals
-    return np.searchsorted(cells, intervals[:, 0], side="left"), np.searchsorted(cells, intervals[:, 1], side="right")
+def _runs(statistic: CellSelectionStatistic) -> Iterator[Runs]:
+    """Yield first cells, lengths and scores of all runs of equal score of each interval."""
+    cells = statistic.unreleased_cells.of(slice(None))
+    for start, last in statistic.intervals.tolist():
+        own = cells[np.searchsorted(cells, start, side="left") : np.searchsorted(cells, last, side="right")]
+        first = np.union1d([start], own[: np.searchsorted(own, last)])
+        scores = -np.abs(2 * np.searchsorted(own, first, side="right") - len(own))
+        yield first, np.diff(first, append=last), scores
 
 
 class _Blocks:
@@ -191,22 +175,23 @@ class _Blocks:
     """
 
     def __init__(self, statistic: CellSelectionStatistic, apart: NDArray[np.int64]):
-        cells = self._cells = statistic.unreleased_value
-        begin, end = (each[:, None] for each in _ends(statistic))
-        self._begin, self._n_rows = begin, end - begin
-        start, last = statistic.intervals[:, :1], statistic.intervals[:, 1:]
-        some = cells if len(cells) else start[0]  # where no rows are, any cell will do
-        middle = some.take(begin + self._n_rows // 2, mode="clip")
-        # A cell of many rows may hold the middle: blocks are next to all of its rows.
-        below, above = cells.searchsorted(middle, "left"), cells.searchsorted(middle, "right")
-        rows = np.concatenate([below - 1 - apart[::-1], below, above + apart], axis=1)
-        # Rows beyond the interval's give way to its outer ones, and blocks without a cell.
-        inner = np.clip(some.take(np.clip(rows, begin, end - 1), mode="clip"), start, last)
-        edges = np.concatenate([start, inner, last], axis=1)
+        cells, (start, last) = statistic.unreleased_cells, np.split(statistic.intervals, 2, axis=1)
+        begin, end = np.split(cells.below(np.concatenate([start, last + 1])), 2)
+        self._cells, self._begin, self._n_rows = cells, begin, end - begin
+        rows = np.empty((len(start), 0), dtype=np.intp)
+        if len(cells):
+            # A cell of many rows may hold the middle: blocks are next to all of its rows.
+            below, above = cells.extents(np.minimum(begin + self._n_rows // 2, len(cells) - 1))
+            rows = np.concatenate([below - 1 - apart[::-1], below, above + apart], axis=1)
+            # Rows beyond the interval's give way to its outer ones, and blocks without a cell.
+            rows = np.clip(np.clip(rows, begin, end - 1), 0, len(cells) - 1)
+        edges = np.concatenate([start, np.clip(cells.of(rows), start, last), last], axis=1)
         self.first, self.length = edges[:, :-1], np.diff(edges, axis=1)
-        # Rows up to each block's first cell, and up to its last one.
-        least, most = cells.searchsorted(self.first, "right"), cells.searchsorted(edges[:, 1:], "left")
-        bounds = -np.maximum(0, np.maximum(2 * (least - begin) - self._n_rows, self._n_rows - 2 * (most - begin)))
+        # Rows up to each block's first cell, and below the next one's.
+        before, after = cells.extents(rows)
+        self._least, self._most = np.concatenate([begin, after], axis=1), np.concatenate([before, end], axis=1)
+        least, most = 2 * (self._least - begin) - self._n_rows, self._n_rows - 2 * (self._most - begin)
+        bounds = -np.maximum(0, np.maximum(least, most))
         self.bounds = np.where(self.length > 0, bounds, -self._n_rows - 1)
 
     def lighter(self, scale: float) -> NDArray[np.float64]:
@@ -215,9 +200,10 @@ class _Blocks:
             weights = self.bounds / scale + np.log(self.length)
         return np.asarray(weights.max(axis=1, keepdims=True) - weights)
 
-    def scores(self, at: NDArray[np.intp], cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return minus the half rows by which a cell of each of some intervals misses its middle."""
-        rows = self._cells.searchsorted(cells, side="right") - self._begin[at, 0]
+    def scores(self, at: NDArray[np.intp], block: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return minus the half rows by which cells of some blocks of some intervals miss the middle."""
+        guesses = self._least[at, block] - 1, self._most[at, block]
+        rows = self._cells.below(cells + 1, guesses) - self._begin[at, 0]
         return np.asarray(-np.abs(2 * rows - self._n_rows[at, 0]))
 
 
@@ -227,12 +213,12 @@ def _drawn(blocks: _Blocks, scale: float, noise: NoiseSource) -> NDArray[np.int6
     found, left = np.empty(len(lighter), dtype=np.int64), np.arange(len(lighter))
     while len(left):
         at = np.repeat(left, _TRIES)
-        block = at, noise.integers(np.full(len(at), lighter.shape[1]))
-        cells = blocks.first[block] + noise.integers(np.maximum(blocks.length[block], 1))
-        spare = noise.exponential(len(at)) - lighter[block]
+        block = noise.integers(np.full(len(at), lighter.shape[1]))
+        cells = blocks.first[at, block] + noise.integers(np.maximum(blocks.length[at, block], 1))
+        spare = noise.exponential(len(at)) - lighter[at, block]
         # No score is needed of what the block's weight rejects.
         likely = np.flatnonzero(spare >= 0)
-        missed = blocks.bounds[block][likely] - blocks.scores(at[likely], cells[likely])
+        missed = blocks.bounds[at, block][likely] - blocks.scores(at[likely], block[likely], cells[likely])
         kept = likely[scale * spare[likely] >= missed]
         # Of several that are kept the first: which it is depends on no later draw.
         ended, first = np.unique(at[kept], return_index=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import counting, positive
+from tacit.privacy.sorted_cells import CellsOf, SortedCells
 from tacit.privacy.statistic import Statistic
 
 
@@ -30,8 +31,8 @@ class CellSelectionStatistic(Statistic):
     query : str
         What is asked, in words; public.
     unit : PrivacyUnit
-    unreleased_value : int64 array of shape (n_rows,)
-        Each row's cell, ascending: unchecked, as the query sorts once for many selections.
+    unreleased_value : array of shape (n_rows,), int64 or float64
+        A number of each row, in the order of their cells: unchecked, as the query sorts once for many selections.
     range : float
         Largest sum over the intervals, for two neighboring tables, of the largest change of the difference of two
         cells' scores.
@@ -39,6 +40,8 @@ class CellSelectionStatistic(Statistic):
         In how many intervals rows may differ between two neighboring tables, at most.
     intervals : int64 array of shape (n_intervals, 2)
         First cell and last one; public.
+    cells_of : callable, optional
+        Returns the cells of some numbers; by default they are cells themselves.
 
     Notes
     -----
@@ -56,18 +59,26 @@ class CellSelectionStatistic(Statistic):
     range: float
     moved: int
     intervals: NDArray[np.int64]
+    cells_of: CellsOf | None = None
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        # Numbers that have cells are finite: asking a million of them takes longer than a selection from them.
+        value = np.asarray(self.unreleased_value).view()
+        value.flags.writeable = False
+        object.__setattr__(self, "unreleased_value", value)
         object.__setattr__(self, "range", positive("range", self.range))
         object.__setattr__(self, "moved", counting("moved", self.moved))
-        cells: NDArray[Any] = self.unreleased_value
-        if cells.ndim != 1 or cells.dtype != np.int64:
+        if value.ndim != 1 or value.dtype != (np.int64 if self.cells_of is None else np.float64):
             raise ParameterError("Expected the cell of each row. The query is at fault.")
         intervals = np.asarray(self.intervals, dtype=np.int64)
         if intervals.shape[1:] != (2,) or intervals.size == 0 or (np.diff(intervals.ravel()) <= 0).any():
             raise ParameterError("Expected ascending intervals of two cells or more. The query is at fault.")
         object.__setattr__(self, "intervals", intervals)
+
+    @property
+    def unreleased_cells(self) -> SortedCells:
+        """The rows' cells."""
+        return SortedCells(self.unreleased_value, self.cells_of)
 
     def __repr__(self) -> str:
         return f"CellSelectionStatistic(query={self.query!r}, unit={self.unit!r}, range={self.range!r})"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import PrivacyUnit
 from tacit.privacy.cell_selection import CellSelectionStatistic
+from tacit.privacy.sorted_cells import CellsOf, in_order_of_cells
 from tacit.table import Block, CellEncoding, Table
 
 Cells = TypeVar("Cells", bound=CellEncoding)
@@ -32,14 +33,14 @@ def rows_read(table: Table) -> int:
 
 
 class MedianScores(Generic[Cells]):
-    """Cells of one numeric column that rows are in, sorted once.
+    """Cells of one numeric column that rows are in; the rows' numbers are sorted once.
 
     Parameters
     ----------
     table : Table
     grid : CellEncoding
-    cells : callable, optional
-        Returns the cells, where they were asked for before.
+    numbers : callable, optional
+        Returns the numbers that cells follow from, where they were asked for before.
 
     Notes
     -----
@@ -48,12 +49,13 @@ class MedianScores(Generic[Cells]):
     (2022).
     """
 
-    def __init__(self, table: Table, grid: Cells, cells: Callable[[], NDArray[np.int64]] | None = None):
+    def __init__(self, table: Table, grid: Cells, numbers: Callable[[], NDArray[Any]] | None = None):
         self._unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
         self.grid: Cells = grid
         self._rows_read = rows_read(table)
-        self._cells = (cells or table.gathering(partial(_cells, grid=grid)))()
-        self._cells.sort()
+        self._cells_of: CellsOf | None = None if grid.blur is None else grid.cells
+        found = (numbers or table.gathering(partial(_numbers, grid=grid)))()
+        self._numbers = np.sort(found) if grid.blur is None else in_order_of_cells(found, grid.cells, grid.blur)
 
     def statistic(self, edges: NDArray[np.int64]) -> CellSelectionStatistic:
         """Return minus the half rows by which each cell misses the middle, in each interval of two cells or more.
@@ -67,22 +69,23 @@ class MedianScores(Generic[Cells]):
         return CellSelectionStatistic(
             query=self.grid.sought,
             unit=self._unit,
-            unreleased_value=self._cells,
+            unreleased_value=self._numbers,
             range=RANGE * self._rows_read,
             moved=MOVED * self._rows_read,
             intervals=np.column_stack([edges[:-1], edges[1:] - 1])[open_],
+            cells_of=self._cells_of,
         )
 
 
 def scores_of_each(table: Table, grids: Sequence[Cells]) -> Iterator[MedianScores[Cells]]:
     """Yield the scores of columns in turn; the workers of a cluster make the next one's cells while one is released."""
-    asked = [table.gathering(partial(_cells, grid=grid)) for grid in grids[:1]]
+    asked = [table.gathering(partial(_numbers, grid=grid)) for grid in grids[:1]]
     for at, grid in enumerate(grids):
-        asked += [table.gathering(partial(_cells, grid=following)) for following in grids[at + 1 : at + 2]]
+        asked += [table.gathering(partial(_numbers, grid=following)) for following in grids[at + 1 : at + 2]]
         yield MedianScores(table, grid, asked.pop(0))
 
 
-def _cells(block: Block, grid: CellEncoding) -> NDArray[np.int64]:
-    """Return each row's cell, as often as it counts."""
-    cells = block.cells(grid)
-    return cells if block.weights is None else np.repeat(cells, block.weights_of(PERSON_WEIGHT).astype(np.intp))
+def _numbers(block: Block, grid: CellEncoding) -> NDArray[Any]:
+    """Return the number of each row that its cell follows from, as often as it counts."""
+    numbers = block.numbers(grid)
+    return numbers if block.weights is None else np.repeat(numbers, block.weights_of(PERSON_WEIGHT).astype(np.intp))

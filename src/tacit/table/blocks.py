@@ -74,6 +74,10 @@ class Block:
         """Return cells, shape (n_rows,); read once a fit, so they are not kept."""
         return np.asarray(self._given().encoded(encoding))
 
+    def numbers(self, encoding: CellEncoding) -> NDArray[Any]:
+        """Return the numbers that cells follow from, shape (n_rows,); read once a fit, so they are not kept."""
+        return encoding.numbers(self._given())
+
     def scored(self, score: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
         """Return what a released model makes of the rows; computed at each call and not kept."""
         return score(self._given())

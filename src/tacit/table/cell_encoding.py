@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,19 @@ class CellEncoding(ABC):
     @abstractmethod
     def transform(self, rows: Rows) -> NDArray[np.int64]:
         """Return the cells, shape (n_rows,)."""
+
+    def numbers(self, rows: Rows) -> NDArray[Any]:
+        """Return numbers of which each has one cell, shape (n_rows,): the cells themselves if they have no ``blur``."""
+        return self.transform(rows)
+
+    def cells(self, numbers: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the cells of some numbers, shape (n_numbers,)."""
+        return numbers
+
+    @property
+    def blur(self) -> float | None:
+        """How far apart numbers are of which the larger one certainly has no lower cell, or None of cells."""
+        return None
 
     @cached_property
     def _numeric(self) -> Numeric:

@@ -21,6 +21,10 @@ the rounding of a float64."""
 NEAREST = 2.0**-30
 """Distance from the column's anchor, in units of the farther bound's, at which logarithmic spacing begins."""
 
+BLUR = 2.0**-40
+"""Of the bounds' distance: rounding moves a number's share of the cells by at most 2^-48, and the even half of the
+cells makes the shares of numbers so far apart differ by 2^-41."""
+
 _STRIP = 8_192
 """Numbers at a time: their temporaries fit the second cache, which halves the time."""
 
@@ -63,7 +67,20 @@ class GridEncoding(CellEncoding):
 
     def transform(self, rows: Rows) -> NDArray[np.int64]:
         """Return the cells, shape (n_rows,)."""
-        values = stretch(rows.columns[self.column], self._numeric)
+        return self.cells(self.numbers(rows))
+
+    def numbers(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the numbers on the column's scale, shape (n_rows,)."""
+        return stretch(rows.columns[self.column], self._numeric)
+
+    @property
+    def blur(self) -> float:
+        """How far apart numbers on the scale are of which the larger one certainly has no lower cell."""
+        low, high = self._ends
+        return BLUR * (high - low)
+
+    def cells(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the cells of numbers on the column's scale, shape (n_numbers,)."""
         cells = np.empty(len(values), dtype=np.int64)
         # Always into the same memory, which stays in the cache: fresh arrays would take longer than the arithmetic.
         buffers = np.empty((2, min(_STRIP, len(values))))

@@ -1,0 +1,103 @@
+"""Cells of rows in ascending order, of which only those that are asked for are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+CellsOf = Callable[[NDArray[Any]], NDArray[np.int64]]
+"""Returns the cell of each of some numbers, shape (n_numbers,)."""
+
+Places = NDArray[np.integer[Any]]
+
+_PROBES = 512
+"""Rows that one step of a search looks at: their cells take hardly longer than those of a few."""
+
+
+def in_order_of_cells(numbers: NDArray[Any], cells_of: CellsOf, blur: float) -> NDArray[Any]:
+    """Return numbers in the order of their cells; they may be sorted in place.
+
+    Parameters
+    ----------
+    numbers : array of shape (n_rows,)
+    cells_of : callable
+    blur : float
+        The larger of two numbers that are farther apart has no lower cell; of closer ones, rounding may say otherwise.
+    """
+    numbers.sort()
+    gaps = np.diff(numbers)
+    close = np.flatnonzero(gaps <= blur)
+    close = close[gaps[close] > 0]
+    # Neighbors in order put all in order.
+    if (cells_of(numbers[close]) > cells_of(numbers[close + 1])).any():
+        return numbers[np.argsort(cells_of(numbers), kind="stable")]
+    return numbers
+
+
+@final
+class SortedCells:
+    """Rows' cells, ascending.
+
+    Privacy: cells of rows; only queries and mechanisms ask for any.
+
+    Parameters
+    ----------
+    numbers : array of shape (n_rows,)
+        In the order of their cells.
+    cells_of : callable, optional
+        By default the numbers are cells themselves.
+    """
+
+    def __init__(self, numbers: NDArray[Any], cells_of: CellsOf | None = None):
+        self._numbers, self._cells_of = numbers, cells_of
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def of(self, rows: Places | slice) -> NDArray[np.int64]:
+        """Return the cells of some rows, in the shape of their positions."""
+        numbers = self._numbers[rows]
+        if self._cells_of is None:
+            return np.asarray(numbers)
+        return self._cells_of(numbers.ravel()).reshape(numbers.shape)
+
+    def below(self, cells: NDArray[np.int64], guesses: Sequence[Places] = ()) -> Places:
+        """Return how many rows are below each cell, in the cells' shape.
+
+        ``guesses`` are rows that a search looks at first: it ends with two of them, the last row below and the next.
+        """
+        if self._cells_of is None:
+            return np.searchsorted(self._numbers, cells, side="left")
+        wanted = cells.ravel()
+        low, high = np.zeros(len(wanted), dtype=np.intp), np.full(len(wanted), len(self))
+        for guess in guesses if len(self) else ():
+            places = np.clip(guess.ravel(), 0, len(self) - 1)
+            before = self.of(places) < wanted
+            low = np.where(before, np.maximum(low, places + 1), low)
+            high = np.where(before, high, np.minimum(high, places))
+        while len(left := np.flatnonzero(low < high)):
+            low[left], high[left] = self._narrowed(wanted[left], low[left], high[left])
+        return low.reshape(cells.shape)
+
+    def _narrowed(self, wanted: NDArray[np.int64], low: Places, high: Places) -> tuple[Places, Places]:
+        """Return narrower bounds of the number of rows below each cell."""
+        steps = np.arange(1, max(2, _PROBES // len(wanted)))
+        places = low[:, None] + (high - low)[:, None] * steps // (len(steps) + 1)
+        # Ascending, so that those before are the first ones.
+        count = np.count_nonzero(self.of(places) < wanted[:, None], axis=1)
+        ends = np.concatenate([low[:, None] - 1, places, high[:, None]], axis=1)
+        first, last = (np.take_along_axis(ends, at[:, None], axis=1)[:, 0] for at in (count, count + 1))
+        return first + 1, last
+
+    def extents(self, rows: Places) -> tuple[Places, Places]:
+        """Return where the rows of the same cell as each of some rows begin and end."""
+        numbers = self._numbers[rows]
+        first, after = self._numbers.searchsorted(numbers, "left"), self._numbers.searchsorted(numbers, "right")
+        if self._cells_of is None:
+            return first, after
+        # Mostly numbers of the same cell are equal: then these are the ends.
+        cells = self.of(rows)
+        return self.below(cells, (first - 1, first)), self.below(cells + 1, (after - 1, after))
