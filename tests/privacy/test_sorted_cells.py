@@ -32,7 +32,7 @@ def test_the_rows_of_a_cell_are_found_from_one_of_them(numbers, rows):
     rows = np.asarray([rows]) % len(numbers)
     all_cells = halves(numbers)
     for sorted_cells in (SortedCells(numbers, halves), SortedCells(all_cells)):
-        first, after = sorted_cells.extents(rows)
+        first, after = sorted_cells.extents(rows, sorted_cells.of(rows))
         assert np.array_equal(sorted_cells.of(rows), all_cells[rows])
         assert np.array_equal(first, np.searchsorted(all_cells, all_cells[rows], "left"))
         assert np.array_equal(after, np.searchsorted(all_cells, all_cells[rows], "right"))
@@ -43,7 +43,7 @@ def test_few_cells_of_many_rows_are_computed():
     numbers = np.arange(2.0**20)
     lazy = SortedCells(numbers, lambda some: asked.append(len(some)) or halves(some))
     assert lazy.below(np.asarray([1_000, 5])).tolist() == [2_000, 10]
-    assert lazy.extents(np.asarray([77]))[0].tolist() == [76]
+    assert lazy.extents(np.asarray([77]), np.asarray([38]))[0].tolist() == [76]
     assert sum(asked) < 4_000
 
 

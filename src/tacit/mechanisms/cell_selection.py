@@ -176,19 +176,23 @@ class _Blocks:
 
     def __init__(self, statistic: CellSelectionStatistic, apart: NDArray[np.int64]):
         cells, (start, last) = statistic.unreleased_cells, np.split(statistic.intervals, 2, axis=1)
-        begin, end = np.split(cells.below(np.concatenate([start, last + 1])), 2)
+        # Intervals mostly begin where the one before ends.
+        ends, places = np.unique(np.concatenate([start, last + 1]).ravel(), return_inverse=True)
+        begin, end = cells.below(ends)[places].reshape(2, -1, 1)
         self._cells, self._begin, self._n_rows = cells, begin, end - begin
         rows = np.empty((len(start), 0), dtype=np.intp)
         if len(cells):
             # A cell of many rows may hold the middle: blocks are next to all of its rows.
-            below, above = cells.extents(np.minimum(begin + self._n_rows // 2, len(cells) - 1))
+            middle = np.minimum(begin + self._n_rows // 2, len(cells) - 1)
+            below, above = cells.extents(middle, cells.of(middle))
             rows = np.concatenate([below - 1 - apart[::-1], below, above + apart], axis=1)
             # Rows beyond the interval's give way to its outer ones, and blocks without a cell.
             rows = np.clip(np.clip(rows, begin, end - 1), 0, len(cells) - 1)
-        edges = np.concatenate([start, np.clip(cells.of(rows), start, last), last], axis=1)
+        inner = cells.of(rows)
+        edges = np.concatenate([start, np.clip(inner, start, last), last], axis=1)
         self.first, self.length = edges[:, :-1], np.diff(edges, axis=1)
         # Rows up to each block's first cell, and below the next one's.
-        before, after = cells.extents(rows)
+        before, after = cells.extents(rows, inner)
         self._least, self._most = np.concatenate([begin, after], axis=1), np.concatenate([before, end], axis=1)
         least, most = 2 * (self._least - begin) - self._n_rows, self._n_rows - 2 * (self._most - begin)
         bounds = -np.maximum(0, np.maximum(least, most))

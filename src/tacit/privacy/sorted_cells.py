@@ -92,12 +92,14 @@ class SortedCells:
         first, last = (np.take_along_axis(ends, at[:, None], axis=1)[:, 0] for at in (count, count + 1))
         return first + 1, last
 
-    def extents(self, rows: Places) -> tuple[Places, Places]:
-        """Return where the rows of the same cell as each of some rows begin and end."""
+    def extents(self, rows: Places, cells: NDArray[np.int64]) -> tuple[Places, Places]:
+        """Return where the rows of the same cell as each of some rows begin and end, given these rows' cells."""
         numbers = self._numbers[rows]
         first, after = self._numbers.searchsorted(numbers, "left"), self._numbers.searchsorted(numbers, "right")
-        if self._cells_of is None:
+        if self._cells_of is None or numbers.size == 0:
             return first, after
-        # Mostly numbers of the same cell are equal: then these are the ends.
-        cells = self.of(rows)
-        return self.below(cells, (first - 1, first)), self.below(cells + 1, (after - 1, after))
+        # Mostly numbers of the same cell are equal: then these are the ends, as the cells next to them are others.
+        earlier = (first > 0) & (self.of(np.maximum(first - 1, 0)) >= cells)
+        later = (after < len(self)) & (self.of(np.minimum(after, len(self) - 1)) <= cells)
+        first[earlier], after[later] = self.below(cells[earlier]), self.below(cells[later] + 1)
+        return first, after
