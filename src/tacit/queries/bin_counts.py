@@ -23,7 +23,7 @@ _Part = tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]
 _GROUPS_TOGETHER = 16
 """Groups whose codes of a row lie next to each other: most of the rows' codes come from memory in one line of it."""
 
-_STRIP = 32_768
+_STRIP = 16_384
 """Keys at a time, which stay in the second cache."""
 
 _ROWS_TOGETHER = 2**19
@@ -142,6 +142,7 @@ class BinCounts:
         joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
         groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_codes)))
         counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
+        keys = np.empty(min(_STRIP, len(cells)), dtype=np.intp)
         first: dict[int, NDArray[Any]] = {}  # groups of two equal columns share the cells' first keys
         for at in range(0, len(groups), _GROUPS_TOGETHER):
             together = groups[at : at + _GROUPS_TOGETHER]
@@ -151,7 +152,7 @@ class BinCounts:
                     # The shortest type that holds every key: mostly two bytes, which are added in half the time.
                     kind = np.min_scalar_type(n_cells * prod(sizes) - 1)
                     first = {prod(sizes): (cells * np.uint32(prod(sizes))).astype(kind)}
-                found = _histogram(first[prod(sizes)], codes, weights, n_cells * prod(sizes))
+                found = _histogram(first[prod(sizes)], codes, weights, n_cells * prod(sizes), keys)
                 for axis, column in enumerate(group, start=1):
                     own = margin(found.reshape(n_cells, *sizes), axis)
                     counts[:, self.starts[column] : self.starts[column + 1]] = own
@@ -185,11 +186,15 @@ class BinCounts:
         )
 
 
-def _histogram(first: NDArray[Any], codes: NDArray[Any], weights: NDArray[np.int64] | None, size: int) -> NDArray[Any]:
-    """Return how often each sum of a first key and a code occurs, or what its rows weigh, shape (size,)."""
+def _histogram(
+    first: NDArray[Any], codes: NDArray[Any], weights: NDArray[np.int64] | None, size: int, keys: NDArray[np.intp]
+) -> NDArray[Any]:
+    """Return how often each sum of a first key and a code occurs, or what its rows weigh, shape (size,).
+
+    ``keys`` is memory for a strip of them.
+    """
     # Four bytes hold every count of rows: the table stays in the second cache beside a strip of keys.
     found = np.zeros(size, dtype=np.int32 if weights is None else np.int64)
-    keys = np.empty(min(_STRIP, len(first)), dtype=np.intp)
     for start in range(0, len(first), _STRIP):
         strip = slice(start, start + _STRIP)
         key = keys[: len(first[strip])]
