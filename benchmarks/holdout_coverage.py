@@ -1,12 +1,14 @@
-"""Do intervals of a holdout hold the truth in 95 of 100 fits? `python benchmarks/holdout_coverage.py`.
+"""Do intervals of a holdout hold the truth in 95 of 100 fits? `python benchmarks/holdout_coverage.py [PART OF PARTS]`.
 
-The query itself is simulated: rows fall into (class, level) by a law that is known, and the counts get the query's
-noise. Scores are calibrated log-odds of two normal classes, and the same three times too far out, as an overconfident
-model's are; and the probabilities of three to seven normal classes, as many times too far out.
+Rows are drawn from a law that is known; levels are private quantiles of their scores and counts have noise, as a fit
+has them, by its own mechanisms. Scores are calibrated log-odds of two normal classes, and the same three times too far
+out, as an overconfident model's are, and five times too near; and the probabilities of three to seven normal classes,
+as many times too far out.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -14,21 +16,38 @@ import numpy as np
 from scipy.special import logit, softmax
 from scipy.stats import norm, rankdata
 
-from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
-from tacit.models.class_areas import ClassScores, class_edges, levels_of
-from tacit.models.held_out import HeldOut, edges_of
-from tacit.models.intervals import Band, NoisyCells, mean_of
-from tacit.queries.held_out import SQUARES_WEIGHT, STEPS
+from tacit.cut_points import halved
+from tacit.estimators.holdout import Asked, asked_of
+from tacit.mechanisms import SimulatedNoise
+from tacit.mechanisms.cell_selection import CellSelection
+from tacit.models.area_influence import Squares, clipped
+from tacit.models.class_areas import ClassScores, class_cells
+from tacit.models.held_out import Estimate, HeldOut
+from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, cells_of_odds, odds_of_edges
+from tacit.privacy import Budget, PrivacyUnit, PureDP
+from tacit.privacy.cell_selection import CellSelectionStatistic
+from tacit.privacy.plan import divide
+from tacit.queries import RowCells
+from tacit.queries.held_out import STEPS
 
 FITS = 2_000
 
+UNIT = PrivacyUnit(("x",), label=True)
+
 CASES = [
     (rows, epsilon, prevalence, apart, stretched)
-    for rows in (2_000, 10_000, 45_000, 200_000)
-    for epsilon in (0.1, 0.3, 1.0, 3.0)
-    for prevalence in (0.5, 0.1)
+    for rows, epsilon in (
+        (1_000, 0.3),
+        (1_000, 1.0),
+        (1_000, 3.0),
+        (10_000, 0.1),
+        (10_000, 1.0),
+        (10_000, 3.0),
+        (45_000, 0.3),
+    )
+    for prevalence in (0.5, 0.1, 0.03)
     for apart in (0.0, 1.0, 2.5)
-    for stretched in (1.0, 3.0)
+    for stretched in (0.2, 1.0, 3.0)
 ]
 
 EVEN, RARE, SEVEN = (1 / 3,) * 3, (0.7, 0.2, 0.1), (0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.05)
@@ -38,8 +57,39 @@ CLASS_CASES = [
     for rows, epsilon in ((2_000, 3.0), (5_000, 1.0), (20_000, 1.0), (20_000, 3.0))
     for prevalences in (EVEN, RARE, SEVEN)
     for apart in (0.3, 1.5, 3.0)
-    for stretched in (1.0, 3.0)
+    for stretched in (0.3, 1.0, 3.0)
 ]
+
+
+@dataclass(frozen=True)
+class Selections:
+    """Cells at what each selection may cost, without an accountant."""
+
+    share: PureDP
+    noise: SimulatedNoise
+
+    def cells(self, statistic: CellSelectionStatistic) -> np.ndarray:
+        """Return the selected cells."""
+        return CellSelection(self.share).sample(statistic, self.noise)
+
+
+def edges_between(cells: np.ndarray, asked: Asked, budget: Budget, noise: SimulatedNoise) -> np.ndarray:
+    """Return private quantiles of one score's cells, as a fit has them."""
+    share = divide(budget, asked.plan).shares[0]
+    assert isinstance(share, PureDP)
+    rows = RowCells("scores", UNIT, N_CELLS, cells.copy(), 1)
+    return halved(rows, asked.halvings, Selections(share, noise))  # type: ignore[arg-type]
+
+
+def told_apart(cells: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+    """Return cells with a coin of each row and score."""
+    return cells + generator.integers(0, 1 << TIE_BITS, cells.shape)
+
+
+def noisy(counts: np.ndarray, scale: float, generator: np.random.Generator) -> np.ndarray:
+    """Return counts with discrete Laplace noise, as the difference of two geometric draws."""
+    stop = 1 - np.exp(-1 / scale)
+    return counts + generator.geometric(stop, counts.shape) - generator.geometric(stop, counts.shape)
 
 
 @dataclass(frozen=True)
@@ -54,69 +104,59 @@ class Case:
     stretched: float
 
     @property
-    def scale(self) -> float:
-        """Of Laplace noise for an L1 sensitivity of 2."""
-        return 2 / self.epsilon
+    def spread(self) -> float:
+        """Of each class's log-odds: two normal laws this far apart, of this deviation, are calibrated."""
+        return max(self.apart, 1e-3)
 
-    @property
-    def edges(self) -> tuple[float, ...]:
-        """Of the levels, as a fit has them."""
-        return edges_of(2, self.n_rows, self.scale * 2**0.5)
-
-    @property
-    def chances(self) -> np.ndarray:
-        """Of each (class, level), shape (2, n_levels)."""
-        # Two normal laws this far apart, of this deviation, are calibrated log-odds.
-        spread = max(self.apart, 1e-3)
-        limits = np.concatenate([[-np.inf], self.edges, [np.inf]]) / self.stretched - logit(self.prevalence)
-        parts = [np.diff(norm.cdf(limits, sign * spread**2 / 2, spread)) for sign in (-1, 1)]
+    def below(self, odds: np.ndarray | float) -> np.ndarray:
+        """Return the share of each class, of all rows, at these log-odds and below, shape (2, ...)."""
+        limits = np.asarray(odds) / self.stretched - logit(self.prevalence)
+        parts = [norm.cdf(limits, sign * self.spread**2 / 2, self.spread) for sign in (-1, 1)]
         return np.stack([(1 - self.prevalence) * parts[0], self.prevalence * parts[1]])
 
-    @property
-    def auc(self) -> float:
-        """Of the score itself, without levels."""
-        return float(norm.cdf(max(self.apart, 1e-3) / 2**0.5))
+    def measured(self, asked: Asked, generator: np.random.Generator, noise: SimulatedNoise) -> HeldOut:
+        """Return what a fit has."""
+        labels = generator.random(self.n_rows) < self.prevalence
+        means = np.where(labels, 1, -1) * self.spread**2 / 2 + logit(self.prevalence)
+        odds = self.stretched * (means + self.spread * generator.normal(size=self.n_rows))
+        cells, budget = told_apart(cells_of_odds(odds), generator), Budget(self.epsilon)
+        edges = np.union1d(edges_between(cells, asked, budget, noise), [MIDDLE])
+        level = np.searchsorted(edges, cells, side="right")
+        counts = np.bincount(labels * (len(edges) + 1) + level, minlength=2 * (len(edges) + 1))
+        scale = asked.deviation / 2**0.5
+        rows = noisy(counts, scale, generator).astype(float).reshape(2, -1).tolist()
+        return HeldOut(tuple(map(tuple, rows)), odds_of_edges(edges), self.n_rows, scale, "Laplace")
 
-
-def drawn(case: Case, generator: np.random.Generator, fits: int) -> np.ndarray:
-    """Return noisy counts, shape (fits, n_cells): discrete Laplace noise as the difference of two geometric draws."""
-    counts = generator.multinomial(case.n_rows, case.chances.ravel() / case.chances.sum(), size=fits)
-    stop = 1 - np.exp(-1 / case.scale)
-    return counts + generator.geometric(stop, counts.shape) - generator.geometric(stop, counts.shape)
-
-
-def bands(case: Case, counts: np.ndarray) -> Iterator[tuple[str, Band, float]]:
-    """Yield each measure with its intervals, and its true value: of the law's cells, which have no noise."""
-    one = HeldOut(((0.0,) * (len(case.edges) + 1),) * 2, case.edges, case.n_rows, case.scale, "Laplace")
-    noisy = NoisyCells(counts, one.deviation**2, 3.0, case.n_rows)
-    true = NoisyCells(case.chances.ravel()[None] * 1e9, 0.0, 0.0, None)
-    everything, right, classes = one._all, one._right, one._classes
-    busiest = one._level == int(case.chances.sum(axis=0).argmax())
-    for name, measure in {
-        "accuracy": lambda cells: cells.ratio(right, everything),
-        "balanced accuracy": lambda cells: mean_of([cells.ratio(right & own, own) for own in classes]),
-        "recall": lambda cells: cells.ratio(right & classes[1], classes[1]),
-        "prevalence": lambda cells: cells.ratio(classes[1], everything),
-        "gain": lambda cells: gain(cells, right, classes),
-        "calibration": lambda cells: cells.ratio(classes[1] & busiest, busiest),
-    }.items():
-        yield name, measure(noisy), float(measure(true)[0][0])
-    yield "area", noisy.area(classes[0], classes[1], one._hidden), case.auc
-
-
-def gain(cells: NoisyCells, right: np.ndarray, classes: list[np.ndarray]) -> Band:
-    """Return the gain over the class that is the more frequent one in the noisy counts of each fit."""
-    first = cells.counts[:, classes[0]].sum(axis=1) >= cells.counts[:, classes[1]].sum(axis=1)
-    both = [cells.difference(right, own) for own in classes]
-    return tuple(np.where(first, one, other) for one, other in zip(*both, strict=True))  # type: ignore[return-value]
+    def truths(self, found: HeldOut) -> Iterator[tuple[str, Estimate, float]]:
+        """Yield each measure with its interval, and its true value."""
+        (low_below, high_below), p = self.below(0.0), self.prevalence
+        high_above = p - high_below
+        right = low_below + high_above
+        yield "accuracy", found.accuracy, float(right)
+        balanced = (low_below / (1 - p) + high_above / p) / 2
+        yield "balanced accuracy", found.balanced_accuracy, float(balanced)
+        yield "recall", found.recalls[1], float(high_above / p)
+        yield "prevalence", found.prevalence[1], p
+        frequent = np.argmax([each.value for each in found.prevalence])
+        yield "gain", found.gain, float(right - (1 - p, p)[frequent])
+        shares = np.diff(self.below(np.asarray([-np.inf, *found.edges, np.inf])), axis=1)
+        busiest = int(shares.sum(axis=0).argmax())
+        yield "calibration", found.calibration[busiest].share, float(shares[1, busiest] / shares[:, busiest].sum())
+        assert found.auc is not None
+        yield "area", found.auc, float(norm.cdf(self.spread / 2**0.5))
 
 
 def coverage(case: Case, generator: np.random.Generator, fits: int = FITS) -> dict[str, tuple[float, float]]:
     """Return of each measure the share of intervals that hold the truth, in per cent, and their mean width."""
-    counts = drawn(case, generator, fits)
+    asked = asked_of(case.n_rows, 2, UNIT, Budget(case.epsilon))
+    noise = SimulatedNoise(np.random.default_rng(generator.integers(2**32)))
+    held: dict[str, list[tuple[bool, float]]] = {}
+    for _ in range(fits):
+        for name, found, truth in case.truths(case.measured(asked, generator, noise)):
+            held.setdefault(name, []).append((found.low <= truth <= found.high, found.high - found.low))
     return {
-        name: (100 * float(np.mean((low <= truth) & (truth <= high))), float(np.mean(high - low)))
-        for name, (_, low, high), truth in bands(case, counts)
+        name: (100 * float(np.mean([h for h, _ in each])), float(np.mean([w for _, w in each])))
+        for name, each in held.items()
     }
 
 
@@ -131,26 +171,39 @@ class ClassCase:
     stretched: float
 
     @property
-    def squares_scale(self) -> float:
-        """Of Laplace noise on a sum of values from 0 to 1; 0 where there are too few rows to ask for it."""
-        scale = (3 + SQUARES_WEIGHT) / (SQUARES_WEIGHT * self.epsilon)
-        return scale if ROWS_A_DEVIATION * scale * 2**0.5 <= self.n_rows else 0.0
+    def asked(self) -> Asked:
+        """What a fit asks for."""
+        return asked_of(self.n_rows, len(self.prevalences), UNIT, Budget(self.epsilon))
 
-    @property
-    def scale(self) -> float:
-        """Of Laplace noise for an L1 sensitivity of 2 a class, at two thirds of the budget or a little less."""
-        return 2 * len(self.prevalences) * (3 + SQUARES_WEIGHT * bool(self.squares_scale)) / (2 * self.epsilon)
-
-    def measured(self, counts: np.ndarray, own: np.ndarray, levels: np.ndarray, noise: float) -> ClassScores:
-        """Return what a fit has from noisy counts, whether rows are a class's own, their levels, and noise."""
-        edges, squares = class_edges(len(self.prevalences), self.n_rows, self.scale * 2**0.5), None
-        if self.squares_scale:
-            influence, clip, most = clipped(counts, self.squares_scale * 2**0.5)
-            sums = influence[np.arange(own.shape[1]), own.astype(int), levels].sum(axis=1)
+    def measured(
+        self, cells: np.ndarray, own: np.ndarray, asked: Asked, generator: np.random.Generator, noise: SimulatedNoise
+    ) -> ClassScores:
+        """Return what a fit has from rows' cells and whether they are a class's own, (n_rows, n_classes) each."""
+        budget = Budget(self.epsilon)
+        edges = [edges_between(each, asked, budget, noise) for each in cells.T]
+        n_levels, n_classes = len(edges[0]) + 1, len(edges)
+        assert all(len(each) + 1 == n_levels for each in edges)
+        levels = np.column_stack(
+            [np.searchsorted(each, row, side="right") for each, row in zip(edges, cells.T, strict=True)]
+        )
+        size = (n_classes, 2, n_levels)
+        at = (2 * np.arange(n_classes) + own) * n_levels + levels
+        scales = [
+            2 * n_classes / share.epsilon
+            for share in divide(budget, asked.plan).shares[-1 - (asked.squares is not None) :]
+        ]  # type: ignore[union-attr]
+        counts = noisy(
+            np.bincount(at.ravel(), minlength=int(np.prod(size))).reshape(size), scales[0], generator
+        ).astype(float)
+        squares = None
+        if asked.squares is not None:
+            influence, clip, most = clipped(counts, asked.squares)
+            sums = influence[np.arange(n_classes), own.astype(int), levels].sum(axis=1)
             steps = np.rint(np.minimum(np.abs(sums) / most, 1.0) ** 2 * STEPS).sum() / STEPS
-            squares = Squares((steps + self.squares_scale * noise) * most**2, self.squares_scale * most**2, clip)
+            scale = asked.squares / 2**0.5
+            squares = Squares((steps + scale * generator.laplace()) * most**2, scale * most**2, clip)
         each = tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist())
-        return ClassScores(each, edges, self.scale, "Laplace", squares)
+        return ClassScores(each, tuple(map(odds_of_edges, edges)), scales[0], "Laplace", squares)
 
 
 def class_coverage(
@@ -166,18 +219,12 @@ def class_coverage(
     seen = means[labels] + generator.normal(size=(people, n_classes))
     odds = seen @ means.T - (means**2).sum(axis=1) / 2 + np.log(case.prevalences)
     likely = softmax(case.stretched * odds, axis=1)
-    edges = class_edges(n_classes, case.n_rows, case.scale * 2**0.5)
-    own = labels[:, None] == np.arange(n_classes)
-    n_levels, levels = len(edges) + 1, levels_of(likely, edges)
-    cells = (2 * np.arange(n_classes) + own) * n_levels + levels
-    size = (n_classes, 2, n_levels)
-    stop = 1 - np.exp(-1 / case.scale)
+    own, cells = labels[:, None] == np.arange(n_classes), class_cells(likely)
+    asked, noise = case.asked, SimulatedNoise(np.random.default_rng(generator.integers(2**32)))
     found = []
     for _ in range(fits):
         rows = generator.integers(0, people, case.n_rows)
-        counts = np.bincount(cells[rows].ravel(), minlength=int(np.prod(size))).reshape(size).astype(float)
-        counts += generator.geometric(stop, size) - generator.geometric(stop, size)
-        measured = case.measured(counts, own[rows], levels[rows], generator.laplace())
+        measured = case.measured(told_apart(cells[rows], generator), own[rows], asked, generator, noise)
         found.append(measured.mean_area(case.n_rows, 1))
     truth = float(np.mean([_area(likely[:, at], own[:, at]) for at in range(n_classes)]))
     low, high = (np.asarray([each[at] for each in found]) for at in (1, 2))
@@ -189,24 +236,26 @@ def _area(scores: np.ndarray, own: np.ndarray) -> float:
     return float((rankdata(scores)[own].sum() - n_own * (n_own + 1) / 2) / (n_own * (len(own) - n_own)))
 
 
-def main() -> None:
+def main(part: int = 0, parts: int = 1) -> None:
     """Print the coverage of each measure in each case, and the lowest and highest of all."""
-    generator = np.random.default_rng(20)
+    generator = np.random.default_rng(20 + part)
     found: dict[str, list[tuple[float, bool]]] = {}
-    for case in (Case(*each) for each in CASES):
+    for case in (Case(*each) for each in CASES[part::parts]):
         measured = coverage(case, generator)
-        print(case, len(case.edges) + 1, {name: f"{c:.1f} ({w:.3f})" for name, (c, w) in measured.items()}, flush=True)
+        print(case, {name: f"{c:.1f} ({w:.3f})" for name, (c, w) in measured.items()}, flush=True)
         for name, (held, _) in measured.items():
             # Of all rows, of which a tenth is kept back.
             found.setdefault(name, []).append((held, case.n_rows * case.epsilon > 1_000))
-    for case in (ClassCase(*each) for each in CLASS_CASES):
+    for case in (ClassCase(*each) for each in CLASS_CASES[part::parts]):
+        if not case.asked.halvings:
+            continue
         held, width = class_coverage(case, generator)
         print(case, f"mean area: {held:.1f} ({width:.3f})", flush=True)
-        found.setdefault("mean area", []).append((held, case.stretched == 1))
+        found.setdefault("mean area", []).append((held, case.n_rows * case.epsilon > 1_000))
     for name, shares in found.items():
         large = [share for share, many in shares if many]
         print(f"{name:20} lowest {min(s for s, _ in shares):.1f}, highest with many rows {max(large):.1f}")
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

@@ -56,7 +56,7 @@ def log_law(rows, share, stretch=1.0):
     scores, found = MedianScores(table_of(rows, TINY), GRID), []
     for answers in outputs():
         forced = Forced(share, answers, stretch)
-        halving._halved(scores, 2, forced)
+        halving.halved(scores, 2, forced)
         found.append(forced.log_density)
     return np.asarray(found)
 
@@ -66,9 +66,9 @@ def log_law_of_distances(rows, share, stretch=1.0):
     table, found = table_of(rows, TINY), []
     for first, second in product(range(7), range(7)):
         forced = Forced(share, [[first], [second]], stretch)
-        [edge] = halving._halved(MedianScores(table, GRID), 1, forced)
+        [edge] = halving.halved(MedianScores(table, GRID), 1, forced)
         distances = DistanceEncoding(TINY, "x", GRID.cuts(np.asarray([edge - 1]))[0], bits=3)
-        halving._halved(MedianScores(table, distances), 1, forced)
+        halving.halved(MedianScores(table, distances), 1, forced)
         found.append(forced.log_density)
     return np.asarray(found)
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import softmax
 
 from tacit.errors import ParameterError
-from tacit.models.class_areas import ClassScores, class_edges, levels_of
+from tacit.models.class_areas import ClassScores
 from tacit.models.class_lines import lines_of_classes
 from tacit.models.held_out import HeldOut
 
@@ -18,14 +18,21 @@ def drawn(stretched, n_rows, scale, seed):
     true = softmax(generator.normal(size=(n_rows, 4)) * 1.5 + [1.0, 0.0, 0.0, -1.0], axis=1)
     labels = (generator.random((n_rows, 1)) > np.cumsum(true, axis=1)[:, :-1]).sum(axis=1)
     said = softmax(stretched * np.log(true), axis=1)
-    edges = class_edges(4, n_rows, scale * 2**0.5)
-    n_levels, own = len(edges) + 1, labels[:, None] == np.arange(4)
-    cells = (2 * np.arange(4) + own) * n_levels + levels_of(said, edges)
+    odds = np.log(said) - np.log1p(-said)
+    edges = np.quantile(odds, np.arange(1, 16) / 16, axis=0).T
+    n_levels, own = 16, labels[:, None] == np.arange(4)
+    levels = np.column_stack([np.searchsorted(each, row) for each, row in zip(edges, odds.T, strict=True)])
+    cells = (2 * np.arange(4) + own) * n_levels + levels
     counts = np.bincount(cells.ravel(), minlength=8 * n_levels).reshape(4, 2, n_levels).astype(float)
     if scale:
         counts += generator.laplace(0, scale, counts.shape)
     law = "Laplace" if scale else "exact"
-    each = ClassScores(tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist()), edges, scale, law)
+    each = ClassScores(
+        tuple((tuple(rest), tuple(found)) for rest, found in counts.tolist()),
+        tuple(map(tuple, edges.tolist())),
+        scale,
+        law,
+    )
     plain = tuple((n_rows / 48,) * 12 for _ in range(4))
     return HeldOut(plain, (0.4, 0.7), n_rows, scale, law, by_class=each), said, labels
 
@@ -55,7 +62,7 @@ def test_lines_of_classes_that_differ_are_found_without_noise():
     places, slopes, intercepts = np.asarray([-1.0, 0.0, 1.0]), [0.5, 1.0, 1.6], [-0.3, 0.0, 0.4]
     chances = [1 / (1 + np.exp(-(a * places + b))) for a, b in zip(slopes, intercepts, strict=True)]
     counts = np.asarray([[1e8 * (1 - chance), 1e8 * chance] for chance in chances])
-    lines = lines_of_classes(counts, np.asarray([-0.5, 0.5]), 3e8, 0.0)
+    lines = lines_of_classes(counts, np.asarray([[-0.5, 0.5]] * 3), 3e8, 0.0)
     assert [line.slope for line in lines] == pytest.approx(slopes, abs=1e-3)
     assert [line.intercept for line in lines] == pytest.approx(intercepts, abs=1e-3)
 

@@ -12,8 +12,11 @@ from harness.neighbors import all_pairs, table_of
 from harness.search import largest_movement
 from tacit.privacy import Planned
 from tacit.queries.held_out import (
+    MEDIANS_SHARE,
     STEPS,
+    Levels,
     held_out_class_scores,
+    held_out_medians,
     held_out_scores,
     held_out_squares,
     plan_held_out_scores,
@@ -66,16 +69,90 @@ def test_persons_count_as_often_as_they_may(rows, most, found):
         assert counted == pytest.approx(np.asarray(found), abs=1e-3)
 
 
-def test_one_release_is_announced():
-    assert plan_held_out_scores(table_of(ROWS, LINE).unit) == [Planned("noise", l1=2.0, l2=sqrt(2.0))]
-    assert plan_held_out_scores(table_of(ROWS, LINE.with_private([], label=False)).unit) == []
-    both = plan_held_out_scores(table_of(ROWS, LINE).unit, n_scores=3)
+def test_releases_are_announced():
+    private = table_of(ROWS, LINE).unit
+    [medians, counts] = plan_held_out_scores(private, n_medians=3)
+    assert counts == Planned("noise", l1=2.0, l2=sqrt(2.0))
+    assert (medians.kind, medians.count) == ("selection", 3)
+    assert 3 * medians.weight / (3 * medians.weight + 1) == pytest.approx(MEDIANS_SHARE)
+    assert plan_held_out_scores(table_of(ROWS, LINE.with_private([], label=False)).unit, n_medians=3) == []
+    # Scores of public columns are public: nothing is paid for their medians.
+    label = table_of(ROWS, LINE.with_private([], label=True)).unit
+    assert [each.kind for each in plan_held_out_scores(label, n_medians=3)] == ["noise"]
+    _, *both = plan_held_out_scores(private, n_medians=6, n_scores=3)
     assert [(each.weight, each.l1) for each in both] == [(1.0, 2.0), (2.0, 6.0)]
-    [*_, squares] = plan_held_out_scores(table_of(ROWS, LINE).unit, n_scores=3, squares=True)
+    [*_, squares] = plan_held_out_scores(private, n_medians=6, n_scores=3, squares=True)
     assert (squares.weight, squares.l1, squares.l2) == (0.1, STEPS, STEPS)
 
 
+def eighths(rows):
+    """Return cells of one score among eight, in steps of two."""
+    return 2 * np.rint(3 * rows.columns["x"].astype(float))[:, None]
+
+
+def halving(edges, coins=1):
+    def query(table):
+        [scores] = held_out_medians(table, eighths, 1, n_cells=8, coins=coins)
+        return scores.statistic(np.asarray(edges))
+
+    return query
+
+
+def test_cells_to_be_halved_by_hand():
+    statistic = halving([0, 4, 8])(table_of(ROWS, LINE, block_rows=2))
+    assert statistic.unreleased_value.tolist() == [0, 2, 4, 4, 6]
+    assert statistic.query == "medians of held-out rows' score"
+    assert not statistic.is_public
+    assert halving([0, 8])(table_of(ROWS, LINE.with_private([], label=True))).is_public
+
+
+@pytest.mark.parametrize("coins", [1, 2])
+@pytest.mark.parametrize("edges", [[0, 8], [0, 4, 8], [0, 2, 4, 6, 8]], ids=str)
+def test_the_range_of_halving_is_safe_and_attained(edges, coins):
+    moved = largest_movement(halving(edges, coins), all_pairs(LINE, 3, points=4))
+    assert moved["range"] <= 1.0
+    if coins == 1 and len(edges) < 4:
+        assert moved["range"] == 1.0
+
+
+@pytest.mark.parametrize("wrong", [np.nan, -1, 1e9, np.inf, -np.inf])
+def test_any_answer_of_a_model_is_a_cell(wrong):
+    [scores] = held_out_medians(
+        table_of(ROWS, LINE), lambda rows: np.full((rows.n_rows, 1), wrong), 1, n_cells=8, coins=1
+    )
+    assert set(scores.statistic(np.asarray([0, 8])).unreleased_value.tolist()) == {7 if wrong > 7 else 0}
+
+
+def test_a_coin_tells_rows_of_one_score_apart_and_nothing_else():
+    table = table_of(tuple((0.5, "no") for _ in range(4_000)), LINE, block_rows=1_500)
+    levels = Levels([np.asarray([20 + 16, 20 + 48])], 1_000, 64)
+    counts = held_out_scores(table, lambda rows: np.full((rows.n_rows, 1), 20), 3, levels=levels).unreleased_value
+    # A quarter, a half and a quarter: four deviations of 4,000 draws are 110.
+    assert counts[0].tolist() == pytest.approx([1_000, 2_000, 1_000], abs=130) and counts[0, 0] != 1_000
+    # Rows below and above are where they are, whatever their coins.
+    for cell, place in ((20 + 16 - 64, 0), (20 + 48, 2)):
+        found = held_out_scores(table, lambda rows, c=cell: np.full((rows.n_rows, 1), c), 3, levels=levels)
+        assert found.unreleased_value[0, place] == 4_000
+
+
+def coins_of(table, n):
+    return table.gathering(lambda block: block.coins(n))()
+
+
+def test_coins_are_of_persons_and_places_and_differ_by_score():
+    schema = Schema(LINE.columns, label=LINE.label, identifier=Identifier("person", rows="mean"))
+    frame = pl.DataFrame({"person": ["b", "a", "b"], "x": [0.0, 1.0, 0.3]})
+    coins = coins_of(Table.from_frame(frame, ["no"] * 3, schema), 2)
+    assert coins[0].tolist() == coins[2].tolist() != coins[1].tolist()
+    assert len(set(coins[:2].ravel().tolist())) == 4
+    one, other = (coins_of(table_of(((x, "no"), (0.5, "no")), LINE), 3) for x in (0.0, 1.0))
+    assert one.tolist() == other.tolist()
+
+
 THREE = Schema([Numeric("x", 0, 1)], label=Label("y", ["a", "b", "c"]))
+
+
+BY_CELL = Levels([np.asarray([1, 2])] * 3, 3, 1)
 
 
 def each_class(rows):
@@ -86,7 +163,7 @@ def each_class(rows):
 
 def test_counts_by_each_classs_score_by_hand():
     three = ((0.0, "a"), (0.5, "b"), (1.0, "b"), (1.0, "c"))
-    statistic = held_out_class_scores(table_of(three, THREE, block_rows=3), each_class, 3)
+    statistic = held_out_class_scores(table_of(three, THREE, block_rows=3), each_class, BY_CELL)
     # Of class a: the level of each row's first number, rows of other classes before its own.
     assert statistic.unreleased_value.tolist() == [
         [[0, 1, 2], [1, 0, 0]],
@@ -99,7 +176,9 @@ def test_counts_by_each_classs_score_by_hand():
 @pytest.mark.parametrize("private", [(["x"], True), (["x"], False), ([], True)])
 def test_the_bound_for_all_classes_holds_and_is_attained_where_levels_may_change(private):
     schema = THREE.with_private(private[0], label=private[1])
-    moved = largest_movement(lambda table: held_out_class_scores(table, each_class, 3), all_pairs(schema, 2, points=3))
+    moved = largest_movement(
+        lambda table: held_out_class_scores(table, each_class, BY_CELL), all_pairs(schema, 2, points=3)
+    )
     # Under a private label alone the row's levels stay, and two of the three classes' counts change.
     share = 1.0 if private[0] else 2 / 3
     assert moved == {"l1": pytest.approx(share), "l2": pytest.approx(sqrt(share))}
@@ -110,13 +189,13 @@ INFLUENCE = np.asarray([[[0.0, 0.1, -0.2], [0.5, 0.0, 0.0]], [[0.3, 0.0, 0.2], [
 
 def test_squares_by_hand():
     three = ((0.0, "a"), (0.5, "b"), (1.0, "b"), (1.0, "c"))
-    statistic = held_out_squares(table_of(three, THREE, block_rows=3), each_class, INFLUENCE, 0.8)
+    statistic = held_out_squares(table_of(three, THREE, block_rows=3), each_class, BY_CELL, INFLUENCE, 0.8)
     # Levels are (0, 2, 2), (1, 1, 2) and twice (2, 0, 0): 0.5 + 0.2, 0.1 - 0.6, -0.2 + 0.0 and -0.2 + 0.3.
     shares = np.asarray([0.7, 0.5, 0.2, 0.1]) / 0.8
     assert statistic.unreleased_value.tolist() == [np.rint(shares**2 * STEPS).sum()]
     assert (statistic.l1, statistic.l2) == (STEPS, STEPS)
     # What is beyond the most counts as it.
-    assert held_out_squares(table_of(three, THREE), each_class, INFLUENCE, 1e-3).unreleased_value.tolist() == [
+    assert held_out_squares(table_of(three, THREE), each_class, BY_CELL, INFLUENCE, 1e-3).unreleased_value.tolist() == [
         4 * STEPS
     ]
 
@@ -130,7 +209,7 @@ def test_the_bound_of_squares_holds_and_is_attained(private):
     influence[0, 0] = [0.0, 0.0, -influence[1, 1, 0]]
 
     def squares(table):
-        return held_out_squares(table, each_class, influence, 1.0)
+        return held_out_squares(table, each_class, BY_CELL, influence, 1.0)
 
     moved = largest_movement(squares, all_pairs(schema, 2, points=3))
     assert moved == {"l1": 1.0, "l2": 1.0}
@@ -152,7 +231,7 @@ def test_squares_of_random_neighbors_stay_within_the_bound(persons):
             x, y = (np.where(changed, each[side], each[0]) for each in rows)
             frame = pl.DataFrame({"person": people, "x": x}).drop("person" if persons == "rows" else [])
             table = Table.from_frame(frame, y.tolist(), schema)
-            found.append(held_out_squares(table, each_class, influence, 1.0))
+            found.append(held_out_squares(table, each_class, BY_CELL, influence, 1.0))
         off = abs(found[0].unreleased_value[0] - found[1].unreleased_value[0]) / found[0].l1
         most = max(most, float(off))
     assert 0.8 < most <= 1.0

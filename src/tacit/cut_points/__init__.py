@@ -7,6 +7,7 @@ from tacit.cut_points.halving import (
     chosen_cuts,
     columns_without_cuts,
     cuts_of_ranks,
+    halved,
     private_cut_points,
 )
 from tacit.cut_points.rule import LEAST_LEVELS, MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
@@ -22,6 +23,7 @@ __all__ = [
     "chosen_cuts",
     "columns_without_cuts",
     "cuts_of_ranks",
+    "halved",
     "private_cut_points",
     "worthwhile_levels",
 ]

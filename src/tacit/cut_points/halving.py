@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from tacit.cut_points.rule import (
 from tacit.mechanisms import Releases
 from tacit.models import Cuts
 from tacit.privacy import Planned, PrivacyUnit, in_part
-from tacit.queries import MedianScores, scores_of_each
+from tacit.queries import RowCells, scores_of_each
 from tacit.schema import Numeric, Schema
 from tacit.table import DistanceEncoding, GridEncoding, Table
 
@@ -212,7 +212,7 @@ def private_cut_points(
     found = {}
     grids = [GridEncoding(schema or table.schema, name) for name in columns]
     for scores, level in zip(scores_of_each(table, grids), levels, strict=True):
-        cuts = scores.grid.cuts(_halved(scores, level, releases) - 1)
+        cuts = scores.grid.cuts(halved(scores, level, releases) - 1)
         if cuts:
             found[scores.grid.column] = cuts
     return found
@@ -230,14 +230,19 @@ def _with_distances(
     found = {}
     cells = [DistanceEncoding(schema, name, middle) for name, middle in middles.items()]
     for scores in scores_of_each(table, cells):
-        [edge] = _halved(scores, 1, releases)
+        [edge] = halved(scores, 1, releases)
         found[scores.grid.column] = scores.grid.around(int(edge) - 1)
     return found
 
 
-def _halved(scores: MedianScores[Any], levels: int, releases: Releases) -> NDArray[np.int64]:
-    """Return the edges between cells at which intervals were halved, ascending."""
-    edges = np.asarray([0, scores.grid.n_cells], dtype=np.int64)
+def halved(scores: RowCells, levels: int, releases: Releases) -> NDArray[np.int64]:
+    """Return the edges between cells at which intervals were halved, ascending.
+
+    Notes
+    -----
+    Privacy: releases one cell for each interval and level.
+    """
+    edges = np.asarray([0, scores.n_cells], dtype=np.int64)
     for _ in range(levels):
         # An interval of one cell cannot be halved; that is public, as all edges were released.
         if np.diff(edges).max() < 2:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, sqrt
 
 import numpy as np
 
+from tacit.cut_points import affordable_levels, halved
 from tacit.errors import ParameterError
-from tacit.mechanisms import Releases, announce
+from tacit.mechanisms import Released, Releases, announce
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
 from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
-from tacit.models.class_areas import ClassScores, area_error, class_edges, levels_of
-from tacit.models.held_out import HeldOut, Origin, accuracy_error, cell_of, edges_of
-from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PureDP
+from tacit.models.class_areas import ClassScores, area_error, class_cells
+from tacit.models.held_out import HeldOut, Origin, accuracy_error, chance_edges, predicted_cells, score_cells
+from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, odds_of_edges
+from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
 from tacit.queries.held_out import (
+    MEDIANS_SHARE,
     STEPS,
+    Cells,
+    Levels,
     held_out_class_scores,
+    held_out_medians,
     held_out_scores,
     held_out_squares,
     plan_held_out_scores,
@@ -27,6 +34,9 @@ from tacit.queries.held_out import (
 from tacit.table import Rows, Table
 
 HOLDOUT = ZERO | Number(0.01, 0.5, "Give 0 for none, or a share such as 0.1.")
+
+LEAST_HALVINGS = 2
+"""Of a score: of two levels nothing would tell how rows lie in them."""
 
 WIDEST = 0.1
 """Half of the widest interval of an accuracy that says anything: at one half it would reach from 0.4 to 0.6."""
@@ -72,51 +82,84 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> D
 def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origin) -> HeldOut:
     """Return counts of the held rows by class and level of the model's score, and of many classes by each one's score.
 
-    Privacy: a release of ``held_out_scores`` at the accountant's whole budget, or one of ``held_out_class_scores``
-    beside it, and one of ``held_out_squares`` beside both, which of the three follows from public numbers.
+    Privacy: medians of parts of the scores, which are the levels' edges, a release of ``held_out_scores``, and of more
+    than two classes one of ``held_out_class_scores`` and one of ``held_out_squares``, at the accountant's whole budget;
+    which of them follows from public numbers.
     """
-    plan, deviations = _asked(held, accountant.budget)
-    releases = announce(accountant, plan)
-    edges = edges_of(held.n_classes, held.n_persons, deviations[0])
-    n_cells = (len(edges) + 1) * (held.n_classes if held.n_classes > 2 else 1)
-    released = releases.noisy(held_out_scores(held, lambda rows: _cells(model, rows, edges), n_cells))
-    counts = released.value.astype(np.float64)
+    asked = asked_of(held.n_persons, held.n_classes, held.unit, accountant.budget)
+    releases = announce(accountant, asked.plan)
+    by_class = None
+    if held.n_classes == 2:
+        counted, edges = _of_two(model, held, releases, asked.halvings)
+    else:
+        levels = _levels(held, partial(_class_cells, model), held.n_classes, asked.halvings, releases)
+        edges = chance_edges(held.n_classes)
+        predicted, n_cells = partial(_predicted, model, edges), held.n_classes * (len(edges) + 1)
+        counted = releases.noisy(held_out_scores(held, predicted, n_cells))
+        by_class = _by_class(model, held, releases, asked, levels) if levels else None
     return HeldOut(
-        tuple(map(tuple, counts.tolist())),
+        tuple(map(tuple, counted.value.astype(np.float64).tolist())),
         edges,
         held.n_persons,
-        released.scale,
-        released.law,
+        counted.scale,
+        counted.law,
         rows_of_person=held.unit.most_rows,
         origin=origin,
-        by_class=_by_class(model, held, releases, deviations[1:]) if len(deviations) > 1 else None,
+        by_class=by_class,
     )
 
 
-def _by_class(model: Model, held: Table, releases: Releases, deviations: tuple[float, ...]) -> ClassScores:
-    edges = class_edges(held.n_classes, held.n_persons, deviations[0])
+def _of_two(model: Model, held: Table, releases: Releases, halvings: int) -> tuple[Released, tuple[float, ...]]:
+    """Return counts by class and level of the score, with the edges of the levels."""
+    cells = partial(_cells, model)
+    levels = _levels(held, cells, 1, halvings, releases, at_zero=True)
+    assert levels is not None
+    counted = releases.noisy(held_out_scores(held, cells, levels.n_levels, levels=levels))
+    return counted, odds_of_edges(levels.edges[0])
 
-    def levels(rows: Rows) -> np.ndarray:
-        return levels_of(model.predict_proba(rows), edges)
 
-    released = releases.noisy(held_out_class_scores(held, levels, len(edges) + 1))
+def _levels(
+    held: Table, cells: Cells, n_scores: int, halvings: int, releases: Releases, *, at_zero: bool = False
+) -> Levels | None:
+    """Return levels whose edges are private quantiles of the scores, and zero; None without any halving."""
+    if not halvings:
+        return None
+    asked = held_out_medians(held, cells, n_scores, n_cells=N_CELLS, coins=1 << TIE_BITS)
+    found = [halved(each, halvings, releases) for each in asked]
+    if at_zero:
+        found = [np.union1d(each, [MIDDLE]) for each in found]
+    # As many levels of each score: the last edge again, where scores could not be halved so often.
+    most = max(len(each) for each in found)
+    edges = [np.append(each, np.full(most - len(each), each[-1] if len(each) else MIDDLE)) for each in found]
+    return Levels(edges, N_CELLS, 1 << TIE_BITS)
+
+
+def _by_class(model: Model, held: Table, releases: Releases, asked: Asked, levels: Levels) -> ClassScores:
+    cells = partial(_class_cells, model)
+    released = releases.noisy(held_out_class_scores(held, cells, levels))
     counts = released.value.astype(np.float64)
     squares = None
-    if len(deviations) > 1:
-        influence, clip, most = clipped(counts, deviations[1])
-        summed = releases.noisy(held_out_squares(held, levels, influence, most))
+    if asked.squares is not None:
+        influence, clip, most = clipped(counts, asked.squares)
+        summed = releases.noisy(held_out_squares(held, cells, levels, influence, most))
         row = most**2 / STEPS
         squares = Squares(float(summed.value[0]) * row, summed.scale * row, clip)
     each = tuple((tuple(rest), tuple(own)) for rest, own in counts.tolist())
+    edges = tuple(odds_of_edges(of_class) for of_class in levels.edges)
     return ClassScores(each, edges, released.scale, released.law, squares)
 
 
 def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
     """Refuse so few rows to measure on that nothing would be known; by public numbers alone."""
-    deviation, classes = noise_deviation(table, budget), table.n_classes
-    if size >= 2 and accuracy_error(classes, size, deviation, table.unit.most_rows) <= WIDEST:
+
+    def too_few(size: int) -> bool:
+        return _accuracy_error(size, table.n_classes, table.unit, budget) > WIDEST
+
+    if size >= 2 and not too_few(size):
         return
-    least = _least(classes, deviation, table.unit.most_rows)
+    least = 2
+    while too_few(least):
+        least = ceil(least * 1.05) + 1
     counted = "persons" if table.schema.identifier else "rows"
     raise ParameterError(
         f"Expected at least {least:,} {counted} to measure on at epsilon {budget.epsilon:g}, got {said} of "
@@ -125,48 +168,86 @@ def check_size(size: int, table: Table, budget: Budget, said: str) -> None:
     )
 
 
-def noise_deviation(table: Table, budget: Budget) -> float:
-    """Return the standard deviation of the noise on each count by class and level alone, in rows."""
-    return _deviations(plan_held_out_scores(table.unit), table, budget)[0]
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of held-out rows, by public numbers alone.
+
+    Parameters
+    ----------
+    plan : list of Planned
+        The releases to announce.
+    halvings : int
+        How often each score is halved; of many classes 0 where these have no scores of their own.
+    deviation : float
+        Of the noise on each count by class and level, in rows.
+    squares : float, optional
+        Of the noise on the squares, as a number of rows; None where they are not asked for.
+    """
+
+    plan: list[Planned]
+    halvings: int
+    deviation: float
+    squares: float | None = None
 
 
-def _asked(table: Table, budget: Budget) -> tuple[list[Planned], tuple[float, ...]]:
-    """Return the releases to announce and the standard deviation of each one's noise; of public numbers alone.
+def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> Asked:
+    """Return what to ask of so many rows, by public numbers alone.
 
     Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
     how far their areas go together where there are rows enough to tell.
     """
-    size, classes = table.n_persons, table.n_classes
-    for squares in (True, False) if classes > 2 else ():
-        plan = plan_held_out_scores(table.unit, n_scores=classes, squares=squares)
-        cells, scores, *steps = _deviations(plan, table, budget)
-        enough = accuracy_error(classes, size, cells, table.unit.most_rows) <= WIDEST
-        enough &= area_error(classes, size, scores) <= WIDEST
+    private = (1 if n_classes == 2 else n_classes) if unit.columns else 0
+    # As often as the last medians are still found.
+    rows = size // unit.most_rows
+    halvings = affordable_levels(rows, budget.epsilon, budget.delta, private, share=MEDIANS_SHARE)
+    if n_classes == 2:
+        halvings = max(halvings, LEAST_HALVINGS)
+        plan = plan_held_out_scores(unit, n_medians=halvings)
+        return Asked(plan, halvings, _deviations(plan, unit, budget)[0])
+    n_levels = len(chance_edges(n_classes)) + 1
+    for squares in (True, False) if halvings >= LEAST_HALVINGS else ():
+        plan = plan_held_out_scores(unit, n_medians=halvings * n_classes, n_scores=n_classes, squares=squares)
+        cells, scores, *steps = _deviations(plan, unit, budget)
+        enough = accuracy_error(n_classes, size, cells, unit.most_rows, n_levels) <= WIDEST
+        enough &= area_error(n_classes, size, scores, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
-            return plan, (cells, scores, *(each / STEPS for each in steps))
-    return plan_held_out_scores(table.unit), (noise_deviation(table, budget),)
+            return Asked(plan, halvings, cells, steps[0] / STEPS if steps else None)
+    plan = plan_held_out_scores(unit, n_medians=0)
+    return Asked(plan, 0, _deviations(plan, unit, budget)[0])
 
 
-def _deviations(plan: list[Planned], table: Table, budget: Budget) -> list[float]:
-    """Return the standard deviation of the noise on each count of planned releases, in rows; 0 where there are none."""
+def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> float:
+    """Return half of the widest interval that the accuracy of so many rows may have."""
+    asked = asked_of(size, n_classes, unit, budget)
+    n_levels = 2**asked.halvings + 1 if n_classes == 2 else len(chance_edges(n_classes)) + 1
+    return accuracy_error(n_classes, size, asked.deviation, unit.most_rows, n_levels)
+
+
+def _deviations(plan: list[Planned], unit: PrivacyUnit, budget: Budget) -> list[float]:
+    """Return the standard deviation of the noise of planned releases, in rows; 0 where there are none."""
     if not plan:
         return [0.0, 0.0, 0.0]
-    shares = zip(plan, divide(budget, plan).shares, strict=True)
+    each_one = [each for each in plan for _ in range(each.count)]
+    shares = zip(each_one, divide(budget, plan).shares, strict=True)
     return [
         (sqrt(2) * each.l1 / share.epsilon if isinstance(share, PureDP) else each.l2 / sqrt(2 * share.rho))
-        * table.unit.most_rows
+        * unit.most_rows
         for each, share in shares
+        if each.kind == "noise"
     ]
 
 
-def _cells(model: Model, rows: Rows, edges: tuple[float, ...]) -> np.ndarray:
-    favored = np.searchsorted(model.classes, model.predict(rows))
-    return cell_of(model.predict_proba(rows), favored, edges)
+def _cells(model: Model, rows: Rows) -> np.ndarray:
+    return score_cells(model.predict_proba(rows), _favored(model, rows))
 
 
-def _least(n_classes: int, deviation: float, rows_of_person: int) -> int:
-    """Return the fewest rows that are enough."""
-    size = 2
-    while accuracy_error(n_classes, size, deviation, rows_of_person) > WIDEST:
-        size = ceil(size * 1.05) + 1
-    return size
+def _class_cells(model: Model, rows: Rows) -> np.ndarray:
+    return class_cells(model.predict_proba(rows))
+
+
+def _predicted(model: Model, edges: tuple[float, ...], rows: Rows) -> np.ndarray:
+    return predicted_cells(model.predict_proba(rows), _favored(model, rows), edges)
+
+
+def _favored(model: Model, rows: Rows) -> np.ndarray:
+    return np.searchsorted(model.classes, model.predict(rows))

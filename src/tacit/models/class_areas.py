@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, log, sqrt
+from itertools import chain, pairwise
+from math import sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from tacit.errors import ModelFileError
 from tacit.models.area_influence import Squares
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Area, Band, NoisyCells, mean_of_areas
-from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
+from tacit.models.levels import MOST_LEVELS, cells_of_odds
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
@@ -29,8 +30,8 @@ class ClassScores:
     counts : tuple of tuple of tuple of float
         For each of the sorted classes, of the rows of other classes and of its own, one number a level of the log-odds
         of the class.
-    edges : tuple of float
-        As those of ``HeldOut``.
+    edges : tuple of tuple of float
+        For each class as those of ``HeldOut``, as many of each; a level between two that are the same has no rows.
     scale : float
         Of the noise on each count.
     law : {"exact", "Laplace", "Gaussian"}
@@ -40,13 +41,13 @@ class ClassScores:
     Examples
     --------
     >>> rest_and_own = ((400.0, 100.0), (100.0, 400.0))
-    >>> scores = ClassScores((rest_and_own,) * 3, (0.0,), 0.0, "exact")
+    >>> scores = ClassScores((rest_and_own,) * 3, ((0.0,),) * 3, 0.0, "exact")
     >>> [round(float(area.band[0]), 2) for area in scores.areas(1000, 1)]
     [0.8, 0.8, 0.8]
     """
 
     counts: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]
-    edges: tuple[float, ...]
+    edges: tuple[tuple[float, ...], ...]
     scale: float
     law: Law
     squares: Squares | None = None
@@ -54,21 +55,21 @@ class ClassScores:
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     def __post_init__(self) -> None:
-        shaped = all(len(row) == len(self.edges) + 1 <= MOST_LEVELS for each in self.counts for row in each)
-        ascending = all(one < other for one, other in zip(self.edges, self.edges[1:], strict=False))
+        levels = {len(each) + 1 for each in self.edges} | {len(row) for each in self.counts for row in each}
+        shaped = len(levels) == 1 and max(levels) <= MOST_LEVELS and len(self.edges) == len(self.counts)
+        ascending = all(one <= other for each in self.edges for one, other in pairwise(each))
         if not (shaped and ascending and self.scale >= 0 and (self.scale > 0) == (self.law != "exact")):
             raise ModelFileError("Expected counts by level of each class's score, got others. The file is damaged.")
         if self.squares is not None and (self.squares.scale > 0) != (self.scale > 0):
             raise ModelFileError("Expected noise on all counts and squares or on none. The file is damaged.")
-        check_bounded(*(count for each in self.counts for row in each for count in row), self.scale, *self.edges)
+        check_bounded(*chain(*chain(*self.counts)), self.scale, *chain(*self.edges))
 
     def areas(self, n_rows: int, rows_of_person: int) -> list[Area]:
         """Return the area of each class against the rest; rows as ``HeldOut`` has them."""
         kurtosis, total = 3.0 if self.law == "Laplace" else 0.0, float(n_rows) if rows_of_person == 1 else None
-        own = np.repeat([False, True], len(self.edges) + 1)
-        hidden = hidden_inside(self.edges)
+        own = np.repeat([False, True], len(self.edges[0]) + 1)
         each = (NoisyCells(row, self.deviation**2, kurtosis, total, rows_of_person) for row in self._rows)
-        return [cells.area_of(~own, own, hidden) for cells in each]
+        return [cells.area_of(~own, own) for cells in each]
 
     def mean_area(self, n_rows: int, rows_of_person: int) -> Band:
         """Return the mean over classes, each as often as any other."""
@@ -86,34 +87,16 @@ class ClassScores:
         return np.asarray(self.counts, dtype=np.float64).reshape(len(self.counts), -1)
 
 
-def levels_of(likely: NDArray[np.float64], edges: tuple[float, ...]) -> NDArray[np.intp]:
-    """Return the level of each class's log-odds in each row, shape (n_rows, n_classes)."""
+def class_cells(likely: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the cell of each class's log-odds against the rest in each row, shape (n_rows, n_classes)."""
     with np.errstate(divide="ignore"):
-        odds = np.log(likely) - np.log1p(-likely)
-    return np.asarray(np.searchsorted(edges, odds), dtype=np.intp)
+        return cells_of_odds(np.log(likely) - np.log1p(-likely))
 
 
-def class_edges(n_classes: int, n_rows: int, deviation: float) -> tuple[float, ...]:
-    """Return edges of levels of log-odds, from public numbers alone: those of the least error of a mean area.
-
-    They are as far on both sides of the log-odds of one class in so many.
-    """
-    edges = level_edges(
-        lambda levels: hypot(_noise(n_classes, n_rows, deviation, levels), 0.035 * width_of(levels) ** 2)
-    )
-    return tuple(edge - log(n_classes - 1) for edge in edges)
-
-
-def area_error(n_classes: int, n_rows: int, deviation: float) -> float:
-    """Return about half of the interval that noise alone gives a mean area, where classes are equally frequent."""
-    levels = len(class_edges(n_classes, n_rows, deviation)) + 1
-    return USUAL * _noise(n_classes, n_rows, deviation, levels)
-
-
-def _noise(n_classes: int, n_rows: int, deviation: float, levels: int) -> float:
-    """Return the standard deviation of a mean area by noise alone.
+def area_error(n_classes: int, n_rows: int, deviation: float, n_levels: int) -> float:
+    """Return about half of the interval that noise alone gives a mean area, where classes are equally frequent.
 
     A class's area moves by a count's noise times how far its level's rank is from the middle, half at most, over the
     class's rows; the classes' noises are independent.
     """
-    return sqrt(levels * n_classes) * deviation / (2 * n_rows)
+    return USUAL * sqrt(n_levels * n_classes) * deviation / (2 * n_rows)

@@ -75,7 +75,7 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     counts : array of shape (n_classes, 2, n_levels)
         Of rows of other classes and of its own by level of each class's log-odds, with noise; of two classes those of
         the second alone, shape (1, 2, n_levels).
-    edges : array of shape (n_levels - 1,)
+    edges : array of shape (n_classes, n_levels - 1)
         Ascending.
     total : float
         Of all rows.
@@ -85,15 +85,15 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     Examples
     --------
     >>> rest_and_own = np.asarray([[900.0, 700.0, 500.0], [100.0, 300.0, 500.0]]) * 1e6
-    >>> lines = lines_of_classes(np.stack([rest_and_own] * 3), np.asarray([-0.5, 0.5]), 3e9, 0.0)
+    >>> lines = lines_of_classes(np.stack([rest_and_own] * 3), np.asarray([[-0.5, 0.5]] * 3), 3e9, 0.0)
     >>> round(lines[0].slope, 2), round(lines[0].intercept, 2)  # log 9 and log 7 / 3 less, at -1 and 0
     (1.05, -0.99)
     """
-    n_classes, places = len(counts), middles(edges)
-    counts = counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * len(places))
+    n_classes, places = len(counts), np.stack([middles(each) for each in edges])
+    counts = counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * places.shape[1])
     weighing = _weighing(counts, places, total, variance)
-    centers = weighing @ places / total
-    design = np.zeros((n_classes, len(places), 2 * n_classes))
+    centers = (weighing * places).sum(axis=1) / total
+    design = np.zeros((*places.shape, 2 * n_classes))
     each = np.arange(n_classes)
     design[each, :, each] = places - centers[:, None]
     design[each, :, n_classes + each] = 1.0
@@ -135,7 +135,7 @@ def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> 
     # Squares of the three weights add up to 3 / 8.
     left = np.maximum(smooth - _NOISE_BELOW * np.sqrt(variance * 3 / 8 / unit), 0.0)
     whole = left.sum(axis=1, keepdims=True)
-    return np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / len(places))
+    return np.asarray(np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / places.shape[1]))
 
 
 def _prior_covariance(levels: _Levels, prior: Floats) -> Floats:

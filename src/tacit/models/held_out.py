@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import exp, hypot, sqrt
+from math import exp, sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from tacit.models.class_areas import ClassScores
 from tacit.models.class_lines import lines_of_classes, onto_lines
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
-from tacit.models.levels import MOST_LEVELS, hidden_inside, level_edges, width_of
+from tacit.models.levels import MIDDLE, MOST_LEVELS, cells_of_odds
 from tacit.models.score_line import Line
 
 Origin = Literal["holdout", "evaluation"]
@@ -131,14 +131,13 @@ class HeldOut:
     def auc(self) -> Estimate | None:
         """Area under the ROC curve; of more than two classes the unweighted mean over each against the rest.
 
-        Rows of one level count as ties, half right; the interval holds what a calibrated score, or one too timid by
-        half, may gain inside a level, and anything in the first and the last, which have no end. None where rows were
-        too few to count them by each class's score.
+        What the order of rows inside a level adds is taken from the levels beside it, and the interval holds twice as
+        much. None where rows were too few to count them by each class's score.
         """
         if self.n_classes > 2:
             found = self.by_class and self.by_class.mean_area(self.n_rows, self.rows_of_person)
             return _estimate(found) if found else None
-        return _estimate(self._cells.area(self._classes[0], self._classes[1], self._hidden))
+        return _estimate(self._cells.area(self._classes[0], self._classes[1]))
 
     @property
     def auc_by_class(self) -> tuple[Estimate, ...] | None:
@@ -196,7 +195,7 @@ class HeldOut:
             raise ParameterError("Expected two classes for one line, got more. Read held_out.class_lines.")
         counts, total, person = self._of_persons(np.asarray(self.counts))
         edges, variance = np.asarray(self.edges), (self.deviation / person) ** 2
-        return lines_of_classes(counts[None], edges, total, variance)[0]
+        return lines_of_classes(counts[None], edges[None], total, variance)[0]
 
     @cached_property
     def class_lines(self) -> tuple[Line, ...]:
@@ -338,10 +337,6 @@ class HeldOut:
         return np.tile(np.arange(len(self.counts[0])) % (len(self.edges) + 1), self.n_classes)
 
     @cached_property
-    def _hidden(self) -> NDArray[np.float64]:
-        return hidden_inside(self.edges)
-
-    @cached_property
     def _predicted(self) -> list[NDArray[np.bool_]]:
         cells, n_levels = np.arange(len(self.counts[0])), len(self.edges) + 1
         two = self.n_classes == 2
@@ -354,40 +349,38 @@ class HeldOut:
         return np.asarray(np.any([own & said for own, said in pairs], axis=0))
 
 
-def cell_of(likely: NDArray[np.float64], favored: NDArray[np.intp], edges: tuple[float, ...]) -> NDArray[np.intp]:
-    """Return the cell of each row, shape (n_rows,): a function of that row's scores alone.
+def score_cells(likely: NDArray[np.float64], favored: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return the cell of the log-odds of the second of two classes, shape (n_rows, 1): of that row's scores alone.
 
     Parameters
     ----------
-    likely : array of shape (n_rows, n_classes)
+    likely : array of shape (n_rows, 2)
     favored : array of shape (n_rows,)
         Position of the class that is predicted.
     """
-    if likely.shape[1] > 2:
-        best = likely[np.arange(len(likely)), favored]
-        return np.asarray(favored * (len(edges) + 1) + np.searchsorted(edges, best), dtype=np.intp)
     with np.errstate(divide="ignore"):
-        odds = np.log(likely[:, 1]) - np.log(likely[:, 0])
+        cells = cells_of_odds(np.log(likely[:, 1]) - np.log(likely[:, 0]))
     # Rounding must not put a row on the other side of zero than its prediction.
-    odds = np.where(favored == 1, np.maximum(odds, np.nextafter(0, 1)), np.minimum(odds, 0.0))
-    return np.asarray(np.searchsorted(edges, odds), dtype=np.intp)
+    return np.where(favored == 1, np.maximum(cells, MIDDLE), np.minimum(cells, MIDDLE - 1))[:, None]
 
 
-def edges_of(n_classes: int, n_rows: int, deviation: float) -> tuple[float, ...]:
-    """Return edges of levels of log-odds, or of the largest of many probabilities, from public numbers alone.
-
-    The more levels, the more noise is on an area under the ROC curve, and the less it misses inside them: the least sum
-    of squares is taken, for a class of a fifth of the rows and scores of the usual spread.
-    """
-    if n_classes > 2:
-        least = 1 / n_classes
-        return tuple(least + (1 - least) * share for share in (0.25, 0.5, 0.75))
-    return level_edges(lambda levels: hypot(8 * deviation * sqrt(levels) / n_rows, 0.035 * width_of(levels) ** 2))
+def predicted_cells(
+    likely: NDArray[np.float64], favored: NDArray[np.intp], edges: tuple[float, ...]
+) -> NDArray[np.intp]:
+    """Return the cell of each row by predicted class and level of its probability, shape (n_rows,)."""
+    best = likely[np.arange(len(likely)), favored]
+    return np.asarray(favored * (len(edges) + 1) + np.searchsorted(edges, best), dtype=np.intp)
 
 
-def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int) -> float:
+def chance_edges(n_classes: int) -> tuple[float, ...]:
+    """Return edges of levels of the largest of many probabilities."""
+    least = 1 / n_classes
+    return tuple(least + (1 - least) * share for share in (0.25, 0.5, 0.75))
+
+
+def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int, n_levels: int) -> float:
     """Return half of the widest interval that the accuracy may have; of public numbers alone."""
-    n_cells = n_classes * (len(edges_of(n_classes, n_rows, deviation)) + 1) * (n_classes if n_classes > 2 else 1)
+    n_cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
     right = n_cells / n_classes
     noise = deviation**2 * right * (1 - right / n_cells)
     return USUAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows

@@ -7,11 +7,14 @@ any leading dimensions, so that simulations use the same code.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tacit.models.inside_levels import Hidden, hidden_in_levels
 
 Numbers = NDArray[np.float64]
 Band = tuple[Numbers, Numbers, Numbers]
@@ -87,19 +90,17 @@ class NoisyCells:
         reach = _deviations(self.kurtosis * self.variance**2 * cells, squared) * np.sqrt(squared) / total
         return value, np.maximum(value - reach, -1), np.minimum(value + reach, 1)
 
-    def area(self, first: NDArray[np.bool_], second: NDArray[np.bool_], hidden: Numbers) -> Band:
+    def area(self, first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Band:
         """Return the area under the ROC curve with its interval; see ``area_of``."""
-        return self.area_of(first, second, hidden).band
+        return self.area_of(first, second).band
 
-    def area_of(self, first: NDArray[np.bool_], second: NDArray[np.bool_], hidden: Numbers) -> Area:
+    def area_of(self, first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Area:
         """Return the area under the ROC curve: how often a row of the second class has the higher score, ties half.
 
         Parameters
         ----------
         first, second : boolean arrays of shape (n_cells,)
             Cells of each class, both in ascending order of the score's levels.
-        hidden : array of shape (n_levels,)
-            How far from one half the share may be inside a level, whose rows count as ties.
         """
         low, high = self.counts[..., first], self.counts[..., second]
         pairs = low.sum(axis=-1) * high.sum(axis=-1)
@@ -128,12 +129,12 @@ class NoisyCells:
 
         at = [variances(place) for place in (0.0, 0.5, 1.0)]
         positive = np.where(pairs > 0, pairs, np.inf)
-        share, ties = won / positive, np.clip((low * high) @ hidden / positive, 0, 0.5)
+        share, hidden = won / positive, hidden_in_levels(low, high, sqrt(self.variance))
         inside = np.clip(share, 0, 1)
         whole, sampled, own = ([each[part] for each in at] for part in range(3))
         of_all, of_drawn, of_own = (np.maximum(_quadratic(each, inside), 1e-12) for each in (whole, sampled, own))
         roots = _roots(won, pairs, whole, inside, 0.0)
-        return Area(share, roots, ties, np.clip(of_drawn / of_all, 0, 1), np.clip(of_own / of_drawn, 0, 1))
+        return Area(share, roots, hidden, np.clip(of_drawn / of_all, 0, 1), np.clip(of_own / of_drawn, 0, 1))
 
     @property
     def _n(self) -> int:
@@ -150,11 +151,11 @@ class Area:
     Parameters
     ----------
     value : array
-        As noise makes it, which may be outside 0 to 1.
+        As noise makes it, which may be outside 0 to 1; rows of one level count as ties.
     limits : pair of arrays
         For noise and sampling; infinite where noise hides a class.
-    ties : array
-        How far the area may be from the value for what levels hide.
+    hidden : Hidden
+        What the order of rows inside levels is likely to add.
     drawn : array
         The share of the error's variance that is of sampling, and not of noise.
     own : array
@@ -163,7 +164,7 @@ class Area:
 
     value: Numbers
     limits: tuple[Numbers, Numbers]
-    ties: Numbers
+    hidden: Hidden
     drawn: Numbers
     own: Numbers
 
@@ -172,8 +173,7 @@ class Area:
         """Value, low and high, for all of the error."""
         low, high = (np.clip(each, 0, 1) for each in self.limits)
         value = np.clip(np.clip(self.value, 0, 1), low, high)
-        down, up = np.hypot(value - low, self.ties), np.hypot(high - value, self.ties)
-        return value, np.maximum(value - down, 0), np.minimum(value + up, 1)
+        return _with_hidden(value, value - low, high - value, self.hidden)
 
 
 def mean_of_areas(areas: list[Area], *, one_each: bool, together: float = 1.0) -> Band:
@@ -200,17 +200,25 @@ def mean_of_areas(areas: list[Area], *, one_each: bool, together: float = 1.0) -
     skewed = below + above > SKEWED
     drawn = np.sqrt(np.where(skewed, 1.0, np.stack([each.drawn for each in areas])))
     own = np.stack([each.own for each in areas])
-    mean, ties = values.mean(axis=0), np.stack([each.ties for each in areas]).mean(axis=0)
 
     def reach(distances: Numbers) -> Numbers:
         noise = np.sqrt(((distances**2) * (1 - drawn**2)).sum(axis=0))
         all_alike = (distances * drawn).sum(axis=0)
         apart = _of_one_row_each(distances * drawn, own) if one_each else all_alike
         sampled = np.where(skewed.any(axis=0), all_alike, np.minimum(apart, together * all_alike))
-        return np.asarray(np.hypot(np.hypot(noise, sampled) / len(areas), ties))
+        return np.asarray(np.hypot(noise, sampled) / len(areas))
 
-    low, high = mean - reach(below), mean + reach(above)
-    return np.clip(mean, 0, 1), np.clip(low, 0, 1), np.clip(high, 0, 1)
+    hidden = Hidden(*(np.mean(each, axis=0) for each in zip(*(astuple(one.hidden) for one in areas), strict=True)))
+    return _with_hidden(values.mean(axis=0), reach(below), reach(above), hidden)
+
+
+def _with_hidden(value: Numbers, below: Numbers, above: Numbers, hidden: Hidden) -> Band:
+    """Return an area whose rows of one level count as ties, and its distances, with what the levels hide."""
+    down = np.hypot(below, 2 * hidden.losses + hidden.unknown) + 2 * hidden.end_losses
+    up = np.hypot(above, 2 * hidden.gains + hidden.unknown) + 2 * hidden.end_gains
+    low, high = np.clip(value - down, 0, 1), np.clip(value + up, 0, 1)
+    likely = hidden.gains + hidden.end_gains - hidden.losses - hidden.end_losses
+    return np.clip(value + likely, low, high), low, high
 
 
 def _of_one_row_each(deviations: Numbers, own: Numbers) -> Numbers:

@@ -1,38 +1,44 @@
-"""Levels of log-odds, by which held-out rows are counted: more where noise is small, wider towards the ends."""
+"""Levels of log-odds, by which held-out rows are counted: cells of a public grid, divided at private quantiles."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-WIDTHS = {128: 0.1, 64: 0.16, 32: 0.3, 16: 0.5, 8: 1.0}
-"""Of a level of log-odds near zero, by their number."""
+MOST_LEVELS = 128
+"""Of a model file."""
 
-MOST_LEVELS = max(WIDTHS)
+REACH = 64.0
+"""Log-odds of which the grid consists, on both sides of zero: beyond are chances that no float64 tells from one."""
+SCORE_BITS, TIE_BITS = 36, 12
+"""Of a cell's number, by the score, in steps of 2e-9, and by a coin of the row's: rows of equal scores are told apart
+by it, so that a cut may divide them evenly, as an area under the ROC curve counts them."""
+N_CELLS = 1 << (SCORE_BITS + TIE_BITS)
+
+MIDDLE = N_CELLS // 2
+"""The edge at which the predicted class of two changes."""
 
 
-def level_edges(error: Callable[[int], float]) -> tuple[float, ...]:
-    """Return the edges of as many levels as have the least error: ascending, with zero in the middle.
+def cells_of_odds(odds: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the cell of log-odds, of any shape, before a coin is thrown: the first of 2^12 that are theirs.
 
     Examples
     --------
-    >>> level_edges(lambda levels: levels)
-    (-3.84375, -2.25, -1.03125, 0.0, 1.03125, 2.25, 3.84375)
+    >>> cells = cells_of_odds(np.asarray([0.0, 1e-8, -1e9]))
+    >>> (cells < MIDDLE).tolist(), cells[2]
+    ([True, False, True], np.int64(0))
     """
-    n_levels = min(WIDTHS, key=error)
-    half = n_levels // 2
-    # Wider towards the ends, which are so far out that few rows are beyond.
-    return tuple(WIDTHS[n_levels] * step * (1 + (step / half) ** 2 / 2) for step in range(1 - half, half))
+    # No number counts as none known: a model's answer must not decide whether there are counts.
+    places = (np.nan_to_num(odds, nan=0.0, posinf=REACH, neginf=-REACH) / REACH + 1) * 2.0 ** (SCORE_BITS - 1)
+    return np.asarray(np.clip(np.ceil(places) - 1, 0, 2.0**SCORE_BITS - 1).astype(np.int64) << TIE_BITS)
 
 
-def width_of(n_levels: int) -> float:
-    """Return the width of a level near zero, in log-odds."""
-    return WIDTHS[n_levels]
+def odds_of_edges(edges: NDArray[np.int64]) -> tuple[float, ...]:
+    """Return log-odds of edges between cells: edge e lies between the cells e - 1 and e.
 
-
-def hidden_inside(edges: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return how far from one half the share of pairs in order may be inside each level, whose rows count as ties."""
-    # Inside a level of width w, where the density ratio is exp(x), the share is one half and w / 12: twice that.
-    return np.asarray([0.5, *np.minimum(np.diff(edges) / 6, 0.5), 0.5])
+    Examples
+    --------
+    >>> odds_of_edges(np.asarray([0, MIDDLE]))
+    (-64.0, 0.0)
+    """
+    return tuple((REACH * (np.asarray(edges, dtype=np.float64) / MIDDLE - 1)).tolist())

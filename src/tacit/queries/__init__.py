@@ -14,7 +14,7 @@ from tacit.queries.linear_objective import (
 from tacit.queries.linear_rows import Design, LinearProblem, Offset
 from tacit.queries.literal_errors import OneRules, literal_errors
 from tacit.queries.margins import Margins, RowWeights, StartMargins
-from tacit.queries.median_scores import MedianScores, scores_of_each
+from tacit.queries.median_scores import MedianScores, RowCells, scores_of_each
 from tacit.queries.score_bins import plan_score_bins, score_bins
 from tacit.queries.weighted_error import InterceptErrors, WeightedErrors, error_sensitivity
 
@@ -32,6 +32,7 @@ __all__ = [
     "MedianScores",
     "Offset",
     "OneRules",
+    "RowCells",
     "RowWeights",
     "StartMargins",
     "Sums",

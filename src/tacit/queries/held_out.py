@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import Any, Literal
 
@@ -10,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
+from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
 from tacit.table import Block, Rows, Table
 
@@ -103,10 +106,35 @@ L1, L2 = 2.0, sqrt(2.0)
 """A replaced row leaves one cell and enters another."""
 
 Cells = Callable[[Rows], NDArray[Any]]
-"""Of rows, the cell of each, shape (n_rows,), from that row and a released model alone."""
+"""Of rows, the cell of each, from that row and a released model alone: shape (n_rows,) where a row has one, else
+(n_rows, n_scores)."""
+
+Edges = Sequence[NDArray[np.int64]]
+"""Of each score, ascending edges between cells of a public grid, released before: edge e is below the cell e."""
 
 
-def held_out_scores(table: Table, cells: Cells, n_cells: int) -> NumericStatistic:
+def held_out_medians(table: Table, cells: Cells, n_scores: int, *, n_cells: int, coins: int) -> list[RowCells]:
+    """Return the rows by cell of each score, to be halved.
+
+    Privacy: a row's cell is a function of this row, of its place and of a released model, so that halving has the
+    ranges of ``median_scores``. The label is not read. Proof: ``proofs/queries/held_out_scores.md``.
+
+    Parameters
+    ----------
+    cells : callable
+        Its answer, shape (n_rows, n_scores), is brought into 0 to n_cells - 1.
+    n_cells : int
+    coins : int
+        So many cells from a score's on are the same score: a coin of the row's tells which one it is in.
+    """
+    table = table.unweighed
+    unit = table.unit if table.unit.columns else PrivacyUnit((), label=False)
+    found = table.gathering(partial(_read, cells=cells, n_cells=n_cells, coins=coins))()
+    query, reads = "medians of held-out rows' score", rows_read(table)
+    return [RowCells(query, unit, n_cells, found[:, at].copy(), reads) for at in range(n_scores)]
+
+
+def held_out_scores(table: Table, cells: Cells, n_cells: int, *, levels: Levels | None = None) -> NumericStatistic:
     """Return counts of rows by (class, cell), shape (n_classes, n_cells).
 
     Privacy: a replaced row leaves one count and enters another: L1 2, L2 sqrt 2, replace-one, whatever is protected; of
@@ -117,18 +145,20 @@ def held_out_scores(table: Table, cells: Cells, n_cells: int) -> NumericStatisti
     ----------
     cells : callable
         Its answer is brought into 0 to n_cells - 1, so that each row is in one cell, whatever the model makes of it.
+    levels : Levels, optional
+        Of what ``cells`` says; by default each cell is counted by itself.
     """
     n_classes = table.n_classes
 
     def count(block: Block) -> NDArray[np.int64]:
-        at = _levels(block, cells, n_cells)
+        at = levels.of(block, cells)[:, 0] if levels else _bounded(block.scored(cells), n_cells)
         return block.counted(block.labels.astype(np.int64) * n_cells + at, n_classes * n_cells)
 
     counts = table.sum(count).astype(np.int64).reshape(n_classes, n_cells)
     return row_sums("held-out rows by class and level of the score", table, counts, l1=L1, l2=L2)
 
 
-def held_out_class_scores(table: Table, levels: Cells, n_levels: int) -> NumericStatistic:
+def held_out_class_scores(table: Table, cells: Cells, levels: Levels) -> NumericStatistic:
     """Return counts of rows by level of each class's own score, shape (n_classes, 2, n_levels): others, and its own.
 
     Privacy: a replaced row leaves one count of each class and enters another: L1 2, L2 sqrt 2 a class, replace-one,
@@ -136,13 +166,15 @@ def held_out_class_scores(table: Table, levels: Cells, n_levels: int) -> Numeric
 
     Parameters
     ----------
-    levels : callable
-        Of rows, shape (n_rows, n_classes); brought into 0 to n_levels - 1.
+    cells : callable
+        Of rows, shape (n_rows, n_classes).
+    levels : Levels
+        As many of each class.
     """
-    n_classes = table.n_classes
+    n_classes, n_levels = table.n_classes, levels.n_levels
 
     def count(block: Block) -> NDArray[np.int64]:
-        at = _levels(block, levels, n_levels)
+        at = levels.of(block, cells)
         own = block.labels[:, None] == np.arange(n_classes)
         return np.stack([block.counted(each, 2 * n_levels) for each in (own * n_levels + at).T])
 
@@ -151,7 +183,9 @@ def held_out_class_scores(table: Table, levels: Cells, n_levels: int) -> Numeric
     return row_sums("held-out rows by level of each class's score", table, counts, l1=l1, l2=l2)
 
 
-def held_out_squares(table: Table, levels: Cells, influence: NDArray[np.float64], most: float) -> NumericStatistic:
+def held_out_squares(
+    table: Table, cells: Cells, levels: Levels, influence: NDArray[np.float64], most: float
+) -> NumericStatistic:
     """Return the sum over rows of the square of a sum over classes, as a share of a public most, in steps.
 
     Privacy: a row adds a whole number from 0 to ``STEPS``, a function of this row and of released values alone, so the
@@ -160,17 +194,17 @@ def held_out_squares(table: Table, levels: Cells, influence: NDArray[np.float64]
 
     Parameters
     ----------
-    levels : callable
+    cells, levels
         As for ``held_out_class_scores``.
     influence : array of shape (n_classes, 2, n_levels)
         What each class adds for a row of that level of its score, of another class and of its own; released before.
     most : float
         Above zero; sums beyond it count as it.
     """
-    n_classes, _, n_levels = influence.shape
+    n_classes = len(influence)
 
     def squares(block: Block) -> NDArray[np.int64]:
-        at = _levels(block, levels, n_levels)
+        at = levels.of(block, cells)
         own = (block.labels[:, None] == np.arange(n_classes)).astype(np.int64)
         sums = influence[np.arange(n_classes), own, at].sum(axis=1)
         steps = np.rint(np.minimum(np.abs(sums) / most, 1.0) ** 2 * STEPS)
@@ -182,6 +216,35 @@ def held_out_squares(table: Table, levels: Cells, influence: NDArray[np.float64]
     return row_sums("held-out rows' squared influence on the mean area", table, total, l1=bound, l2=bound)
 
 
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Levels of scores, between edges that were released before.
+
+    Parameters
+    ----------
+    edges : sequence of int64 arrays of shape (n_levels - 1,)
+        Of each score, never falling: level i has the cells from edge i - 1 up to and without edge i.
+    n_cells, coins : int
+        As for ``held_out_medians``.
+    """
+
+    edges: Edges
+    n_cells: int
+    coins: int
+
+    @property
+    def n_levels(self) -> int:
+        """Number of levels of each score."""
+        return len(self.edges[0]) + 1
+
+    def of(self, block: Block, cells: Cells) -> NDArray[np.int64]:
+        """Return the level of each row by each score, shape (n_rows, n_scores)."""
+        found = _told_apart(block, cells, self.n_cells, self.coins)
+        return np.column_stack(
+            [np.searchsorted(edges, each, side="right") for edges, each in zip(self.edges, found.T, strict=True)]
+        )
+
+
 def class_sensitivities(n_classes: int) -> tuple[float, float]:
     """Return L1 and L2 of counts by each class's score, in rows."""
     return L1 * n_classes, sqrt(2.0 * n_classes) * (1 + 2.0**-50)
@@ -190,9 +253,14 @@ def class_sensitivities(n_classes: int) -> tuple[float, float]:
 SQUARES_WEIGHT = 0.1
 """Of the squares among planned releases: they say how wide an interval is, and not where."""
 
+MEDIANS_SHARE = 0.2
+"""Of the budget, for the edges of levels: of less, levels at small budgets would not be where the rows are."""
 
-def plan_held_out_scores(unit: PrivacyUnit, *, n_scores: int = 0, squares: bool = False) -> list[Planned]:
-    """Return the releases to announce: counts by class and level, by the scores of so many classes, and squares."""
+
+def plan_held_out_scores(
+    unit: PrivacyUnit, *, n_medians: int, n_scores: int = 0, squares: bool = False
+) -> list[Planned]:
+    """Return the releases to announce: medians, counts by class and level, and by many classes' scores, squares."""
     if unit.protects_nothing:
         return []
     planned = [Planned("noise", l1=L1, l2=L2)]
@@ -202,10 +270,24 @@ def plan_held_out_scores(unit: PrivacyUnit, *, n_scores: int = 0, squares: bool 
         planned.append(Planned("noise", weight=2.0, l1=l1, l2=l2))
     if squares:
         planned.append(Planned("noise", weight=SQUARES_WEIGHT, l1=float(STEPS), l2=float(STEPS)))
-    return planned
+    if not unit.columns or not n_medians:
+        return planned
+    weight = sum(each.weight for each in planned) * MEDIANS_SHARE / (1 - MEDIANS_SHARE) / n_medians
+    return [Planned("selection", weight=weight, count=n_medians), *planned]
 
 
-def _levels(block: Block, levels: Cells, n_levels: int) -> NDArray[np.int64]:
-    """Return what a released model makes of each row, brought into 0 to n_levels - 1, whatever that is."""
-    at = np.nan_to_num(np.asarray(block.scored(levels), dtype=np.float64), nan=0.0)
-    return np.clip(at, 0, n_levels - 1).astype(np.int64)
+def _read(block: Block, cells: Cells, n_cells: int, coins: int) -> NDArray[np.int64]:
+    return as_often_as_read(block, _told_apart(block, cells, n_cells, coins))
+
+
+def _told_apart(block: Block, cells: Cells, n_cells: int, coins: int) -> NDArray[np.int64]:
+    """Return the cells of rows, shape (n_rows, n_scores), those of the same score by coins of the rows' own."""
+    found = np.asarray(block.scored(cells))
+    found = found.reshape(len(found), -1)
+    return _bounded(found + (block.coins(found.shape[1]) % np.uint64(coins)).astype(np.int64), n_cells)
+
+
+def _bounded(cells: NDArray[Any], n_cells: int) -> NDArray[np.int64]:
+    """Return what a released model makes of rows, brought into 0 to n_cells - 1, whatever that is."""
+    at = np.nan_to_num(np.asarray(cells, dtype=np.float64), nan=0.0)
+    return np.clip(at, 0, n_cells - 1).astype(np.int64)

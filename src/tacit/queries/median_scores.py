@@ -32,15 +32,21 @@ def rows_read(table: Table) -> int:
     return PERSON_WEIGHT if table.is_weighted else table.influence
 
 
-class MedianScores(Generic[Cells]):
-    """Cells of one numeric column that rows are in; the rows' numbers are sorted once.
+class RowCells:
+    """Cells of a public grid that rows are in, in their order.
 
     Parameters
     ----------
-    table : Table
-    grid : CellEncoding
-    numbers : callable, optional
-        Returns the numbers that cells follow from, where they were asked for before.
+    query : str
+        What is asked; public.
+    unit : PrivacyUnit
+    n_cells : int
+    numbers : array of shape (n_rows,)
+        Of the rows that are read, in the order of their cells.
+    rows_read : int
+        Of one person, at most.
+    cells_of : callable, optional
+        Returns the cells of some numbers; by default they are cells themselves.
 
     Notes
     -----
@@ -49,13 +55,18 @@ class MedianScores(Generic[Cells]):
     (2022).
     """
 
-    def __init__(self, table: Table, grid: Cells, numbers: Callable[[], NDArray[Any]] | None = None):
-        self._unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
-        self.grid: Cells = grid
-        self._rows_read = rows_read(table)
-        self._cells_of: CellsOf | None = None if grid.blur is None else grid.cells
-        found = (numbers or table.gathering(partial(_numbers, grid=grid)))()
-        self._numbers = np.sort(found) if grid.blur is None else in_order_of_cells(found, grid.cells, grid.blur)
+    def __init__(
+        self,
+        query: str,
+        unit: PrivacyUnit,
+        n_cells: int,
+        numbers: NDArray[Any],
+        rows_read: int,
+        cells_of: CellsOf | None = None,
+    ):
+        self.n_cells = n_cells
+        self._query, self._unit, self._numbers = query, unit, numbers
+        self._rows_read, self._cells_of = rows_read, cells_of
 
     def statistic(self, edges: NDArray[np.int64]) -> CellSelectionStatistic:
         """Return minus the half rows by which each cell misses the middle, in each interval of two cells or more.
@@ -67,7 +78,7 @@ class MedianScores(Generic[Cells]):
         """
         open_ = np.diff(edges) >= 2
         return CellSelectionStatistic(
-            query=self.grid.sought,
+            query=self._query,
             unit=self._unit,
             unreleased_value=self._numbers,
             range=RANGE * self._rows_read,
@@ -75,6 +86,26 @@ class MedianScores(Generic[Cells]):
             intervals=np.column_stack([edges[:-1], edges[1:] - 1])[open_],
             cells_of=self._cells_of,
         )
+
+
+class MedianScores(RowCells, Generic[Cells]):
+    """Cells of one numeric column that rows are in; the rows' numbers are sorted once.
+
+    Parameters
+    ----------
+    table : Table
+    grid : CellEncoding
+    numbers : callable, optional
+        Returns the numbers that cells follow from, where they were asked for before.
+    """
+
+    def __init__(self, table: Table, grid: Cells, numbers: Callable[[], NDArray[Any]] | None = None):
+        unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
+        found = (numbers or table.gathering(partial(_numbers, grid=grid)))()
+        ordered = np.sort(found) if grid.blur is None else in_order_of_cells(found, grid.cells, grid.blur)
+        cells_of = None if grid.blur is None else grid.cells
+        super().__init__(grid.sought, unit, grid.n_cells, ordered, rows_read(table), cells_of)
+        self.grid: Cells = grid
 
 
 def scores_of_each(table: Table, grids: Sequence[Cells]) -> Iterator[MedianScores[Cells]]:
@@ -87,5 +118,11 @@ def scores_of_each(table: Table, grids: Sequence[Cells]) -> Iterator[MedianScore
 
 def _numbers(block: Block, grid: CellEncoding) -> NDArray[Any]:
     """Return the number of each row that its cell follows from, as often as it counts."""
-    numbers = block.numbers(grid)
-    return numbers if block.weights is None else np.repeat(numbers, block.weights_of(PERSON_WEIGHT).astype(np.intp))
+    return as_often_as_read(block, block.numbers(grid))
+
+
+def as_often_as_read(block: Block, numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers of rows, shape (n_rows, ...), each as often as its row counts."""
+    if block.weights is None:
+        return numbers
+    return np.repeat(numbers, block.weights_of(PERSON_WEIGHT).astype(np.intp), axis=0)

@@ -14,7 +14,7 @@ from tacit.table.bin_encoding import BinEncoding, Codes
 from tacit.table.cell_encoding import CellEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
-from tacit.table.persons import Members
+from tacit.table.persons import GOLDEN, Members, mixed
 from tacit.table.ranked_encoding import RankedEncoding
 from tacit.table.rows import Rows
 from tacit.table.storage import MEMORY, Storage, kept_state
@@ -134,6 +134,17 @@ class Block:
         """Return the number of each row's person; of rows of persons."""
         assert self.members is not None
         return self.members.person
+
+    def coins(self, n: int) -> NDArray[np.uint64]:
+        """Return words that look random, shape (n_rows, n): of a row's person, or else of its place, never its cells.
+
+        Notes
+        -----
+        Privacy: neighbors share them. Proof: ``proofs/queries/held_out_scores.md``.
+        """
+        own = self.person_numbers() if self.members is not None else np.arange(self.n_rows) + (self.index << 40)
+        each = mixed(own.astype(np.uint64) * GOLDEN)[:, None]
+        return mixed(each + np.arange(1, n + 1, dtype=np.uint64) * GOLDEN)
 
     def has_weights(self) -> int:
         """Return 1 if rows have weights, else 0."""

@@ -32,7 +32,8 @@ _MOST_BITS = 8_192
 _NO_IDENTIFIERS = frozenset(("", "nan", "na", "n/a", "null", "none", "<na>", "nat", "?"))
 """Texts, in lower case, that stand for a missing identifier: they would make one person of many."""
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+"""What numbers are multiplied by before they are mixed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,8 +75,8 @@ class Members:
         keys = np.asarray([key_of(name) for name in numbers], dtype=np.uint64)
         place = _places(person, np.arange(len(person)))
         # The occurrence and not the cells: a hash of protected cells would move weights of public ones.
-        mixed = _mixed(keys[person] + place.astype(np.uint64) * _GOLDEN)
-        return cls(person, _places(person, mixed), np.bincount(person)[person])
+        order = mixed(keys[person] + place.astype(np.uint64) * GOLDEN)
+        return cls(person, _places(person, order), np.bincount(person)[person])
 
     @property
     def n_persons(self) -> int:
@@ -114,6 +115,13 @@ class Members:
     def take(self, positions: NDArray[np.intp] | slice) -> Members:
         """Return the members of some rows; all of a person's, or ranks and counts would not fit."""
         return Members(self.person[positions], self.rank[positions], self.count[positions])
+
+
+def mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Return words that look random: the finalizer of Steele, Lea and Flood (2014)."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
 
 
 def unit_weight_for(n_persons: int) -> int:
@@ -172,13 +180,6 @@ def _text(cell: Any) -> str | None:
     if type(value) is not str or value.strip().lower() in _NO_IDENTIFIERS:
         return None
     return value
-
-
-def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return words that look random: the finalizer of Steele, Lea and Flood (2014)."""
-    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return words ^ (words >> np.uint64(31))
 
 
 def _places(person: NDArray[np.int64], keys: NDArray[Any]) -> NDArray[np.int64]:
