@@ -36,28 +36,20 @@ UNIT = PrivacyUnit(("x",), label=True)
 
 CASES = [
     (rows, epsilon, prevalence, apart, stretched)
-    for rows, epsilon in (
-        (1_000, 0.3),
-        (1_000, 1.0),
-        (1_000, 3.0),
-        (10_000, 0.1),
-        (10_000, 1.0),
-        (10_000, 3.0),
-        (45_000, 0.3),
-    )
+    for rows, epsilon in ((1_000, 0.3), (1_000, 3.0), (10_000, 1.0), (10_000, 3.0))
     for prevalence in (0.5, 0.1, 0.03)
     for apart in (0.0, 1.0, 2.5)
-    for stretched in (0.2, 1.0, 3.0)
+    for stretched in (0.2, 3.0)
 ]
 
 EVEN, RARE, SEVEN = (1 / 3,) * 3, (0.7, 0.2, 0.1), (0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.05)
 
 CLASS_CASES = [
-    (rows, epsilon, prevalences, apart, stretched)
-    for rows, epsilon in ((2_000, 3.0), (5_000, 1.0), (20_000, 1.0), (20_000, 3.0))
+    (rows, 1.0, prevalences, apart, stretched)
+    for rows in (5_000, 20_000)
     for prevalences in (EVEN, RARE, SEVEN)
     for apart in (0.3, 1.5, 3.0)
-    for stretched in (0.3, 1.0, 3.0)
+    for stretched in (0.3, 3.0)
 ]
 
 

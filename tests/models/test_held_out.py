@@ -50,7 +50,9 @@ def test_measures_by_hand():
 def test_measures_are_scikit_learns():
     truth = np.repeat([0, 1], [70, 30])
     level = np.concatenate([np.repeat([0, 1, 2], each) for each in ([40, 20, 10], [5, 10, 15])])
-    assert EXACT.auc.value == pytest.approx(roc_auc_score(truth, level))
+    # With ties it is 0.75: what rises from level to level is taken to rise inside of them, too.
+    assert roc_auc_score(truth, level) == 0.75 == pytest.approx(EXACT._cells.area_of(*EXACT._classes).value)
+    assert 0.76 < EXACT.auc.value < 0.8
     assert EXACT.balanced_accuracy.value == pytest.approx(balanced_accuracy_score(truth, level > 1))
 
 
@@ -90,43 +92,40 @@ def exact_density(ends):
     return 1e6 * np.diff(ends), 1e6 * np.diff(np.asarray(ends) ** 2)
 
 
-@pytest.mark.parametrize("ends", [np.arange(5) / 4, np.arange(17) / 16, [0, 0.1, 0.2, 0.5, 0.9, 1]], ids=str)
+@pytest.mark.parametrize("ends", [np.arange(5) / 4, np.arange(17) / 16, [0, 0.2, 0.4, 0.7, 0.9, 1]], ids=str)
 def test_what_levels_hide_of_a_smooth_law_is_found(ends):
     low, high = exact_density(ends)
     ties = ((np.cumsum(low) - low / 2) @ high) / (low.sum() * high.sum())
     found = hidden_in_levels(low, high, 0.0)
-    hidden = 2 / 3 - ties
-    assert 0.5 * hidden < found.gains < 1.6 * hidden and found.losses == found.unknown == 0
+    # Densities 1 and 2 x hide (end - start)^3 / 6 in a level.
+    each = np.diff(ends) ** 3 / 6
+    assert each.sum() == pytest.approx(2 / 3 - ties)
+    assert found.gains == pytest.approx(each[1:-1].sum(), rel=0.4)
+    assert 0.5 * each[[0, -1]].sum() < found.end_gains < 3 * each[[0, -1]].sum()
+    assert found.losses == found.end_losses == found.unknown == 0
     # Of a score that orders rows the other way round as much is lost.
     other = hidden_in_levels(low[::-1], high[::-1], 0.0)
-    assert (other.losses, other.gains) == (pytest.approx(found.gains), 0.0)
+    assert (other.losses, other.end_losses) == (pytest.approx(found.gains), pytest.approx(found.end_gains))
+    assert other.gains == other.end_gains == 0
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=4, max_size=12), st.integers(0, 2**32 - 1))
-def test_twice_what_is_likely_holds_all_that_a_falling_slope_can_hide(weights, seed):
-    """Any ratio that rises with the score: by the chords' neighbors no inner level hides more."""
+def test_a_ratio_that_rises_hides_no_more_between_levels_than_they_say(weights, seed):
     generator = np.random.default_rng(seed)
-    low = np.repeat(np.asarray(weights) * 1e6, 20) / 20
-    high = low * np.sort(generator.exponential(size=len(low)))
     n = len(weights)
-    coarse = [each.reshape(n, 20).sum(axis=1) for each in (low, high)]
-    shares = [each / each.sum() for each in (low, high)]
-    inside = [
-        ((np.cumsum(b) - b / 2) @ h) - b.sum() * h.sum() / 2
-        for b, h in zip(*(e.reshape(n, 20) for e in shares), strict=True)
-    ]
-    found = hidden_in_levels(*coarse, 0.0)
-    # Inner levels alone: by a step of the slope anywhere inside.
-    b, h = (each / each.sum() for each in coarse)
-    steep = h / b
-    most = [b[at] ** 2 * (steep[at + 1] - steep[at - 1]) / 8 for at in range(1, n - 1)]
-    assert all(each <= bound + 1e-9 for each, bound in zip(inside[1:-1], most, strict=True))
-    assert found.losses == 0 and found.gains >= sum(most) / 3 - 1e-9
+    low = np.repeat(np.asarray(weights) * 1e6, 20).reshape(n, 20) / 20
+    high = low * np.sort(generator.exponential(size=low.size)).reshape(low.shape)
+    low, high = low / low.sum(), high / high.sum()
+    inside = ((np.cumsum(low, axis=1) - low / 2) * high).sum(axis=1) - low.sum(axis=1) * high.sum(axis=1) / 2
+    found = hidden_in_levels(low.sum(axis=1) * 1e6, high.sum(axis=1) * 1e6, 0.0)
+    # Three times what is likely of inner levels.
+    assert inside[1:-1].sum() <= 3 * found.gains + 1e-9
+    assert found.losses == found.end_losses == 0
 
 
 def test_where_noise_hides_what_is_beside_a_level_nothing_is_known_of_it():
     alone = hidden_in_levels(np.asarray([3.0, 500.0, -4.0]), np.asarray([-2.0, 250.0, 5.0]), 10.0)
-    assert alone.unknown == pytest.approx(0.5 * (500 / 503) * (250 / 255)) and alone.gains == alone.losses == 0
+    assert alone.unknown == pytest.approx(0.5 * (500 / 503) * (250 / 255)) and alone.gains == alone.end_gains == 0
     # Beside enough rows it is known; several levels may be needed for them.
     beside = np.asarray([60.0, 60.0, 500.0, 60.0, 60.0])
     assert hidden_in_levels(beside, beside, 10.0).unknown == 0 < hidden_in_levels(beside, beside, 40.0).unknown
@@ -176,10 +175,10 @@ def test_intervals_of_mean_areas_hold_the_truth_in_95_of_100_fits(prevalences, a
     case = ClassCase(2_000, 1.0, prevalences, apart, 1.0)
     held, width = class_coverage(case, np.random.default_rng(7), fits=1_000, people=50_000)
     # Three deviations of 1,000 draws at 95 % are 2.1.
-    assert 93.5 < held < 99.5 and width < 0.25
+    assert held > 93.5 and width < 0.13
 
 
-NOTHING = Hidden(np.asarray(0.0), np.asarray(0.0), np.asarray(0.0))
+NOTHING = Hidden(*(np.asarray(0.0),) * 5)
 
 
 def areas(reaches, owns, drawn=1.0):
@@ -377,7 +376,7 @@ def leveled(slope, n_rows, scale, seed):
     generator = np.random.default_rng(seed)
     said = generator.normal(-0.5, 1.2, n_rows)
     came = generator.random(n_rows) < 1 / (1 + np.exp(-slope * said))
-    edges = edges_of(2, n_rows, scale * 2**0.5)
+    edges = tuple(np.sort([0.0, *np.quantile(said, [0.25, 0.5, 0.75])]).tolist())
     level, n_levels = np.searchsorted(edges, said), len(edges) + 1
     counts = np.stack([np.bincount(level[came == each], minlength=n_levels) for each in (False, True)])
     noisy = counts + generator.laplace(0, scale, counts.shape)

@@ -39,8 +39,8 @@ def hidden_in_levels(low: Numbers, high: Numbers, deviation: float) -> Hidden:
 
     The ratio of the classes' densities is the slope of the ROC curve. Where it goes from that of the levels before to
     that of the levels after at an even pace, a level with a share b of the first class's rows adds b^2 / 24 times the
-    difference, and at most three times as much. Of a first or last level the slope is known on one side: half of what
-    it hides at most is taken to be likely.
+    difference, and at most three times as much. Of a first or last level the slope is known on one side: it is
+    taken to go on as it goes there.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def hidden_in_levels(low: Numbers, high: Numbers, deviation: float) -> Hidden:
     >>> even = np.full(4, 100.0)  # density 1 and 2 x on four quarters: the area is 2/3, and 0.65625 with ties
     >>> found = hidden_in_levels(even, np.asarray([25.0, 75.0, 125.0, 175.0]), 0.0)
     >>> print(found.gains.round(4), found.end_gains.round(4), found.unknown)
-    0.0052 0.0104 0.0
+    0.0052 0.0048 0.0
     """
     low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
     shares = low / np.maximum(low.sum(axis=-1, keepdims=True), 1.0)
@@ -70,8 +70,13 @@ def hidden_in_levels(low: Numbers, high: Numbers, deviation: float) -> Hidden:
     inside = np.where(known_before & known_after, np.clip(inner, -weights / 4, weights / 4), 0.0)
     at_ends = np.select([known_before & known_after, known_after, known_before], [0.0, first, last], 0.0)
     unknown = np.where(known_before | known_after, 0.0, weights / 2)
-    sides = (np.maximum(sign * each, 0.0) for each in (inside, at_ends) for sign in (-1, 1))
-    return Hidden(*(each.sum(axis=-1) for each in sides), unknown.sum(axis=-1))
+
+    def added(levels: Numbers, sign: int) -> Numbers:
+        return np.asarray(np.maximum(sign * levels, 0.0).sum(axis=-1))
+
+    return Hidden(
+        added(inside, -1), added(inside, 1), added(at_ends, -1), added(at_ends, 1), np.asarray(unknown.sum(axis=-1))
+    )
 
 
 _LEAST = 1e-12
@@ -80,8 +85,9 @@ _LEAST = 1e-12
 
 def _at_an_end(below: Numbers, above: Numbers) -> Numbers:
     """Return how far from one half the share of pairs in order is likely to be, of ratios that are ascending or not."""
-    smaller, larger = np.minimum(below, above), np.maximum(below, above)
-    half = (1 - smaller / np.maximum(larger, _LEAST)) / 4
+    ratio = np.minimum(below, above) / np.maximum(np.maximum(below, above), _LEAST)
+    # A twelfth of what a slope rises by that rises as evenly as before, and half of the most where it rises steeply.
+    half = (1 - ratio) / (4 + 8 * ratio)
     return np.where(above >= below, half, -half)
 
 
