@@ -173,3 +173,17 @@ def test_shares_that_were_not_released_are_a_sentence_and_calibration_says_what_
     votes = BoostedTreesClassifier(schema, epsilon=5.0, random_state=0).fit(ages, labels).model_
     table = re.search(r"<table><caption>Effects.*?</table>", model_card(votes)).group()
     assert "was not released" in table and "share of rows" not in table and table.count("<td>not released") == 0
+
+
+def test_a_card_of_more_classes_says_which_line_of_each_comes_true():
+    names = ["<a>", "b", "c"]
+    schema = Schema([Numeric("x", 0, 1)], label=Label("y", names))
+    x = np.linspace(0, 1, 6000)
+    labels = np.asarray(names)[np.digitize(x, [0.3, 0.6])]
+    model = NaiveBayesClassifier(schema, epsilon=5.0, holdout=0.3, random_state=0).fit(x[:, None], labels).model_
+    said = [f"of {name} times {line.slope:.2f} " for name, line in zip(names, model.held_out.class_lines, strict=True)]
+    card = model_card(model)
+    assert all(each.replace("<a>", "&lt;a&gt;") in card for each in said) and "--calibrated" in card
+    # Too few rows to calibrate by: nothing is said of it.
+    few = replace(model, held_out=replace(model.held_out, by_class=None))
+    assert "--calibrated" not in model_card(few)

@@ -166,7 +166,9 @@ def check_features(n_features: int) -> None:
 
 def symmetric_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return sign(x) log(1 + abs(x))."""
-    return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
+    # Of the least numbers the logarithm is none above zero, which is as near as it gets.
+    with np.errstate(under="ignore"):
+        return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
 
 
 def stretch(values: Any, column: Numeric) -> NDArray[np.float64]:

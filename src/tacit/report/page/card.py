@@ -10,6 +10,8 @@ from typing import Any
 
 from tacit.models import Model, write_atomically
 from tacit.models.decisions import weights_in_words
+from tacit.models.held_out import HeldOut
+from tacit.models.score_line import Line
 from tacit.privacy import Guarantee, ReleaseRecord
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page.bars import calibration_table, effect_table, importance_table
@@ -194,7 +196,7 @@ def _says(model: Model) -> str:
 
 
 def _score(model: Model) -> str:
-    held_out: Any = model.held_out
+    held_out = model.held_out
     if held_out is None:
         return (
             "<p>Not measured privately; <code>tacit fit --holdout 0.1</code> measures, at no cost in privacy. "
@@ -210,19 +212,26 @@ def _score(model: Model) -> str:
     own = held_out.prevalence[1] if len(classes) == 2 else max(held_out.prevalence, key=lambda each: each.value)
     baseline = f"<p>{escaped(f'Without a model, the probability of every row would be {own}.')}</p>"
     table = calibration_table(held_out.calibration_by_tenths, said)
-    moved = _moved(held_out) if len(classes) == 2 else ""
+    moved = _moved(held_out, classes) if held_out.calibrates else ""
     return "".join([*lines, "<h3>Are the probabilities right?</h3>", baseline, _scrolled("Calibration", table), moved])
 
 
-def _moved(held_out: Any) -> str:
+def _moved(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
     """Return how probabilities may be moved by these rows."""
-    line = held_out.line
-    sure, sign = "too sure" if line.slope < 1 else "not sure enough", "plus" if line.intercept >= 0 else "minus"
+    if len(classes) == 2:
+        sure = "too sure" if held_out.line.slope < 1 else "not sure enough"
+        said = f"By these rows the model is {sure}: log-odds times {_line(held_out.line)} come true best."
+    else:
+        each = (f"of {name} times {_line(line)}" for name, line in zip(classes, held_out.class_lines, strict=True))
+        said = f"By these rows log-odds of a class against the rest come true best {', '.join(each)}."
     return (
-        f"<p>By these rows the model is {sure}: log-odds times {line.slope:.2f} {sign} {abs(line.intercept):.2f} come "
-        "true best. <code>tacit predict --probabilities --calibrated</code> writes such probabilities, at no cost in "
-        "privacy.</p>"
+        f"<p>{escaped(said)} <code>tacit predict --probabilities --calibrated</code> writes such probabilities, at no "
+        "cost in privacy.</p>"
     )
+
+
+def _line(line: Line) -> str:
+    return f"{line.slope:.2f} {'plus' if line.intercept >= 0 else 'minus'} {abs(line.intercept):.2f}"
 
 
 def _record(model: Model) -> str:
