@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
+import numpy as np
 import polars as pl
 import pytest
 from typer.testing import CliRunner
