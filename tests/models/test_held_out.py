@@ -30,6 +30,9 @@ def test_levels_are_gathered_by_tenths():
     assert [point.share.value for point in points] == pytest.approx([0.1, 0.2, 0.8])
     assert [point.share.value for point in found.calibration] == pytest.approx([0.0, 0.25, 0.2, 0.8])
     assert (points[0].above, points[-1].up_to) == (0.0, 1.0)
+    # Chances that are one but for rounding are in the last tenth.
+    sure = HeldOut(((60.0,) * 5, (50.0,) * 5), (0.0, 3.0, 40.0, 50.0), 550, 0.0, "exact")
+    assert [round(point.up_to, 3) for point in sure.calibration_by_tenths] == [0.5, 0.953, 1.0]
 
 
 def test_measures_by_hand():

@@ -174,7 +174,7 @@ class HeldOut:
     def calibration_by_tenths(self) -> tuple[CalibrationPoint, ...]:
         """The same of levels gathered by the tenth of probability that their middle is in, where there are any."""
         bounds = self._chances
-        tenths = [int(5 * (low + high)) for low, high in pairwise(bounds)]
+        tenths = [min(int(5 * (low + high)), 9) for low, high in pairwise(bounds)]
         return tuple(
             self._calibrated(tenths.index(each), len(tenths) - 1 - tenths[::-1].index(each))
             for each in sorted(set(tenths))
