@@ -112,7 +112,7 @@ def test_a_lazy_frame_an_evaluation_and_a_learned_schema_are_followed(tmp_path, 
     assert followed(lambda: model.fit(frame.lazy()))[-1].rows == 2000
     frame.write_parquet(tmp_path / "t.parquet")
     last = followed(lambda: evaluate(model.model_, tmp_path / "t.parquet", epsilon=1.0))[-1]
-    assert (last.rows, last.of_rows, last.releases, last.of_releases) == (2000, 2000, 1, 1)
+    assert (last.rows, last.of_rows, last.releases, last.of_releases) == (2000, 2000, 4, 4)
     kinds = Kinds({"a": "number", "c": "category", "y": "category"})
     last = followed(lambda: learn_schema(frame, kinds, label="y", epsilon=9, delta=1e-6))[-1]
     assert last.releases == last.of_releases == 4

@@ -17,7 +17,7 @@ from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
 from tacit.models.class_areas import ClassScores, area_error, class_cells
 from tacit.models.held_out import HeldOut, Origin, accuracy_error, chance_edges, predicted_cells, score_cells
 from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, odds_of_edges
-from tacit.privacy import Accountant, Budget, NoiseSource, Planned, PrivacyUnit, PureDP
+from tacit.privacy import Accountant, Budget, Composition, NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
 from tacit.privacy.plan import divide
 from tacit.queries.held_out import (
@@ -87,7 +87,7 @@ def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origi
     which of them follows from public numbers.
     """
     asked = asked_of(held.n_persons, held.n_classes, held.unit, accountant.budget)
-    releases = announce(accountant, asked.plan)
+    releases = announce(accountant, asked.plan, composition=asked.composition)
     by_class = None
     if held.n_classes == 2:
         counted, edges = _of_two(model, held, releases, asked.halvings)
@@ -176,6 +176,8 @@ class Asked:
     ----------
     plan : list of Planned
         The releases to announce.
+    composition : {"pure", "zcdp"}
+        The one in which counts have less noise: medians may have more.
     halvings : int
         How often each score is halved; of many classes 0 where these have no scores of their own.
     deviation : float
@@ -185,6 +187,7 @@ class Asked:
     """
 
     plan: list[Planned]
+    composition: Composition
     halvings: int
     deviation: float
     squares: float | None = None
@@ -196,24 +199,32 @@ def asked_of(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> As
     Scores of each of many classes are asked for where noise hides neither their mean area nor then the accuracy, and
     how far their areas go together where there are rows enough to tell.
     """
-    private = (1 if n_classes == 2 else n_classes) if unit.columns else 0
-    # As often as the last medians are still found.
-    rows = size // unit.most_rows
-    halvings = affordable_levels(rows, budget.epsilon, budget.delta, private, share=MEDIANS_SHARE)
+    n_scores = 0 if n_classes == 2 else n_classes
+    private = max(n_scores, 1) if unit.columns else 0
+
+    def halvings_of(composition: Composition) -> int:
+        """Return how often to halve each score: as often as the last medians are still found."""
+        delta = budget.delta if composition == "zcdp" else 0.0
+        return affordable_levels(size // unit.most_rows, budget.epsilon, delta, private, share=MEDIANS_SHARE)
+
+    composition = _composition(plan_held_out_scores(unit, n_medians=0), budget)
     if n_classes == 2:
-        halvings = max(halvings, LEAST_HALVINGS)
+        halvings = max(halvings_of(composition), LEAST_HALVINGS)
         plan = plan_held_out_scores(unit, n_medians=halvings)
-        return Asked(plan, halvings, _deviations(plan, unit, budget)[0])
+        return Asked(plan, composition, halvings, _deviations(plan, unit, budget, composition)[0])
     n_levels = len(chance_edges(n_classes)) + 1
-    for squares in (True, False) if halvings >= LEAST_HALVINGS else ():
-        plan = plan_held_out_scores(unit, n_medians=halvings * n_classes, n_scores=n_classes, squares=squares)
-        cells, scores, *steps = _deviations(plan, unit, budget)
+    for squares in (True, False):
+        counts = plan_held_out_scores(unit, n_medians=0, n_scores=n_scores, squares=squares)
+        found = _composition(counts, budget)
+        halvings = halvings_of(found)
+        plan = plan_held_out_scores(unit, n_medians=halvings * n_scores, n_scores=n_scores, squares=squares)
+        cells, scores, *steps = _deviations(plan, unit, budget, found)
         enough = accuracy_error(n_classes, size, cells, unit.most_rows, n_levels) <= WIDEST
-        enough &= area_error(n_classes, size, scores, 2**halvings) <= WIDEST
+        enough &= halvings >= LEAST_HALVINGS and area_error(n_classes, size, scores, 2**halvings) <= WIDEST
         if enough and all(ROWS_A_DEVIATION * each <= STEPS * size for each in steps):
-            return Asked(plan, halvings, cells, steps[0] / STEPS if steps else None)
+            return Asked(plan, found, halvings, cells, steps[0] / STEPS if steps else None)
     plan = plan_held_out_scores(unit, n_medians=0)
-    return Asked(plan, 0, _deviations(plan, unit, budget)[0])
+    return Asked(plan, composition, 0, _deviations(plan, unit, budget, composition)[0])
 
 
 def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget) -> float:
@@ -223,12 +234,16 @@ def _accuracy_error(size: int, n_classes: int, unit: PrivacyUnit, budget: Budget
     return accuracy_error(n_classes, size, asked.deviation, unit.most_rows, n_levels)
 
 
-def _deviations(plan: list[Planned], unit: PrivacyUnit, budget: Budget) -> list[float]:
+def _composition(plan: list[Planned], budget: Budget) -> Composition:
+    return divide(budget, plan).composition
+
+
+def _deviations(plan: list[Planned], unit: PrivacyUnit, budget: Budget, composition: Composition) -> list[float]:
     """Return the standard deviation of the noise of planned releases, in rows; 0 where there are none."""
     if not plan:
         return [0.0, 0.0, 0.0]
     each_one = [each for each in plan for _ in range(each.count)]
-    shares = zip(each_one, divide(budget, plan).shares, strict=True)
+    shares = zip(each_one, divide(budget, plan, composition).shares, strict=True)
     return [
         (sqrt(2) * each.l1 / share.epsilon if isinstance(share, PureDP) else each.l2 / sqrt(2 * share.rho))
         * unit.most_rows

@@ -43,7 +43,7 @@ class ClassScores:
     >>> rest_and_own = ((400.0, 100.0), (100.0, 400.0))
     >>> scores = ClassScores((rest_and_own,) * 3, ((0.0,),) * 3, 0.0, "exact")
     >>> [round(float(area.band[0]), 2) for area in scores.areas(1000, 1)]
-    [0.8, 0.8, 0.8]
+    [0.87, 0.87, 0.87]
     """
 
     counts: tuple[tuple[tuple[float, ...], tuple[float, ...]], ...]

@@ -83,8 +83,8 @@ class NoisyCells:
         total = np.maximum(self._sum(np.ones(self._n, dtype=bool)), 1.0)
         plus, minus = self._sum(more & ~less), self._sum(less & ~more)
         value = (plus - minus) / total
-        # At least one row on each side: no row of a kind among those drawn does not mean that there are none. Noise goes
-        # further than that, and each side's own least would count it twice.
+        # At least one row on each side: no row of a kind among those drawn does not mean that there are none. Of noisy
+        # counts one least is enough, as noise goes further, and each side's own would count it twice.
         rows = np.maximum(plus + minus, 1) if self.variance else np.maximum(plus, 1) + np.maximum(minus, 1)
         sampled = self.clustered * (rows - total * value**2)
         cells = int((more ^ less).sum())
