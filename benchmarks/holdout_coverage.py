@@ -69,7 +69,7 @@ def edges_between(cells: np.ndarray, asked: Asked, budget: Budget, noise: Simula
     """Return private quantiles of one score's cells, as a fit has them."""
     share = divide(budget, asked.plan).shares[0]
     assert isinstance(share, PureDP)
-    rows = RowCells("scores", UNIT, N_CELLS, cells.copy(), 1)
+    rows = RowCells("scores", UNIT, N_CELLS, np.sort(cells), 1)
     return halved(rows, asked.halvings, Selections(share, noise))  # type: ignore[arg-type]
 
 

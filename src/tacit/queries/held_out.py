@@ -131,7 +131,7 @@ def held_out_medians(table: Table, cells: Cells, n_scores: int, *, n_cells: int,
     unit = table.unit if table.unit.columns else PrivacyUnit((), label=False)
     found = table.gathering(partial(_read, cells=cells, n_cells=n_cells, coins=coins))()
     query, reads = "medians of held-out rows' score", rows_read(table)
-    return [RowCells(query, unit, n_cells, found[:, at].copy(), reads) for at in range(n_scores)]
+    return [RowCells(query, unit, n_cells, np.sort(found[:, at]), reads) for at in range(n_scores)]
 
 
 def held_out_scores(table: Table, cells: Cells, n_cells: int, *, levels: Levels | None = None) -> NumericStatistic:
