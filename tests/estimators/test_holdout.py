@@ -265,7 +265,10 @@ def test_thresholds_of_calibrated_probabilities_need_kept_rows():
     with pytest.raises(ParameterError, match="holdout"):
         LogisticClassifier(SCHEMA, epsilon=1.0).fit(X, y).predict_proba(X, calibrated=True)
     model = LogisticClassifier(SCHEMA, epsilon=1.0, holdout=0.2, random_state=1).fit(X, y)
-    likely = model.predict_proba(X, calibrated=True)[:, 1]
-    chosen = np.where(likely >= 0.7, "yes", "no")
-    assert np.array_equal(model.predict(X, threshold=0.7, calibrated=True), chosen)
-    assert not np.array_equal(model.predict(X, threshold=0.7), chosen)
+    plain, moved = (model.predict_proba(X, calibrated=calibrated)[:, 1] for calibrated in (False, True))
+    # Between both probabilities of the row that is moved most.
+    most = np.abs(moved - plain).argmax()
+    between = float(plain[most] + moved[most]) / 2
+    chosen = np.where(moved >= between, "yes", "no")
+    assert np.array_equal(model.predict(X, threshold=between, calibrated=True), chosen)
+    assert not np.array_equal(model.predict(X, threshold=between), chosen)
