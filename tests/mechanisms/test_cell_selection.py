@@ -113,8 +113,13 @@ def test_rounding_of_weights_stays_within_its_bound(scale):
     found = blocks(asked, *np.unique((cell_selection._BLOCKS * scale / 2).astype(np.int64)))
     some = np.flatnonzero(found.length[0])
     bounds, length = found.bounds[0, some].tolist(), found.length[0, some].tolist()
-    exact = [bound / Decimal(scale) + Decimal(cells).ln() for bound, cells in zip(bounds, length, strict=True)]
-    lighter = found.lighter(scale)[0]
+    shares, lighter = (each[0] for each in found.shares(scale))
+    assert shares.max() == 2**16
+    assert (np.flatnonzero(shares) == some).all()
+    exact = [
+        bound / Decimal(scale) + Decimal(cells).ln() - Decimal(share).ln()
+        for bound, cells, share in zip(bounds, length, shares[some].tolist(), strict=True)
+    ]
     assert np.isinf(np.delete(lighter, some)).all()
     for mine, weight in zip(lighter[some].tolist(), exact, strict=True):
         assert abs(Decimal(mine) - (max(exact) - weight)) * Decimal(scale) <= ERROR / 4
@@ -123,8 +128,9 @@ def test_rounding_of_weights_stays_within_its_bound(scale):
 class Offered:
     """Draws these blocks, places in them, and exponential numbers; what is not named is rejected."""
 
-    def __init__(self, *drawn):
-        self.drawn, self.exponentials, self.turn = drawn, [], 0
+    def __init__(self, ends, *drawn):
+        # The last share of a block draws it.
+        self.drawn, self.turn = [(ends[block] - 1, place, number) for block, place, number in drawn], 0
 
     def integers(self, stops):
         self.turn += 1
@@ -139,22 +145,26 @@ class Offered:
 
 def test_a_cell_is_kept_with_the_probability_that_its_score_and_its_block_leave():
     # Eight rows in cells 1 to 8, the middle one in cell 5; a cell c before the last has the score -|2 c - 8|.
-    scale, found = 4.0, blocks(statistic(np.arange(1, 9), [[0, 9]]), 0, 3)
+    scale, found = 1.0, blocks(statistic(np.arange(1, 9), [[0, 9]]), 0, 3)
     assert [found.first[0].tolist(), found.length[0].tolist()] == [[0, 1, 4, 5, 6, 8], [1, 3, 1, 1, 2, 1]]
     assert found.bounds[0].tolist() == [-8, -2, 0, -2, -4, -8]
-    # The second block is the heaviest: three cells of -2 at best, of which cell 1 has -6; the fifth has two of -4.
-    heaviest = np.log(3) - 2 / 4
-    least = [(1, 0, (6 - 2) / 4), (1, 2, 0.0), (4, 1, heaviest - np.log(2) + 6 / 4), (2, 0, heaviest)]
-    for block, place, number in least:
+    # The third block is the heaviest, one cell of 0. The second has three cells of -2 at best, of which cell 1 has -6.
+    shares = [22, round(2**16 * 3 * np.exp(-2)), 2**16, round(2**16 * np.exp(-2)), round(2**17 * np.exp(-4)), 22]
+    assert found.shares(scale)[0].tolist() == [shares]
+    ends = np.cumsum(shares)
+    weights = np.log([1, 3, 1, 1, 2, 1]) + found.bounds[0] - np.log(shares)
+    for block, place, score in [(1, 0, -6), (1, 2, -2), (4, 1, -6), (2, 0, 0), (0, 0, -8)]:
+        number = weights.max() - weights[block] + found.bounds[0, block] - score
         kept = [int(found.first[0, block]) + place]
-        assert cell_selection._drawn(found, scale, Offered((block, place, number + 1e-12))).tolist() == kept
+        assert cell_selection._drawn(found, scale, Offered(ends, (block, place, number + 1e-12))).tolist() == kept
         below = (block, place, number - 1e-12), (3, 0, np.inf)
-        assert cell_selection._drawn(found, scale, Offered(*below)).tolist() == [5]
+        assert cell_selection._drawn(found, scale, Offered(ends, *below)).tolist() == [5]
 
 
 def test_the_first_cell_that_is_kept_is_drawn():
     found = blocks(statistic(np.arange(1, 9), [[0, 9]]), 0, 3)
-    assert cell_selection._drawn(found, 4.0, Offered((1, 0, 0.0), (4, 1, np.inf), (2, 0, np.inf))).tolist() == [7]
+    offered = Offered(found.shares(4.0)[0][0].cumsum(), (1, 0, 0.0), (4, 1, np.inf), (2, 0, np.inf))
+    assert cell_selection._drawn(found, 4.0, offered).tolist() == [7]
 
 
 def test_scale_and_range_by_hand():

@@ -31,8 +31,11 @@ _BLOCKS = np.concatenate([np.arange(0, 2, 0.25), np.arange(2, 4, 0.5), np.arange
 kept, and one of eight in any. All 2^48 cells beyond weigh less than a hundredth of one near it, so that their two large
 blocks, of which most draws are rejected, are hardly ever the heaviest."""
 
-_TRIES = 32
-"""Draws of an interval at once, of which one in eight is kept on an even column."""
+_SHARES = 2**16
+"""Of the heaviest block, in whole numbers; others have at least one. So blocks are drawn nearly by their weights."""
+
+_TRIES = 8
+"""Draws of an interval at once, of which half are kept, or one in eight."""
 
 
 @final
@@ -40,10 +43,10 @@ _TRIES = 32
 class CellSelection:
     """Selects a cell of each interval with probability proportional to exp(eta * score).
 
-    Cells whose scores differ little are a block, weighed by the best score that they may have. A block is drawn evenly,
-    one of its cells evenly, and kept with the probability that the block's weight and the cell's own score leave; else
-    all is drawn again. So no score is computed but of cells that are drawn. Kaplan, Schnapp and Stemmer (2022), on a
-    grid.
+    Cells whose scores differ little are a block, weighed by the best score that they may have. A block is drawn by its
+    weight in whole shares, one of its cells evenly, and kept with the probability that the exact weight and the cell's
+    own score leave; else all is drawn again. So no score is computed but of cells that are drawn. Kaplan, Schnapp and
+    Stemmer (2022), on a grid.
 
     Parameters
     ----------
@@ -198,11 +201,17 @@ class _Blocks:
         bounds = -np.maximum(0, np.maximum(least, most))
         self.bounds = np.where(self.length > 0, bounds, -self._n_rows - 1)
 
-    def lighter(self, scale: float) -> NDArray[np.float64]:
-        """Return by how much the logarithm of each block's weight is below the interval's largest; infinite of none."""
+    def shares(self, scale: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return whole shares of each block, and by how much the logarithm of its weight a share is below the largest.
+
+        A block without cells has no share.
+        """
         with np.errstate(divide="ignore"):
             weights = self.bounds / scale + np.log(self.length)
-        return np.asarray(weights.max(axis=1, keepdims=True) - weights)
+        shares = np.rint(_SHARES * np.exp(weights - weights.max(axis=1, keepdims=True))).astype(np.int64)
+        shares = np.where(self.length > 0, np.maximum(shares, 1), 0)
+        weights -= np.log(np.maximum(shares, 1))
+        return shares, np.asarray(weights.max(axis=1, keepdims=True) - weights)
 
     def scores(self, at: NDArray[np.intp], block: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return minus the half rows by which cells of some blocks of some intervals miss the middle."""
@@ -213,11 +222,12 @@ class _Blocks:
 
 def _drawn(blocks: _Blocks, scale: float, noise: NoiseSource) -> NDArray[np.int64]:
     """Return of each interval a cell with probability proportional to exp(score / scale), but for rounding."""
-    lighter = blocks.lighter(scale)
+    shares, lighter = blocks.shares(scale)
+    ends = shares.cumsum(axis=1)
     found, left = np.empty(len(lighter), dtype=np.int64), np.arange(len(lighter))
     while len(left):
         at = np.repeat(left, _TRIES)
-        block = noise.integers(np.full(len(at), lighter.shape[1]))
+        block = np.count_nonzero(ends[at] <= noise.integers(ends[at, -1])[:, None], axis=1)
         cells = blocks.first[at, block] + noise.integers(np.maximum(blocks.length[at, block], 1))
         spare = noise.exponential(len(at)) - lighter[at, block]
         # No score is needed of what the block's weight rejects.
