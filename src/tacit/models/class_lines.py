@@ -6,6 +6,7 @@ Of two classes it is the second's alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from tacit.models.score_line import (
     LEAST_SLOPE,
     SLOPE_DEVIATION,
     Line,
-    middles,
+    places_in,
 )
 
 Floats = NDArray[np.float64]
@@ -89,7 +90,10 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     >>> round(lines[0].slope, 2), round(lines[0].intercept, 2)  # log 9 and log 7 / 3 less, at -1 and 0
     (1.05, -0.99)
     """
-    n_classes, places = len(counts), np.stack([middles(each) for each in edges])
+    n_classes = len(counts)
+    # Of fewer rows than their noise is worth a level may have none.
+    rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(2 * variance), 1e-9))
+    places = np.stack([places_in(*each) for each in zip(edges, rows, strict=True)])
     counts = counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * places.shape[1])
     weighing = _weighing(counts, places, total, variance)
     centers = (weighing * places).sum(axis=1) / total

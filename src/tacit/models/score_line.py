@@ -10,6 +10,8 @@ from scipy.special import expit
 
 SLOPE_DEVIATION, INTERCEPT_DEVIATION = 1.0, 0.5
 """Of the prior that log-odds are right as they are: of the slope, and of the line where the mean score is."""
+_LEAST_WIDTH, _STEEPEST = 1e-6, 6.0
+"""Of a level, and by how much the logarithm of the density of rows may change from edge to edge."""
 LEAST_SLOPE, LARGEST_SLOPE = 0.05, 5.0
 """Above zero, so that rows keep their order, and below what would make every probability zero or one."""
 
@@ -27,17 +29,38 @@ class Line:
     intercept: float
 
 
-def middles(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a place in each level: its middle, and as far beyond the first and last edge as the next one is wide.
+def places_in(edges: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return about the mean score of each level, by how densely rows lie in it and in the levels beside it.
+
+    Between two edges the density is taken to rise or fall at an even pace of its logarithm. Beyond the first and the
+    last edge it is as far as half of the next level is wide, farther where more rows are there.
+
+    Parameters
+    ----------
+    edges : array of shape (n_levels - 1,)
+        Never falling.
+    rows : array of shape (n_levels,)
+        Above zero.
 
     Examples
     --------
-    >>> middles(np.asarray([-1.0, 0.0, 2.0])).tolist(), middles(np.asarray([0.0])).tolist()
-    ([-1.5, -0.5, 1.0, 3.0], [-0.5, 0.5])
+    >>> places_in(np.asarray([-1.0, 0.0, 2.0]), np.asarray([1.0, 1.0, 2.0, 2.0])).round(2).tolist()
+    [-1.5, -0.5, 1.0, 3.0]
+    >>> places_in(np.asarray([-1.0, 0.0, 2.0]), np.asarray([1.0, 4.0, 1.0, 0.1])).round(2).tolist()
+    [-1.25, -0.53, 0.66, 2.5]
+    >>> places_in(np.asarray([0.0]), np.asarray([5.0, 5.0])).tolist()
+    [-0.5, 0.5]
     """
     widths = np.diff(edges) if len(edges) > 1 else np.ones(1)
-    inside = (edges[:-1] + edges[1:]) / 2
-    return np.concatenate([[edges[0] - widths[0] / 2], inside, [edges[-1] + widths[-1] / 2]])
+    if len(edges) == 1:
+        return np.asarray([edges[0] - 0.5, edges[0] + 0.5])
+    # Rows of levels without a width are as dense as any.
+    dense = np.log(rows / np.maximum(np.concatenate([widths[:1], widths, widths[-1:]]), _LEAST_WIDTH))
+    steep = np.clip((dense[2:] - dense[:-2]) / 2, -_STEEPEST, _STEEPEST)
+    gentle = np.where(np.abs(steep) < 1e-3, 1e-3, steep)
+    inside = edges[:-1] + widths * (1 / -np.expm1(-gentle) - 1 / gentle)
+    reach = np.clip(np.sqrt(rows[[0, -1]] / rows[[1, -2]]), 0.5, 2.0) * widths[[0, -1]] / 2
+    return np.concatenate([[edges[0] - reach[0]], inside, [edges[-1] + reach[1]]])
 
 
 def likely_line(
