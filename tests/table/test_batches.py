@@ -14,7 +14,7 @@ from tacit.table.persons import Members
 
 def batch(n_rows, start=0):
     numbers = np.arange(start, start + n_rows)
-    members = Members(numbers, numbers + 1, numbers + 2)
+    members = Members(numbers, numbers + 1, numbers + 2, numbers.astype(np.uint64))
     return Batch(Rows({"a": numbers / 1}, n_rows), numbers.astype(np.uint8), members)
 
 

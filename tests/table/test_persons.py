@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tacit import Identifier, Label, Numeric, Schema
 from tacit.errors import PrivacyError, SchemaError, TableError
 from tacit.table import LinearEncoding, Table
-from tacit.table.persons import Members, unit_weight_for
+from tacit.table.persons import Members, key_of, unit_weight_for
 
 COLUMNS, LABEL = [Numeric("a", 0, 16)], Label("y", ["no", "yes"])
 SCHEMA = Schema(COLUMNS, label=LABEL, identifier=Identifier("person"))
@@ -99,7 +99,8 @@ def test_slices_hold_all_rows_of_their_persons(order, size, block_rows):
     rows = table(names, block_rows=block_rows)
     one, two = rows.slices([size, 4 - size], order=np.asarray(order))
     groups = {"a": [0, 2, 4, 10], "b": [1, 6, 9], "c": [3, 8], "d": [5, 7]}
-    wanted = sorted(row for at in order[:size] for row in groups["abcd"[at]])
+    persons = sorted("abcd", key=key_of)
+    wanted = sorted(row for at in order[:size] for row in groups[persons[at]])
     assert numbers(one) == wanted
     assert sorted(numbers(one) + numbers(two)) == list(range(11))
     assert weights(one).sum() == size * 4096
@@ -107,6 +108,61 @@ def test_slices_hold_all_rows_of_their_persons(order, size, block_rows):
     assert one.unit.persons == rows.unit.persons
     again = two.slices([1], order=np.arange(two.n_persons)) if two.n_persons > 1 else (two,)
     assert weights(again[0]).sum() == 4096
+
+
+def replaced(names, data, name="a"):
+    """Return the names with another number of one person's rows, at other places; that person's rows are of 0."""
+    left = [each for each in names if each != name]
+    for _ in range(data.draw(st.integers(1, 5))):
+        left.insert(data.draw(st.integers(0, len(left))), name)
+    return left
+
+
+def coins(rows):
+    return rows.gather(lambda block: block.coins(2)).tolist()
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=30), st.data(), st.integers(1, 9))
+def test_coins_of_others_stay_when_one_person_s_rows_move_or_are_others(names, data, block_rows):
+    """A coin that followed from who appears before would be everybody's to move."""
+    other = replaced(names, data)
+    found = []
+    for each in (names, other):
+        of_rows = coins(table(each, block_rows=block_rows))
+        found.append([coin for coin, name in zip(of_rows, each, strict=True) if name != "a"])
+    assert found[0] == found[1]
+
+
+def test_persons_differ_in_their_coins():
+    of_rows = coins(table([str(at) for at in range(2_000)] * 2))
+    assert of_rows[:2_000] == of_rows[2_000:]
+    assert len({word for each in of_rows for word in each}) == 4_000
+
+
+@given(st.lists(st.sampled_from("abcd"), min_size=1, max_size=30), st.data())
+def test_slices_hold_the_same_other_persons_wherever_one_person_s_rows_are(names, data):
+    names = [*names, "a", "b"]
+    other = replaced(names, data)
+    order = np.asarray(data.draw(st.permutations(range(len(set(names))))))
+    held = []
+    for each in (names, other):
+        [half] = table(each).slices([len(order) // 2], order=order)
+        held.append({each[int(at)] for at in numbers(half)})
+    assert held[0] == held[1]
+
+
+@given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=40), st.integers(1, 3))
+def test_hashes_stay_with_their_persons(names, most):
+    def hashes(of):
+        return [key_of(name) for name in of]
+
+    whole, half = Members.of(names), np.arange(0, len(names), 2)
+    assert whole.key.tolist() == hashes(names)
+    kept, first = whole.first(most)
+    assert first.key.tolist() == hashes(names[at] for at in kept)
+    for some in (whole.part(half), whole.take(half)):
+        assert some.key.tolist() == hashes(names[at] for at in half)
+    assert Members.joined([whole, first]).key.tolist() == [*whole.key.tolist(), *first.key.tolist()]
 
 
 def test_persons_have_no_public_order():

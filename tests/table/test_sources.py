@@ -46,7 +46,7 @@ def cells(table):
 
     def look(block):
         members = block.members
-        of_persons = [] if members is None else [members.person, members.rank, members.count]
+        of_persons = [] if members is None else [members.person, members.rank, members.count, members.key]
         weights = [] if block.weights is None else [block.weights]
         rows = [block.labels, *block._rows.columns.values(), *of_persons, *weights]
         found.append([(each.dtype.str, each.tolist()) for each in rows])

@@ -11,8 +11,8 @@ MOST_LEVELS = 128
 REACH = 64.0
 """Log-odds of which the grid consists, on both sides of zero: beyond are chances that no float64 tells from one."""
 SCORE_BITS, TIE_BITS = 36, 12
-"""Of a cell's number, by the score, in steps of 2e-9, and by a coin of the row's: rows of equal scores are told apart
-by it, so that a cut may divide them evenly, as an area under the ROC curve counts them."""
+"""Of a cell's number, by the score, in steps of 2e-9, and by a coin of the row or its person: rows of equal scores are
+told apart by it, so that a cut may divide them evenly, as an area under the ROC curve counts them."""
 N_CELLS = 1 << (SCORE_BITS + TIE_BITS)
 
 MIDDLE = N_CELLS // 2

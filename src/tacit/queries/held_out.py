@@ -116,8 +116,9 @@ Edges = Sequence[NDArray[np.int64]]
 def held_out_medians(table: Table, cells: Cells, n_scores: int, *, n_cells: int, coins: int) -> list[RowCells]:
     """Return the rows by cell of each score, to be halved.
 
-    Privacy: a row's cell is a function of this row, of its place and of a released model, so that halving has the
-    ranges of ``median_scores``. The label is not read. Proof: ``proofs/queries/held_out_scores.md``.
+    Privacy: a row's cell is a function of this row, of its place or its person's identifier, and of a released model,
+    so that halving has the ranges of ``median_scores``. The label is not read. Proof:
+    ``proofs/queries/held_out_scores.md``.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def held_out_medians(table: Table, cells: Cells, n_scores: int, *, n_cells: int,
         Its answer, shape (n_rows, n_scores), is brought into 0 to n_cells - 1.
     n_cells : int
     coins : int
-        So many cells from a score's on are the same score: a coin of the row's tells which one it is in.
+        So many cells from a score's on are the same score: a coin of the row or its person tells which it is in.
     """
     table = table.unweighed
     unit = table.unit if table.unit.columns else PrivacyUnit((), label=False)
@@ -281,7 +282,7 @@ def _read(block: Block, cells: Cells, n_cells: int, coins: int) -> NDArray[np.in
 
 
 def _told_apart(block: Block, cells: Cells, n_cells: int, coins: int) -> NDArray[np.int64]:
-    """Return the cells of rows, shape (n_rows, n_scores), those of the same score by coins of the rows' own."""
+    """Return the cells of rows, shape (n_rows, n_scores), those of the same score by coins."""
     found = np.asarray(block.scored(cells))
     found = found.reshape(len(found), -1)
     return _bounded(found + (block.coins(found.shape[1]) % np.uint64(coins)).astype(np.int64), n_cells)

@@ -131,19 +131,26 @@ class Block:
         return int(np.count_nonzero(self.members.rank == 0))
 
     def person_numbers(self) -> NDArray[np.int64]:
-        """Return the number of each row's person; of rows of persons."""
+        """Return the number of each row's person; of rows of persons. Not public, and no person's own."""
         assert self.members is not None
         return self.members.person
+
+    def person_keys(self) -> NDArray[np.uint64]:
+        """Return the hash of the identifier of each row's person; of rows of persons."""
+        assert self.members is not None
+        return self.members.key
 
     def coins(self, n: int) -> NDArray[np.uint64]:
         """Return words that look random, shape (n_rows, n): of a row's person, or else of its place, never its cells.
 
         Notes
         -----
-        Privacy: neighbors share them. Proof: ``proofs/queries/held_out_scores.md``.
+        Privacy: neighbors share those of all other persons. Proof: ``proofs/queries/held_out_scores.md``.
         """
-        own = self.person_numbers() if self.members is not None else np.arange(self.n_rows) + (self.index << 40)
-        each = mixed(own.astype(np.uint64) * GOLDEN)[:, None]
+        # Of the identifier and not of the person's number: that counts who appears before, which another person moves.
+        # Two persons whose identifiers share a hash share a coin, which is still each one's own.
+        own = self.person_keys() if self.members is not None else self._places()
+        each = mixed(own * GOLDEN)[:, None]
         return mixed(each + np.arange(1, n + 1, dtype=np.uint64) * GOLDEN)
 
     def has_weights(self) -> int:
@@ -170,6 +177,9 @@ class Block:
                 self._encoded.pop(next(iter(self._encoded)))
             self._encoded[encoding] = made
         return self._encoded[encoding]
+
+    def _places(self) -> NDArray[np.uint64]:
+        return (np.arange(self.n_rows) + (self.index << 40)).astype(np.uint64)
 
     def _given(self) -> Rows:
         if self._rows is None:

@@ -51,14 +51,15 @@ class Partitions:
         """Return whose rows all of them are."""
         self._divide()
         rank, count, first = (self._storage.joined(_zeros(self._n_rows)) for _ in range(3))
+        key = self._storage.joined(_zeros(self._n_rows)).view(np.uint64)
         for parts in filter(None, self._parts):
             rows = np.concatenate([rows for _, _, rows in parts])
             own = Members.of([name for part in parts for name in _names(part)])
-            rank[rows], count[rows] = own.rank, own.count
+            rank[rows], count[rows], key[rows] = own.rank, own.count, own.key
             # Rows ascend within a partition, and persons are numbered by their first rows.
             _, first_rows = np.unique(own.person, return_index=True)
             first[rows] = rows[first_rows][own.person]
-        return Members(self._storage.joined(self._numbered(first)), rank, count)
+        return Members(self._storage.joined(self._numbered(first)), rank, count, key)
 
     def _divide(self) -> None:
         names, self._waiting = pl.Series("names", self._waiting, dtype=pl.String), []

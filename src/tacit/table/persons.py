@@ -49,16 +49,20 @@ class Members:
         From 0 on among the person's rows.
     count : int64 array of shape (n_rows,)
         Rows of the row's person.
+    key : uint64 array of shape (n_rows,)
+        Public hash of the person's identifier. Persons may share one.
 
     Notes
     -----
-    Privacy: rank and count follow from the identifier and the position among the person's own rows, never from other
-    cells or persons: neighbors that share identifiers share both. Proof: ``proofs/queries/person_sums.md``.
+    Privacy: rank, count and key follow from the identifier and the position among the person's own rows, never from
+    other cells or persons: neighbors that share identifiers share all three. Proof: ``proofs/queries/person_sums.md``.
+    The person's number does not: where one person's rows have moved, everybody's may be another.
     """
 
     person: NDArray[np.int64]
     rank: NDArray[np.int64]
     count: NDArray[np.int64]
+    key: NDArray[np.uint64]
 
     def __len__(self) -> int:
         return len(self.person)
@@ -76,7 +80,7 @@ class Members:
         place = _places(person, np.arange(len(person)))
         # The occurrence and not the cells: a hash of protected cells would move weights of public ones.
         order = mixed(keys[person] + place.astype(np.uint64) * GOLDEN)
-        return cls(person, _places(person, order), np.bincount(person)[person])
+        return cls(person, _places(person, order), np.bincount(person)[person], keys[person])
 
     @property
     def n_persons(self) -> int:
@@ -92,29 +96,31 @@ class Members:
         """Return the positions of each person's first rows in their order, at most so many, and their members."""
         kept = np.flatnonzero(self.rank < most)
         rank, count = self.rank[kept], np.minimum(self.count[kept], most)
-        return kept, Members(self.person[kept], rank, count)
+        return kept, Members(self.person[kept], rank, count, self.key[kept])
 
     def part(self, positions: NDArray[np.intp]) -> Members:
         """Return the members of some rows of a study, in which persons may have fewer rows."""
         person, rank = self.person[positions], self.rank[positions]
         _, person = np.unique(person, return_inverse=True)
         person = person.reshape(-1).astype(np.int64)
-        return Members(person, _places(person, rank), np.bincount(person)[person])
+        return Members(person, _places(person, rank), np.bincount(person)[person], self.key[positions])
 
     @classmethod
     def joined(cls, parts: Sequence[Members]) -> Members | None:
         """Return the members of all rows, None if there are no parts."""
         if not parts:
             return None
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("person", "rank", "count")))
+        names = ("person", "rank", "count", "key")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
     def kept(self, storage: Storage) -> Members:
         """Return the same members in a storage."""
-        return Members(*map(storage.kept, (self.person, self.rank, self.count)))
+        kept = storage.kept
+        return Members(kept(self.person), kept(self.rank), kept(self.count), kept(self.key))
 
     def take(self, positions: NDArray[np.intp] | slice) -> Members:
         """Return the members of some rows; all of a person's, or ranks and counts would not fit."""
-        return Members(self.person[positions], self.rank[positions], self.count[positions])
+        return Members(self.person[positions], self.rank[positions], self.count[positions], self.key[positions])
 
 
 def mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -310,8 +310,8 @@ class Table:
         Notes
         -----
         Privacy: sizes and order must be fixed without looking at protected cells. In a table that is sorted by one,
-        positions follow from cells, and positions of persons follow from where their rows are: draw a secret
-        permutation from the noise source then. ``Accountant.in_parallel`` takes the tables' units.
+        positions follow from cells, and positions of persons follow from who else is there: draw a secret permutation
+        from the noise source then. ``Accountant.in_parallel`` takes the tables' units.
         """
         if order is None and self.schema.identifier is not None:
             raise TableError("Expected an order, as positions of persons are private. Draw a secret permutation.")
@@ -340,9 +340,12 @@ class Table:
         if self.schema.identifier is None:
             return np.sort(persons)
         # Numbers of persons have gaps in a slice, whose positions count the persons that are there.
-        numbers = self.gather(Block.person_numbers)
-        _, position = np.unique(numbers, return_inverse=True)
-        return np.flatnonzero(np.isin(position, persons))
+        _, first, number = np.unique(self.gather(Block.person_numbers), return_index=True, return_inverse=True)
+        # By identifier and not by who appears first: of neighbors with the same persons, an order has the same persons
+        # in each slice, as an audit that repeats a fit on both needs.
+        position = np.empty(len(first), dtype=np.intp)
+        position[np.argsort(self.gather(Block.person_keys)[first], kind="stable")] = np.arange(len(first))
+        return np.flatnonzero(np.isin(position[number], persons))
 
     def _taken(self, positions: NDArray[np.intp], slice: Slice | None) -> Table:
         """Return the table of the rows at ascending positions; each block keeps its own, so none is read twice."""

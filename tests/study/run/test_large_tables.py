@@ -15,6 +15,7 @@ from tacit.study.run import Store, mapped_rows, run, shared_tables, tables
 from tacit.study.run.shared_tables import SharedTables
 from tacit.study.run.tables import Tables
 from tacit.study.study import DataSpec, Study
+from tacit.table.persons import key_of
 from tacit.table.storage import _is_mapped
 
 LEARNERS = ("naive-bayes", "logistic", "baseline:logistic", "baseline:majority")
@@ -85,6 +86,20 @@ def test_rows_encodings_and_state_are_mapped(folder, on_disk, tmp_path):
         found, own = split.train.columns[name], same.train.columns[name]
         assert found.dtype == own.dtype
         assert (found == own).all()
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_workers_have_the_hashes_of_persons_and_no_names(folder, on_disk, tmp_path, large):
+    if large:
+        on_disk()
+    [task, *_] = study(folder / "events", folder / "p.toml").tasks()
+    shared = SharedTables(tmp_path / "shared")
+    (tmp_path / "shared").mkdir()
+    shared.share([task])
+    members = SharedTables(tmp_path / "shared").whole(task).members
+    assert members.key.dtype == np.uint64
+    assert members.key.tolist() == [key_of(str(at // 2)) for at in range(300)]
+    assert shared.split(task).table.gather(lambda block: block.person_keys()).dtype == np.uint64
 
 
 def test_files_folders_and_patterns_are_one_table(folder):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from functools import partial
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -24,7 +25,7 @@ from tacit import (
 )
 from tacit.errors import ClusterError, ParameterError, PrivacyError, TableError
 from tacit.models import to_json
-from tacit.table import opened_source, read_source
+from tacit.table import Block, Table, opened_source, read_source
 from tacit.table.cluster import checked_client, connected, read_on_cluster
 from tacit.table.files.csv_text import HEAD
 
@@ -105,6 +106,18 @@ def test_partitions_that_workers_predict_are_predicted_as_the_whole_table(client
     assert found["prediction"].tolist() == fitted.predict(rows()).tolist()
     assert found["yes"].tolist() == fitted.predict_proba(rows())[:, 1].tolist()
     assert 150 < (found["prediction"] == "yes").sum() < 350
+
+
+@pytest.mark.parametrize("identifier", [Identifier("person"), Identifier("person", rows=1)])
+def test_persons_throw_the_same_coins_in_memory_and_on_a_cluster(client, tmp_path, identifier):
+    given = rows(700)
+    given.write_parquet(tmp_path / "rows.parquet")
+    schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=identifier)
+    table = read_on_cluster(opened_source(tmp_path), schema, client, block_rows=97, shard_blocks=3)
+    own = Table.from_frame(given, given["y"], schema)
+    here, there = (each.gather(partial(Block.coins, n=3)) for each in (own, table))
+    assert len(set(map(tuple, here.tolist()))) == given["person"].n_unique()
+    assert np.array_equal(here, there)
 
 
 @pytest.mark.audit

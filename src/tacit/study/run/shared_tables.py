@@ -89,7 +89,10 @@ class SharedTables(Tables):
             return super()._read(inputs)
         arrays, schema = Arrays(place), data_schema(inputs)
         official = arrays["official"] if arrays.has("official") else None
-        members = Members(*arrays["members"]) if arrays.has("members") else None
+        members = None
+        if arrays.has("members"):
+            person, rank, count, key = arrays["members"]
+            members = Members(person, rank, count, key.view(np.uint64))
         storage = Disk(place) if (place / _LARGE).exists() else MEMORY
         return WholeTable(schema, MappedRows.of(arrays, schema), arrays["labels"], official, members, storage)
 
@@ -109,8 +112,9 @@ class SharedTables(Tables):
             save(place / f"{column_name(position)}.npy", [each.held[name] for each in columns])
         save(place / "labels.npy", [batch.labels for batch in batches])
         if members is not None:
-            # Numbers and not identifiers: the folder needs no names.
-            save(place / "members.npy", [each[None] for each in (members.person, members.rank, members.count)])
+            # Numbers and hashes, and not identifiers: the folder needs no names.
+            numbers = (members.person, members.rank, members.count, members.key.view(np.int64))
+            save(place / "members.npy", [each[None] for each in numbers])
         (place / _COMPLETE).touch()  # last: a table that a full disk has cut short is not read
 
 

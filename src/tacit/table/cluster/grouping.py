@@ -98,7 +98,7 @@ def _together(*pieces: Held) -> Held:
         own = Members.of(list(chain.from_iterable(names for names, _ in parts)))
         # A person's first row is its number: ascending as persons first appear, and no worker need know all persons.
         first = rows[np.unique(own.person, return_index=True)[1]]
-        members = Members(first[own.person], own.rank, own.count)
+        members = Members(first[own.person], own.rank, own.count, own.key)
         ends = list(accumulate((len(rows) for _, rows in parts), initial=0))
         places = [slice(start, stop) for start, stop in pairwise(ends)]
         return [(rows[place], members.take(place)) for place in places]
