@@ -114,6 +114,20 @@ def test_a_local_search_keeps_pairs_neighbors():
         )
 
 
+@pytest.mark.parametrize("case", ["everything private", "a public column", "a public label"])
+def test_the_person_who_differs_appears_elsewhere_where_all_is_private(case):
+    """Others keep their order; with anything public all rows keep their persons."""
+    moved = 0
+    for pair in islice(person_pairs(with_identifier(CASES[case]), seed=4), 60):
+        others = [[name for name in names if name != pair._differing] for names in pair.persons]
+        assert others[0] == others[1]
+        one, other = (list(dict.fromkeys(names)) for names in pair.persons)
+        moved += one != other
+        if case != "everything private":
+            assert pair.persons[0] == pair.persons[1]
+    assert (moved > 20) == (case == "everything private")
+
+
 def test_half_the_noise_of_persons_is_caught():
     schema = with_identifier(CASES["everything private"])
     found = replay(

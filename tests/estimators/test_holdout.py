@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 import numpy as np
@@ -28,9 +28,13 @@ from tacit.audit import Claim, random_pairs, replay
 from tacit.audit.certificate import audit_certificate, read_certificate
 from tacit.audit.mutants import half_sensitivity
 from tacit.audit.neighbors import worst_pairs
-from tacit.audit.replay import replay_pair
+from tacit.audit.person_pairs import person_pairs
+from tacit.audit.replay import press, replay_pair
 from tacit.errors import ParameterError
 from tacit.estimators import BRCClassifier, LazyBBClassifier, RadoBoostClassifier, SVMClassifier, holdout
+from tacit.models import Model
+from tacit.table import Block
+from tacit.table.persons import GOLDEN, mixed
 
 SCHEMA = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"]))
 SCORES = "held-out rows by level of each class's score"
@@ -98,6 +102,58 @@ def test_neighbors_are_told_apart_by_no_more_than_the_share_and_half_the_noise_i
     assert all("medians of held-out rows" in name for name in missed) and (delta or found.verdict == "not refuted")
 
 
+PERSONS = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person", rows="mean"))
+
+
+@dataclass
+class Evaluates:
+    """An evaluation as what a replay repeats."""
+
+    model: Model
+    random_state: int = 0
+    on_invalid: str = "coerce"
+    measured: str = field(default="", init=False)
+
+    def fit(self, X, y):
+        found = evaluate(self.model, X, y, epsilon=1.0, schema=PERSONS, random_state=self.random_state)
+        self.measured, self.privacy_ = repr(found.measured), found.privacy
+        return self
+
+
+def by_number(block, n):
+    """Coins of a person's number, which counts who appears before."""
+    return mixed(block.person_numbers().astype(np.uint64)[:, None] + np.arange(1, n + 1, dtype=np.uint64) * GOLDEN)
+
+
+@pytest.mark.parametrize("measured", ["holdout", "evaluation"])
+def test_a_person_whose_rows_are_elsewhere_costs_no_more_and_coins_that_others_move_are_caught(
+    any_size, monkeypatch, measured
+):
+    model = NaiveBayesClassifier(SCHEMA, epsilon=5.0, on_invalid="coerce").fit(*rows(2_000)).model_
+
+    def make():
+        if measured == "evaluation":
+            return Evaluates(model)
+        return NaiveBayesClassifier(PERSONS, epsilon=1.0, holdout=0.5, on_invalid="coerce")
+
+    # Of fewer persons nobody would be kept back.
+    pairs = [pair for pair in islice(person_pairs(PERSONS), 24) if len(set(pair.persons[0])) > 3]
+
+    def replayed():
+        found = [replay_pair(make, pair, seed=at) for at, pair in enumerate(pairs)]
+        return [*found, *(press(each, make) for each in found)]
+
+    def largest(found, query):
+        return max(step.reached for each in found for step in each.steps if step.line.query.startswith(query))
+
+    found = replayed()
+    assert not any(each.refuted for each in found)
+    assert largest(found, "held-out rows by class") > 0.9 and largest(found, "medians of held-out rows") > 0.3
+    monkeypatch.setattr(Block, "coins", by_number)
+    found = replayed()
+    assert largest(found, "held-out rows by class") > 1.5 and largest(found, "medians of held-out rows") > 1.5
+
+
 @pytest.mark.parametrize("size", [50, 10])
 def test_five_rows_and_one_are_too_few_before_anything_is_spent(size):
     estimator = LogisticClassifier(SCHEMA, epsilon=1.0, holdout=0.1)
@@ -116,8 +172,7 @@ def test_as_many_rows_as_the_message_names_are_enough():
 def test_all_rows_of_a_person_are_on_one_side():
     X, y = rows(6_000)
     people = X.with_columns(person=pl.Series(np.arange(6_000) // 3))
-    schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("person", rows="mean"))
-    fitted = NaiveBayesClassifier(schema, epsilon=2.0, holdout=0.25).fit(people, y)
+    fitted = NaiveBayesClassifier(PERSONS, epsilon=2.0, holdout=0.25).fit(people, y)
     found = fitted.model_.held_out
     assert (fitted.privacy_.n_rows, found.n_rows, found.rows_of_person) == (2000, 500, 1)
     assert sum(map(sum, found.counts)) == pytest.approx(500, abs=60)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -26,6 +26,9 @@ _SELDOM = 40
 
 _SIZES = (2, 6, 24, 60)
 """Numbers of persons."""
+
+Owned = tuple[Row, str]
+"""A row, and whose it is."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +90,9 @@ class PersonPair(Pair):
 def person_pairs(schema: Schema, *, seed: int = 0) -> Iterator[PersonPair]:
     """Yield pairs without end: worst cases of one row, of which a person has one or many, and random persons.
 
-    Where all cells are protected, the person has another number of rows in the second table; where a column or the
-    label is public, the same number, with the same public cells.
+    Where all cells are protected, the person has another number of rows in the second table, in every other pair at
+    other places, so that others appear before this person or no longer do; where a column or the label is public, the
+    same number, at the same places, with the same public cells.
 
     Parameters
     ----------
@@ -121,27 +125,36 @@ def person_pairs(schema: Schema, *, seed: int = 0) -> Iterator[PersonPair]:
         pair = worst[int(generator.integers(len(worst)))] if turn % 3 else next(random[turn % len(random)])
         if turn == 0:
             pair = worst[-1] if len(worst[-1].first) == 1 else min(worst, key=lambda each: len(each.first))
-        yield repeated(pair, schema, *heavy)
+        yield repeated(pair, schema, *heavy, last=not same and turn % 2 == 1)
         yield _mixed(next(random[turn % len(random)]), schema, generator, same=same)
 
 
-def repeated(pair: Pair, schema: Schema, first: int, second: int) -> PersonPair:
-    """Return the pair with one person for each row, of whom the one who differs has so many equal rows."""
+def repeated(pair: Pair, schema: Schema, first: int, second: int, *, last: bool = False) -> PersonPair:
+    """Return the pair with one person for each row, of whom the one who differs has so many equal rows.
+
+    Parameters
+    ----------
+    last : bool
+        Whether these rows come after all others in the second table: other persons then appear earlier than before.
+    """
     at = next((at for at, rows in enumerate(zip(pair.first, pair.second, strict=True)) if rows[0] is not rows[1]), 0)
-    tables = [
-        (*rows[:at], *(rows[at] for _ in range(times)), *rows[at + 1 :])
-        for rows, times in ((pair.first, first), (pair.second, second))
-    ]
-    before, after = [f"p{number}" for number in range(at)], [f"q{number}" for number in range(len(pair.first) - at - 1)]
-    names = [(*before, *["differs"] * times, *after) for times in (first, second)]
-    kind = f"{pair.kind}, {first} and {second} rows"
+    others = [f"p{number}" for number in range(len(pair.first) - 1)]
+
+    def placed(row: Any, rest: Sequence[Any], times: int, place: int) -> tuple[Any, ...]:
+        return (*rest[:place], *[row] * times, *rest[place:])
+
+    tables, names = [], []
+    for rows, times, place in ((pair.first, first, at), (pair.second, second, len(others) if last else at)):
+        tables.append(placed(rows[at], (*rows[:at], *rows[at + 1 :]), times, place))
+        names.append(placed("differs", others, times, place))
+    kind = f"{pair.kind}, {first} and {second} rows" + ", the second's last" * last
     return PersonPair(schema, tables[0], tables[1], kind, persons=(names[0], names[1]))
 
 
 def _mixed(pair: Pair, schema: Schema, generator: np.random.Generator, *, same: bool) -> PersonPair:
     """Return persons of several random rows each, in any order; one of them has others in the second table."""
     owners = generator.integers(max(1, len(pair.first) // 3), size=len(pair.first))
-    chosen, free = owners[0], protected(schema)
+    chosen, free = generator.choice(owners), protected(schema)
     names = tuple(f"p{owner}" for owner in owners)
     if same:
         moved = [
@@ -152,9 +165,17 @@ def _mixed(pair: Pair, schema: Schema, generator: np.random.Generator, *, same: 
         ]
         return PersonPair(schema, pair.first, tuple(moved), "random persons", persons=(names, names))
     kept = [(row, name) for row, name, owner in zip(pair.first, names, owners, strict=True) if owner != chosen]
-    fresh = [(_any(pair, generator), names[0]) for _ in range(int(generator.integers(1, 12)))]
-    rows, others = zip(*fresh, *kept, strict=True)
+    fresh = [(_any(pair, generator), f"p{chosen}") for _ in range(int(generator.integers(1, 12)))]
+    rows, others = zip(*_merged(fresh, kept, generator), strict=True)
     return PersonPair(schema, pair.first, rows, "random persons", persons=(names, others))
+
+
+def _merged(fresh: list[Owned], kept: list[Owned], generator: np.random.Generator) -> list[Owned]:
+    """Return rows that are kept, in their order, with fresh ones at random places: the person appears there first."""
+    n_rows = len(fresh) + len(kept)
+    places = set(generator.choice(n_rows, len(fresh), replace=False).tolist())
+    new, old = iter(fresh), iter(kept)
+    return [next(new if at in places else old) for at in range(n_rows)]
 
 
 def _any(pair: Pair, generator: np.random.Generator) -> Row:
