@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+import numpy as np
 import pytest
 
-from tacit import BRCClassifier, Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema
+from tacit import BRCClassifier, Label, NaiveBayesClassifier, Numeric, PaidSearch, Schema, TreeClassifier
 from tacit.audit import Claim, Pair, random_pairs, replay, replay_pair
 from tacit.errors import ParameterError
 from tacit.estimators.search import price
@@ -87,6 +88,14 @@ def test_secret_draws_that_are_no_releases_are_the_same_in_both_fits(monkeypatch
     assert [found.differences for found in searches] == [()] * 6
     assert len({len(found.steps) for found in searches}) > 1  # numbers of runs, which are secret
     assert max(step.reached for found in searches for step in found.steps) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("answer", [np.zeros((1, 8), dtype=int), np.zeros(9), 10**6])
+def test_an_answer_that_a_selection_cannot_have_is_drawn_again(answer):
+    """After another answer before, as many candidates need not be asked, nor one in place of several."""
+    pair = Pair(SCHEMA, ((90.0, "high"), (1.0, "low")), ((0.0, "high"), (1.0, "low")))
+    found = replay_pair(lambda: TreeClassifier(SCHEMA, epsilon=1.0), pair, answers=[answer])
+    assert np.ndim(found.answers[0]) == 0 and not found.refuted
 
 
 def test_settings_that_are_refused_are_no_audit():

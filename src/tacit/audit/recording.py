@@ -85,7 +85,7 @@ def _is_possible(pending: PendingRelease, answer: Any) -> bool:
     """Return whether a release may have this answer; the law of another shape or candidate fails or says no."""
     try:
         return cast(Replayable[Any, Any], pending.mechanism).log_density(pending.statistic, answer) > -np.inf
-    except (IndexError, ValueError):
+    except (IndexError, TypeError, ValueError):
         return False
 
 
