@@ -57,10 +57,28 @@ def stumbling(numbers):
 @pytest.mark.parametrize("blur", [1e-9, np.inf])
 def test_close_numbers_whose_cells_fall_are_put_in_the_order_of_their_cells(blur):
     numbers = np.asarray([3.5, np.nextafter(3.0, 4), 1.0, 3.0, 3.0, 2.0])
-    found = in_order_of_cells(numbers.copy(), stumbling, blur)
-    assert stumbling(found).tolist() == [1, 2, 2, 3, 3, 3]
-    assert sorted(found) == sorted(numbers)
-    assert in_order_of_cells(numbers.copy(), halves, blur).tolist() == sorted(numbers)
+    found, cells_of = in_order_of_cells(numbers.copy(), stumbling, blur)
+    assert found.tolist() == [1, 2, 2, 3, 3, 3] and found.dtype == np.int64 and cells_of is None
+    found, cells_of = in_order_of_cells(numbers.copy(), halves, blur)
+    assert found.tolist() == sorted(numbers) and cells_of is halves
+
+
+def shuffled(numbers):
+    """Cells that rise with whole numbers, and anyhow with tenths."""
+    whole = np.floor(numbers)
+    return (6 * whole).astype(np.int64) + np.asarray([3, 0, 5, 1, 4, 2])[np.rint((numbers - whole) * 10).astype(int)]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=12))
+def test_the_rows_of_a_cell_are_found_where_rounding_broke_the_order(given):
+    numbers = np.asarray([whole + tenth / 10 for whole, tenth in given])
+    lazy = SortedCells(*in_order_of_cells(numbers.copy(), shuffled, 0.55))
+    cells, rows = np.sort(shuffled(numbers)), np.arange(len(numbers))
+    assert np.array_equal(lazy.of(rows), cells)
+    first, after = lazy.extents(rows, cells)
+    assert np.array_equal(first, np.searchsorted(cells, cells, "left"))
+    assert np.array_equal(after, np.searchsorted(cells, cells, "right"))
+    assert np.array_equal(lazy.below(np.arange(25)), np.searchsorted(cells, np.arange(25)))
 
 
 def test_only_cells_of_close_numbers_are_computed_to_put_them_in_order():

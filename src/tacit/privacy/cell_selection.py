@@ -32,7 +32,7 @@ class CellSelectionStatistic(Statistic):
         What is asked, in words; public.
     unit : PrivacyUnit
     unreleased_value : array of shape (n_rows,), int64 or float64
-        A number of each row, in the order of their cells: unchecked, as the query sorts once for many selections.
+        Numbers of rows, ascending, whose cells never fall: unchecked, as the query sorts once for many selections.
     range : float
         Largest sum over the intervals, for two neighboring tables, of the largest change of the difference of two
         cells' scores.

@@ -17,8 +17,10 @@ _PROBES = 512
 """Rows that one step of a search looks at: their cells take hardly longer than those of a few."""
 
 
-def in_order_of_cells(numbers: NDArray[Any], cells_of: CellsOf, blur: float) -> NDArray[Any]:
-    """Return numbers in the order of their cells; they may be sorted in place.
+def in_order_of_cells(numbers: NDArray[Any], cells_of: CellsOf, blur: float) -> tuple[NDArray[Any], CellsOf | None]:
+    """Return ascending numbers whose cells never fall, and what gives the cells; they may be sorted in place.
+
+    Where rounding makes cells fall, the numbers are the cells themselves, and nothing is needed to give these.
 
     Parameters
     ----------
@@ -33,8 +35,9 @@ def in_order_of_cells(numbers: NDArray[Any], cells_of: CellsOf, blur: float) -> 
     close = close[gaps[close] > 0]
     # Neighbors in order put all in order.
     if (cells_of(numbers[close]) > cells_of(numbers[close + 1])).any():
-        return numbers[np.argsort(cells_of(numbers), kind="stable")]
-    return numbers
+        # Not the numbers in the order of their cells: a search for a number would need these to ascend as well.
+        return np.sort(cells_of(numbers)), None
+    return numbers, cells_of
 
 
 @final
@@ -46,7 +49,7 @@ class SortedCells:
     Parameters
     ----------
     numbers : array of shape (n_rows,)
-        In the order of their cells.
+        Ascending, and their cells never fall.
     cells_of : callable, optional
         By default the numbers are cells themselves.
     """

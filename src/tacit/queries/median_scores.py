@@ -42,7 +42,7 @@ class RowCells:
     unit : PrivacyUnit
     n_cells : int
     numbers : array of shape (n_rows,)
-        Of the rows that are read, in the order of their cells.
+        Of the rows that are read, ascending; their cells never fall.
     rows_read : int
         Of one person, at most.
     cells_of : callable, optional
@@ -102,8 +102,11 @@ class MedianScores(RowCells, Generic[Cells]):
     def __init__(self, table: Table, grid: Cells, numbers: Callable[[], NDArray[Any]] | None = None):
         unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
         found = (numbers or table.gathering(partial(_numbers, grid=grid)))()
-        ordered = np.sort(found) if grid.blur is None else in_order_of_cells(found, grid.cells, grid.blur)
-        cells_of = None if grid.blur is None else grid.cells
+        cells_of: CellsOf | None = None
+        if grid.blur is None:
+            ordered = np.sort(found)
+        else:
+            ordered, cells_of = in_order_of_cells(found, grid.cells, grid.blur)
         super().__init__(grid.sought, unit, grid.n_cells, ordered, rows_read(table), cells_of)
         self.grid: Cells = grid
 
