@@ -67,6 +67,22 @@ def test_lines_of_classes_that_differ_are_found_without_noise():
     assert [line.intercept for line in lines] == pytest.approx(intercepts, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("counts", "edges"),
+    [
+        ([[[0.0] * 6, [0.0, 0.0, 797.0, 0.0, 89.0, 114.0]]], [-38.95, 0.0, 2.28283e-10, 1.0923e-09, 61.77]),
+        ([[[0.0] * 4, [0.0, 500.0, 0.0, 500.0]]], [0.0, 1e-9, 38.0]),
+        ([[[500.0, 0, 0, 0], [0, 0, 0, 500.0]]] + 2 * [[[400.0, 600.0, 0, 0], [0.0] * 4]], [-64.0, 0.0, 64.0]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("variance", [0.0, 12.5])
+def test_levels_that_say_nothing_of_a_slope_leave_it_as_it_is(counts, edges, variance):
+    """Rows of one score, and of scores so sure that none of them is unlikely: no matrix may be singular."""
+    for n_rows in (1, 1e3, 1e6):
+        lines = lines_of_classes(np.asarray(counts) * n_rows, np.asarray([edges] * len(counts)), 1e3 * n_rows, variance)
+        assert all(np.isfinite([line.slope, line.intercept]).all() and line.slope > 0 for line in lines)
+
+
 def test_as_much_noise_as_is_ever_released_moves_little():
     lines = [drawn(1.0, 2_000, 25.0, seed)[0].class_lines for seed in range(10)]
     assert np.mean([abs(line.slope - 1) for each in lines for line in each]) < 0.15

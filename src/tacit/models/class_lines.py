@@ -150,12 +150,15 @@ def _prior_covariance(levels: _Levels, prior: Floats) -> Floats:
     covariance[:n_classes, :n_classes] = SLOPE_DEVIATION**2 + own
     covariance[n_classes:, n_classes:] = INTERCEPT_DEVIATION**2 * np.eye(n_classes)
     score, information = levels.equations(prior)
+    # At a scale s the equations have the covariance A + s A C A, A being the information. It has no inverse where rows
+    # say nothing: of a class that has none, or of a slope where all scores are alike. With C = F F' its determinant is
+    # that of A times that of 1 + s F' A F, and of its inverse s decides -s F (1 + s F' A F)^-1 F' alone (Woodbury).
+    factor = np.linalg.cholesky(covariance)
+    strengths, directions = np.linalg.eigh(factor.T @ information @ factor)
+    strengths, said = np.maximum(strengths, 0.0), (score @ factor @ directions) ** 2
 
     def surprise(scale: float) -> float:
-        spread = information + scale * information @ covariance @ information
-        # A class without rows says nothing: its part of the information is zero.
-        spread = spread + 1e-9 * np.eye(len(prior))
-        return float(np.linalg.slogdet(spread)[1] + score @ np.linalg.solve(spread, score))
+        return float((np.log1p(scale * strengths) - scale * said / (1 + scale * strengths)).sum())
 
     return covariance * min(PRIOR_SCALES, key=surprise)
 
