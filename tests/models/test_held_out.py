@@ -11,10 +11,11 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from benchmarks.holdout_coverage import EVEN, RARE, SEVEN, Case, ClassCase, class_coverage, coverage
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models.area_influence import Squares, clipped, influences
+from tacit.models.class_areas import class_cells
 from tacit.models.held_out import HeldOut, accuracy_error, predicted_cells, score_cells
 from tacit.models.inside_levels import Hidden, hidden_in_levels
-from tacit.models.intervals import Area, mean_of_areas
-from tacit.models.levels import MIDDLE, N_CELLS, cells_of_odds, odds_of_edges
+from tacit.models.intervals import Area, NoisyCells, mean_of_areas
+from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, cells_of_odds, odds_of_edges
 
 EXACT = HeldOut(((40.0, 20.0, 10.0), (5.0, 10.0, 15.0)), (-1.0, 0.0), 100, 0.0, "exact")
 
@@ -146,6 +147,32 @@ def test_cells_are_ascending_and_on_the_side_of_their_prediction():
     assert found.shape == (4, 1) and (found[:, 0] >= MIDDLE).tolist() == [False, True, False, True]
     many = np.asarray([[0.4, 0.3, 0.3], [0.1, 0.1, 0.8]])
     assert predicted_cells(many, np.asarray([0, 2]), (0.5, 0.7)).tolist() == [0, 8]
+
+
+@pytest.mark.parametrize("coin", [0, (1 << TIE_BITS) - 1])
+def test_no_coin_puts_a_row_on_the_other_side_of_its_prediction(coin):
+    rounded = np.nextafter(0.5, 1)  # which ties that a model breaks otherwise, and other roundings, may come to
+    likely = np.asarray([[1 - rounded, rounded], [0.2, 0.8], [0.5, 0.5], [rounded, 1 - rounded], [0.8, 0.2]])
+    found = score_cells(likely, np.asarray([0, 0, 0, 1, 1]))[:, 0] + coin
+    assert (found >= MIDDLE).tolist() == [False, False, False, True, True]
+
+
+def test_chances_that_are_none_have_a_cell_and_no_warning():
+    """Of a class that no row can be, and by rounding: pytest makes warnings errors."""
+    none = np.asarray([[0.0, 0.0], [np.nan, np.nan]])
+    assert score_cells(none, np.asarray([0, 1]))[:, 0].tolist() == [MIDDLE - (1 << TIE_BITS), MIDDLE]
+    above = class_cells(np.asarray([[np.nextafter(1.0, 2), 0.0, np.nan]]))[0]
+    assert above.tolist() == [cells_of_odds(np.asarray(np.inf)), 0, cells_of_odds(np.zeros(()))]
+
+
+@pytest.mark.parametrize("n_rows", [1.0, 10.0, 100.0])
+def test_a_difference_is_a_difference_of_shares_and_in_its_interval(n_rows):
+    generator = np.random.default_rng(3)
+    counts = generator.laplace(0, 60, (500, 4)) + np.asarray([n_rows, 0, 0, 0])
+    cells = NoisyCells(counts, 7_200.0, 3.0, n_rows)
+    more, less = np.asarray([True, False, False, False]), np.asarray([False, True, False, True])
+    value, low, high = cells.difference(more, less)
+    assert ((low >= -1) & (low <= value) & (value <= high) & (high <= 1)).all()
 
 
 def test_the_error_known_beforehand_is_that_of_a_fair_coin():

@@ -89,7 +89,9 @@ class ClassScores:
 
 def class_cells(likely: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the cell of each class's log-odds against the rest in each row, shape (n_rows, n_classes)."""
-    with np.errstate(divide="ignore"):
+    # Rounding may put a chance above one.
+    likely = np.minimum(likely, 1.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
         return cells_of_odds(np.log(likely) - np.log1p(-likely))
 
 

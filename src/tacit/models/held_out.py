@@ -16,7 +16,7 @@ from tacit.models.class_areas import ClassScores
 from tacit.models.class_lines import lines_of_classes, onto_lines
 from tacit.models.document import check_bounded
 from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
-from tacit.models.levels import MIDDLE, MOST_LEVELS, cells_of_odds
+from tacit.models.levels import MIDDLE, MOST_LEVELS, TIE_BITS, cells_of_odds
 from tacit.models.score_line import Line
 
 Origin = Literal["holdout", "evaluation"]
@@ -358,10 +358,11 @@ def score_cells(likely: NDArray[np.float64], favored: NDArray[np.intp]) -> NDArr
     favored : array of shape (n_rows,)
         Position of the class that is predicted.
     """
-    with np.errstate(divide="ignore"):
+    # Two chances of zero have no log-odds: these are then taken to be zero, whatever they are.
+    with np.errstate(divide="ignore", invalid="ignore"):
         cells = cells_of_odds(np.log(likely[:, 1]) - np.log(likely[:, 0]))
-    # Rounding must not put a row on the other side of zero than its prediction.
-    return np.where(favored == 1, np.maximum(cells, MIDDLE), np.minimum(cells, MIDDLE - 1))[:, None]
+    # Rounding must not put a row on the other side of zero than its prediction, nor must the coin that is added.
+    return np.where(favored == 1, np.maximum(cells, MIDDLE), np.minimum(cells, MIDDLE - (1 << TIE_BITS)))[:, None]
 
 
 def predicted_cells(

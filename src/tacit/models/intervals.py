@@ -90,7 +90,9 @@ class NoisyCells:
         cells = int((more ^ less).sum())
         squared = np.maximum(sampled, 0) + self.variance * cells
         reach = _deviations(self.kurtosis * self.variance**2 * cells, squared) * np.sqrt(squared) / total
-        return value, np.maximum(value - reach, -1), np.minimum(value + reach, 1)
+        # Noise may put a difference beyond what it can be.
+        low, high = np.clip(value - reach, -1, 1), np.clip(value + reach, -1, 1)
+        return np.clip(value, low, high), low, high
 
     def area(self, first: NDArray[np.bool_], second: NDArray[np.bool_]) -> Band:
         """Return the area under the ROC curve with its interval; see ``area_of``."""
