@@ -342,7 +342,8 @@ class Model:
     def importances(self) -> pl.DataFrame:
         """Return how far each column moves the scores of each class, with an interval that holds the noise.
 
-        ``importance``: the standard deviation of the column's effects over the rows, less what noise adds to it;
+        ``importance``: the standard deviation of the column's effects over the rows, or, where their shares were not
+        released (``share_released`` of `explain`), over equally frequent cells, less what noise adds to it;
         ``low`` and ``high``: 95 %; null where the noise is not known; ``has_findings``: whether `explain` lists one.
         """
         return self.explanation.importances()
