@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,7 @@ class EffectGroup:
     @property
     def surely(self) -> float:
         """How far it moves the scores for sure: the effect less two deviations, times the root of the share."""
-        return (abs(self.effect) - DEVIATIONS * (self.deviation or 0.0)) * self.share**0.5
+        return (abs(self.effect) - DEVIATIONS * (self.deviation or 0.0)) * sqrt(self.share)
 
     def _mean(self, values: NDArray[np.float64]) -> float:
         own, shares = values[list(self.cells)], self.column.shares[list(self.cells)]
