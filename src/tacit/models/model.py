@@ -258,9 +258,7 @@ class Model:
     @property
     def _calibration(self) -> HeldOut:
         if self.held_out is None:
-            raise ParameterError(
-                "Expected held-out rows to calibrate by, got none. Fit with holdout=0.1, or tacit fit --holdout 0.1."
-            )
+            raise ParameterError("Expected held-out rows to calibrate by, got none. Fit with holdout=0.1.")
         return self.held_out
 
     def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:

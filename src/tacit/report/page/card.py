@@ -115,13 +115,19 @@ def _listed(entries: Iterable[str]) -> str:
 
 def _protected(guarantee: Guarantee) -> str:
     whose = "the data of one row" if guarantee.persons is None else f"all rows of one person: {guarantee.persons}"
-    entries = [("Protected", ", ".join(guarantee.protects) or "nothing"), ("Of whom", whose)]
+    entries = [("Protected", _protected_cells(guarantee)), ("Of whom", whose)]
     if learned := guarantee.learned:
         cost = f"epsilon {learned.epsilon:g}, delta {learned.delta:g}, which the budget includes"
         entries.append(("Schema", f"learned from {learned.n_rows:,} {learned.counted}: {cost}"))
     entries += [("Computed exactly", " ".join(guarantee.exact))] if guarantee.exact else []
     taken = f"<h3>Taken for granted</h3>{_listed(guarantee.assumptions)}" if guarantee.assumptions else ""
     return f"{html_list(entries)}<h3>Not protected</h3>{_listed(_NOT_PROTECTED)}{taken}"
+
+
+def _protected_cells(guarantee: Guarantee) -> str:
+    """Return the columns by their names, not as Python writes them, and the label."""
+    said = [f"column{'s' * (len(guarantee.columns) > 1)} {', '.join(guarantee.columns)}"] if guarantee.columns else []
+    return ", and ".join([*said, *["the label"] * guarantee.label]) or "nothing"
 
 
 def _meaning(guarantee: Guarantee) -> str:
