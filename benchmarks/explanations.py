@@ -2,9 +2,10 @@
 
     python benchmarks/explanations.py [fits] [adult | messy] [part of a learner's line]
 
-For each learner: of the first ten columns with findings the share that another fit has among its first ten; how often
-an effect that one fit lists has the same sign in another; the root mean square of the effects' standard deviation over
-the fits, divided by the one that is stated. Epsilon 1, everything private, simulated noise.
+For each learner: of the first ten columns with findings the share that another fit has among its first ten; of the
+first ten lines of the list the share that overlaps one of another fit's first ten, of the same column and class, with
+the same sign; how often an effect that one fit lists has the same sign in another; the root mean square of the effects'
+standard deviation over the fits, divided by the one that is stated. Epsilon 1, everything private, simulated noise.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ from tacit.datasets import load
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from harness.messy_tables import messy_table
+from tacit.models.effect_groups import EffectGroup
 from tacit.table.rows import Rows, read_rows
 
 LEARNERS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("AutoClassifier", {}),
     ("LogisticClassifier", {"delta": 1e-6}),
     ("LogisticClassifier", {}),
     ("LogisticClassifier", {"method": "mean-operator"}),
@@ -62,6 +65,30 @@ def shared(models: list[Any]) -> float:
     return float(np.mean([len(one & other) / len(one) for one, other in permutations(tops, 2) if one]))
 
 
+def lines_shared(models: list[Any]) -> float:
+    """Return the share of one fit's first ten lines that another's first ten say, too, of some of the same cells."""
+    tops = [model.explanation.groups[:10] for model in models]
+    pairs = [(one, other) for one, other in permutations(tops, 2) if one]
+    return float(np.mean([np.mean([any(agree(line, its) for its in other) for line in one]) for one, other in pairs]))
+
+
+def agree(one: EffectGroup, other: EffectGroup) -> bool:
+    """Tell whether two lines say of some of the same cells that they move a class's score the same way."""
+    same = one.column.towards == other.column.towards and one.column.cells.column.name == other.column.cells.column.name
+    if not same or one.effect * other.effect <= 0:
+        return False
+    if isinstance(one.column.cells.column, tacit.Numeric):
+        (low, high), (its_low, its_high) = ends(one), ends(other)
+        return max(low, its_low) < min(high, its_high)
+    return bool(set(one.cells) & set(other.cells))
+
+
+def ends(line: EffectGroup) -> tuple[float, float]:
+    """Return the cut points on either side of a number's range, infinite where there is none."""
+    cuts = (-np.inf, *line.column.cells.cuts, np.inf)
+    return cuts[line.cells[0]], cuts[line.cells[-1] + 1]
+
+
 def kept(models: list[Any], rows: Rows) -> tuple[float, float]:
     """Return how often a listed effect keeps its sign, and how many are listed on average.
 
@@ -95,7 +122,7 @@ def main() -> None:
     """Print a line for each learner and table."""
     warnings.simplefilter("ignore")
     fits = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    print(f"{'table':8} {'learner':46} columns shared  sign kept  listed  deviation found/stated")
+    print(f"{'table':8} {'learner':46} columns shared  lines  sign kept  listed  deviation found/stated")
     for name in sys.argv[2:3] or ("adult", "messy"):
         schema, rows, labels = table(name)
         sample = read_rows(rows.sample(SAMPLED, seed=0), schema.without_persons())
@@ -108,7 +135,9 @@ def main() -> None:
             ]
             frames = [model.explain() for model in models]
             same, listed = kept(models, sample)
-            said = f"{shared(models):14.2f} {same:10.3f} {listed:7.1f} {ratio(frames):10.2f}"
+            said = (
+                f"{shared(models):14.2f} {lines_shared(models):6.2f} {same:10.3f} {listed:7.1f} {ratio(frames):10.2f}"
+            )
             print(f"{name:8} {learner + ' ' + str(settings or ''):46} {said}", flush=True)
 
 

@@ -140,7 +140,7 @@ def baseline(task: Task, tables: Any = None) -> dict[str, Any]:
     Its inputs are ``data``, ``target``, ``rows``, ``repeat`` and ``learner``.
     """
     name, split = task.inputs["learner"].partition(":")[2], _split(task, "all-private")
-    found = BASELINES[name](split, Task("advice-noise", dict(task.inputs)).seed)(split.test)
+    found = BASELINES[name](split, Task("advice-noise", dict(task.inputs)).seed).scores(split.test)
     if task.inputs["learner"] == MAJORITY:
         shares = np.bincount(split.train_labels, minlength=len(split.classes)) / len(split.train_labels)
         likely = np.broadcast_to(shares, (len(split.test_labels), len(shares)))

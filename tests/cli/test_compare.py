@@ -67,6 +67,17 @@ def test_what_is_shown_is_what_was_measured(compared, study):
     assert [cell.strip() for cell in odds.split("│")[2:4]] == ["x 1.65", "x 7.39"]
 
 
+def test_other_measures_are_shown_without_privacy_too(compared, study):
+    lines = compared().stdout.splitlines()
+    frame = pl.read_parquet(study / "results.parquet")
+    after = lines[next(at for at, line in enumerate(lines) if "Other measures" in line) :]
+    base = next(line for line in after if "majority class" in line)
+    own = frame.filter(pl.col("learner") == "baseline:majority")
+    cells = [cell.strip() for cell in base.split("│")[2:-1]]
+    assert cells == ["none", "50.0", "50.0", f"{own['log_loss'].mean():.3f}", f"{own['brier'].mean():.3f}"]
+    assert after.index(base) > next(at for at, line in enumerate(after) if "naive-bayes" in line)
+
+
 def test_the_same_command_computes_nothing_twice(compared, study):
     compared()
     first = pl.read_parquet(study / "results.parquet")

@@ -92,6 +92,20 @@ def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model
     assert "Not measured privately" in text and "no charge is named" in text
 
 
+def test_what_is_protected_is_called_by_its_name():
+    names = ["O'Neil", "left\u202eright", 'a "b"']
+    schema = Schema([Numeric(name, 0, 1) for name in names], label=Label("y", [0, 1]))
+    rows = pl.DataFrame({name: [0.2, 0.8] * 200 for name in names})
+    fitted = NaiveBayesClassifier(schema, epsilon=1.0).fit(rows, [0, 1] * 200).model_
+    protected = Texts(model_card(fitted)).text.split("Protected", 1)[1].split("Of whom")[0]
+    assert protected == 'columns O\'Neil, left\N{REPLACEMENT CHARACTER}right, a "b", and the label'
+    public = schema.with_private(["O'Neil"], label=False)
+    one = NaiveBayesClassifier(public, epsilon=1.0).fit(rows, [0, 1] * 200).model_
+    assert "Protectedcolumn O'NeilOf whom" in Texts(model_card(one)).text
+    alone = NaiveBayesClassifier(schema.with_private([], label=True), epsilon=1.0).fit(rows, [0, 1] * 200).model_
+    assert "Protectedthe labelOf whom" in Texts(model_card(alone)).text
+
+
 def test_each_slice_has_the_whole_budget():
     schema = Schema([Numeric("age", 0, 90, cuts=[30])], label=Label("y", [0, 1]))
     rows = [[20.0], [50.0]] * 1000

@@ -72,6 +72,7 @@ def test_it_renders(shown):
     assert set(REFERENCES) | {"BRC", "SVM"} <= names_in(shown, "accuracy-chart")
     assert shown.page.locator("#table tbody tr").count() == 10 * 7 + 5
     assert "1e-6" in shown.text("#table")
+    assert "area under ROC" in shown.text("#table thead")
 
 
 def test_it_opens_at_once(running, path, record_property):
@@ -275,6 +276,32 @@ def test_the_cost_is_relative_to_what_is_chosen(shown):
     assert "from the majority class to one-rule" in shown.page.get_attribute("#cost-chart", "aria-label")
 
 
+def test_where_there_is_no_way_to_go_the_cost_is_a_sentence(running, tmp_path):
+    path = tmp_path / "noise.html"
+    rows = study_frame(repeats=2, learners={"Tree": ("tree", 0.7, 0.1)}, references={"majority": 0.7593})
+    path.write_text(study_page(rows, title="t"), encoding="utf-8", newline="\n")
+    with opened(running, path, **DESKTOP) as watched:
+        assert "No learner without privacy is half a point above the majority class" in watched.text("#cost")
+        shown = "['reference', 'cost-chart'].map(id => byId(id).offsetParent !== null)"
+        assert watched.page.evaluate(shown) == [False, False]
+        assert "share" not in watched.text("#ranking thead")
+        # An area of one half is far below, in these rows.
+        watched.page.select_option("#measure", label="area under the ROC curve")
+        watched.page.wait_for_timeout(300)
+        assert watched.page.evaluate(shown) == [True, True] and not watched.page.is_visible("#no-cost")
+        assert watched.complaints == []
+
+
+def test_without_baselines_the_page_says_so(running, tmp_path):
+    path = tmp_path / "alone.html"
+    rows = study_frame(repeats=2, learners={"Tree": ("tree", 0.7, 0.1)}, references={})
+    path.write_text(study_page(rows, title="t"), encoding="utf-8", newline="\n")
+    with opened(running, path, **DESKTOP) as watched:
+        assert "No learner without privacy finished a fit" in watched.text("#cost")
+        assert watched.text("#calibration-at") == "At epsilon 1."
+        assert watched.complaints == []
+
+
 def test_too_few_splits_for_a_small_p_and_the_majority_class_are_told(running, tmp_path):
     path = tmp_path / "few.html"
     learners = {"Tree": ("tree", 0.7, 0.1), "BRC": ("brc", 0.68, 0.1)}
@@ -331,6 +358,7 @@ def test_calibration_follows_the_epsilon(shown):
         shown.page.evaluate("byId('calibration-chart').data.filter((each) => each.visible).map((each) => each.meta)")
     )
     assert {"BRC", *REFERENCES} <= drawn
+    assert shown.text("#calibration-at") == "At epsilon 0.04, and without privacy."
     shown.page.evaluate("chooseEpsilon(0.001)")
     shown.page.wait_for_timeout(300)
     assert shown.page.evaluate("byId('calibration-chart').hidden")

@@ -281,6 +281,11 @@ def test_calibration_at_one_epsilon_by_hand():
         "epsilon 0.1"
         in CalibrationDisplay.from_study(pl.DataFrame(rows), epsilon=0.1).description["data"][0]["hovertemplate"]
     )
+    # One point without a symbol, as of the majority class, would be no line.
+    base = row | {"kind": "baseline", "name": "majority", "epsilon": None, "delta": None}
+    one = json.dumps([[40, 0.05, 0.25], *[[0, 0.0, 0.0]] * 9])
+    drawn = CalibrationDisplay.from_study(pl.DataFrame([*rows, base | {"calibration": one}], infer_schema_length=None))
+    assert [each["mode"] for each in drawn.description["data"]] == ["lines+markers", "markers"]
     with pytest.raises(ParameterError, match="probabilities"):
         CalibrationDisplay.from_study(pl.DataFrame(rows).drop("calibration"))
 

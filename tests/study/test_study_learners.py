@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from tacit.estimators import NaiveBayesClassifier
 from tacit.models import Model
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.data import DataSpec
-from tacit.study.fit import area_under_curve, fit, fit_task
+from tacit.study.fit import area_under_curve, fit, fit_task, scored
 from tacit.study.learners import baseline_learners, predictions, private_learners
 from tacit.study.run import Store, run
 from tacit.study.run.tables import Tables
@@ -73,6 +75,34 @@ def test_baselines_of_several_classes(corners):
         assert found.scores is None
     with pytest.raises(ParameterError, match="two classes"):
         codes("baseline:one-rule", split)
+
+
+def test_baselines_have_probabilities_but_for_a_rule(corners):
+    base = predictions("baseline:majority", corners, epsilon=None, delta=None, seed=3, parameters={})
+    assert base.likely.tolist() == [[0.5, 0.5]] * 12
+    uneven = split_of(corners.schema, corners.train.columns, [0] * 9 + [1] * 3)
+    base = predictions("baseline:majority", uneven, epsilon=None, delta=None, seed=3, parameters={})
+    assert base.likely.tolist() == [[0.75, 0.25]] * 12
+    found = scored(base, uneven)
+    assert found["log_loss"] == pytest.approx(-(0.75 * np.log(0.75) + 0.25 * np.log(0.25)))
+    assert found["brier"] == pytest.approx(0.75 * 0.25)
+    assert json.loads(found["calibration"])[2] == [12, 0.25, 0.25]
+    for name in ("logistic", "hist-gradient-boosting", "random-forest"):
+        made = predictions(f"baseline:{name}", corners, epsilon=None, delta=None, seed=3, parameters={})
+        assert made.likely.sum(axis=1) == pytest.approx(np.ones(12))
+        assert made.scores == pytest.approx(made.likely[:, 1] - made.likely[:, 0])
+        assert scored(made, corners)["calibration"] is not None
+    rule = predictions("baseline:one-rule", corners, epsilon=None, delta=None, seed=3, parameters={})
+    assert rule.likely is None and scored(rule, corners)["log_loss"] is None
+
+
+def test_probabilities_of_a_class_without_training_rows_are_zero(corners):
+    schema = Schema(corners.schema.columns, label=Label("y", ["a", "b", "c"]))
+    split = split_of(schema, corners.train.columns, [0] * 6 + [2] * 6)
+    for learner in ("majority", "logistic"):
+        made = predictions(f"baseline:{learner}", split, epsilon=None, delta=None, seed=3, parameters={})
+        assert made.likely.shape == (12, 3) and not made.likely[:, 1].any()
+        assert scored(made, split)["log_loss"] > 0
 
 
 def test_a_learner_of_public_columns_needs_one(corners):

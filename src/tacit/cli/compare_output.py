@@ -120,8 +120,10 @@ def _cell(setting: dict[str, Any]) -> str:
 
 
 def _other_measures(settings: pl.DataFrame) -> Iterator[Grid]:
-    """Return a line for each private setting with its other measures, means over splits."""
-    known = settings.filter(pl.col("epsilon").is_not_null(), pl.col("balanced_accuracy").is_not_null())
+    """Return a line for each setting with its other measures, means over splits; those without privacy last."""
+    known = settings.filter(pl.col("balanced_accuracy").is_not_null()).sort(
+        pl.col("epsilon").is_null(), maintain_order=True
+    )
     if known.is_empty():
         return
     grid = Grid(title="Other measures, means", title_justify="left")
@@ -130,7 +132,10 @@ def _other_measures(settings: pl.DataFrame) -> Iterator[Grid]:
     for row in known.iter_rows(named=True):
         percent = [f"{100 * row[name]:.1f}" if row[name] is not None else "" for name in ("auc", "balanced_accuracy")]
         losses = [f"{row[name]:.3f}" if row[name] is not None else "" for name in ("log_loss", "brier")]
-        grid.add_row(row["name"], f"{row['epsilon']:g}", *percent, *losses)
+        paid = row["epsilon"] is not None
+        grid.add_row(
+            row["name"], f"{row['epsilon']:g}" if paid else "none", *percent, *losses, style=None if paid else "dim"
+        )
     yield grid
 
 

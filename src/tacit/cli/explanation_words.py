@@ -20,9 +20,11 @@ def explanation_lines(model: Any, top: int) -> Iterator[str]:
     model : tacit.models.Model
     top : int
     """
-    effects, importances, of_rows = model.explain(), model.importances(), model.explanation.of == "probability"
-    for towards in effects["class"].unique(maintain_order=True).sort():
-        own, columns = (frame.filter(frame["class"] == towards) for frame in (effects, importances))
+    importances, of_rows = model.importances(), model.explanation.of == "probability"
+    over = model.explanation.averaged_over
+    frames = model.explain(), model.explanation.listed(), importances
+    for towards in importances["class"].unique(maintain_order=True).sort():
+        effects, listed, columns = (frame.filter(frame["class"] == towards) for frame in frames)
         if columns["low"].is_null().all():
             yield from (
                 "",
@@ -32,10 +34,10 @@ def explanation_lines(model: Any, top: int) -> Iterator[str]:
         what = (
             f"How the predicted probability of {towards} differs" if of_rows else f"What moves the score of {towards}"
         )
-        yield from ("", f"{what}: standard deviation over the rows, and 95 % for its noise")
+        yield from ("", f"{what}: standard deviation over {over}, and 95 % for its noise")
         yield from _first([*_importance_lines(columns)], top)
         adds = "mean probability of {} for these rows less that of all" if of_rows else "added to the score of {}"
-        yield from _finding_lines(own, adds.format(towards), top)
+        yield from _finding_lines(effects, listed, adds.format(towards), top)
         if of_rows and columns["has_findings"].any():
             yield "  The rows' own classes differ the same way; columns that go together show the same difference."
         elif of_rows:
@@ -54,12 +56,11 @@ def _importance_lines(columns: pl.DataFrame) -> Iterator[str]:
         yield f"  {'':<{_BAR}}  {rest} column{'s' * (rest > 1)}: indistinguishable from noise"
 
 
-def _finding_lines(effects: pl.DataFrame, adds: str, top: int) -> Iterator[str]:
-    found = effects.filter(effects["verdict"] == "finding")
-    if len(found):
+def _finding_lines(effects: pl.DataFrame, listed: pl.DataFrame, adds: str, top: int) -> Iterator[str]:
+    if len(listed):
         yield f"What is beyond the noise: {adds}, ± standard deviation of the noise"
-        yield from _first([_finding(row) for row in found.iter_rows(named=True)], top)
-    rest = len(effects) - len(found)
+        yield from _first([_finding(row) for row in listed.iter_rows(named=True)], top)
+    rest = int((effects["verdict"] != "finding").sum())
     if rest:
         yield f"  {rest} of {len(effects)} effects are indistinguishable from noise, and not listed."
 

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from tacit.cli.console import DEBUG, error_line, show_what_the_encoding_lacks
+from tacit.cli.spellings import as_options
 from tacit.errors import TacitError
 
 FAILED = 1
@@ -76,7 +77,7 @@ def _fail(error: Exception, *, show_trace: bool) -> NoReturn:
 
 def _text(error: Exception) -> str:
     if isinstance(error, TacitError):
-        return str(error)
+        return as_options(str(error))
     if isinstance(error, MemoryError) or _is_unmapped(error):
         return "Expected enough memory for this table, got less. Use a smaller table, or a larger machine."
     if isinstance(error, OSError) and error.errno is not None:  # of the system: its words quote no cell

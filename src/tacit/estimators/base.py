@@ -318,6 +318,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             on_schema(guarantee, schema),
             self.on_invalid,
             class_weights=trained.class_weights,
+            released_shares=trained.released_shares,
             profile=trained.profile,
         )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError, shown
 from tacit.mechanisms import Releases
+from tacit.models.class_shares import as_shares
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import NONE, Choice, Kind, as_float
 from tacit.queries import ClassSums
@@ -64,17 +65,19 @@ class ClassWeights:
                 "got none. Pass Label(..., prevalence=[...]) or class_weight={class: weight}."
             )
         rest = sum(release.weight * release.count for release in others)
-        return [*in_part("class weights", self._counts.planned(unit, rest * SHARE / (1 - SHARE))), *others]
+        return [*in_part("class weights", class_counts(self.schema).planned(unit, rest * SHARE / (1 - SHARE))), *others]
 
-    def weighed(self, table: Table, releases: Releases) -> tuple[Table, tuple[float, ...]]:
-        """Return the table with class weights, and these, of the sorted classes.
+    def weighed(self, table: Table, releases: Releases) -> tuple[Table, tuple[float, ...], tuple[float, ...] | None]:
+        """Return the table with class weights, these, and shares of the classes where they were released for them.
 
         Privacy: releases the classes' counts (L1 2) where ``before`` announces them; all else follows from these and
         from what is public.
         """
         shares = self._shares(table, releases)
         weights = np.asarray(self.weights) if self.weights is not None else shares.min() / shares
-        return table.weighing_classes(weights.tolist(), float(shares @ weights)), tuple(weights.tolist())
+        counted = self.weights is None and self.schema.label.prevalence is None
+        weighed = table.weighing_classes(weights.tolist(), float(shares @ weights))
+        return weighed, tuple(weights.tolist()), tuple(shares.tolist()) if counted else None
 
     def _shares(self, table: Table, releases: Releases) -> NDArray[np.float64]:
         """Return shares of the sorted classes: public or released; even ones where weights are given without."""
@@ -84,13 +87,25 @@ class ClassWeights:
         elif self.weights is not None:
             found = np.ones(len(label.classes))
         else:
-            released = releases.part("class weights").noisy(self._counts.statistic(table))
+            released = releases.part("class weights").noisy(class_counts(self.schema).statistic(table))
             found = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
         return np.asarray(found / found.sum())
 
-    @property
-    def _counts(self) -> ClassSums:
-        return ClassSums(BinEncoding(self.schema, ()), LinearEncoding(self.schema, ()), (), (), with_classes=True)
+
+def class_counts(schema: Schema) -> ClassSums:
+    """Return the query for how many rows each class has, and for nothing else."""
+    return ClassSums(BinEncoding(schema, ()), LinearEncoding(schema, ()), (), (), with_classes=True)
+
+
+def public_shares(table: Table, releases: Releases) -> tuple[float, ...] | None:
+    """Return shares of the sorted classes, counted exactly, where the label is public; else None.
+
+    Privacy: no neighbor differs in a public label, so that the counts are answered without noise.
+    """
+    if table.unit.label:
+        return None
+    counted = releases.noisy(class_counts(table.schema).statistic(table.unweighed)).value
+    return as_shares(counted)
 
 
 def class_weights(given: ClassWeight, schema: Schema) -> ClassWeights:

@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from tacit.estimators.class_weights import ClassWeights
+from tacit.estimators.class_weights import ClassWeights, public_shares
 from tacit.estimators.profiles import ProfileSettings
 from tacit.mechanisms import Releases
 from tacit.models import Scorer
@@ -61,6 +61,8 @@ class Trained:
 
     scorers: tuple[Scorer, ...]
     class_weights: tuple[float, ...] | None = None
+    released_shares: tuple[float, ...] | None = None
+    """Of the sorted classes, where something else than a scorer tells them."""
     profile: Profile | None = None
 
 
@@ -83,14 +85,17 @@ def train_scorers(learner: Trainable, table: Table, releases: Releases, generato
         trained = train_scorers(learner.learner, table, releases, generator)
         return replace(trained, profile=learner.settings.released(trained.scorers, table, releases.part("profile")))
     if isinstance(learner, ClassWeighted):
-        weighed, weights = learner.weights.weighed(table, releases)
-        return replace(train_scorers(learner.learner, weighed, releases, generator), class_weights=weights)
+        weighed, weights, shares = learner.weights.weighed(table, releases)
+        trained = train_scorers(learner.learner, weighed, releases, generator)
+        # Those of a public label are known from training, whatever the weights.
+        known = shares or trained.released_shares
+        return replace(trained, class_weights=weights, released_shares=known)
     count = _trainings(learner, table)
     targets = [table] if count == 1 else [table.one_against_rest(k) for k in range(count)]
     # Sums are exact in any order, so that the number of threads changes nothing but the time.
     with _controller().limit(limits=1) if is_small(table) else nullcontext():
         each = (learner.train(target, releases.part(f"class {at}"), generator) for at, target in enumerate(targets))
-        return Trained(tuple(each))
+        return Trained(tuple(each), released_shares=public_shares(table, releases))
 
 
 def is_small(table: Table) -> bool:

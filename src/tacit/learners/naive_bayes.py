@@ -16,6 +16,7 @@ from tacit.learners.class_laws import BinLaw, KnownSums, NormalLaw, class_laws, 
 from tacit.learners.evidence_noise import evidence_noise
 from tacit.mechanisms import Releases
 from tacit.models import BinTable, NaiveBayesModel, NormalTable, with_cuts
+from tacit.models.class_shares import as_shares
 from tacit.models.score_line import Line, likely_line, onto_simplex
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number
@@ -106,6 +107,7 @@ class NaiveBayes:
             slope=1.0,
             tables=tuple(_table(name, law) for name, law in laws.items()),
             n_bins=self.n_bins,
+            class_shares=as_shares(sizes),
         )
         if self._calibration:
             line = self._calibration_line(model, sizes, list(laws.values()), table, releases)

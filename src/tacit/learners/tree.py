@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
+from tacit.learners.conditionals import positive_mean
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
 from tacit.learners.top_down import grow_best_first
 from tacit.learners.tree_noise import leaf_deviations, leaf_noise, question_doubts, selection_loss
 from tacit.mechanisms import Releases
 from tacit.models import LiteralTree, with_cuts
+from tacit.models.class_shares import as_shares
 from tacit.models.tree_attribution import tree_boxes
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
@@ -142,7 +144,10 @@ class Tree:
         read = read_leaf_counts(rows, released.value, columns)
         counts = split_off_categories(tree, read, columns, released.scale)
         probabilities = leaf_probabilities(tree, counts, released.scale)
-        model = LiteralTree(tree.finished(probabilities), self.encoding.n_bins)
+        # A class's rows are those of all cells that were counted, with the noise of all of them.
+        spread = released.deviation * sum(map(len, read)) ** 0.5
+        shares = as_shares(positive_mean(counts.sum(axis=0), spread))
+        model = LiteralTree(tree.finished(probabilities), self.encoding.n_bins, class_shares=shares)
         # A leaf that was counted by categories has the noise of all of them.
         deviation = released.deviation * max(map(len, read)) ** 0.5
         spreads = leaf_deviations(probabilities[tree.leaves], counts, deviation, released.scale / 2)

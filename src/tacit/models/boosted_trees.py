@@ -96,6 +96,16 @@ class BoostedTreesModel:
         return 0.0
 
     @property
+    def class_shares(self) -> tuple[float, ...]:
+        """Of the training rows, as class weights weigh them, in each sorted class: boosting starts from their log-odds.
+
+        Of more than two classes it starts from their logarithms.
+        """
+        start = np.asarray(self.start) / STEPS
+        shares = np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
+        return tuple(shares.tolist())
+
+    @property
     def is_additive(self) -> bool:
         """Whether each tree tests one column alone, so that the score is a sum of curves, one for each column."""
         return all(len(tree.columns) == 1 for tree in self.trees)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,6 +17,9 @@ from tacit.table.literals import range_words
 
 DRAWN_BINS = 8
 """Of a number that a model reads as a number: points of a curve."""
+
+MOST_NAMED = 3
+"""Categories of one line; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,22 @@ class ColumnCells:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What each cell holds."""
-        if isinstance(self.column, Numeric):
-            # Released cut points may lie next to each other: more digits where fewer would say the same of two bins.
-            tried = (self._words(digits) for digits in (6, 9, 17))
-            return next((words for words in tried if len(set(words)) == len(words)), self._words(17))
-        return self.column.words
+        return self._words(self._digits) if isinstance(self.column, Numeric) else self.column.words
+
+    def label_of(self, cells: Sequence[int]) -> str:
+        """Return what several cells hold together: one range of a number, or the first categories by name."""
+        first, last = cells[0], cells[-1]
+        if isinstance(self.column, Numeric) and last > first:
+            every = last - first + 1 == self.n_cells
+            return "any value" if every else range_words(self.column, self.cuts, first, last, digits=self._digits)
+        named = ", ".join(self.labels[at] for at in cells[:MOST_NAMED])
+        return named + (f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else "")
+
+    @cached_property
+    def _digits(self) -> int:
+        # Released cut points may lie next to each other: more digits where fewer would say the same of two bins.
+        tried = ((digits, self._words(digits)) for digits in (6, 9, 17))
+        return next((digits for digits, words in tried if len(set(words)) == len(words)), 17)
 
     @cached_property
     def rows(self) -> Rows:

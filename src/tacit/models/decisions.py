@@ -7,10 +7,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from tacit.errors import ParameterError, shown
-from tacit.models.boosted_trees import STEPS, BoostedTreesModel
 from tacit.models.held_out import HeldOut
 from tacit.privacy.parameters import UNFIT, Number
 from tacit.schema import Label
@@ -60,7 +58,8 @@ def winners(likely: NDArray[np.float64], threshold: Threshold, shares: NDArray[n
     if shares is None:
         raise ParameterError(
             "Expected shares of the classes that are public or released for threshold='balanced', got none. Pass "
-            "Label(..., prevalence=[...]) in the schema if they are public, fit with holdout=0.1, or give a number."
+            "Label(..., prevalence=[...]) in the schema if they are public, fit with class_weight='balanced' or "
+            "holdout=0.1, which release them, or give a number."
         )
     return np.asarray((likely / shares).argmax(axis=1))
 
@@ -70,15 +69,26 @@ def shares_of(
     scorers: Sequence[object],
     held_out: HeldOut | None = None,
     class_weights: Sequence[float] | None = None,
+    released: Sequence[float] | None = None,
 ) -> NDArray[np.float64] | None:
-    """Return the shares of the sorted classes: public ones of the label, else what the learner released, else None."""
+    """Return the shares of the sorted classes: public ones of the label, else released ones, else None.
+
+    Parameters
+    ----------
+    class_weights : sequence of float, optional
+        With which rows counted in what a scorer tells of its own.
+    released : sequence of float, optional
+        Of rows that count the same: exact where the label is public, or released for class weights.
+    """
     if label.prevalence is not None:
         by_class = dict(zip(label.classes, label.prevalence, strict=True))
         return _normal(np.asarray([by_class[each] for each in sorted(label.classes)]))
-    if len(scorers) == 1 and isinstance(scorers[0], BoostedTreesModel):
-        # The start of boosting is the log-odds of the released class counts, or their logarithms.
-        start = np.asarray(scorers[0].start) / STEPS
-        counted = np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
+    if released is not None:
+        return np.asarray(released)
+    # Of one against the rest, each scorer would tell of its own.
+    own = getattr(scorers[0], "class_shares", ()) if len(scorers) == 1 else ()
+    if own:
+        counted = np.asarray(own)
         return counted if class_weights is None else _normal(counted / np.asarray(class_weights))
     if held_out is not None:
         # A share that noise has brought to zero is still one of a class that may occur.

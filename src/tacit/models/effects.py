@@ -19,7 +19,7 @@ DEVIATIONS: Final = 2.0
 
 @dataclass(frozen=True)
 class ColumnEffects:
-    """What a column's cells add to the score of a class, beyond its mean over the rows.
+    """What a column's cells add to the score of a class, beyond its mean by the shares.
 
     Examples
     --------
@@ -34,7 +34,7 @@ class ColumnEffects:
     """The class."""
     cells: ColumnCells
     shares: Floats
-    """Of the rows, (n_cells,)."""
+    """Of the rows, (n_cells,), as far as released; else all cells alike."""
     effects: Floats
     """Centered by the shares, (n_cells,)."""
     deviations: Floats | None
@@ -49,7 +49,7 @@ class ColumnEffects:
     def importance(self) -> tuple[float, float, float]:
         """How far the column moves the score, and an interval of 95 % that holds the noise; NaN where not known.
 
-        The standard deviation of the effects over the rows. The root mean square of normal noise is beyond twice its
+        The standard deviation of the effects by the shares. The root mean square of normal noise is beyond twice its
         own with a probability below 5 %, whatever the correlations (Szekely and Bakirov 2003), and by the triangle
         inequality the importance is off by no more than that.
         """

@@ -15,6 +15,7 @@ from scipy.special import ndtr
 from tacit.models import tree_attribution, vote_attribution  # noqa: F401
 from tacit.models.attribution import Attribution, attribution
 from tacit.models.cells import Law
+from tacit.models.effect_groups import EffectGroup, effect_groups
 from tacit.models.effects import DEVIATIONS, ColumnEffects
 from tacit.models.noise import ColumnNoise
 
@@ -54,6 +55,15 @@ class Explanation:
     columns: tuple[ColumnEffects, ...]
     of: Literal["score", "probability"] = "score"
 
+    @property
+    def averaged_over(self) -> str:
+        """What means and standard deviations of effects are over, in words."""
+        released = {each.released for each in self.columns}
+        cells = "cells taken to be equally frequent"
+        if released == {True, False}:
+            return f"the rows, where their shares were released, else over {cells}"
+        return "the rows" if released == {True} else cells
+
     @cached_property
     def verdicts(self) -> tuple[tuple[Verdict, ...], ...]:
         """For each column, what is to be said of each cell's effect.
@@ -90,6 +100,19 @@ class Explanation:
         sure = pl.col("effect").abs() - DEVIATIONS * pl.col("deviation").fill_null(0.0)
         order = [pl.col("verdict") != "finding", -(sure * pl.col("share").sqrt())]
         return frame.sort(order, maintain_order=True)
+
+    @cached_property
+    def groups(self) -> tuple[EffectGroup, ...]:
+        """The findings, cells of a column that add the same together, in the order of ``frame``."""
+        found = zip(self.columns, (np.asarray(said) == "finding" for said in self.verdicts), strict=True)
+        groups = [one for each, own in found for one in effect_groups(each, own)]
+        return tuple(sorted(groups, key=lambda one: -one.surely))
+
+    def listed(self) -> pl.DataFrame:
+        """Return a row for each of the ``groups``, with the columns of ``frame``: what a person is to read."""
+        import polars as pl
+
+        return pl.DataFrame([_row_of_group(each) for each in self.groups], schema=_EFFECTS, orient="row", strict=False)
 
     def importances(self) -> pl.DataFrame:
         """Return a row for each class and column, those first that are important for sure."""
@@ -188,6 +211,12 @@ def _rows(effects: ColumnEffects, said: tuple[Verdict, ...]) -> Iterator[tuple[A
     for at, label in enumerate(effects.cells.labels):
         share, effect = float(effects.shares[at]), float(effects.effects[at])
         yield towards, name, label, share, effect, deviations[at], said[at], effects.released
+
+
+def _row_of_group(one: EffectGroup) -> tuple[Any, ...]:
+    column, towards = one.column, _written(one.column.towards)
+    numbers = one.share, one.effect, one.deviation
+    return towards, column.cells.column.name, one.label, *numbers, "finding", column.released
 
 
 def _added(name: str | None, values: Floats, towards: str) -> pl.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
+from tacit.models.class_shares import check_shares
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
@@ -86,6 +87,9 @@ class LiteralTree:
     """Cut points of numeric columns that are not the schema's."""
     noise: Noise = ()
     """How sure what is said of each column is; empty where that is not known."""
+    class_shares: tuple[float, ...] = ()
+    """Of the training rows, as class weights weigh them, in each of the sorted classes, as far as released; empty in
+    files of earlier versions."""
     kind: OneOf["literal-tree"] = "literal-tree"
 
     multiclass: ClassVar[bool] = True
@@ -118,8 +122,13 @@ class LiteralTree:
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless the tree asks the schema's columns and knows its classes."""
-        encoding = BinEncoding(checked_cuts(schema, self.cuts), schema.names, self.n_bins)
-        check_nodes(self.nodes, encoding, n_classes=len(schema.label.classes))
+        encoding, n_classes = (
+            BinEncoding(checked_cuts(schema, self.cuts), schema.names, self.n_bins),
+            len(schema.label.classes),
+        )
+        check_nodes(self.nodes, encoding, n_classes=n_classes)
+        if self.class_shares:
+            check_shares(self.class_shares, n_classes)
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the codes that the questions are about."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
+from tacit.models.class_shares import check_shares
 from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
 from tacit.models.explanation import CAUTIONS, Explanation, check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
@@ -117,6 +118,9 @@ class Model:
         Scores and probabilities are those of such weighed rows.
     profile : Profile, optional
         What it predicts for the rows in each cell, and their classes, with noise: what ``explain`` then rests on.
+    released_shares : tuple of float, optional
+        Of the rows, in each of the sorted classes: exact where the label is public, else as released for class weights.
+        None where there are none; a scorer may tell some of its own.
     """
 
     learner: str
@@ -129,6 +133,7 @@ class Model:
     held_out: HeldOut | None = None
     class_weights: tuple[float, ...] | None = None
     profile: Profile | None = None
+    released_shares: tuple[float, ...] | None = None
 
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
@@ -148,6 +153,8 @@ class Model:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
         if self.class_weights is not None and not self._are_class_weights(self.class_weights):
             raise ModelFileError("Expected a weight in (0, 1] for each class, got others. The file is damaged.")
+        if self.released_shares is not None:
+            check_shares(self.released_shares, n_classes)
         if self.profile is not None:
             self.profile.check(self.schema, self.scorers)
         self._check_guarantee()
@@ -196,7 +203,8 @@ class Model:
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
         """Shares of the sorted classes, where they are public or were released; else None."""
-        return shares_of(self.schema.label, self.scorers, self.held_out, self.class_weights)
+        given = self.held_out, self.class_weights, self.released_shares
+        return shares_of(self.schema.label, self.scorers, *given)
 
     def predict(self, frame: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,).
@@ -250,9 +258,7 @@ class Model:
     @property
     def _calibration(self) -> HeldOut:
         if self.held_out is None:
-            raise ParameterError(
-                "Expected held-out rows to calibrate by, got none. Fit with holdout=0.1, or tacit fit --holdout 0.1."
-            )
+            raise ParameterError("Expected held-out rows to calibrate by, got none. Fit with holdout=0.1.")
         return self.held_out
 
     def _of_strips(self, function: Callable[..., NDArray[np.float64]], frame: Any) -> NDArray[np.float64]:
@@ -334,7 +340,8 @@ class Model:
     def importances(self) -> pl.DataFrame:
         """Return how far each column moves the scores of each class, with an interval that holds the noise.
 
-        ``importance``: the standard deviation of the column's effects over the rows, less what noise adds to it;
+        ``importance``: the standard deviation of the column's effects over the rows, or, where their shares were not
+        released (``share_released`` of `explain`), over equally frequent cells, less what noise adds to it;
         ``low`` and ``high``: 95 %; null where the noise is not known; ``has_findings``: whether `explain` lists one.
         """
         return self.explanation.importances()

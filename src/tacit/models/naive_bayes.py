@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import softmax
 
 from tacit.errors import ModelFileError
+from tacit.models.class_shares import check_shares
 from tacit.models.document import check_bounded
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
@@ -63,6 +64,8 @@ class NaiveBayesModel:
     """Cut points of numeric columns that are not the schema's."""
     noise: Noise = ()
     """How sure what is said of each column is; empty where that is not known."""
+    class_shares: tuple[float, ...] = ()
+    """Of the training rows in each of the sorted classes, as far as released; empty in files of earlier versions."""
     kind: OneOf["naive-bayes"] = "naive-bayes"
 
     multiclass: ClassVar[bool] = True
@@ -152,6 +155,8 @@ class NaiveBayesModel:
             raise ModelFileError("Expected tables of the schema's columns. The file is damaged.")
         if not all(_fits(table, cut, self.n_bins, n_classes) for table in self.tables):
             raise ModelFileError("Expected tables of the columns' sizes. The file is damaged.")
+        if self.class_shares:
+            check_shares(self.class_shares, n_classes)
         largest = [_largest(table) for table in self.tables]
         # Both the evidence and its multiple by the slope: a slope of 0 would hide an infinite sum.
         check_bounded(*largest)

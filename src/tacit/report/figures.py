@@ -162,7 +162,7 @@ def calibration(points: pl.DataFrame, *, caption: str = "", drawn: Looks | None 
         places = {axis: [round(point[value], 4) for point in own] for axis, value in (("x", "said"), ("y", "came"))}
         traces.append(
             {**_trace(name), **places, "text": [f"{point['rows']:,}" for point in own], "hovertemplate": said}
-            | {"mode": "lines+markers" if look.symbol else "lines", "marker": _marker(look, 7)}
+            | {"mode": _calibration_mode(look, len(own)), "marker": _marker(look, 7)}
             | {"line": {"color": look.color, "width": 2, "dash": look.stroke}}
         )
     ends = {"range": [-0.02, 1.02], "tickformat": ".1f"}
@@ -176,6 +176,11 @@ def calibration(points: pl.DataFrame, *, caption: str = "", drawn: Looks | None 
         "line": {"color": QUIET, "width": 1.2, "dash": "3px,3px"},
     }
     return {"data": traces, "layout": figure | {"shapes": [exact]}}
+
+
+def _calibration_mode(look: Look, points: int) -> str:
+    # A line of one point, as the majority class has, would not be seen.
+    return "lines+markers" if look.symbol else "lines" if points > 1 else "markers"
 
 
 def accuracy_distribution(boxes: pl.DataFrame, *, label: str = "accuracy") -> Figure:

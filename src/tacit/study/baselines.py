@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -17,8 +18,18 @@ from tacit.table.feature_encoding import EncodingName, named_encoding
 from tacit.table.files.source import check_memory
 from tacit.table.literals import literals
 
-Fitted = Callable[[Rows], NDArray[np.float64]]
+Scores = Callable[[Rows], NDArray[np.float64]]
 """Returns scores of rows: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a baseline has learned."""
+
+    scores: Scores
+    likely: Scores | None
+    """Returns class probabilities, (n_rows, n_classes); None where the baseline has none."""
+
 
 _HELD = 24
 """Bytes of memory for each number of a training row: a double, and copies of it."""
@@ -28,10 +39,13 @@ Baseline = Callable[..., Fitted]
 
 
 def majority(split: Split, seed: int) -> Fitted:
-    """Return the majority class of the training rows for every row."""
+    """Return the majority class of the training rows for every row, and their shares of the classes as probabilities.
+
+    Privacy: none, as a study is not private and says so.
+    """
     counts = np.bincount(split.train_labels, minlength=len(split.classes)).astype(np.float64)
     constant = counts if len(counts) > 2 else np.sign(counts[1] - counts[0])
-    return lambda rows: np.broadcast_to(constant, (rows.n_rows, *np.shape(constant)))
+    return Fitted(_same(constant), _same(counts / counts.sum()))
 
 
 def logistic(
@@ -104,7 +118,7 @@ def one_rule(split: Split, seed: int, *, n_bins: int = 32) -> Fitted:
     agreement = [signs @ _answers(codes, encoding, each) for each in asked]
     best = int(np.argmax(np.abs(agreement)))
     side = np.sign(agreement[best]) or 1.0
-    return lambda rows: side * _answers(encoding.transform(rows), encoding, asked[best])
+    return Fitted(lambda rows: side * _answers(encoding.transform(rows), encoding, asked[best]), None)
 
 
 BASELINES: MappingProxyType[str, Baseline] = MappingProxyType(
@@ -125,14 +139,22 @@ def _check_memory(split: Split, n_features: int) -> None:
 
 
 def _decisions(model: Any, features: Callable[[Rows], NDArray[np.float64]], n_classes: int) -> Fitted:
-    """Return log-odds of two classes, else probabilities; a class without training rows has none."""
+    """Return the lead of the second of two classes, else probabilities; a class without training rows has none."""
 
-    def scores(rows: Rows) -> NDArray[np.float64]:
-        likely = np.zeros((rows.n_rows, n_classes))
-        likely[:, model.classes_] = model.predict_proba(features(rows))
-        return likely[:, 1] - likely[:, 0] if n_classes == 2 else likely
+    def likely(rows: Rows) -> NDArray[np.float64]:
+        found = np.zeros((rows.n_rows, n_classes))
+        found[:, model.classes_] = model.predict_proba(features(rows))
+        return found
 
-    return scores
+    def lead(rows: Rows) -> NDArray[np.float64]:
+        found = likely(rows)
+        return found[:, 1] - found[:, 0]
+
+    return Fitted(lead if n_classes == 2 else likely, likely)
+
+
+def _same(values: NDArray[np.float64]) -> Scores:
+    return lambda rows: np.broadcast_to(values, (rows.n_rows, *np.shape(values)))
 
 
 def _plain(rows: Rows) -> NDArray[np.float64]:

@@ -121,7 +121,8 @@ class _Baselines:
         start = perf_counter()
         fitted = BASELINES[name](split, seed, **parameters)
         trained = perf_counter()
-        return _predicted(in_strips(fitted, split.test), trained - start, trained)
+        made = _predicted(in_strips(fitted.scores, split.test), trained - start, trained)
+        return made if fitted.likely is None else replace(made, likely=in_strips(fitted.likely, split.test))
 
 
 def _check_known(learner: str, parameters: Mapping[str, Any], known: Sequence[str]) -> None:

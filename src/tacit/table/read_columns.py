@@ -40,7 +40,7 @@ def read_numbers(
         if column.missing_value is None and on_invalid == "raise":
             raise TableError(
                 f"Expected a finite number in every row of column {column.name!r}, got input that contains NaN or "
-                "infinity or nothing. Declare `missing` for the column in the schema, or pass on_invalid='coerce'."
+                "infinity or nothing. Pass on_invalid='coerce', or declare `missing` for the column before a fit."
             )
         found = np.where(absent, column.middle if column.missing_value is None else column.missing_value, found)
     return np.clip(found, column.lower, column.upper, out=found), absent.view(np.int8)
@@ -162,8 +162,8 @@ def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.s
     }
     return (
         f"Expected every value of column {column.name!r} {expected[column.match]}, and none to be missing, got "
-        f"{fault(given, codes, column.categories)} Complete `categories`, set `other = true` or `missing`, or pass "
-        "on_invalid='coerce'."
+        f"{fault(given, codes, column.categories)} Pass on_invalid='coerce', or, before a fit, complete "
+        "`categories` or set `other = true` or `missing`."
     )
 
 

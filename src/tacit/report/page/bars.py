@@ -18,7 +18,7 @@ _WIDEST = 0.5
 """Interval of a share that still says something."""
 
 
-def importance_table(importances: pl.DataFrame, *, of_rows: bool = False) -> str:
+def importance_table(importances: pl.DataFrame, *, of_rows: bool = False, over: str = "the rows") -> str:
     """Return the columns with findings as bars from zero, with intervals of 95 %, and how many there are besides.
 
     Parameters
@@ -27,6 +27,8 @@ def importance_table(importances: pl.DataFrame, *, of_rows: bool = False) -> str
         As ``Model.importances`` returns it, of one class.
     of_rows : bool
         Whether they are of rows' mean probabilities, and not of scores.
+    over : str
+        What the standard deviations are over, as ``Explanation.averaged_over`` says it.
     """
     found = importances.filter("has_findings").head(MOST_LINES)
     reach = max([*found["high"].to_list(), 1e-300])
@@ -40,7 +42,7 @@ def importance_table(importances: pl.DataFrame, *, of_rows: bool = False) -> str
     ]
     rest = len(importances) - int(importances["has_findings"].sum())
     what = "How far mean probabilities differ" if of_rows else "How far columns move the score"
-    caption = f"{what}: standard deviation over the rows, 95 % for its noise."
+    caption = f"{what}: standard deviation over {over}, 95 % for its noise."
     if not lines:
         return f"<p>No column is beyond the noise: {rest} are indistinguishable from it.</p>"
     caption += f" Other columns, indistinguishable from noise: {rest}."
@@ -48,15 +50,15 @@ def importance_table(importances: pl.DataFrame, *, of_rows: bool = False) -> str
     return _table(caption, ("column", "", heading), lines)
 
 
-def effect_table(effects: pl.DataFrame, n_effects: int) -> str:
+def effect_table(effects: pl.DataFrame, left: int) -> str:
     """Return effects as bars from a common zero, with two standard deviations of their noise to either side.
 
     Parameters
     ----------
     effects : polars.DataFrame
-        Findings, as ``Model.explain`` returns them, of one class.
-    n_effects : int
-        How many effects there are, findings or not.
+        Findings, as ``Explanation.listed`` returns them, of one class.
+    left : int
+        How many effects of the class are no findings.
     """
     shown = effects.head(MOST_LINES).with_columns(pl.col("deviation").fill_null(0.0))
     off = _DEVIATIONS * shown["deviation"]
@@ -68,7 +70,6 @@ def effect_table(effects: pl.DataFrame, n_effects: int) -> str:
         share = [f"{row['share']:.1%}" if row["share_released"] else "not released"] if any_share else []
         bar = _bar(0.0, effect, effect - two, effect + two, low, high)
         lines.append(_line(f"{row['column']}: {row['cell']}", bar, f"{effect:+.2f} ± {row['deviation']:.2g}", *share))
-    left = n_effects - len(effects)
     more = f" {len(effects) - len(shown)} more are not shown." if len(effects) > len(shown) else ""
     caption = f"Effects beyond their noise, the surest first.{more} {left} others are indistinguishable from noise."
     caption += "" if any_share else " How many rows are in a cell was not released."

@@ -35,7 +35,7 @@ _NOT_PROTECTED = (
     "Other fits, statistics and copies of the same rows: their epsilons add up.",
 )
 
-_OF_SCORES = "What is added to the score, less its mean over the rows."
+_OF_SCORES = "What is added to the score, less its mean over {}."
 _OF_ROWS = (
     "The mean probability that the model predicts for the rows in a cell, less that of all rows, where the rows' own "
     "classes differ the same way. Columns that go together show the same difference, whichever of them the model reads."
@@ -115,13 +115,19 @@ def _listed(entries: Iterable[str]) -> str:
 
 def _protected(guarantee: Guarantee) -> str:
     whose = "the data of one row" if guarantee.persons is None else f"all rows of one person: {guarantee.persons}"
-    entries = [("Protected", ", ".join(guarantee.protects) or "nothing"), ("Of whom", whose)]
+    entries = [("Protected", _protected_cells(guarantee)), ("Of whom", whose)]
     if learned := guarantee.learned:
         cost = f"epsilon {learned.epsilon:g}, delta {learned.delta:g}, which the budget includes"
         entries.append(("Schema", f"learned from {learned.n_rows:,} {learned.counted}: {cost}"))
     entries += [("Computed exactly", " ".join(guarantee.exact))] if guarantee.exact else []
     taken = f"<h3>Taken for granted</h3>{_listed(guarantee.assumptions)}" if guarantee.assumptions else ""
     return f"{html_list(entries)}<h3>Not protected</h3>{_listed(_NOT_PROTECTED)}{taken}"
+
+
+def _protected_cells(guarantee: Guarantee) -> str:
+    """Return the columns by their names, not as Python writes them, and the label."""
+    said = [f"column{'s' * (len(guarantee.columns) > 1)} {', '.join(guarantee.columns)}"] if guarantee.columns else []
+    return ", and ".join([*said, *["the label"] * guarantee.label]) or "nothing"
 
 
 def _meaning(guarantee: Guarantee) -> str:
@@ -178,20 +184,21 @@ def _percent(share: float) -> str:
 
 
 def _says(model: Model) -> str:
-    effects, importances = model.explain(), model.importances()
-    of_rows = model.explanation.of == "probability"
-    parts = [f"<p>{_OF_ROWS if of_rows else _OF_SCORES} What may be noise alone is not listed.</p>"]
+    effects, listed, importances = model.explain(), model.explanation.listed(), model.importances()
+    of_rows, over = model.explanation.of == "probability", model.explanation.averaged_over
+    parts = [f"<p>{_OF_ROWS if of_rows else _OF_SCORES.format(over)} What may be noise alone is not listed.</p>"]
     for towards in sorted(set(importances["class"])):
         own = importances.filter(importances["class"] == towards)
         if own["low"].is_null().all():
             parts.append(f"<p>{escaped(towards)}: how large the noise is, is not known.</p>")
             continue
-        found = effects.filter((effects["class"] == towards) & (effects["verdict"] == "finding"))
+        found = listed.filter(listed["class"] == towards)
+        left = len(effects.filter((effects["class"] == towards) & (effects["verdict"] != "finding")))
         parts += [
             f"<h3>{escaped(towards)}</h3>",
-            _scrolled(f"Importance for {towards}", importance_table(own, of_rows=of_rows)),
+            _scrolled(f"Importance for {towards}", importance_table(own, of_rows=of_rows, over=over)),
         ]
-        parts += [_scrolled(f"Effects for {towards}", effect_table(found, len(effects)))] if len(found) else []
+        parts += [_scrolled(f"Effects for {towards}", effect_table(found, left))] if len(found) else []
     return "".join([*parts, f"<p>{escaped(model.caution)}</p>" if model.caution else ""])
 
 

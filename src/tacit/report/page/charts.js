@@ -47,11 +47,20 @@ function drawAccuracy() {
 
 function drawCost() {
   byId("cost").hidden = !hasShares();
+  byId("no-cost").hidden = hasCosts();
+  byId("no-cost").textContent = hasCosts() ? "" : noCostWords();
+  for (const id of ["reference-field", "cost-figure"]) byId(id).hidden = !hasCosts();
   const figure = numbers().figures.costs[state.reference];
-  byId("cost-chart").hidden = !figure;
   if (!figure) return;
   const data = show("cost-chart", figure, { shapes: [chosen()] });
   describe("cost-chart", `${measureName()}, ${shareWords(learner(state.reference).name)}`, data);
+}
+
+function noCostWords() {
+  const constant = state.measure === "auc" ? "an area of one half" : "the majority class";
+  return ceilings().length
+    ? `No learner without privacy is half a point above ${constant}: there is no way to it of which a share could be told.`
+    : "No learner without privacy finished a fit: there is nothing to compare with.";
 }
 
 // At the largest epsilon of the study that the chosen one allows.
@@ -61,7 +70,7 @@ function drawCalibration() {
   const found = tried.find((each) => each.epsilon === at);
   byId("calibration").hidden = !tried.length;
   byId("calibration-chart").hidden = !found;
-  byId("calibration-at").textContent = at === null ? "" : `At epsilon ${short(at)}, and without privacy.`;
+  byId("calibration-at").textContent = at === null ? "" : `At epsilon ${short(at)}${found.without ? ", and without privacy" : ""}.`;
   if (!found) return;
   describe("calibration-chart", "shares that came against probabilities said", show("calibration-chart", found.figure));
 }

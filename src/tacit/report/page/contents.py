@@ -15,7 +15,7 @@ from tacit.report.rows import LOSSES, METRICS, SHARED, Metric, baselines, cases,
 from tacit.study.summary import accuracies, calibrations, comparisons, ratios, shares_learned
 
 _POINT = ("epsilon", "delta", "mean", "deviation", "least", "most", "runs", "failed")
-_BESIDE = ("balanced_accuracy", "log_loss", "brier", "no_better")
+_BESIDE = ("auc", "balanced_accuracy", "log_loss", "brier", "no_better")
 
 
 def study_contents(rows: pl.DataFrame, learners: list[Learner]) -> dict[str, Any]:
@@ -64,7 +64,14 @@ def _calibration(rows: pl.DataFrame, drawn: Mapping[str, Look]) -> list[dict[str
         return []
     tried = points["epsilon"].drop_nulls().unique().sort().to_list() or [None]
     at = ((epsilon, figures.at_epsilon(points, epsilon)) for epsilon in tried)
-    return [{"epsilon": epsilon, "figure": figures.calibration(own, drawn=drawn)} for epsilon, own in at]
+    return [
+        {
+            "epsilon": epsilon,
+            "without": bool(own["epsilon"].is_null().any()),
+            "figure": figures.calibration(own, drawn=drawn),
+        }
+        for epsilon, own in at
+    ]
 
 
 def _measures(rows: pl.DataFrame) -> list[Metric]:

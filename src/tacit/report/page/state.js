@@ -9,6 +9,8 @@ const measureName = () => study.measures[state.measure];
 const finishedPoints = () => numbers().points.filter((point) => point.mean !== null && shown(point.learner));
 const isLoss = () => study.losses.includes(state.measure);
 const hasShares = () => study.shared.includes(state.measure);
+// Whether some learner without privacy is far enough above a constant for a share of the way to it.
+const hasCosts = () => hasShares() && Object.keys(numbers().costs).length > 0;
 const better = (one, other) => (isLoss() ? one.mean - other.mean : other.mean - one.mean);
 const learner = (place) => study.learners[place];
 

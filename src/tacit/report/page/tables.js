@@ -50,7 +50,7 @@ function drawRanking() {
   const columns = [
     { title: "learner", value: (point) => learner(point.learner).name, show: (point) => named(point.learner) },
     { title: `${measureName()}, mean ± deviation`, value: (point) => point.mean, show: spread },
-    ...(!hasShares() ? [] : [{ title: numbers().learned ? "share of the way" : "share of no privacy",
+    ...(!hasCosts() ? [] : [{ title: numbers().learned ? "share of the way" : "share of no privacy",
       value: (point) => costAt(point.learner, point.epsilon), show: (point) => fixed(costAt(point.learner, point.epsilon), 3) }]),
     { title: "at epsilon", value: (point) => point.epsilon, show: epsilonCell },
     { title: "fits", value: (point) => point.runs, show: (point) => String(point.runs) },
@@ -150,8 +150,8 @@ function drawNumbers() {
   byId("table").replaceChildren(table(caption, columns, points, { sortable: true }));
 }
 
-// Measures that have no picture of their own, where they were recorded.
-const beside = (points) => Object.entries({ balanced_accuracy: "balanced accuracy", log_loss: "log-loss", brier: "Brier score" })
+// The other measures, where they were recorded.
+const beside = (points) => Object.entries({ auc: "area under ROC", balanced_accuracy: "balanced accuracy", log_loss: "log-loss", brier: "Brier score" })
   .filter(([name]) => name !== state.measure && points.some((point) => point[name] !== null));
 
 const fixed4 = (number) => fixed(number, 4);

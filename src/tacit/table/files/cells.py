@@ -175,8 +175,8 @@ def _unread_message(column: Numeric) -> str:
     kind = "a date such as 2020-12-31" if column.is_date else "a number"
     return (
         f"Expected {kind} in every cell of column {column.name!r}, got another text in one. "
-        "Correct the table, declare the column categorical in the schema, or count such cells as missing: "
-        "on_invalid='coerce', or --on-invalid coerce."
+        "Correct the table, pass on_invalid='coerce' to count such cells as missing, or, before a fit, declare the "
+        "column categorical in the schema."
     )
 
 
