@@ -14,7 +14,8 @@ from harness.search import cell_scores
 from tacit.errors import ParameterError, PrivacyError
 from tacit.mechanisms import CellSelection, SecureNoise, SimulatedNoise, cell_selection
 from tacit.mechanisms.cell_selection import ERROR, exact_cells
-from tacit.privacy import ZCDP, PrivacyUnit, PureDP
+from tacit.privacy import ZCDP, PrivacyUnit, PureDP, bucketed_cells
+from tacit.privacy.bucketed_cells import BucketedCells, UnorderedCells
 from tacit.privacy.cell_selection import CellSelectionStatistic
 
 UNIT = PrivacyUnit(("x",), label=False)
@@ -66,7 +67,7 @@ def test_scores_by_hand():
 
 
 def blocks(asked, *apart):
-    return cell_selection._Blocks(asked, np.asarray(apart))
+    return cell_selection._Blocks(asked.unreleased_cells, asked.intervals, np.asarray(apart))
 
 
 @given(
@@ -91,6 +92,48 @@ def test_blocks_fill_the_candidates_and_bound_their_scores(cells, ends, apart):
         assert min(gap.min() for gap in gaps) >= 0
         # All but the two outer ones have the rows of a step, so that few draws are rejected.
         assert max((gap.max() for gap in gaps[1:-1]), default=0) <= 2 * (np.diff(apart, append=31).max() - 1)
+
+
+def whole(numbers):
+    return np.floor(numbers).astype(np.int64)
+
+
+@given(
+    st.lists(st.floats(0, 40, width=32), min_size=2, max_size=60, unique=True).map(np.asarray),
+    st.sets(st.integers(0, 40), min_size=2, max_size=6),
+    st.sets(st.integers(1, 30)),
+    st.integers(0, 60),
+)
+def test_blocks_that_begin_at_landmarks_fill_the_candidates_and_bound_their_scores(numbers, ends, apart, spare):
+    ends = sorted(ends)
+    intervals = np.asarray([*zip(ends[::2], ends[1::2], strict=False)])
+    scores = cell_scores(statistic(np.sort(whole(numbers)), intervals))
+    rows = BucketedCells(numbers, whole, float(numbers.min()), float(numbers.max()))
+    found = cell_selection._Blocks(rows, intervals, np.asarray([0, *sorted(apart)]))
+    for at, (start, last) in enumerate(intervals.tolist()):
+        assert found.first[at, 0] == start
+        assert (found.first[at] + found.length[at]).tolist() == [*found.first[at, 1:], last]
+        block = np.repeat(np.arange(found.length.shape[1]), found.length[at])
+        missed = found.bounds[at, block] - scores[at]
+        assert (missed >= 0).all()
+        # Whatever is known of a cell without counting rows, it is kept just where its score says so.
+        tries = (np.repeat(each, 8) for each in (np.full(len(block), at), block, np.arange(start, last)))
+        kept = found.kept(*tries, np.full(8 * len(block), float(spare)))
+        assert kept[::8].tolist() == (spare >= missed).tolist()
+
+
+def test_the_law_drawn_from_landmarks_is_the_exact_one(monkeypatch):
+    for name, value in {"LEAST_ROWS": 1, "_SAMPLE": 40, "_MOST_SEARCHED": 1_000}.items():
+        monkeypatch.setattr(bucketed_cells, name, value)
+    numbers = np.random.default_rng(0).permutation(np.linspace(0.1, 15.9, 40))
+    rows = UnorderedCells(numbers, whole, 1e-9)
+    asked = CellSelectionStatistic("medians", UNIT, numbers, 4.0, 2, INTERVALS, cells_of=whole, unordered=rows)
+    mechanism, noise = CellSelection(PureDP(1.0)), SimulatedNoise(0)
+    drawn = np.asarray([mechanism.sample(asked, noise) for _ in range(1_000)])
+    assert isinstance(asked.unreleased_landmarks(2.0), BucketedCells)
+    for at, exact in enumerate(law(asked, mechanism.noise_scale(asked))):
+        counts = np.bincount(drawn[:, at] - INTERVALS[at, 0], minlength=len(exact))
+        assert stats.chisquare(counts, 1_000 * exact).pvalue > 1e-6
 
 
 def test_blocks_are_fine_near_the_middle():

@@ -31,9 +31,13 @@ def rows(n_rows):
 
 
 @pytest.mark.parametrize(("n_rows", "block_rows"), [(3000, 700), (3000, 3000), (40, 9), (1, 1)])
-@pytest.mark.parametrize(("together", "groups", "strip"), [(1, 1, 2**14), (1000, 2, 300), (2**19, 16, 2**14)])
-def test_counts_follow_the_rows(n_rows, block_rows, together, groups, strip, monkeypatch):
-    """3000 rows are counted by pairs of columns while few positions are taken, 40 column by column."""
+@pytest.mark.parametrize(
+    ("together", "groups", "strip", "many"),
+    [(1, 1, 2**14, 2**19), (1000, 2, 300, 2**19), (2**19, 16, 2**14, 2**19), (2**19, 16, 2**14, 1)],
+)
+def test_counts_follow_the_rows(n_rows, block_rows, together, groups, strip, many, monkeypatch):
+    """3000 rows are counted by two or three columns while few positions are taken, 40 column by column."""
+    monkeypatch.setattr(bin_counts, "_MANY_ROWS", many)
     monkeypatch.setattr(bin_counts, "_ROWS_TOGETHER", together)
     monkeypatch.setattr(bin_counts, "_GROUPS_TOGETHER", groups)
     monkeypatch.setattr(bin_counts, "_STRIP", strip)
@@ -55,14 +59,14 @@ def test_counts_follow_the_rows(n_rows, block_rows, together, groups, strip, mon
         np.testing.assert_array_equal(counts.by_group, expected)
 
 
-def test_many_rows_are_counted_by_groups_and_few_are_not(monkeypatch):
+def test_the_more_rows_the_more_columns_are_counted_as_one(monkeypatch):
     taken = []
-    monkeypatch.setattr(bin_counts, "margin", lambda found, axis: taken.append(found.ndim) or np.zeros(1))
-    for n_rows in (3000, 40):
+    monkeypatch.setattr(bin_counts, "_margins", lambda _, __, sizes: taken.append(tuple(sizes)) or [0] * len(sizes))
+    for n_rows, many in ((3000, 1000), (3000, 2**19), (40, 2**19)):
+        monkeypatch.setattr(bin_counts, "_MANY_ROWS", many)
         X, y = rows(n_rows)
-        table = Table.from_frame(X, y, SCHEMA)
-        Margins(table, rounds=1).bin_counts(BinEncoding(SCHEMA, SCHEMA.names))
-    assert taken == [3, 3, 3, 3, 2, 2, 2, 2]
+        Margins(Table.from_frame(X, y, SCHEMA), rounds=1).bin_counts(BinEncoding(SCHEMA, SCHEMA.names))
+    assert taken == [(32, 32, 4), (2,), (32, 32), (4, 2), (32,), (32,), (4,), (2,)]
 
 
 @pytest.mark.parametrize("n_rows", [40, 3000])

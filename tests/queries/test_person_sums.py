@@ -62,10 +62,8 @@ def ranges(one, other):
     """Return the largest change of the difference of two cells' scores in each interval."""
     found = []
     for low, high in one.intervals:
-        tables = [
-            stat.unreleased_value[(stat.unreleased_value >= low) & (stat.unreleased_value <= high)]
-            for stat in (one, other)
-        ]
+        every = [stat.unreleased_cells.of(slice(None)) for stat in (one, other)]
+        tables = [rows[(rows >= low) & (rows <= high)] for rows in every]
         cells = np.unique([low, high - 1, *(cell for cell in np.concatenate(tables) if cell < high)])
         scores = [-np.abs(2 * np.searchsorted(rows, cells, side="right") - len(rows)) for rows in tables]
         change = scores[0] - scores[1]

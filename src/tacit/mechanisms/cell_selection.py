@@ -16,9 +16,11 @@ from tacit.mechanisms.calibration import finite, quotient
 from tacit.mechanisms.noise import check_claim
 from tacit.mechanisms.selection_laws import Logs, max_log_ratio, renyi_rho, worst_candidate
 from tacit.privacy import NoiseSource, PureDP, Share
+from tacit.privacy.bucketed_cells import BucketedCells
 from tacit.privacy.cell_selection import CellSelectionStatistic
 from tacit.privacy.mechanism import SensitivityKind
 from tacit.privacy.rounding import slightly_up
+from tacit.privacy.sorted_cells import SortedCells
 
 ERROR = 2.0**-14
 """Bounds how far rounding moves a cell's score: that of logarithms, and of exponentials."""
@@ -30,6 +32,10 @@ _BLOCKS = np.concatenate([np.arange(0, 2, 0.25), np.arange(2, 4, 0.5), np.arange
 """Scales from the middle at which blocks begin: near it, where most cells are drawn, three of four draws of a block are
 kept, and one of eight in any. All 2^48 cells beyond weigh less than a hundredth of one near it, so that their two large
 blocks, of which most draws are rejected, are hardly ever the heaviest."""
+
+_LANDMARKS = 1.0
+"""Scales by which a block's bound may be too high where no row is known at which it should begin: at worst, a third as
+many draws are kept then, which takes less time than sorting all rows."""
 
 _SHARES = 2**16
 """Of the heaviest block, in whole numbers; others have at least one. So blocks are drawn nearly by their weights."""
@@ -103,7 +109,9 @@ class CellSelection:
         range_, scale = self.sensitivity(statistic)[0], self.noise_scale(statistic)
         rho = slightly_up(self.share.epsilon**2 / 8) if isinstance(self.share, PureDP) else self.share.rho
         check_claim(noise, "exponential-mechanism", range_, scale, rho)
-        return _drawn(_Blocks(statistic, np.unique((_BLOCKS * scale / 2).astype(np.int64))), scale, noise)
+        cells = statistic.unreleased_landmarks(_LANDMARKS * scale / 2)
+        blocks = _Blocks(cells, statistic.intervals, np.unique((_BLOCKS * scale / 2).astype(np.int64)))
+        return _drawn(blocks, scale, noise)
 
     def log_density(self, statistic: CellSelectionStatistic, answer: NDArray[np.int64]) -> float:
         """Return the logarithm of the probability of selecting these cells."""
@@ -143,7 +151,7 @@ def exact_cells(statistic: CellSelectionStatistic) -> NDArray[np.int64]:
     """Return the middle cell of the best run of each interval, of a statistic that is public."""
     statistic.public_value  # refuses a protected one  # noqa: B018
     # With a block of its own for each run next to the middle, the best bounds of blocks are scores.
-    blocks = _Blocks(statistic, np.zeros(1, dtype=np.int64))
+    blocks = _Blocks(statistic.unreleased_cells, statistic.intervals, np.zeros(1, dtype=np.int64))
     best = blocks.bounds.argmax(axis=1)[:, None]
     first, length = (np.take_along_axis(each, best, axis=1)[:, 0] for each in (blocks.first, blocks.length))
     return np.asarray(first + (length - 1) // 2)
@@ -177,8 +185,8 @@ class _Blocks:
         Of their cells' scores; of a block without cells, below all others.
     """
 
-    def __init__(self, statistic: CellSelectionStatistic, apart: NDArray[np.int64]):
-        cells, (start, last) = statistic.unreleased_cells, np.split(statistic.intervals, 2, axis=1)
+    def __init__(self, cells: SortedCells | BucketedCells, intervals: NDArray[np.int64], apart: NDArray[np.int64]):
+        start, last = np.split(intervals, 2, axis=1)
         # Intervals mostly begin where the one before ends.
         ends, places = np.unique(np.concatenate([start, last + 1]).ravel(), return_inverse=True)
         begin, end = cells.below(ends)[places].reshape(2, -1, 1)
@@ -187,15 +195,15 @@ class _Blocks:
         if len(cells):
             # A cell of many rows may hold the middle: blocks are next to all of its rows.
             middle = np.minimum(begin + self._n_rows // 2, len(cells) - 1)
-            below, above = cells.extents(middle, cells.of(middle))
+            _, before, after = cells.landmarks(middle)
+            below, above = np.minimum(before, after), np.maximum(before, after)
             rows = np.concatenate([below - 1 - apart[::-1], below, above + apart], axis=1)
             # Rows beyond the interval's give way to its outer ones, and blocks without a cell.
             rows = np.clip(np.clip(rows, begin, end - 1), 0, len(cells) - 1)
-        inner = cells.of(rows)
+        # Rows below the next block's first cell at most, and up to each block's first one at least.
+        inner, before, after = cells.landmarks(rows)
         edges = np.concatenate([start, np.clip(inner, start, last), last], axis=1)
         self.first, self.length = edges[:, :-1], np.diff(edges, axis=1)
-        # Rows up to each block's first cell, and below the next one's.
-        before, after = cells.extents(rows, inner)
         self._least, self._most = np.concatenate([begin, after], axis=1), np.concatenate([before, end], axis=1)
         least, most = 2 * (self._least - begin) - self._n_rows, self._n_rows - 2 * (self._most - begin)
         bounds = -np.maximum(0, np.maximum(least, most))
@@ -213,6 +221,25 @@ class _Blocks:
         weights -= np.log(np.maximum(shares, 1))
         return shares, np.asarray(weights.max(axis=1, keepdims=True) - weights)
 
+    def kept(
+        self, at: NDArray[np.intp], block: NDArray[np.int64], cells: NDArray[np.int64], spare: NDArray[np.float64]
+    ) -> NDArray[np.bool_]:
+        """Return whether cells of some blocks of some intervals miss their bounds by no more than is spare.
+
+        Each interval comes as often as it has tries, one after the other. After the first one that is kept it does not
+        matter what is returned.
+        """
+        bounds, n_rows = self.bounds[at, block], self._n_rows[at, 0]
+        least, most = self._cells.bounds(cells + 1)
+        least = 2 * (np.maximum(least, self._least[at, block]) - self._begin[at, 0]) - n_rows
+        most = 2 * (np.minimum(most, self._most[at, block]) - self._begin[at, 0]) - n_rows
+        kept = spare >= bounds + np.maximum(-least, most)
+        settled = np.logical_or.accumulate(kept.reshape(-1, _TRIES), axis=1).ravel()
+        # Rows up to a cell are counted only where what is known of them does not decide.
+        some = np.flatnonzero((spare >= bounds + np.maximum(0, np.maximum(least, -most))) & ~settled)
+        kept[some] = spare[some] >= bounds[some] - self.scores(at[some], block[some], cells[some])
+        return np.asarray(kept)
+
     def scores(self, at: NDArray[np.intp], block: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return minus the half rows by which cells of some blocks of some intervals miss the middle."""
         guesses = self._least[at, block] - 1, self._most[at, block]
@@ -229,13 +256,10 @@ def _drawn(blocks: _Blocks, scale: float, noise: NoiseSource) -> NDArray[np.int6
         at = np.repeat(left, _TRIES)
         block = np.count_nonzero(ends[at] <= noise.integers(ends[at, -1])[:, None], axis=1)
         cells = blocks.first[at, block] + noise.integers(np.maximum(blocks.length[at, block], 1))
-        spare = noise.exponential(len(at)) - lighter[at, block]
-        # No score is needed of what the block's weight rejects.
-        likely = np.flatnonzero(spare >= 0)
-        missed = blocks.bounds[at, block][likely] - blocks.scores(at[likely], block[likely], cells[likely])
-        kept = likely[scale * spare[likely] >= missed]
+        spare = scale * (noise.exponential(len(at)) - lighter[at, block])
+        kept = blocks.kept(at, block, cells, spare).reshape(-1, _TRIES)
         # Of several that are kept the first: which it is depends on no later draw.
-        ended, first = np.unique(at[kept], return_index=True)
-        found[ended] = cells[kept[first]]
-        left = np.setdiff1d(left, ended)
+        ended = kept.any(axis=1)
+        found[left[ended]] = cells.reshape(-1, _TRIES)[ended, kept[ended].argmax(axis=1)]
+        left = left[~ended]
     return found

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
+from tacit.privacy.bucketed_cells import BucketedCells, UnorderedCells
 from tacit.privacy.parameters import counting, positive
 from tacit.privacy.sorted_cells import CellsOf, SortedCells
 from tacit.privacy.statistic import Statistic
@@ -32,7 +33,8 @@ class CellSelectionStatistic(Statistic):
         What is asked, in words; public.
     unit : PrivacyUnit
     unreleased_value : array of shape (n_rows,), int64 or float64
-        Numbers of rows, ascending, whose cells never fall: unchecked, as the query sorts once for many selections.
+        Numbers of rows, ascending, whose cells never fall: unchecked, as the query sorts once for many selections. In no
+        order where ``unordered`` is given.
     range : float
         Largest sum over the intervals, for two neighboring tables, of the largest change of the difference of two
         cells' scores.
@@ -42,6 +44,8 @@ class CellSelectionStatistic(Statistic):
         First cell and last one; public.
     cells_of : callable, optional
         Returns the cells of some numbers; by default they are cells themselves.
+    unordered : UnorderedCells, optional
+        The same numbers, which need not be sorted for a selection.
 
     Notes
     -----
@@ -60,6 +64,7 @@ class CellSelectionStatistic(Statistic):
     moved: int
     intervals: NDArray[np.int64]
     cells_of: CellsOf | None = None
+    unordered: UnorderedCells | None = None
 
     def __post_init__(self) -> None:
         # Numbers that have cells are finite: asking a million of them takes longer than a selection from them.
@@ -78,7 +83,11 @@ class CellSelectionStatistic(Statistic):
     @property
     def unreleased_cells(self) -> SortedCells:
         """The rows' cells."""
-        return SortedCells(self.unreleased_value, self.cells_of)
+        return self.unordered.sorted if self.unordered else SortedCells(self.unreleased_value, self.cells_of)
+
+    def unreleased_landmarks(self, most: float) -> SortedCells | BucketedCells:
+        """Return the rows' cells with landmarks that are at most so many rows apart, or next to any row."""
+        return self.unordered.within(most) if self.unordered else self.unreleased_cells
 
     def __repr__(self) -> str:
         return f"CellSelectionStatistic(query={self.query!r}, unit={self.unit!r}, range={self.range!r})"

@@ -95,6 +95,15 @@ class SortedCells:
         first, last = (np.take_along_axis(ends, at[:, None], axis=1)[:, 0] for at in (count, count + 1))
         return first + 1, last
 
+    def landmarks(self, rows: Places) -> tuple[NDArray[np.int64], Places, Places]:
+        """Return the cell of each of some rows, and how many rows are below it, and up to it."""
+        cells = self.of(rows)
+        return cells, *self.extents(rows, cells)
+
+    def bounds(self, cells: NDArray[np.int64]) -> tuple[Places, Places]:
+        """Return how many rows are below each cell, at least and at most: what needs no search."""
+        return np.zeros(cells.shape, dtype=np.intp), np.full(cells.shape, len(self))
+
     def extents(self, rows: Places, cells: NDArray[np.int64]) -> tuple[Places, Places]:
         """Return where the rows of the same cell as each of some rows begin and end, given these rows' cells."""
         numbers = self._numbers[rows]

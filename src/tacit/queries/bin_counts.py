@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table import BinEncoding, Block, Table
-from tacit.table.bin_encoding import column_groups, group_codes, margin
+from tacit.table.bin_encoding import column_groups, group_codes
 
 Picked = Callable[[Block], tuple[NDArray[np.intp] | None, NDArray[np.int16]]]
 """Returns some rows of a block, or None for all, and the positions of these."""
@@ -23,15 +23,15 @@ _Part = tuple[Block, NDArray[np.intp] | None, NDArray[np.uint16]]
 _GROUPS_TOGETHER = 16
 """Groups whose codes of a row lie next to each other: most of the rows' codes come from memory in one line of it."""
 
-_STRIP = 16_384
+_STRIP = 32_768
 """Keys at a time, which stay in the second cache."""
 
 _ROWS_TOGETHER = 2**19
 """Rows that are counted at once: enough to outweigh clearing and adding up the cells, few enough for little memory."""
 
-_MOST_JOINT_CELLS = 1_024
-"""Combinations of bins of columns that are counted as one: two columns of 32. With as many as 200 cells of (position,
-label) their counts still fit the second cache."""
+_MOST_JOINT_CELLS, _MANY_ROWS, _JOINT_CELLS_OF_MANY = 1_024, 2**19, 4_096
+"""Combinations of bins of columns that are counted as one: two columns of 32, and of many rows three columns of 16.
+Most rows are in few of the cells of (position, label), whose counts stay in the second cache."""
 
 _JOINT_CELLS_PER_ROW = 4
 """Joint cells a row: with more of them, clearing and adding them up takes longer than a second column."""
@@ -59,7 +59,10 @@ class BinCounts:
         self.encoding = encoding
         self.starts = np.concatenate([[0], np.cumsum(encoding.n_codes)])
         self._table, self._size = table, size
-        self._groups = column_groups(encoding.n_codes, _MOST_JOINT_CELLS)
+        most = _JOINT_CELLS_OF_MANY if table.n_persons >= _MANY_ROWS else _MOST_JOINT_CELLS
+        self._groups = column_groups(encoding.n_codes, most)
+        several = (group for group in self._groups if len(group) > 1)
+        self._joint_cells = max((prod(encoding.n_codes[column] for column in group) for group in several), default=1)
         self._joint = table.per_block(self._joint_codes)
         self._counts = np.zeros((size, 2, self.starts[-1]), dtype=np.int64)
         # Counted once in full; from then on only rows whose weight changes are counted again.
@@ -139,7 +142,7 @@ class BinCounts:
         cells = np.concatenate([np.subtract(part, 2 * low, dtype=np.uint32) for *_, part in parts])
         weighed = [_weights(block, rows) for block, rows, _ in parts]
         weights = None if weighed[0] is None else np.concatenate(cast(list[NDArray[np.int64]], weighed))
-        joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * _MOST_JOINT_CELLS
+        joint = _JOINT_CELLS_PER_ROW * len(cells) >= n_cells * self._joint_cells
         groups = self._groups if joint else tuple((column,) for column in range(len(self.encoding.n_codes)))
         counts = np.empty((n_cells, self.starts[-1]), dtype=np.int64)
         keys = np.empty(min(_STRIP, len(cells)), dtype=np.intp)
@@ -153,8 +156,7 @@ class BinCounts:
                     kind = np.min_scalar_type(n_cells * prod(sizes) - 1)
                     first = {prod(sizes): (cells * np.uint32(prod(sizes))).astype(kind)}
                 found = _histogram(first[prod(sizes)], codes, weights, n_cells * prod(sizes), keys)
-                for axis, column in enumerate(group, start=1):
-                    own = margin(found.reshape(n_cells, *sizes), axis)
+                for column, own in zip(group, _margins(found, n_cells, sizes), strict=True):
                     counts[:, self.starts[column] : self.starts[column + 1]] = own
         return low, counts.reshape(high - low, 2, -1)
 
@@ -202,6 +204,15 @@ def _histogram(
         # Of the table's own type: any other takes NumPy's way for types that differ, forty times as long.
         np.add.at(found, key, found.dtype.type(1) if weights is None else weights[strip])
     return found
+
+
+def _margins(joint: NDArray[Any], n_cells: int, sizes: Sequence[int]) -> Iterator[NDArray[Any]]:
+    """Yield counts by cell and bin of each column, from those of combinations of its bins with later columns'."""
+    for size in sizes:
+        by_bin = joint.reshape(n_cells, size, -1)
+        yield np.asarray(np.einsum("nij->ni", by_bin))
+        # Later columns' combinations are fewer: not all are added up for each column.
+        joint = np.asarray(np.einsum("nij->nj", by_bin))
 
 
 @dataclass(eq=False)

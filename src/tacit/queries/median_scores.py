@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import PrivacyUnit
+from tacit.privacy.bucketed_cells import UnorderedCells
 from tacit.privacy.cell_selection import CellSelectionStatistic
-from tacit.privacy.sorted_cells import CellsOf, in_order_of_cells
+from tacit.privacy.sorted_cells import CellsOf
 from tacit.table import Block, CellEncoding, Table
 
 Cells = TypeVar("Cells", bound=CellEncoding)
@@ -47,6 +48,8 @@ class RowCells:
         Of one person, at most.
     cells_of : callable, optional
         Returns the cells of some numbers; by default they are cells themselves.
+    unordered : UnorderedCells, optional
+        The same numbers where they are in no order.
 
     Notes
     -----
@@ -63,10 +66,11 @@ class RowCells:
         numbers: NDArray[Any],
         rows_read: int,
         cells_of: CellsOf | None = None,
+        unordered: UnorderedCells | None = None,
     ):
         self.n_cells = n_cells
         self._query, self._unit, self._numbers = query, unit, numbers
-        self._rows_read, self._cells_of = rows_read, cells_of
+        self._rows_read, self._cells_of, self._unordered = rows_read, cells_of, unordered
 
     def statistic(self, edges: NDArray[np.int64]) -> CellSelectionStatistic:
         """Return minus the half rows by which each cell misses the middle, in each interval of two cells or more.
@@ -85,11 +89,12 @@ class RowCells:
             moved=MOVED * self._rows_read,
             intervals=np.column_stack([edges[:-1], edges[1:] - 1])[open_],
             cells_of=self._cells_of,
+            unordered=self._unordered,
         )
 
 
 class MedianScores(RowCells, Generic[Cells]):
-    """Cells of one numeric column that rows are in; the rows' numbers are sorted once.
+    """Cells of one numeric column that rows are in; the rows' numbers are sorted or counted by buckets once.
 
     Parameters
     ----------
@@ -102,12 +107,12 @@ class MedianScores(RowCells, Generic[Cells]):
     def __init__(self, table: Table, grid: Cells, numbers: Callable[[], NDArray[Any]] | None = None):
         unit = table.unit if grid.column in table.unit.columns else PrivacyUnit((), label=False)
         found = (numbers or table.gathering(partial(_numbers, grid=grid)))()
-        cells_of: CellsOf | None = None
+        about = grid.sought, unit, grid.n_cells
         if grid.blur is None:
-            ordered = np.sort(found)
+            super().__init__(*about, np.sort(found), rows_read(table))
         else:
-            ordered, cells_of = in_order_of_cells(found, grid.cells, grid.blur)
-        super().__init__(grid.sought, unit, grid.n_cells, ordered, rows_read(table), cells_of)
+            unordered = UnorderedCells(found, grid.cells, grid.blur)
+            super().__init__(*about, found, rows_read(table), grid.cells, unordered)
         self.grid: Cells = grid
 
 
