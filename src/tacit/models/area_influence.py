@@ -107,7 +107,7 @@ def clipped(counts: Floats, deviation: float) -> tuple[Floats, float, float]:
     adds = influences(counts)
     largest = np.abs(adds).max(axis=2)
     trials = np.maximum(largest.max() * np.arange(1, _TRIALS + 1) / _TRIALS, _LEAST)
-    most = np.asarray([_most(np.minimum(largest, clip)) for clip in trials])
+    most = np.asarray([max(_most(np.minimum(largest, clip)), _LEAST) for clip in trials])
 
     def reach(clip: float, most: float) -> float:
         """Return about how long the interval will be."""
@@ -121,7 +121,7 @@ def clipped(counts: Floats, deviation: float) -> tuple[Floats, float, float]:
 
 
 _LEAST = 1e-9
-"""Above zero, where all rows have one score."""
+"""Above zero, where all rows have one score, or classes are apart without an error."""
 
 
 def _most(largest: Floats) -> float:
