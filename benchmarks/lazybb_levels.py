@@ -1,6 +1,6 @@
 """How many levels of private cut points LazyBB takes at most: held-out accuracy on drawn tables with four and five.
 
-    python benchmarks/lazybb_levels.py [tables of a kind, 12 if not given] [rows: 8000, 40000 or 300000, several if wanted]
+    python benchmarks/lazybb_levels.py [tables of a kind, 12 if not given] [rows: 8000, 40000 or 300000, or several]
 
 Everything private, simulated noise, 20,000 rows held out, bounds as wide as the rows reach and a thousand times as
 wide. By weak learner, rows, n epsilon and delta: the mean of what four levels add to five, in points, where the two are

@@ -33,8 +33,8 @@ class CellSelectionStatistic(Statistic):
         What is asked, in words; public.
     unit : PrivacyUnit
     unreleased_value : array of shape (n_rows,), int64 or float64
-        Numbers of rows, ascending, whose cells never fall: unchecked, as the query sorts once for many selections. In no
-        order where ``unordered`` is given.
+        Numbers of rows, ascending, whose cells never fall: unchecked, as the query sorts once for many selections. In
+        no order where ``unordered`` is given.
     range : float
         Largest sum over the intervals, for two neighboring tables, of the largest change of the difference of two
         cells' scores.
