@@ -10,6 +10,7 @@ from tacit.errors import ParameterError
 from tacit.models.class_areas import ClassScores
 from tacit.models.class_lines import lines_of_classes
 from tacit.models.held_out import HeldOut
+from tacit.models.score_line import Line
 
 
 def drawn(stretched, n_rows, scale, seed):
@@ -96,3 +97,11 @@ def test_what_is_not_calibrated_is_refused():
     assert not without.calibrates and measured.calibrates
     with pytest.raises(ParameterError, match="too few for the noise"):
         without.calibrated(np.full((1, 4), 0.25))
+
+
+def test_log_odds_stay_where_noise_hides_the_medians_of_the_scores():
+    # Medians that are noise: nearly all rows are in one level of 31, and where in it nobody knows.
+    counts = np.asarray([[[20.0, 3_500.0, 60.0, 20.0, 40.0], [10.0, 360.0, 10.0, -20.0, 0.0]]])
+    far, near = np.asarray([[-31.5, 0.0, 2.8, 55.8]]), np.asarray([[-3.5, -2.0, -1.5, 0.0]])
+    assert lines_of_classes(counts, far, 4_000.0, 400.0) == (Line(1.0, 0.0),)
+    assert lines_of_classes(counts, near, 4_000.0, 400.0) != (Line(1.0, 0.0),)

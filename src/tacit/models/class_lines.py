@@ -28,6 +28,10 @@ OWN_SLOPE_DEVIATION = 0.3
 PRIOR_SCALES = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
 """What the prior's variance is multiplied by: the likeliest is taken, so that probabilities which come true stay."""
 
+WIDEST = 3.0
+"""Log-odds that the level of a row may be wide, in the median; beyond it log-odds stay: where noise hides the medians of
+the scores, most rows are in one wide level, and nobody knows where in it."""
+
 _NOISE_BELOW = 2.0
 """Deviations of its noise by which a level's number of rows is lowered, where it only weighs the level."""
 _MAX_STEPS = 30
@@ -106,6 +110,8 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     found = _likeliest(levels, prior, _prior_covariance(levels, prior))
     slopes = np.clip(found[:n_classes], LEAST_SLOPE, LARGEST_SLOPE)
     offsets = found[n_classes:] - slopes * centers
+    unknown = _usual_width(weighing / total, edges, places) > WIDEST
+    slopes, offsets = np.where(unknown, 1.0, slopes), np.where(unknown, 0.0, offsets)
     return tuple(Line(float(slope), float(offset)) for slope, offset in zip(slopes, offsets, strict=True))
 
 
@@ -140,6 +146,16 @@ def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> 
     left = np.maximum(smooth - _NOISE_BELOW * np.sqrt(variance * 3 / 8 / unit), 0.0)
     whole = left.sum(axis=1, keepdims=True)
     return np.asarray(np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / places.shape[1]))
+
+
+def _usual_width(shares: Floats, edges: Floats, places: Floats) -> Floats:
+    """Return how wide a row's level is, the median over rows, by class; outer ones reach twice as far as theirs."""
+    ends = 2 * np.abs(places[:, [0, -1]] - edges[:, [0, -1]])
+    widths = np.concatenate([ends[:, :1], np.diff(edges, axis=1), ends[:, 1:]], axis=1)
+    order = np.argsort(widths, axis=1)
+    below = np.take_along_axis(shares, order, axis=1).cumsum(axis=1)
+    middle = (below < 0.5 * below[:, -1:]).sum(axis=1, keepdims=True)
+    return np.asarray(np.take_along_axis(widths, np.take_along_axis(order, middle, axis=1), axis=1)[:, 0])
 
 
 def _prior_covariance(levels: _Levels, prior: Floats) -> Floats:
