@@ -29,8 +29,8 @@ PRIOR_SCALES = (1 / 64, 1 / 16, 1 / 4, 1.0, 4.0)
 """What the prior's variance is multiplied by: the likeliest is taken, so that probabilities which come true stay."""
 
 WIDEST = 3.0
-"""Log-odds that the level of a row may be wide, in the median; beyond it log-odds stay: where noise hides the medians of
-the scores, most rows are in one wide level, and nobody knows where in it."""
+"""Log-odds: how wide the level of a row may be, in the median. Where noise hides the medians of the scores most rows
+are in one wider level, nobody knows where in it, and log-odds stay."""
 
 _NOISE_BELOW = 2.0
 """Deviations of its noise by which a level's number of rows is lowered, where it only weighs the level."""
