@@ -13,8 +13,10 @@ _OFF = 1e-6
 """From a sum of one: rounding of many classes."""
 
 
-def check_shares(shares: Sequence[float], n_classes: int) -> None:
-    """Raise ModelFileError unless there is a share above zero for each class, of sum one."""
+def check_shares(shares: Sequence[float] | None, n_classes: int) -> None:
+    """Raise ModelFileError unless there is a share above zero for each class, of sum one, or there are none."""
+    if shares is None:
+        return
     if len(shares) != n_classes or not all(0 < each <= 1 for each in shares) or abs(sum(shares) - 1) > _OFF:
         raise ModelFileError("Expected a share of the rows for each class, of sum 1, got others. The file is damaged.")
 

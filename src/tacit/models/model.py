@@ -117,10 +117,9 @@ class Model:
         How much rows of each of the sorted classes counted in training, the most 1; None where all counted the same.
         Scores and probabilities are those of such weighed rows.
     profile : Profile, optional
-        What it predicts for the rows in each cell, and their classes, with noise: what ``explain`` then rests on.
+        Noisy predictions and classes of the rows in each cell, on which ``explain`` then rests.
     released_shares : tuple of float, optional
-        Of the rows, in each of the sorted classes: exact where the label is public, else as released for class weights.
-        None where there are none; a scorer may tell some of its own.
+        Of the rows, by sorted class: exact under a public label, else as released for class weights.
     """
 
     learner: str
@@ -134,7 +133,6 @@ class Model:
     class_weights: tuple[float, ...] | None = None
     profile: Profile | None = None
     released_shares: tuple[float, ...] | None = None
-
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -153,8 +151,7 @@ class Model:
             raise ModelFileError("Expected counts of held-out rows for each class. The file is damaged.")
         if self.class_weights is not None and not self._are_class_weights(self.class_weights):
             raise ModelFileError("Expected a weight in (0, 1] for each class, got others. The file is damaged.")
-        if self.released_shares is not None:
-            check_shares(self.released_shares, n_classes)
+        check_shares(self.released_shares, n_classes)
         if self.profile is not None:
             self.profile.check(self.schema, self.scorers)
         self._check_guarantee()
@@ -203,8 +200,7 @@ class Model:
     @property
     def class_shares(self) -> NDArray[np.float64] | None:
         """Shares of the sorted classes, where they are public or were released; else None."""
-        given = self.held_out, self.class_weights, self.released_shares
-        return shares_of(self.schema.label, self.scorers, *given)
+        return shares_of(self.schema.label, self.scorers, self.held_out, self.class_weights, self.released_shares)
 
     def predict(self, frame: Any, *, threshold: Threshold = "majority", calibrated: bool = False) -> NDArray[Any]:
         """Return the class of each row, shape (n_rows,).
@@ -340,8 +336,7 @@ class Model:
     def importances(self) -> pl.DataFrame:
         """Return how far each column moves the scores of each class, with an interval that holds the noise.
 
-        ``importance``: the standard deviation of the column's effects over the rows, or, where their shares were not
-        released (``share_released`` of `explain`), over equally frequent cells, less what noise adds to it;
+        ``importance``: standard deviation of effects over rows, or over cells without released shares, less noise's;
         ``low`` and ``high``: 95 %; null where the noise is not known; ``has_findings``: whether `explain` lists one.
         """
         return self.explanation.importances()

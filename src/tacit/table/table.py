@@ -339,12 +339,9 @@ class Table:
         """Return the positions of all rows of some persons, ascending."""
         if self.schema.identifier is None:
             return np.sort(persons)
-        # Numbers of persons have gaps in a slice, whose positions count the persons that are there.
         _, first, number = np.unique(self.gather(Block.person_numbers), return_index=True, return_inverse=True)
-        # By identifier and not by who appears first: of neighbors with the same persons, an order has the same persons
-        # in each slice, as an audit that repeats a fit on both needs.
-        position = np.empty(len(first), dtype=np.intp)
-        position[np.argsort(self.gather(Block.person_keys)[first], kind="stable")] = np.arange(len(first))
+        # By identifier and not by who appears first: of neighbors with the same persons, an order has the same ones.
+        position = np.argsort(np.argsort(self.gather(Block.person_keys)[first], kind="stable"))
         return np.flatnonzero(np.isin(position[number], persons))
 
     def _taken(self, positions: NDArray[np.intp], slice: Slice | None) -> Table:
