@@ -121,7 +121,7 @@ def clipped(counts: Floats, deviation: float) -> tuple[Floats, float, float]:
 
 
 _LEAST = 1e-9
-"""Above zero, where all rows have one score, or classes are apart without an error."""
+"""Above zero, where noise has left no rows in any level."""
 
 
 def _most(largest: Floats) -> float:
