@@ -243,7 +243,7 @@ def test_rows_kept_back_are_shown_and_other_rows_evaluated(run, schema, tmp_path
 def test_refused_options_of_predict(run, model, table):
     assert "--id" in run("predict", model, table, "--id", "income", code=1).stderr
     assert "a column named 'nothing'" in run("predict", model, table, "--id", "nothing", code=1).stderr
-    assert "threshold='most'" in run("predict", model, table, "--threshold", "most", code=1).stderr
+    assert "--threshold most" in run("predict", model, table, "--threshold", "most", code=1).stderr
 
 
 def test_parquet_predicts_as_csv_does(run, model, table, tmp_path):

@@ -52,7 +52,7 @@ def test_a_blank_around_text_goes_unless_a_category_has_one():
 
 @pytest.mark.parametrize("entry", [AGE, Numeric("d", date(2000, 1, 1), date(2020, 1, 1))])
 def test_text_among_numbers_is_an_error_or_missing(entry):
-    with pytest.raises(TableError, match="--on-invalid coerce") as caught:
+    with pytest.raises(TableError, match="pass on_invalid='coerce' to count") as caught:
         column(["SECRET", "1"], entry)
     assert "SECRET" not in str(caught.value)
     assert column(["SECRET"], entry, "coerce") == [None]
