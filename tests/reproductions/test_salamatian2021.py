@@ -168,9 +168,9 @@ def test_a_fit_is_scored_and_one_rules_are_counted(series):
     assert found["fit_seconds"] > 0
     if series in (*RULES, AS_RUN):
         assert 1 <= found["features"] <= 12
-        offered = {"ten parts": 12, "uniform": 11, "packaged": 32}[
+        offered = {"ten parts": 12, "uniform": 11, "packaged": 16}[
             series.numbers
-        ]  # "a is u", and 11 bins or 31 thresholds
+        ]  # "a is u", and 11 bins or 15 thresholds
         assert found["share"] == pytest.approx(100 * found["features"] / offered)
     else:
         assert "features" not in found
