@@ -12,7 +12,8 @@ from benchmarks.holdout_coverage import EVEN, RARE, SEVEN, Case, ClassCase, clas
 from tacit.errors import ModelFileError, ParameterError
 from tacit.models.area_influence import Squares, clipped, influences
 from tacit.models.class_areas import class_cells
-from tacit.models.held_out import HeldOut, accuracy_error, predicted_cells, score_cells
+from tacit.models.held_out import HeldOut
+from tacit.models.held_out_cells import accuracy_error, predicted_cells, score_cells
 from tacit.models.inside_levels import Hidden, hidden_in_levels
 from tacit.models.intervals import Area, NoisyCells, mean_of_areas
 from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, cells_of_odds, odds_of_edges
@@ -77,8 +78,33 @@ def test_noise_widens_and_hides_what_is_rare():
 def test_a_model_without_a_gain_whose_scores_rank_rows_says_both():
     ranked = HeldOut(((0.0, 500.0, 400.0, 0.0), (0.0, 10.0, 90.0, 0.0)), (-1.0, 0.0, 1.0), 1000, 0.0, "exact")
     assert ranked.learned_nothing and ranked.auc.low > 0.5
-    assert ranked.lines(("no", "yes"))[-1].startswith("In accuracy no better than always 'no'")
+    assert ranked.lines(("no", "yes"))[-1].startswith("In accuracy worse than always 'no': gain -0.310")
     assert "rank rows" in ranked.lines(("no", "yes"))[-1]
+
+
+def test_a_model_whose_interval_is_below_zero_is_worse_and_one_around_it_no_better():
+    worse = HeldOut(((500.0, 400.0), (50.0, 50.0)), (0.0,), 1000, 0.0, "exact")
+    assert worse.lines(("no", "yes"))[-1].startswith("Worse than always 'no': gain -0.350 (")
+    alike = HeldOut(((880.0, 20.0), (80.0, 20.0)), (0.0,), 1000, 0.0, "exact")
+    assert "o better than always 'no', as far as can be told" in alike.lines(("no", "yes"))[-1]
+
+
+def test_each_class_is_found_so_often():
+    said = EXACT.lines(("no", "yes"))
+    [found] = [line for line in said if line.startswith("Found of each class")]
+    assert found == f"Found of each class: 'no': {EXACT.recalls[0]}; 'yes': {EXACT.recalls[1]}."
+
+
+def test_where_classes_were_weighed_balanced_accuracy_leads():
+    """One row in ten is of the second class, and balanced weights give away accuracy on purpose."""
+    weighed = HeldOut(((630.0, 270.0), (20.0, 80.0)), (0.0,), 1000, 0.0, "exact")
+    said = weighed.lines(("no", "yes"), class_weights=(0.1, 1.0))
+    assert said[2].startswith("Balanced accuracy: 0.750 (")
+    assert "better than one class for everybody, which has 0.5." in said[-1] and "0.900" in said[-1]
+    assert not any("always" in line or "threshold" in line for line in said)
+    for counts, words in (((450.0, 450.0), "no better, as far as can be told"), ((300.0, 600.0), "worse")):
+        other = HeldOut((counts, (50.0, 50.0)), (0.0,), 1000, 0.0, "exact")
+        assert f"counts: {words} than one class" in other.lines(("no", "yes"), class_weights=(0.1, 1.0))[-1]
 
 
 def test_a_model_that_learned_says_so():

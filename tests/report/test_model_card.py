@@ -76,6 +76,54 @@ def test_probabilities_are_shown_against_what_was_so_and_a_baseline(model):
     assert "no share of rows is to be like them" in weighed and "Without a model" not in weighed
 
 
+def test_mistakes_are_a_table_with_intervals(model):
+    held_out = HeldOut(((850.0, 50.0), (60.0, 40.0)), (0.0,), 1000, 0.0, "exact")
+    page = model_card(replace(model, held_out=held_out))
+    table = re.search(r"<table><caption>Shares of all rows by class.*?</table>", page).group()
+    assert [f"predicted {name}" in table for name in ("no", "yes")] == [True, True]
+    cells = re.findall(r"<td>([0-9.]+ \([^)]*\))</td>", table)
+    shares = [each for row in held_out.confusion for each in row]
+    assert cells == [str(each) for each in (*shares[:2], held_out.recalls[0], *shares[2:], held_out.recalls[1])]
+    assert "Found of each class" in page
+
+
+def test_more_than_ten_classes_have_no_table():
+    names = [f"c{at:02d}" for at in range(12)]
+    schema = Schema([Numeric("x", 0, 1)], label=Label("y", names))
+    x = np.linspace(0, 0.999, 12_000)
+    labels = np.asarray(names)[(12 * x).astype(int)]
+    model = NaiveBayesClassifier(schema, epsilon=5.0, holdout=0.3, random_state=0).fit(x[:, None], labels).model_
+    assert "Left out for more than 10 classes" in model_card(model) and "Shares of all rows" not in model_card(model)
+
+
+def moved_by(moved):
+    """Return counts by levels of log-odds around -2, of whose rows 1 / (1 + exp(-moved)) are of the class."""
+    scores = np.arange(-6.1, 2.0, 0.2)
+    chances, rows = 1 / (1 + np.exp(-moved(scores))), 1e6 * np.exp(-((scores + 2.0) ** 2))
+    counts = np.stack([rows * (1 - chances), rows * chances])
+    edges = tuple(np.round((scores[1:] + scores[:-1]) / 2, 6).tolist())
+    return HeldOut(tuple(map(tuple, counts.tolist())), edges, int(counts.sum()), 0.0, "exact")
+
+
+@pytest.mark.parametrize(
+    ("moved", "words"),
+    [
+        (lambda x: x + 0.8, "By these rows probabilities of yes are too low: log-odds times"),
+        (lambda x: x - 0.8, "By these rows probabilities of yes are too high: log-odds times"),
+        (lambda x: 0.5 * (x + 2) - 2, "By these rows the model is too sure: log-odds times"),
+        (lambda x: 0.5 * (x + 2) - 1, "the model is too sure and probabilities of yes are too low: log-odds times"),
+        (lambda x: x, "By these rows probabilities come true nearly as they are: log-odds times"),
+    ],
+)
+def test_what_is_wrong_with_probabilities_is_named_by_the_line_where_rows_are(model, moved, words):
+    assert words in Texts(model_card(replace(model, held_out=moved_by(moved)))).text
+
+
+def test_in_a_notebook_persons_are_persons(model):
+    held_out = HeldOut(((850.0, 50.0), (60.0, 40.0)), (0.0,), 1000, 0.0, "exact")
+    assert "Measured on 1,000 persons" in replace(model, held_out=held_out)._repr_html_()
+
+
 def test_it_says_what_the_certificate_says_and_each_release_with_its_share(model):
     text = Texts(model_card(model)).text
     assert (
@@ -184,8 +232,7 @@ def test_shares_that_were_not_released_are_a_sentence_and_calibration_says_what_
     own = re.search(r"<table><caption>Effects.*?</table>", model_card(held)).group()
     assert "share of rows" in own and "was not released" not in own
     line = held.held_out.line
-    said = "too sure" if line.slope < 1 else "not sure enough"
-    assert f"the model is {said}: log-odds times {line.slope:.2f}" in model_card(held)
+    assert f": log-odds times {line.slope:.2f}" in model_card(held)
     assert "--calibrated" in model_card(held)
     votes = BoostedTreesClassifier(schema, epsilon=5.0, random_state=0).fit(ages, labels).model_
     table = re.search(r"<table><caption>Effects.*?</table>", model_card(votes)).group()

@@ -83,5 +83,7 @@ def evaluate(options: EvaluateOptions) -> None:
         emit_json(found.document())
     else:
         terminal.say(
-            *found.measured.lines(tuple(opened.classes.tolist()), found.privacy.counted), "", str(found.privacy)
+            *found.measured.lines(tuple(opened.classes.tolist()), found.privacy.counted, opened.class_weights),
+            "",
+            str(found.privacy),
         )

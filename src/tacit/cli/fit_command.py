@@ -170,7 +170,7 @@ def _words(model: Any, out: Path, ledger: str | None) -> list[str]:
     if model.why.startswith("chosen "):
         lines.append(f"{model.why.capitalize()}.")
     if model.held_out:
-        lines += model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted)
+        lines += model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
     if privacy.status == "private":
         lines.append(_protected(model))
         lines.append(_left(privacy, ledger))

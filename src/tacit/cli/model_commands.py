@@ -73,7 +73,7 @@ def _advisory_lines(model: Any) -> Iterator[str]:
 def _held_out_lines(model: Any) -> Iterator[str]:
     yield "HOW GOOD IT IS"
     if model.held_out:
-        yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted)
+        yield from model.held_out.lines(tuple(model.classes.tolist()), model.guarantee.counted, model.class_weights)
     else:
         yield "Not measured privately; tacit fit --holdout 0.1 measures, at no cost in privacy."
     yield ""

@@ -15,7 +15,8 @@ from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
 from tacit.models.area_influence import ROWS_A_DEVIATION, Squares, clipped
 from tacit.models.class_areas import ClassScores, area_error, class_cells
-from tacit.models.held_out import HeldOut, Origin, accuracy_error, chance_edges, predicted_cells, score_cells
+from tacit.models.held_out import HeldOut, Origin
+from tacit.models.held_out_cells import accuracy_error, chance_edges, predicted_cells, score_cells
 from tacit.models.levels import MIDDLE, N_CELLS, TIE_BITS, odds_of_edges
 from tacit.privacy import Accountant, Budget, Composition, NoiseSource, Planned, PrivacyUnit, PureDP
 from tacit.privacy.parameters import ZERO, Number

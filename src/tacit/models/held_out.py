@@ -15,8 +15,8 @@ from tacit.errors import ModelFileError, ParameterError
 from tacit.models.class_areas import ClassScores
 from tacit.models.class_lines import lines_of_classes, onto_lines
 from tacit.models.document import check_bounded
-from tacit.models.intervals import USUAL, Band, NoisyCells, mean_of
-from tacit.models.levels import MIDDLE, MOST_LEVELS, TIE_BITS, cells_of_odds
+from tacit.models.intervals import Band, NoisyCells, mean_of
+from tacit.models.levels import MOST_LEVELS
 from tacit.models.score_line import Line
 
 Origin = Literal["holdout", "evaluation"]
@@ -288,32 +288,59 @@ class HeldOut:
             "calibration": [asdict(each) for each in self.calibration],
         }
 
-    def lines(self, classes: tuple[Any, ...], counted: str = "rows") -> tuple[str, ...]:
-        """Return the measures in words, for the sorted classes; what was counted are rows or persons."""
+    def lines(
+        self, classes: tuple[Any, ...], counted: str = "rows", class_weights: tuple[float, ...] | None = None
+    ) -> tuple[str, ...]:
+        """Return the measures in words.
+
+        Parameters
+        ----------
+        classes : tuple
+            The sorted ones.
+        counted : {"rows", "persons"}
+        class_weights : tuple of float, optional
+            How much rows of each class counted in training: accuracy is then not what the model was made for.
+        """
         kept = "kept back from the fit" if self.origin == "holdout" else "that the model was not fitted to"
         noise = "no noise" if self.law == "exact" else f"noise of deviation {self.deviation:.3g} on each count"
+        both = [f"accuracy: {self.accuracy}", f"balanced accuracy: {self.balanced_accuracy}"]
+        first, second = both if class_weights is None else both[::-1]
         said = [
             f"Measured on {self.n_rows:,} {counted} {kept}, with {noise}.",
             "In brackets: 95 % intervals, which hold the noise and the sampling.",
-            f"Accuracy: {self.accuracy}; balanced accuracy: {self.balanced_accuracy}.",
+            f"{first.capitalize()}; {second}.",
+            f"Found of each class: {_each(classes, self.recalls)}.",
         ]
         averaged = ", mean of each class against the rest" if self.n_classes > 2 else ""
         if self.auc is not None:
             said.append(f"Area under the ROC curve{averaged}: {self.auc}.")
         if self.auc_by_class is not None:
-            each = zip(classes, self.auc_by_class, strict=True)
-            said.append("Of each: " + "; ".join(f"{name!r} {area}" for name, area in each) + ".")
+            said.append(f"Of each: {_each(classes, self.auc_by_class)}.")
         if self.auc is None:
             said.append("Area under the ROC curve: too few rows for the noise on each class's own scores.")
-        frequent = int(np.argmax([each.value for each in self.prevalence]))
-        verdict = f"Better than always {classes[frequent]!r} by {self.gain}."
-        if self.learned_nothing:
-            verdict = f"No better than always {classes[frequent]!r}, as far as can be told: gain {self.gain}."
-            if self.auc is not None and self.auc.low > 0.5:
-                verdict = (
-                    f"In accuracy {verdict[0].lower()}{verdict[1:]} Yet its scores rank rows: see predict(threshold=)."
-                )
-        return (*said, verdict)
+        return (*said, self._verdict(classes) if class_weights is None else self._balanced_verdict())
+
+    def _verdict(self, classes: tuple[Any, ...]) -> str:
+        """Return whether the model is better than the most frequent class, in words."""
+        frequent = f"always {classes[int(np.argmax([each.value for each in self.prevalence]))]!r}"
+        if not self.learned_nothing:
+            return f"Better than {frequent} by {self.gain}."
+        verdict = f"No better than {frequent}, as far as can be told: gain {self.gain}."
+        if self.gain.high < 0:
+            verdict = f"Worse than {frequent}: gain {self.gain}."
+        if self.auc is None or self.auc.low <= 0.5:
+            return verdict
+        return f"In accuracy {verdict[0].lower()}{verdict[1:]} Yet its scores rank rows: see predict(threshold=)."
+
+    def _balanced_verdict(self) -> str:
+        """Return whether the model is better than one class for everybody where classes are to count alike."""
+        found, alone = self.balanced_accuracy, 1 / self.n_classes
+        surely = "better" if found.low > alone else "worse" if found.high < alone else ""
+        compared = surely or "no better, as far as can be told"
+        return (
+            f"Classes were weighed, so balanced accuracy counts: {compared} than one class for everybody, which has "
+            f"{alone:.3g}. In accuracy the most frequent class has {max(each.value for each in self.prevalence):.3f}."
+        )
 
     @cached_property
     def _cells(self) -> NoisyCells:
@@ -349,42 +376,8 @@ class HeldOut:
         return np.asarray(np.any([own & said for own, said in pairs], axis=0))
 
 
-def score_cells(likely: NDArray[np.float64], favored: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return the cell of the log-odds of the second of two classes, shape (n_rows, 1): of that row's scores alone.
-
-    Parameters
-    ----------
-    likely : array of shape (n_rows, 2)
-    favored : array of shape (n_rows,)
-        Position of the class that is predicted.
-    """
-    # Two chances of zero have no log-odds: these are then taken to be zero, whatever they are.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        cells = cells_of_odds(np.log(likely[:, 1]) - np.log(likely[:, 0]))
-    # Rounding must not put a row on the other side of zero than its prediction, nor must the coin that is added.
-    return np.where(favored == 1, np.maximum(cells, MIDDLE), np.minimum(cells, MIDDLE - (1 << TIE_BITS)))[:, None]
-
-
-def predicted_cells(
-    likely: NDArray[np.float64], favored: NDArray[np.intp], edges: tuple[float, ...]
-) -> NDArray[np.intp]:
-    """Return the cell of each row by predicted class and level of its probability, shape (n_rows,)."""
-    best = likely[np.arange(len(likely)), favored]
-    return np.asarray(favored * (len(edges) + 1) + np.searchsorted(edges, best), dtype=np.intp)
-
-
-def chance_edges(n_classes: int) -> tuple[float, ...]:
-    """Return edges of levels of the largest of many probabilities."""
-    least = 1 / n_classes
-    return tuple(least + (1 - least) * share for share in (0.25, 0.5, 0.75))
-
-
-def accuracy_error(n_classes: int, n_rows: int, deviation: float, rows_of_person: int, n_levels: int) -> float:
-    """Return half of the widest interval that the accuracy may have; of public numbers alone."""
-    n_cells = n_classes * n_levels * (n_classes if n_classes > 2 else 1)
-    right = n_cells / n_classes
-    noise = deviation**2 * right * (1 - right / n_cells)
-    return USUAL * sqrt(rows_of_person * n_rows / 4 + noise) / n_rows
+def _each(classes: tuple[Any, ...], estimates: tuple[Estimate, ...]) -> str:
+    return "; ".join(f"{name!r}: {each}" for name, each in zip(classes, estimates, strict=True))
 
 
 def _estimate(band: Band) -> Estimate:

@@ -244,8 +244,7 @@ class Model:
         Raises
         ------
         ParameterError
-            If they are to be calibrated without a holdout, or for more than two classes by so few rows that noise hides
-            each class's scores.
+            If they are to be calibrated without a holdout, or, of many classes, where noise hides each one's scores.
         """
         if not calibrated:
             return self._of_strips(probabilities_of, frame)
@@ -374,7 +373,8 @@ class Model:
             for row in importances.head(10).iter_rows(named=True)
         ]
         said = as_table("What moves the scores most, beyond the noise", ("column", "class", "by, with 95 %"), lines)
-        score = as_lines("\n".join(self.held_out.lines(tuple(self.classes.tolist())))) if self.held_out else ""
+        of_whom = tuple(self.classes.tolist()), self.guarantee.counted, self.class_weights
+        score = as_lines("\n".join(self.held_out.lines(*of_whom))) if self.held_out else ""
         head = f"<p>{as_text(self.learner)}: {as_text(self.schema.label.name)}</p>"
         return f"{head}{score}{said}{as_lines(str(self.guarantee))}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,14 @@ _OF_ROWS = (
     "The mean probability that the model predicts for the rows in a cell, less that of all rows, where the rows' own "
     "classes differ the same way. Columns that go together show the same difference, whichever of them the model reads."
 )
+
+_MOST_CLASSES = 10
+"""Of a confusion table: a wider one is not read."""
+
+_AS_IT_IS = 0.1
+"""Log-odds, and logarithm of a slope, up to which a calibration changes next to nothing."""
+_LEAST_SHARE = 1e-3
+"""Of a class, where noise may have brought it to zero."""
 
 _USE = (
     "Intended: predicting {label} for rows with the same columns, of a population like that of the table, where a "
@@ -210,7 +219,9 @@ def _score(model: Model) -> str:
             "A score on the rows of the fit is not covered by the certificate.</p>"
         )
     classes = tuple(model.classes.tolist())
-    lines = [f"<p>{escaped(line)}</p>" for line in held_out.lines(classes, model.guarantee.counted)]
+    words = held_out.lines(classes, model.guarantee.counted, model.class_weights)
+    lines = [f"<p>{escaped(line)}</p>" for line in words]
+    lines.append(f"<h3>Which classes are mistaken for which?</h3>{_confusion(held_out, classes)}")
     if model.class_weights:
         return "".join(
             [*lines, "<p>Probabilities are of rows weighed by class: no share of rows is to be like them.</p>"]
@@ -223,11 +234,22 @@ def _score(model: Model) -> str:
     return "".join([*lines, "<h3>Are the probabilities right?</h3>", baseline, _scrolled("Calibration", table), moved])
 
 
+def _confusion(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
+    """Return the shares of rows by class and predicted class, and how many of each class are found."""
+    if len(classes) > _MOST_CLASSES:
+        return f"<p>Left out for more than {_MOST_CLASSES} classes: <code>held_out.confusion</code> has it.</p>"
+    headings = ("class", *(f"predicted {name}" for name in classes), "found of the class")
+    shares = zip(classes, held_out.confusion, held_out.recalls, strict=True)
+    lines = [(str(name), *map(str, row), str(found)) for name, row, found in shares]
+    caption = "Shares of all rows by class and predicted class, with 95 %; last, the share of the class that is found."
+    return _scrolled("Table of classes and predicted classes", html_table(caption, headings, lines))
+
+
 def _moved(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
     """Return how probabilities may be moved by these rows."""
     if len(classes) == 2:
-        sure = "too sure" if held_out.line.slope < 1 else "not sure enough"
-        said = f"By these rows the model is {sure}: log-odds times {_line(held_out.line)} come true best."
+        wrong = _wrong(held_out.line, held_out.prevalence[1].value, classes[1])
+        said = f"By these rows {wrong}: log-odds times {_line(held_out.line)} come true best."
     else:
         each = (f"of {name} times {_line(line)}" for name, line in zip(classes, held_out.class_lines, strict=True))
         said = f"By these rows log-odds of a class against the rest come true best {', '.join(each)}."
@@ -235,6 +257,20 @@ def _moved(held_out: HeldOut, classes: tuple[Any, ...]) -> str:
         f"<p>{escaped(said)} <code>tacit predict --probabilities --calibrated</code> writes such probabilities, at no "
         "cost in privacy.</p>"
     )
+
+
+def _wrong(line: Line, share: float, second: Any) -> str:
+    """Return what is wrong with the probabilities of the second of two classes, of which there is such a share."""
+    share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
+    # Where most rows are, about: by how much their log-odds are raised.
+    usual = log(share / (1 - share))
+    raised = (line.slope - 1) * usual + line.intercept
+    found = []
+    if abs(log(line.slope)) > _AS_IT_IS:
+        found.append(f"the model is {'too sure' if line.slope < 1 else 'not sure enough'}")
+    if abs(raised) > _AS_IT_IS:
+        found.append(f"probabilities of {second} are too {'low' if raised > 0 else 'high'}")
+    return " and ".join(found) or "probabilities come true nearly as they are"
 
 
 def _line(line: Line) -> str:
