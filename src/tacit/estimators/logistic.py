@@ -15,7 +15,7 @@ from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import rank_steps, ranks_lead
+from tacit.learners.linear.defaults import bends_gain, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
 
@@ -105,6 +105,7 @@ class LogisticClassifier(LinearClassifier):
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
             steps=rank_steps(*signal),
+            bends=bends_gain(*signal),
         )
 
     def _loss(self) -> Loss:

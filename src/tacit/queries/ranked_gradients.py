@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, sqrt
+from math import hypot, inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,9 @@ from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
-from tacit.schema import Numeric
+from tacit.schema import Column, Numeric
 from tacit.table import Block, PerBlock, Table
-from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding
+from tacit.table.ranked_encoding import BEND, FEATURE_STEPS, RankedEncoding
 
 RESIDUAL_STEPS = 2**12
 """Steps of the grid of residuals in one unit."""
@@ -31,6 +31,9 @@ WEIGHTED_ROWS = 1_024
 """Rows added up at once where they have weights of up to 2^12: below 2^53 steps for rows shorter than 2^5."""
 
 _ROUNDED_UP = 1 + 2.0**-40
+
+BENT_ROUNDING = 4 / FEATURE_STEPS
+"""What a number's two squares may move further together, as both features are cut to their grid toward zero."""
 
 
 def clip_of(n_classes: int) -> float:
@@ -63,7 +66,7 @@ class RankedGradients:
     -----
     Privacy: with c the encoding's radius and C = ``clip_of(n_classes)``, ``statistic`` moves in L2 by at most 2 C c
     under replace-one of any protected cells; ``squares`` by the root of the number of protected numbers plus twice that
-    of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
+    of protected categories, slightly further with bends. Proof: ``proofs/queries/ranked_gradients.md``.
     """
 
     table: Table
@@ -149,9 +152,20 @@ def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes:
 def square_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
     """Return the L1 and L2 sensitivities of squared features; zero where no column is protected."""
     protected = [encoding.schema.column(name) for name in encoding.columns if name in unit.columns]
-    # A number's square moves by at most one; of a category one count falls and another rises.
-    l1 = float(sum(1 if isinstance(column, Numeric) else 2 for column in protected))
-    return l1, sqrt(l1) * _ROUNDED_UP
+    moved = [_squares_move(column, encoding.bends) for column in protected]
+    return sum((l1 for l1, _ in moved), 0.0), sqrt(sum(square for _, square in moved)) * _ROUNDED_UP
+
+
+def _squares_move(column: Column, bends: bool) -> tuple[float, float]:
+    """Return how far the squares of a column's features move, in L1 and in squared L2."""
+    if not isinstance(column, Numeric):
+        # One count falls and another rises.
+        return 2.0, 2.0
+    if not bends:
+        return 1.0, 1.0
+    # Farthest from rank 0, where the bend is -BEND / 2, to rank 1, where it is BEND.
+    bend = 0.75 * BEND**2
+    return 1 + bend + BENT_ROUNDING, (hypot(1, bend) + BENT_ROUNDING) ** 2
 
 
 def plan_squares(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:

@@ -44,6 +44,9 @@ SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
+SIGNAL_FOR_BENDS = 60.0
+"""The same from which on numbers on ranks have bends, whose noise costs more below (``benchmarks/ranked_bends.py``)."""
+
 FEW_STEPS, USUAL_STEPS = 8, 16
 
 MIN_REGULARIZATION = 1.0
@@ -95,6 +98,11 @@ def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = F
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
     """Return the number of noisy gradients on ranks."""
     return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
+
+
+def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:
+    """Return whether ranks with bends are more accurate than ranks alone."""
+    return n_rows * epsilon >= SIGNAL_FOR_BENDS * n_columns
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:

@@ -30,15 +30,18 @@ from tacit.queries.ranked_gradients import (
     plan_gradients,
     plan_squares,
 )
-from tacit.schema import Numeric, Schema
+from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import named_encoding
-from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
 
 NOISE_OF_WIDTHS = 1.4
 """How many times as much coefficients vary over fits as they would if the prior and the Hessian had been known, and not
 learned from the same noise: 1.0 to 1.4 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
 what is beyond two such deviations."""
+
+MOST_OF_SQUARE = 0.9
+"""Largest mean of a number's bends over the root of their mean square."""
 
 _LEAST_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
@@ -60,6 +63,8 @@ class RankedLogistic:
     shortening : float
         Radius of rows over their usual length: a column's noise is paid for with the largest norm of a row, and
         shortened rows keep their direction.
+    bends : bool
+        Whether numbers have bends beside their ranks.
 
     Notes
     -----
@@ -71,6 +76,7 @@ class RankedLogistic:
     squares: float = 0.04
     steps: int = 16
     shortening: float = 0.25
+    bends: bool = False
 
     multiclass: ClassVar[bool] = True
 
@@ -105,7 +111,7 @@ class RankedLogistic:
         encoding = self._encoding(schema, table.unit)
         weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
-        model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public))
+        model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends)
         return replace(model, noise=ranked_noise(model, covariance, self.schema))
 
     def _descend(
@@ -113,7 +119,7 @@ class RankedLogistic:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
         moments, table = self._second_moments(gradients, releases), gradients.table
-        prior = LearnedPrior(gradients.encoding.starts, moments[0, 1:] / moments[0, 0])
+        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0])
         n_rows = table.mean_weight * table.n_persons
         w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
         for step in range(1, self.steps + 1):
@@ -141,7 +147,7 @@ class RankedLogistic:
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
         columns = schema.names if unit.label else unit.columns
-        whole = RankedEncoding(schema, columns, inf)
+        whole = RankedEncoding(schema, columns, inf, self.bends)
         return replace(whole, radius=self.shortening * whole.longest)
 
 
@@ -152,13 +158,15 @@ def _expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], d
     zero: a noisy square below zero says little, and not that a feature is never seen.
     """
     widths = np.diff(encoding.starts)
-    numbers = np.repeat(_numbers(encoding), widths)
-    guessed = np.where(numbers, 1 / 3, 1 / np.repeat(widths, widths))
+    guessed, most = 1 / np.repeat(widths, widths), np.ones(encoding.n_features - 1)
+    guessed[encoding.ranks - 1] = 1 / 3
+    if encoding.bends:
+        guessed[encoding.ranks], most[encoding.ranks] = BEND**2 / 5, BEND**2
     trust = guessed**2 / (guessed**2 + deviation**2)
     mean, scale = guessed + trust * (released - guessed), np.maximum(guessed * np.sqrt(1 - trust), 1e-9)
     # Of a normal variable that is known to be above zero.
     found = mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2))
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(found, 0.0, most))
 
 
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
@@ -175,13 +183,21 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
 
 
 def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of x x' of shortened rows, columns being independent and ranks around zero in the mean."""
+    """Return the mean of x x' of shortened rows, columns being independent and ranks as often below zero as above."""
     widths, center = np.diff(encoding.starts), encoding.centers
-    column, number = np.repeat(np.arange(len(widths)), widths), np.repeat(_numbers(encoding), widths)
+    column = np.repeat(np.arange(len(widths)), widths)
     # Of a category what was released is its share of the rows.
-    means = np.concatenate([[CONSTANT], np.where(number, 0.0, squares - center)])
+    means = squares - center
+    means[encoding.ranks - 1] = 0.0
+    if encoding.bends:
+        # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
+        # true: where all bends were the same, the constant could not be told from them.
+        most = MOST_OF_SQUARE * np.sqrt(squares[encoding.ranks])
+        means[encoding.ranks] = np.clip(bend_of(squares[encoding.ranks - 1]), -most, most)
+    means = np.concatenate([[CONSTANT], means])
     moments = np.outer(means, means)
-    # A row has one category of a column: of two of its features one at least is minus the center.
+    # A number's bend is the same for ranks above and below zero: their product has a mean of zero. A row has one
+    # category of a column: of two of its features one at least is minus the center.
     together = center**2 - center * (squares[:, None] + squares)
     moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
     squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
@@ -189,9 +205,9 @@ def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64])
     return np.asarray(moments * min(1.0, encoding.radius**2 / float(squares.sum())))
 
 
-def _numbers(encoding: RankedEncoding) -> list[bool]:
-    """Return which columns are numbers."""
-    return [isinstance(encoding.schema.column(name), Numeric) for name in encoding.columns]
+def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
+    """Return where coefficients begin whose prior has a width of its own: a column's, and a number's bend's."""
+    return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.bends).tolist()}))
 
 
 def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
