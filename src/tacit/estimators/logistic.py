@@ -35,7 +35,8 @@ class LogisticClassifier(LinearClassifier):
     ----------
     encoding : {"auto", "binned", "ranked", "one-hot", "ordinal"}
         How columns become features. ``"ranked"``, under a delta: ranks of numbers between privately released cut points
-        and one-hot categories, each row scaled to a short length, all classes at once; ``"auto"``: that where rows are
+        (with bends, where rows are enough, so that effects may fall and rise again) and one-hot categories, each row
+        scaled to a short length, all classes at once; ``"auto"``: that where rows are
         few for the budget, else ``"binned"``. The others as for ``SVMClassifier``.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 12 for each
