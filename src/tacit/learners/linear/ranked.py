@@ -23,6 +23,7 @@ from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cut
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
 from tacit.queries.ranked_gradients import (
+    CUT_OF_CLASSES,
     GRADIENT_STEPS,
     SQUARE_STEPS,
     RankedGradients,
@@ -176,8 +177,8 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
     the curvature at the margins themselves would make steps too long where most are far from zero.
     """
     if weights.shape[1] > 1:
-        # Of the softmax at equal probabilities, across outputs.
-        return float(1 / weights.shape[1])
+        # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
+        return CUT_OF_CLASSES / weights.shape[1]
     margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _LEAST_MARGIN))
     return tanh(margin / 2) / (2 * margin)
 
