@@ -29,7 +29,7 @@ import tacit.queries.ranked_gradients as query_module
 from tacit.convex import LogisticLoss
 from tacit.cut_points import cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
-from tacit.learners.linear.defaults import gradient_bins, rank_steps
+from tacit.learners.linear.defaults import USUAL_MOMENTS, gradient_bins, rank_steps
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
@@ -46,9 +46,14 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     cuts = cuts_of_ranks(schema, table.unit, table.n_rows, epsilon, DELTA)
     usual = RankedLogistic(schema, cuts, steps=steps)
     yield "ranks", usual
+    yield "more for moments", replace(usual, moments=USUAL_MOMENTS)
     yield "bends", replace(usual, bends=True)
+    yield "both", (both := replace(usual, bends=True, moments=USUAL_MOMENTS))
     if table.n_classes > 2:
         return
+    with patch.object(learner_module, "USUAL_MEAN", 1e-9):
+        yield "no means, ranks", usual
+        yield "no means, both", both
     for size in SIZES:
         with ExitStack() as patched:
             for module in (ranked_encoding, learner_module, query_module):
@@ -89,7 +94,7 @@ def main(seeds: int = 2, n_rows: int = 4_000, *, classes: bool) -> None:
             continue
         gain = np.array(values) - base
         error = gain.std(axis=0, ddof=1) / len(gain) ** 0.5
-        print(f"  {name:14s}", *(f"{m:+7.2f} +- {e:.2f}" for m, e in zip(gain.mean(axis=0), error, strict=True)))
+        print(f"  {name:18s}", *(f"{m:+7.2f} +- {e:.2f}" for m, e in zip(gain.mean(axis=0), error, strict=True)))
 
 
 def measured(likely: np.ndarray, truth: np.ndarray) -> np.ndarray:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 
 import tacit.queries.ranked_gradients as module
-from harness.neighbors import all_pairs
+from harness.neighbors import Pair, all_pairs, protected, values
 from harness.scripted import ScriptedNoise
 from tacit.learners.linear import RankedLogistic
 from tacit.mechanisms import announce
@@ -46,7 +48,7 @@ class Recording(ScriptedNoise):
 
 
 def largest_share(schema, stretch=1.0):
-    return max(largest_shares(RankedLogistic(schema, steps=3, squares=0.1), all_pairs(schema, 1), stretch))
+    return max(largest_shares(RankedLogistic(schema, steps=3, moments=0.1), all_pairs(schema, 1), stretch))
 
 
 def largest_shares(learner, pairs, stretch=1.0):
@@ -88,7 +90,7 @@ def test_half_of_the_sensitivity_is_caught(schema, reached, monkeypatch):
 
 
 BENT = pytest.mark.parametrize(
-    ("schema", "squares", "gradients"),
+    ("schema", "moments", "gradients"),
     [
         (ALL, 1.0, 1.0),
         (PUBLIC_LABEL, 1.0, 0.604),
@@ -100,31 +102,32 @@ BENT = pytest.mark.parametrize(
 
 
 def shares_with_bends(schema, stretch=1.0):
-    """The largest share of squares, and of gradients."""
-    # Rank -1/3 is opposite to rank 1, and squares move the farthest from rank 0 to 1.
-    kept = [-1, -1 / 3, 0, 1]
+    """The largest share of moments, and of gradients."""
+    # Rank -1/3 is opposite to rank 1, and moments move the farthest from about rank -1/7 to 1.
+    parts = (*schema.columns[1:], schema.label)
+    rows, free = list(product([-1, -1 / 3, -1 / 7, 0, 1], *map(values, parts))), protected(schema)
     pairs = (
-        pair
-        for pair in all_pairs(schema, 1, points=7)
-        if all(np.isclose(row[0], kept).any() for row in (pair.first[0], pair.second[0]))
+        Pair(schema, (one,), (two,))
+        for one, two in combinations(rows, 2)
+        if all(a == b or may for a, b, may in zip(one, two, free, strict=True))
     )
-    found = largest_shares(RankedLogistic(schema, steps=3, squares=0.1, bends=True), pairs, stretch)
+    found = largest_shares(RankedLogistic(schema, steps=3, moments=0.1, bends=True), pairs, stretch)
     return found[0], found[1:].max()
 
 
 @BENT
-def test_with_bends_each_release_stays_within_its_share_and_comes_as_near_as_stated(schema, squares, gradients):
-    of_squares, of_gradients = shares_with_bends(schema)
-    assert squares - 0.01 < of_squares <= 1
+def test_with_bends_each_release_stays_within_its_share_and_comes_as_near_as_stated(schema, moments, gradients):
+    of_moments, of_gradients = shares_with_bends(schema)
+    assert moments - 0.01 < of_moments <= 1
     assert gradients - 0.01 < of_gradients <= 1
 
 
 @BENT
-def test_with_bends_half_of_the_noise_is_caught(schema, squares, gradients):
+def test_with_bends_half_of_the_noise_is_caught(schema, moments, gradients):
     assert min(shares_with_bends(schema, stretch=0.5)) > 1
 
 
-@pytest.mark.parametrize(("stated", "at"), [("square_sensitivity", 0), ("gradient_sensitivity", 1)])
+@pytest.mark.parametrize(("stated", "at"), [("moment_sensitivity", 0), ("gradient_sensitivity", 1)])
 def test_with_bends_half_of_either_sensitivity_is_caught(stated, at, monkeypatch):
     right = getattr(module, stated)
     monkeypatch.setattr(module, stated, lambda *given: tuple(one / 2 for one in right(*given)))

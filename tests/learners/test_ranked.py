@@ -59,7 +59,7 @@ def test_it_learns_in_every_case(columns, label):
     queries = {release.query.split(" (")[0] for release in model.privacy_.releases}
     expected = {"summed gradients of ranked rows"} if label or columns else set()
     if columns:
-        expected.add("squared features of ranked rows")
+        expected.add("moments of ranked rows")
     assert expected <= queries
     again = from_json(to_json(model.model_, allow="simulated"))
     assert (again.decision_function(FRAME) == model.decision_function(FRAME)).all()
@@ -187,10 +187,11 @@ def test_moments_of_independent_columns_by_hand():
     encoding = RankedEncoding(schema, ("x", "c"), 0.75)
     squares = np.asarray([0.5, 0.25, 0.75])
     # "a" is 3/4 in a quarter of the rows and -1/4 in the rest, "b" the other way round: means 0 and 1/2, squares 3/16
-    # and 7/16, product -3/16 in all rows. Ranks are around zero. With the constant of one half goes half of a mean.
+    # and 7/16, product -3/16 in all rows. With the constant of one half goes half of a mean.
     # A row's squares add up to 11/8 in the mean with the constant's, of which 0.75^2 is left.
-    expected = [[0.25, 0, 0, 0.25], [0, 0.5, 0, 0], [0, 0, 3 / 16, -3 / 16], [0.25, 0, -3 / 16, 7 / 16]]
-    assert module._independent_moments(encoding, squares) == pytest.approx(np.asarray(expected) * 0.75**2 * 8 / 11)
+    expected = [[0.25, 0.1, 0, 0.25], [0.1, 0.5, 0, 0.1], [0, 0, 3 / 16, -3 / 16], [0.25, 0.1, -3 / 16, 7 / 16]]
+    found = module._independent_moments(encoding, np.asarray([0.2]), squares)
+    assert found == pytest.approx(np.asarray(expected) * 0.75**2 * 8 / 11)
 
 
 def test_moments_are_of_released_squares_where_these_are_sure():
@@ -211,6 +212,15 @@ def test_moments_are_of_released_squares_where_these_are_sure():
     assert found[1e4] == pytest.approx(squares * radius**2 / length, rel=1e-2, abs=1e-4)
     # A guess that is known to be above zero is somewhat larger.
     assert found[1e-4] == pytest.approx((length - 0.25) / 4 * radius**2 / length, rel=0.07)
+
+
+def test_what_to_expect_of_a_mean_rank():
+    released, squares = np.asarray([0.3, -0.9, 0.9]), np.asarray([0.25, 0.25, 1.0])
+    # Half of what is as uncertain as it is wide; and never the root of the mean square.
+    found = module._expected_means(released, 0.2, squares)
+    assert found == pytest.approx([0.15, -0.45, 0.45])
+    assert module._expected_means(released, 1e-9, squares) == pytest.approx([0.3, -0.45, 0.9])
+    assert abs(module._expected_means(released, 1e9, squares)).max() < 1e-9
 
 
 def test_what_to_expect_of_a_square_is_never_below_zero():

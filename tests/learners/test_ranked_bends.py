@@ -34,7 +34,7 @@ FRAME = pl.DataFrame(
 FAR = (np.abs(FRAME["x"].to_numpy()) > 0.7).astype(int)
 # Bounds of x that hold the rows and none of its own cut points: these are released.
 SCHEMA = Schema([Numeric("x", -9, 4), Numeric("z", 0, 1e4), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
-SIGNAL = 60 * 3 / N
+SIGNAL = 100 * 3 / N
 """Epsilon at the boundary of the rule."""
 
 
@@ -59,7 +59,7 @@ def test_so_are_many_classes():
 
 
 def test_the_rule_reads_public_numbers_alone():
-    assert [defaults.bends_gain(10_000, epsilon, 10) for epsilon in (0.0599, 0.0601)] == [False, True]
+    assert [defaults.bends_gain(10_000, epsilon, 10) for epsilon in (0.0999, 0.1001)] == [False, True]
     assert [fitted(epsilon=SIGNAL * times).model_.scorers[0].bends for times in (0.999, 1.001)] == [False, True]
     # Columns that are fitted exactly are not counted.
     public = SCHEMA.with_private(["x"], label=False)
@@ -72,29 +72,38 @@ def test_the_rule_reads_public_numbers_alone():
 def test_moments_by_hand():
     schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
     encoding = RankedEncoding(schema, ("x", "c"), 0.75, bends=True)
-    # The bend's mean is 0.6 (3/2 of one half less one half), and not correlated with the rank.
+    # The bend's mean is 0.6 (3/2 of one half less one half). Of a mean rank of 0.2 the mean of cubes is 0.2 times 9/5 of
+    # one half, and that of rank times bend 0.6 (3/2 of it less half of 0.2).
+    product = 0.6 * (1.5 * 0.18 - 0.1)
     expected = [
-        [0.25, 0, 0.075, 0, 0.25],
-        [0, 0.5, 0, 0, 0],
-        [0.075, 0, 0.1, 0, 0.075],
+        [0.25, 0.1, 0.075, 0, 0.25],
+        [0.1, 0.5, product, 0, 0.1],
+        [0.075, product, 0.1, 0, 0.075],
         [0, 0, 0, 3 / 16, -3 / 16],
-        [0.25, 0, 0.075, -3 / 16, 7 / 16],
+        [0.25, 0.1, 0.075, -3 / 16, 7 / 16],
     ]
-    found = module._independent_moments(encoding, np.asarray([0.5, 0.1, 0.25, 0.75]))
+    found = module._independent_moments(encoding, np.asarray([0.2]), np.asarray([0.5, 0.1, 0.25, 0.75]))
     assert found == pytest.approx(np.asarray(expected) * 0.75**2 / (0.25 + 0.5 + 0.1 + 10 / 16))
     # All ranks at 1 or -1: a mean as large as the root of the mean square would leave nothing to learn from.
-    found = module._independent_moments(encoding, np.asarray([1.0, 0.36, 0.25, 0.75]))
+    found = module._independent_moments(encoding, np.asarray([1.0]), np.asarray([1.0, 0.36, 0.25, 0.75]))
     assert found[0, 2] / found[0, 0] == pytest.approx(0.9 * 0.6 / 0.5)
+    assert found[1, 2] / found[1, 1] == pytest.approx(0.9 * 0.6)
 
 
-def test_moments_are_those_of_rows():
+@pytest.mark.parametrize("slope", [0.0, 0.9])
+def test_moments_are_those_of_rows(slope):
     encoding = RankedEncoding(SCHEMA, ("x",), inf, bends=True)
     encoding = replace(encoding, radius=encoding.longest)
-    # Ranks that are symmetric and far from uniform.
-    features = encoding.transform(Rows({"x": -2.5 + 6.5 * np.tanh(GENERATOR.normal(size=200_000) / 2)}, 200_000))
+    # Ranks of a density that is linear in them: quantiles of t + slope t^2 / 2 between -1 and 1.
+    ranks = np.linspace(-1, 1, 200_001)
+    at = (GENERATOR.random(200_000) - 0.5) * 2
+    x = np.interp(at, ranks + slope * (ranks**2 - 1) / 2, ranks)
+    low, high = SCHEMA.column("x").lower, SCHEMA.column("x").upper
+    features = encoding.transform(Rows({"x": low + (x + 1) / 2 * (high - low)}, 200_000))
     squares = (features[:, 1:] ** 2).mean(axis=0)
     moments = features.T @ features / len(features)
-    assert module._independent_moments(encoding, squares) == pytest.approx(moments, abs=5e-3)
+    found = module._independent_moments(encoding, features[:, [1]].mean(axis=0), squares)
+    assert found == pytest.approx(moments, abs=5e-3)
 
 
 def test_what_to_expect_of_a_bends_square():
@@ -152,11 +161,15 @@ def test_an_effect_falls_and_rises():
 
 def test_stated_deviations_are_those_of_many_fits():
     # One label in ten follows from the number, whose cells are the same in each fit: its cut points are the schema's.
-    labels = np.where(GENERATOR.random(N) < 0.9, GENERATOR.integers(0, 2, N), FAR)
-    each = [effects(fitted(OWN_CUTS, labels, random_state=seed).model_, "effect", "deviation") for seed in range(40)]
+    generator = np.random.default_rng(5)
+    labels = np.where(generator.random(N) < 0.9, generator.integers(0, 2, N), FAR)
+    each = [
+        effects(fitted(OWN_CUTS, labels, random_state=seed, epsilon=1.0).model_, "effect", "deviation")
+        for seed in range(40)
+    ]
     found, stated = np.moveaxis(each, 1, 0)
     # Means over the cells: of one cell the deviation of 40 fits is itself a tenth off.
-    assert 0.8 < np.mean(found.std(axis=0, ddof=1) / stated.mean(axis=0)) < 1.25
+    assert 0.7 < np.mean(found.std(axis=0, ddof=1) / stated.mean(axis=0)) < 1.15
 
 
 def test_deviations_of_effects_are_those_of_the_sum_of_both_features():

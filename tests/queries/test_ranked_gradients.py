@@ -17,7 +17,7 @@ from harness.neighbors import Pair, all_pairs, neighbors, table_of, values
 from harness.search import largest_movement
 from tacit.errors import ParameterError
 from tacit.queries import Offset
-from tacit.queries.ranked_gradients import GRADIENT_STEPS, SQUARE_STEPS, RankedGradients, clip_of
+from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients, clip_of
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
@@ -61,14 +61,19 @@ def test_many_classes_share_one_clip():
     assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * 0.8 * sqrt(2 / 3) * LONG)
 
 
-def test_squares_by_hand():
-    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25)).squares()
-    # Of unshortened rows: 1 + 1/4 + 1/16, one row with an "a", two with a "b".
-    assert answer.unreleased_value / SQUARE_STEPS == pytest.approx([1.3125, 1, 2], abs=1e-3)
-    assert (answer.l1 / SQUARE_STEPS, answer.l2 / SQUARE_STEPS) == pytest.approx((3, sqrt(3)))
+def test_moments_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25)).moments()
+    # Of unshortened rows: half of -1/4; 1 + 1/4 + 1/16, one row with an "a", two with a "b".
+    assert answer.unreleased_value / MOMENT_STEPS == pytest.approx([-0.125, 1.3125, 1, 2], abs=1e-3)
+    # Of a number the farthest is to 1 from -1/4 in L1, and from (2 - root of 2) / -4 in L2.
+    number = ((1 + 0.1464) / 2) ** 2 + (1 - 0.1464**2) ** 2
+    assert (answer.l1 / MOMENT_STEPS, answer.l2 / MOMENT_STEPS) == pytest.approx((3.5625, sqrt(2 + number)), rel=1e-5)
     public = MIXED.with_private(["x"], label=True)
-    answer = RankedGradients(table_of(ROWS, public), encoding_of(public)).squares()
-    assert answer.l2 / SQUARE_STEPS == pytest.approx(1)
+    answer = RankedGradients(table_of(ROWS, public), encoding_of(public)).moments()
+    assert answer.l2 / MOMENT_STEPS == pytest.approx(sqrt(number), rel=1e-5)
+    weighted = RankedGradients(table_of(ROWS, MIXED), encoding_of(MIXED.with_private(["c"], label=True)))
+    table = table_of(ROWS, MIXED.with_private(["c"], label=True))
+    assert replace(weighted, table=table).moments().l2 / MOMENT_STEPS == pytest.approx(sqrt(2))
 
 
 def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
@@ -128,28 +133,35 @@ def test_bends_by_hand():
     assert bent[:, 1:] == pytest.approx(np.asarray([[-0.75, 0.20625], [-0.25, -0.24375], [0.25, -0.24375]]), abs=1e-3)
 
 
-def test_squares_of_bends_by_hand():
-    query = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25, bends=True))
-    answer = query.squares()
+def test_moments_of_bends_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25, bends=True)).moments()
     # Of ranks 1, 1/2 and 1/4: 0.6^2, 0.075^2 and 0.24375^2.
-    expected = [1.3125, 0.36 + 0.005625 + 0.0594140625, 1, 2]
-    assert answer.unreleased_value / SQUARE_STEPS == pytest.approx(expected, abs=1e-3)
-    # From rank 0 to 1 a bend's square goes from 0.09 to 0.36.
-    assert (answer.l1 / SQUARE_STEPS, answer.l2 / SQUARE_STEPS) == pytest.approx((3.27, sqrt(3.0729)), rel=1e-3)
-    public = RankedGradients(table_of(ROWS, MIXED), encoding_of(MIXED.with_private(["c"], label=True), bends=True))
-    table = table_of(ROWS, MIXED.with_private(["c"], label=True))
-    assert replace(public, table=table).squares().l2 / SQUARE_STEPS == pytest.approx(sqrt(2))
+    expected = [-0.125, 1.3125, 0.36 + 0.005625 + 0.0594140625, 1, 2]
+    assert answer.unreleased_value / MOMENT_STEPS == pytest.approx(expected, abs=1e-3)
 
 
-def test_two_squares_move_together_as_far_as_stated_and_no_further():
-    # Cut to the grid they move further in L1 than uncut, by less than what is added for it.
-    encoding = RankedEncoding(MIXED.with_private(["x"], label=True), ("x",), inf, bends=True)
-    places = np.concatenate([np.linspace(-0.02, 0.02, 4_001), np.linspace(-1, 1, 2_001)])
-    squares = encoding.transform(Rows({"x": places}, len(places)))[:, 1:] ** 2
-    change = squares[:, None] - squares
-    l1, l2 = module.square_sensitivity(encoding, table_of(ROWS, encoding.schema).unit)
-    assert 1.27 < np.abs(change).sum(axis=2).max() <= l1 < 1.2703
-    assert sqrt(1 + 0.27**2) - 1e-4 < np.linalg.norm(change, axis=2).max() <= l2 < sqrt(1 + 0.27**2) + 3e-4
+@pytest.mark.parametrize("bends", [True, False])
+def test_moments_of_a_number_move_together_as_far_as_stated_and_no_further(bends):
+    # From rank 1 to less than zero; cut to the grid further than uncut, by less than what is added for it.
+    encoding = RankedEncoding(MIXED.with_private(["x"], label=True), ("x",), inf, bends=bends)
+    places = np.concatenate([np.linspace(-0.4, 0.0, 801), np.linspace(-1, 1, 401)])
+    features = encoding.transform(Rows({"x": places}, len(places)))[:, 1:]
+    moments = np.column_stack([features[:, 0] / 2, features**2])
+    l1, l2 = module.moment_sensitivity(encoding, table_of(ROWS, encoding.schema).unit)
+    change = moments[:, None] - moments
+    assert l1 - 4e-4 < np.abs(change).sum(axis=2).max() <= l1
+    assert l2 - 4e-4 < np.linalg.norm(change, axis=2).max() <= l2
+
+
+@pytest.mark.parametrize("bends", [True, False])
+def test_no_rank_moves_moments_further_than_the_constants_say(bends):
+    """The polynomials of the proof on a grid, between whose points they rise by less than 8 times half a step."""
+    u, steps = np.linspace(0, 1, 1_000_001), 1_000_000
+    d = 1 - u**2
+    bend = 0.36 * (3 * d - 9 / 4 * d**2) * bends
+    l1, square = module.NUMBER_MOVES[bends]
+    assert l1 - 2e-5 < ((1 + u) / 2 + d + bend).max() <= l1 - 8 / steps * bends
+    assert square - 2e-5 < ((1 + u) ** 2 / 4 + d**2 + bend**2).max() <= square - 8 / steps
 
 
 @given(neighbors(), st.floats(0.001, 1.0), st.booleans())
@@ -171,7 +183,7 @@ def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float,
     one, two = pair.tables(block_rows=5)
     encoding = encoding_of(pair.schema, shortening, bends=bends)
     weights = np.random.default_rng(seed).normal(0, size, (encoding.n_features, 1))
-    for ask in (lambda query: query.statistic(weights), RankedGradients.squares):
+    for ask in (lambda query: query.statistic(weights), RankedGradients.moments):
         first, second = (ask(RankedGradients(table, encoding)) for table in (one, two))
         change = (first.unreleased_value - second.unreleased_value).astype(float)
         assert np.abs(change).sum() <= first.l1 == second.l1
@@ -245,20 +257,20 @@ def test_a_label_alone_attains_it(bends):
 
 
 @pytest.mark.parametrize("bends", [True, False])
-def test_squares_attain_theirs(bends):
+def test_moments_attain_theirs(bends):
     schema = Schema([Numeric("x", -1, 1), *(Categorical(f"c{i}", ["a", "b"]) for i in range(3))], label=MIXED.label)
-    pair = Pair(schema, ((0.0, *"aaa", "no"),), ((1.0, *"bbb", "no"),))
+    pairs = [Pair(schema, ((rank, *"aaa", "no"),), ((1.0, *"bbb", "no"),)) for rank in (-0.15, -0.18, -0.25, -0.37)]
     worst = largest_movement(
-        lambda table: RankedGradients(table, encoding_of(schema, 0.25, bends=bends)).squares(), [pair]
+        lambda table: RankedGradients(table, encoding_of(schema, 0.25, bends=bends)).moments(), pairs
     )
-    assert 0.99 < worst["l2"] <= 1
-    assert 0.99 < worst["l1"] <= 1
+    assert 0.999 < worst["l2"] <= 1
+    assert 0.999 < worst["l1"] <= 1
 
 
 def test_what_reads_nothing_protected_is_public():
     schema = MIXED.with_private([], label=True)
     query = RankedGradients(table_of(ROWS, schema), encoding_of(schema))
-    assert query.squares().is_public
+    assert query.moments().is_public
     assert not query.statistic(np.zeros((4, 1))).is_public
 
 

@@ -44,10 +44,14 @@ SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
-SIGNAL_FOR_BENDS = 60.0
-"""The same from which on numbers on ranks have bends, whose noise costs more below (``benchmarks/ranked_bends.py``)."""
+SIGNAL_FOR_BENDS = 100.0
+"""The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
+share of the budget (``benchmarks/ranked_bends.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
+
+FEW_MOMENTS, USUAL_MOMENTS = 0.04, 0.08
+"""Share of the budget for means and mean squares of features on ranks, below that and from there on."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""

@@ -25,24 +25,28 @@ from tacit.queries import Offset
 from tacit.queries.ranked_gradients import (
     CUT_OF_CLASSES,
     GRADIENT_STEPS,
-    SQUARE_STEPS,
+    MOMENT_STEPS,
     RankedGradients,
     n_outputs,
     plan_gradients,
-    plan_squares,
+    plan_moments,
 )
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import named_encoding
 from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
 
-NOISE_OF_WIDTHS = 1.4
+NOISE_OF_WIDTHS = 1.6
 """How many times as much coefficients vary over fits as they would if the prior and the Hessian had been known, and not
-learned from the same noise: 1.0 to 1.4 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
+learned from the same noise: 1.0 to 1.6 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
 what is beyond two such deviations."""
 
+USUAL_MEAN = 0.2
+"""Standard deviation over numbers of the mean of their ranks: cut points are in the middle only as far as noise lets
+them, and many rows may have one number (``benchmarks/ranked_bends.py means``)."""
+
 MOST_OF_SQUARE = 0.9
-"""Largest mean of a number's bends over the root of their mean square."""
+"""Largest mean of a number's ranks or bends over the root of their mean square."""
 
 _LEAST_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
@@ -57,8 +61,8 @@ class RankedLogistic:
     schema : Schema
     cuts : PrivateCuts or None
         How cut points of numbers are released first; without, a number counts by its place within its bounds.
-    squares : float
-        Share of the budget for the mean squares of features, of which the Hessian is made.
+    moments : float
+        Share of the budget for means and mean squares of features, of which the Hessian is made.
     steps : int
         How many noisy gradients are released.
     shortening : float
@@ -74,7 +78,7 @@ class RankedLogistic:
 
     schema: Schema
     cuts: PrivateCuts | None = None
-    squares: float = 0.04
+    moments: float = 0.04
     steps: int = 16
     shortening: float = 0.25
     bends: bool = False
@@ -86,12 +90,12 @@ class RankedLogistic:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, squared features, gradients."""
+        """Return the releases: cut points, moments of features, gradients."""
         if unit.protects_nothing:
             return []
         encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
-        asked = plan_squares(encoding, unit, self.squares)
-        weight = (1 - self.squares) / self.steps
+        asked = plan_moments(encoding, unit, self.moments)
+        weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
@@ -137,13 +141,14 @@ class RankedLogistic:
         return w, told.variance * gain @ gain.T
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
-        """Return the mean of x x' as if columns were independent, from released squares of features."""
+        """Return the mean of x x' as if columns were independent, from released moments of features."""
         encoding, n_rows = gradients.encoding, gradients.table.n_persons
-        statistic = gradients.squares()
-        released = releases.noisy(statistic)
-        deviation = released.deviation / SQUARE_STEPS / n_rows
-        squares = _expected_squares(encoding, released.value / SQUARE_STEPS / n_rows, deviation)
-        return _independent_moments(encoding, squares)
+        released = releases.noisy(gradients.moments())
+        deviation = released.deviation / MOMENT_STEPS / n_rows
+        halves, squares = np.split(released.value / MOMENT_STEPS / n_rows, [len(encoding.ranks)])
+        squares = _expected_squares(encoding, squares, deviation)
+        means = _expected_means(2 * halves, 2 * deviation, squares[encoding.ranks - 1])
+        return _independent_moments(encoding, means, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
@@ -170,6 +175,14 @@ def _expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], d
     return np.asarray(np.clip(found, 0.0, most))
 
 
+def _expected_means(
+    released: NDArray[np.float64], deviation: float, squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what to expect of the mean rank of each number, of these mean squares."""
+    trust, most = USUAL_MEAN**2 / (USUAL_MEAN**2 + deviation**2), MOST_OF_SQUARE * np.sqrt(squares)
+    return np.asarray(np.clip(trust * released, -most, most))
+
+
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
     """Return the curvature of the loss between no margin and the usual ones under these weights.
 
@@ -183,13 +196,15 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
     return tanh(margin / 2) / (2 * margin)
 
 
-def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of x x' of shortened rows, columns being independent and ranks as often below zero as above."""
+def _independent_moments(
+    encoding: RankedEncoding, ranks: NDArray[np.float64], squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of x x' of shortened rows, from mean ranks and mean squares, columns being independent."""
     widths, center = np.diff(encoding.starts), encoding.centers
     column = np.repeat(np.arange(len(widths)), widths)
     # Of a category what was released is its share of the rows.
     means = squares - center
-    means[encoding.ranks - 1] = 0.0
+    means[encoding.ranks - 1] = ranks
     if encoding.bends:
         # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
         # true: where all bends were the same, the constant could not be told from them.
@@ -197,13 +212,29 @@ def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64])
         means[encoding.ranks] = np.clip(bend_of(squares[encoding.ranks - 1]), -most, most)
     means = np.concatenate([[CONSTANT], means])
     moments = np.outer(means, means)
-    # A number's bend is the same for ranks above and below zero: their product has a mean of zero. A row has one
-    # category of a column: of two of its features one at least is minus the center.
+    # A row has one category of a column: of two of its features one at least is minus the center.
     together = center**2 - center * (squares[:, None] + squares)
     moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
+    if encoding.bends:
+        at = encoding.ranks
+        products = _mean_products(ranks, squares[at - 1], squares[at])
+        moments[at, at + 1] = moments[at + 1, at] = products
     squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
     np.fill_diagonal(moments, squares)
     return np.asarray(moments * min(1.0, encoding.radius**2 / float(squares.sum())))
+
+
+def _mean_products(
+    ranks: NDArray[np.float64], squares: NDArray[np.float64], bends: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of rank times bend of each number, from its mean rank and both mean squares.
+
+    It follows from the mean rank and the mean of cubes, which are taken to be as they are where a rank's density is
+    linear: the mean times 9/5 of the mean square, or the mean itself where that is less.
+    """
+    found = BEND * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
+    most = MOST_OF_SQUARE * np.sqrt(squares * bends)
+    return np.asarray(np.clip(found, -most, most))
 
 
 def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
