@@ -45,7 +45,8 @@ SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
 SIGNAL_FOR_BENDS = 60.0
-"""The same from which on numbers on ranks have bends, whose noise costs more below (``benchmarks/ranked_bends.py``)."""
+"""The same from which on numbers on ranks have bends: below their noise costs more than they gain, and up to twice as
+much they cost two classes little where effects are monotone (``benchmarks/ranked_bends.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
