@@ -192,7 +192,7 @@ def test_no_replayed_release_costs_more_than_its_share(persons, monkeypatch):
     pairs = person_pairs(schema, seed=1) if persons else random_pairs(schema)
     found = replay(
         lambda: LogisticClassifier(schema, epsilon=2.0, delta=1e-3, encoding="ranked"),
-        islice(pairs, 10),
+        islice(pairs, 6),
         claim=Claim(2.0, 1e-3),
         search=20,
     )
