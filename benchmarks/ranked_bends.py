@@ -73,7 +73,7 @@ def drawn(seeds: int, n_rows: int, classes: bool) -> Iterator[tuple]:
 def main(seeds: int = 2, n_rows: int = 4_000, *, classes: bool) -> None:
     ranked_rules.N_FITTED = n_rows
     found = defaultdict(list)
-    for frame, labels, schema in drawn(seeds, n_rows, classes):
+    for at, (frame, labels, schema) in enumerate(drawn(seeds, n_rows, classes)):
         given = frame[:n_rows], labels[:n_rows], schema
         table = Table.from_frame(*given, on_invalid="coerce")
         rows = read_rows(frame[n_rows:], schema, on_invalid="coerce")
@@ -81,10 +81,11 @@ def main(seeds: int = 2, n_rows: int = 4_000, *, classes: bool) -> None:
         for signal in SIGNALS_OF_CLASSES if classes else SIGNALS:
             epsilon = signal * len(schema.names) / n_rows
             for name, learner in tries(schema, table, epsilon):
+                # Each table has noise of its own, so that no draw of it counts more than once.
                 own = Table.from_frame(*given, on_invalid="coerce")  # which has no features of another size
                 each = [
-                    measured(trained(learner, own, Budget(epsilon, DELTA), draw).probabilities(rows, schema), truth)
-                    for draw in range(DRAWS)
+                    measured(trained(learner, own, Budget(epsilon, DELTA), seed).probabilities(rows, schema), truth)
+                    for seed in range(DRAWS * at, DRAWS * (at + 1))
                 ]
                 found[signal, name].append(np.mean(each, axis=0))
     for (signal, name), values in found.items():

@@ -27,7 +27,7 @@ CENTERED = 0.5
 which noise is paid for. The other half is left for a base rate (``benchmarks/ranked_rules.py``)."""
 
 BEND = 0.6
-"""Size of the bend of a number of the highest rank, whose rank is 1 (``benchmarks/ranked_bends.py``)."""
+"""The largest bend, of the highest and of the lowest rank, which are 1 and -1 (``benchmarks/ranked_bends.py``)."""
 
 SHORTENED = 1 - 2.0**-40
 """Keeps a row's length within the radius whatever the rounding of norm, quotient and product."""

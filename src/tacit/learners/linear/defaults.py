@@ -44,7 +44,7 @@ SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
-SIGNAL_FOR_BENDS = 100.0
+SIGNAL_FOR_BENDS = 80.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
 share of the budget (``benchmarks/ranked_bends.py``)."""
 
