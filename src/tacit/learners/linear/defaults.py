@@ -37,8 +37,8 @@ SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
 """The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
 already."""
 
-SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 300.0, 30.0
-"""n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps."""
+SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 2_000.0, 30.0
+"""n_rows * epsilon for each column from which on bins are better than ranks with bends, and on ranks more steps."""
 
 SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
