@@ -34,7 +34,7 @@ from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
 
-SIGNALS = (30, 60, 80, 120, 200, 300)
+SIGNALS = (30, 60, 80, 120, 200, 300, 1_000, 3_000)
 SIGNALS_OF_CLASSES = (30, 60, 80, 100, 120, 300, 1_000, 3_000)
 SIZES = (0.4, 0.8)
 DRAWS = 4

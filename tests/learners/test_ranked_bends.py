@@ -72,8 +72,8 @@ def test_the_rule_reads_public_numbers_alone():
 def test_moments_by_hand():
     schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
     encoding = RankedEncoding(schema, ("x", "c"), 0.75, bends=True)
-    # The bend's mean is 0.6 (3/2 of one half less one half). Of a mean rank of 0.2 the mean of cubes is 0.2 times 9/5 of
-    # one half, and that of rank times bend 0.6 (3/2 of it less half of 0.2).
+    # The bend's mean is 0.6 (3/2 of one half less one half). Of a mean rank of 0.2 the mean of cubes is 9/5 of one half
+    # of it, and that of rank times bend 0.6 (3/2 of this less half of 0.2).
     product = 0.6 * (1.5 * 0.18 - 0.1)
     expected = [
         [0.25, 0.1, 0.075, 0, 0.25],

@@ -15,7 +15,7 @@ from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Column, Numeric
 from tacit.table import Block, PerBlock, Table
-from tacit.table.ranked_encoding import BEND, FEATURE_STEPS, RankedEncoding
+from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding
 
 RESIDUAL_STEPS = 2**12
 """Steps of the grid of residuals in one unit."""
@@ -72,8 +72,8 @@ class RankedGradients:
     Notes
     -----
     Privacy: with c the encoding's radius and C = ``clip_of(n_classes)``, ``statistic`` moves in L2 by at most 2 C c
-    under replace-one of any protected cells; ``moments`` by the root of 1.29 times the number of protected numbers, 1.37
-    times with bends, plus twice that of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
+    under replace-one of any protected cells; ``moments`` by the root of 1.29 times the number of protected numbers
+    (with bends 1.37 times) plus twice that of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
     """
 
     table: Table

@@ -191,7 +191,7 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
     """
     if weights.shape[1] > 1:
         # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
-        return CUT_OF_CLASSES / weights.shape[1]
+        return float(CUT_OF_CLASSES / weights.shape[1])
     margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _LEAST_MARGIN))
     return tanh(margin / 2) / (2 * margin)
 
