@@ -33,7 +33,7 @@ from tacit.table import Table, ranked_encoding, read_rows
 
 CHOICES = {
     "steps": (4, 8),
-    "squares": (0.02, 0.08),
+    "moments": (0.02, 0.08),
     "shortening": (0.15, 0.5),
 }
 CENTERED = (0.0, 0.25, 0.75, 1.0)

@@ -60,10 +60,12 @@ def test_drawing_compares_no_encodings(monkeypatch):
 
 
 UNIT = PrivacyUnit(MIXED.names, label=True)
+EIGHT = Schema([Numeric(f"x{at}", -1, 1) for at in range(8)], label=MIXED.label)
 
 
-def automatic(budget, n_rows, unit=UNIT, **given):
-    made = sized(MIXED, unit, budget, n_rows, private_cuts=False, **given)
+def automatic(budget, n_rows, schema=EIGHT, unit=None, **given):
+    unit = unit or PrivacyUnit(schema.names, label=True)
+    made = sized(schema, unit, budget, n_rows, private_cuts=False, **given)
     return made.n_trees, made.depth
 
 
@@ -75,11 +77,25 @@ def test_sizes_by_hand():
     assert automatic(budget, int(30 * noise) - 1)[0] == 40
     assert automatic(budget, int(30 * noise) + 1)[0] == 80
     assert automatic(Budget(1e-3), 100) == (10, 2)
-    assert automatic(budget, 10**6, PrivacyUnit((), False)) == (80, 8)
+    assert automatic(budget, 10**6, unit=PrivacyUnit((), False)) == (80, 8)
     assert automatic(budget, n_rows, n_trees=7, depth=3) == (7, 3)
     # Pure: 0.588 epsilon / trees for the gradients, Laplace noise, whose standard deviation is sqrt 2 scales.
     noise = np.sqrt(2) * 20 / 0.588
     assert automatic(Budget(1.0), n_rows, n_trees=20)[1] == int(np.log2(n_rows / 16 / noise)) + 2
+
+
+def test_few_columns_take_80_trees_much_later():
+    noise = np.sqrt(80 / (2 * 0.588 * zcdp_rho(1.0, 1e-6)))
+    seven = Schema(EIGHT.columns[:7], label=EIGHT.label)
+    found = [
+        automatic(Budget(1.0, 1e-6), int(rows * noise) + off, schema)[0]
+        for rows, off, schema in ((30, 1, EIGHT), (30, 1, seven), (300, -1, seven), (300, 1, seven))
+    ]
+    assert found == [80, 40, 40, 80]
+    # Public columns count, as trees test them, too.
+    assert automatic(Budget(1.0, 1e-6), int(100 * noise), EIGHT, PrivacyUnit(EIGHT.names[:2], label=False))[0] == 80
+    noise = np.sqrt(2) * 80 / 0.588
+    assert [automatic(Budget(1.0), int(2_000 * noise) + off, seven)[0] for off in (-1, 1)] == [40, 80]
 
 
 def test_cut_points_get_a_tenth_where_that_pays_for_them():

@@ -38,8 +38,8 @@ def test_estimators_ask_the_rule_with_the_features_that_are_protected():
     assert chosen(SCHEMA.with_private(["c"], label=False), 34).method == PureObjective(LogisticLoss())
     assert chosen(SCHEMA, 22, SVMClassifier).method == PureObjective(HuberLoss(0.05))
     assert chosen(SCHEMA, 22, delta=1e-3, encoding="binned").method == NoisyGradient()
-    assert isinstance(chosen(SCHEMA, 298, delta=1e-3), RankedLogistic)  # one column: below 300 for it
-    assert chosen(SCHEMA, 300, delta=1e-3).method == NoisyGradient()
+    assert isinstance(chosen(SCHEMA, 1_998, delta=1e-3), RankedLogistic)  # one column: below 2,000 for it
+    assert chosen(SCHEMA, 2_000, delta=1e-3).method == NoisyGradient()
 
 
 def test_lambda_by_hand():

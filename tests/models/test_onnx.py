@@ -138,7 +138,7 @@ def test_public_margins_are_added_to_ranks(n_classes):
     schema = Schema(columns, label=label).with_private(["age", "sky"], label=False)
     estimator = LogisticClassifier(schema, epsilon=5.0, delta=1e-4, encoding="ranked", on_invalid="coerce")
     model = estimator.fit(frame, labels).model_
-    assert len(model.scorers[0].public) == (1 if n_classes == 2 else n_classes)
+    assert len(model.scorers[0].public) == (1 if n_classes == 2 else n_classes) and model.scorers[0].bends
     session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
     _, likely = session.run(["label", "probabilities"], inputs(frame, schema))
     assert likely == pytest.approx(model.predict_proba(frame), abs=1e-6)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scipy.special import expit, softmax
 
 import tacit.queries.ranked_gradients as module
-from harness.neighbors import Pair, all_pairs, neighbors, table_of
+from harness.neighbors import Pair, all_pairs, neighbors, table_of, values
 from harness.search import largest_movement
 from tacit.errors import ParameterError
 from tacit.queries import Offset
-from tacit.queries.ranked_gradients import GRADIENT_STEPS, SQUARE_STEPS, RankedGradients, clip_of
+from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients, clip_of
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import LinearEncoding
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
@@ -31,8 +31,8 @@ ONE_CUT = Schema([Numeric("x", -1e6, 1e6, cuts=[0])], label=MIXED.label)
 LONG = sqrt(CONSTANT**2 + 1 + 5 / 8)
 
 
-def encoding_of(schema, shortening=1.0):
-    whole = RankedEncoding(schema, schema.names, inf)
+def encoding_of(schema, shortening=1.0, *, bends=False):
+    whole = RankedEncoding(schema, schema.names, inf, bends)
     return replace(whole, radius=shortening * whole.longest)
 
 
@@ -58,17 +58,22 @@ def test_many_classes_share_one_clip():
     residuals *= np.minimum(1, clip_of(3) / np.linalg.norm(residuals, axis=1))[:, None]
     answer = RankedGradients(table_of(rows, schema), encoding_of(schema)).statistic(weights)
     assert answer.unreleased_value / GRADIENT_STEPS == pytest.approx(x.T @ residuals, abs=2e-3)
-    assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * sqrt(2 / 3) * LONG)
+    assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * 0.8 * sqrt(2 / 3) * LONG)
 
 
-def test_squares_by_hand():
-    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25)).squares()
-    # Of unshortened rows: 1 + 1/4 + 1/16, one row with an "a", two with a "b".
-    assert answer.unreleased_value / SQUARE_STEPS == pytest.approx([1.3125, 1, 2], abs=1e-3)
-    assert (answer.l1 / SQUARE_STEPS, answer.l2 / SQUARE_STEPS) == pytest.approx((3, sqrt(3)))
+def test_moments_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25)).moments()
+    # Of unshortened rows: half of -1/4; 1 + 1/4 + 1/16, one row with an "a", two with a "b".
+    assert answer.unreleased_value / MOMENT_STEPS == pytest.approx([-0.125, 1.3125, 1, 2], abs=1e-3)
+    # Of a number the farthest is to 1 from -1/4 in L1, and from (2 - root of 2) / -4 in L2.
+    number = ((1 + 0.1464) / 2) ** 2 + (1 - 0.1464**2) ** 2
+    assert (answer.l1 / MOMENT_STEPS, answer.l2 / MOMENT_STEPS) == pytest.approx((3.5625, sqrt(2 + number)), rel=1e-5)
     public = MIXED.with_private(["x"], label=True)
-    answer = RankedGradients(table_of(ROWS, public), encoding_of(public)).squares()
-    assert answer.l2 / SQUARE_STEPS == pytest.approx(1)
+    answer = RankedGradients(table_of(ROWS, public), encoding_of(public)).moments()
+    assert answer.l2 / MOMENT_STEPS == pytest.approx(sqrt(number), rel=1e-5)
+    weighted = RankedGradients(table_of(ROWS, MIXED), encoding_of(MIXED.with_private(["c"], label=True)))
+    table = table_of(ROWS, MIXED.with_private(["c"], label=True))
+    assert replace(weighted, table=table).moments().l2 / MOMENT_STEPS == pytest.approx(sqrt(2))
 
 
 def test_rows_are_shortened_and_a_rank_is_linear_between_cut_points():
@@ -108,22 +113,86 @@ def test_a_public_margin_is_added():
     assert answer / GRADIENT_STEPS == pytest.approx(expected, abs=2e-3)
 
 
-@given(neighbors(), st.floats(0.01, 1.0), st.floats(0, 20), st.integers(0, 2**32 - 1))
+def test_bends_by_hand():
+    encoding = encoding_of(MIXED, bends=True)
+    assert encoding.feature_names == ("always", "x", "bend of x", "c=a", "c=b")
+    assert (encoding.starts, encoding.ranks.tolist(), encoding.n_features) == ((1, 3, 5), [1], 5)
+    assert encoding.centers.tolist() == [0, 0, 0.25, 0.25]
+    assert encoding.longest == pytest.approx(sqrt(0.25 + 1 + 0.36 + 5 / 8))
+    rows = Rows({"x": np.asarray([-1.0, -0.5, 0.0, 0.25, 1.0]), "c": np.full(5, -1)}, 5)
+    # 0.6 (3 z^2 - 1) / 2
+    bends = [0.6, -0.075, -0.3, -0.24375, 0.6]
+    assert encoding.transform(rows)[:, 2] == pytest.approx(bends, abs=1e-4)
+    assert (encoding.transform(rows)[:, 3:] == 0).all()
+    # The constant one is 1/2: rows of length sqrt(0.25 + 1.36) and sqrt(0.25 + 0.09) at the ends and in the middle.
+    short = replace(encoding, radius=0.25).transform(rows)
+    assert short[0] == pytest.approx(0.25 / sqrt(1.61) * np.asarray([0.5, -1, 0.6, 0, 0]), abs=1e-4)
+    assert short[2] == pytest.approx(0.25 / sqrt(0.34) * np.asarray([0.5, 0, -0.3, 0, 0]), abs=1e-4)
+    one_cut = Rows({"x": np.asarray([-1e6, 0.0, 1.0])}, 3)
+    bent = RankedEncoding(ONE_CUT, ("x",), inf, bends=True).transform(one_cut)
+    assert bent[:, 1:] == pytest.approx(np.asarray([[-0.75, 0.20625], [-0.25, -0.24375], [0.25, -0.24375]]), abs=1e-3)
+
+
+def test_moments_of_bends_by_hand():
+    answer = RankedGradients(table_of(ROWS, MIXED, block_rows=2), encoding_of(MIXED, 0.25, bends=True)).moments()
+    # Of ranks 1, 1/2 and 1/4: 0.6^2, 0.075^2 and 0.24375^2.
+    expected = [-0.125, 1.3125, 0.36 + 0.005625 + 0.0594140625, 1, 2]
+    assert answer.unreleased_value / MOMENT_STEPS == pytest.approx(expected, abs=1e-3)
+
+
+@pytest.mark.parametrize("bends", [True, False])
+def test_moments_of_a_number_move_together_as_far_as_stated_and_no_further(bends):
+    # From rank 1 to less than zero; cut to the grid further than uncut, by less than what is added for it.
+    encoding = RankedEncoding(MIXED.with_private(["x"], label=True), ("x",), inf, bends=bends)
+    places = np.concatenate([np.linspace(-0.4, 0.0, 801), np.linspace(-1, 1, 401)])
+    features = encoding.transform(Rows({"x": places}, len(places)))[:, 1:]
+    moments = np.column_stack([features[:, 0] / 2, features**2])
+    l1, l2 = module.moment_sensitivity(encoding, table_of(ROWS, encoding.schema).unit)
+    change = moments[:, None] - moments
+    assert l1 - 4e-4 < np.abs(change).sum(axis=2).max() <= l1
+    assert l2 - 4e-4 < np.linalg.norm(change, axis=2).max() <= l2
+
+
+@pytest.mark.parametrize("bends", [True, False])
+def test_no_rank_moves_moments_further_than_the_constants_say(bends):
+    """The polynomials of the proof on a grid, between whose points they rise by less than 8 times half a step."""
+    u, steps = np.linspace(0, 1, 1_000_001), 1_000_000
+    d = 1 - u**2
+    bend = 0.36 * (3 * d - 9 / 4 * d**2) * bends
+    l1, square = module.NUMBER_MOVES[bends]
+    assert l1 - 2e-5 < ((1 + u) / 2 + d + bend).max() <= l1 - 8 / steps * bends
+    assert square - 2e-5 < ((1 + u) ** 2 / 4 + d**2 + bend**2).max() <= square - 8 / steps
+
+
+@given(neighbors(), st.floats(0.001, 1.0), st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float, size: float, seed: int):
+def test_no_row_is_longer_than_the_radius(pair: Pair, shortening: float, bends: bool):
+    encoding = encoding_of(pair.schema, shortening, bends=bends)
+    table = table_of(pair.first, pair.schema)
+    [[block]] = table._shards.blocks
+    lengths = np.linalg.norm(block.features(encoding).astype(float), axis=1)
+    assert (lengths <= encoding.radius).all()
+    longest = table_of(tuple((*(values(c)[-1] for c in pair.schema.columns), "no") for _ in "a"), pair.schema)
+    [[block]] = longest._shards.blocks
+    assert np.linalg.norm(block.features(encoding).astype(float)) > encoding.radius - 0.001 * encoding.n_features
+
+
+@given(neighbors(), st.floats(0.01, 1.0), st.floats(0, 20), st.integers(0, 2**32 - 1), st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_no_neighbor_moves_it_further_than_stated(pair: Pair, shortening: float, size: float, seed: int, bends: bool):
     one, two = pair.tables(block_rows=5)
-    encoding = encoding_of(pair.schema, shortening)
+    encoding = encoding_of(pair.schema, shortening, bends=bends)
     weights = np.random.default_rng(seed).normal(0, size, (encoding.n_features, 1))
-    for ask in (lambda query: query.statistic(weights), RankedGradients.squares):
+    for ask in (lambda query: query.statistic(weights), RankedGradients.moments):
         first, second = (ask(RankedGradients(table, encoding)) for table in (one, two))
         change = (first.unreleased_value - second.unreleased_value).astype(float)
         assert np.abs(change).sum() <= first.l1 == second.l1
         assert np.sqrt((change**2).sum()) <= first.l2 == second.l2
 
 
-@given(neighbors(), st.floats(0, 20), st.integers(0, 2**32 - 1), st.integers(3, 5))
-@settings(max_examples=50, deadline=None)
-def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: int):
+@given(neighbors(), st.floats(0, 20), st.integers(0, 2**32 - 1), st.integers(3, 5), st.booleans())
+@settings(max_examples=75, deadline=None)
+def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: int, bends: bool):
     generator = np.random.default_rng(seed)
     label = Label("y", list(map(str, range(n_classes))), private=pair.schema.label.private)
     schema = Schema(pair.schema.columns, label=label)
@@ -135,7 +204,7 @@ def test_nor_with_many_classes(pair: Pair, size: float, seed: int, n_classes: in
         table_of(tuple((*row[:-1], y) for row, y in zip(rows, classes, strict=True)), schema)
         for rows, classes in ((pair.first, labels), (pair.second, others))
     ]
-    encoding = encoding_of(schema)
+    encoding = encoding_of(schema, bends=bends)
     weights = generator.normal(0, size, (encoding.n_features, n_classes))
     first, second = (RankedGradients(table, encoding).statistic(weights) for table in tables)
     change = (first.unreleased_value - second.unreleased_value).astype(float)
@@ -166,26 +235,42 @@ def test_opposite_rows_come_within_two_percent(n_classes, private):
     assert 0.9 < worst["l1"] <= 1
 
 
-def test_a_label_alone_attains_it():
+@pytest.mark.parametrize("private", [True, False])
+def test_bends_do_not_take_opposite_rows_away(private):
+    # Of rank 1 both features are 1 and 0.6, of rank -1/3 they are -1/3 of these; the constant is the same.
+    schema = Schema([Numeric(f"x{i}", -1, 1) for i in range(32)], label=Label("y", [0, 1], private=private))
+    pair = Pair(schema, ((1.0,) * 32 + (0,),), ((-1 / 3,) * 32 + (0,),))
+    encoding = encoding_of(schema, 0.25, bends=True)
+    worst = largest_movement(lambda table: RankedGradients(table, encoding).statistic(np.zeros((65, 1))), [pair])
+    assert 0.98 < worst["l2"] <= 1
+
+
+@pytest.mark.parametrize("bends", [True, False])
+def test_a_label_alone_attains_it(bends):
     schema = MIXED.with_private([], label=True)
+    encoding = encoding_of(schema, bends=bends)
     worst = largest_movement(
-        lambda table: RankedGradients(table, encoding_of(schema)).statistic(np.zeros((4, 1))), all_pairs(schema, 1)
+        lambda table: RankedGradients(table, encoding).statistic(np.zeros((encoding.n_features, 1))),
+        all_pairs(schema, 1),
     )
     assert 0.999 < worst["l2"] <= 1
 
 
-def test_squares_attain_theirs():
+@pytest.mark.parametrize("bends", [True, False])
+def test_moments_attain_theirs(bends):
     schema = Schema([Numeric("x", -1, 1), *(Categorical(f"c{i}", ["a", "b"]) for i in range(3))], label=MIXED.label)
-    pair = Pair(schema, ((0.0, *"aaa", "no"),), ((1.0, *"bbb", "no"),))
-    worst = largest_movement(lambda table: RankedGradients(table, encoding_of(schema, 0.25)).squares(), [pair])
-    assert 0.99 < worst["l2"] <= 1
-    assert 0.99 < worst["l1"] <= 1
+    pairs = [Pair(schema, ((rank, *"aaa", "no"),), ((1.0, *"bbb", "no"),)) for rank in (-0.15, -0.18, -0.25, -0.37)]
+    worst = largest_movement(
+        lambda table: RankedGradients(table, encoding_of(schema, 0.25, bends=bends)).moments(), pairs
+    )
+    assert 0.999 < worst["l2"] <= 1
+    assert 0.999 < worst["l1"] <= 1
 
 
 def test_what_reads_nothing_protected_is_public():
     schema = MIXED.with_private([], label=True)
     query = RankedGradients(table_of(ROWS, schema), encoding_of(schema))
-    assert query.squares().is_public
+    assert query.moments().is_public
     assert not query.statistic(np.zeros((4, 1))).is_public
 
 

@@ -21,6 +21,10 @@ WORTH = {"zcdp": 30.0, "pure": 200.0}
 """How many times the noise in a leaf's gradient the table should have rows for so many trees. Under pure composition
 the noise grows in proportion to their number, and fewer are better."""
 
+FEW_COLUMNS, WORTH_OF_FEW = 7, 10.0
+"""Up to how many columns fewer trees have asked all there is to ask, and how many times as many rows over noise the
+largest number of trees is then worth (``benchmarks/tree_numbers.py``)."""
+
 SHALLOWEST = 2
 
 ROWS_OVER_NOISE = 16
@@ -44,9 +48,9 @@ def sized(
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
     Trees are as many, of 10 to 80, as leave n_rows / noise of at least 30 (200 under pure composition), the noise
-    being the standard deviation in a leaf's gradient, in rows. The depth is floor(log2(n_rows / (16 noise))) + 2, from
-    2 to 8, less where a model file would not hold the leaves. The constants are from
-    ``benchmarks/boosted_trees_rules.py``.
+    being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that. The
+    depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model file would not hold the leaves. The
+    constants are from ``benchmarks/boosted_trees_rules.py`` and ``benchmarks/tree_numbers.py``.
     """
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
@@ -61,16 +65,17 @@ def sized(
     deepest = max(
         (each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each, flat.structure)), default=1
     )
-    private, public = (_depth(n_rows, noise) for noise in (_noise(flat, unit, budget)[0], 0.0))
+    private, public = (_depth(n_rows, noise) for noise in (leaf_noise(flat, unit, budget)[0], 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
 
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:
-    noise, composition = _noise(settings, unit, budget)
-    return n_rows >= WORTH[composition] * noise
+    noise, composition = leaf_noise(settings, unit, budget)
+    few = len(settings.schema.names) <= FEW_COLUMNS and settings.n_trees == TREES[0]
+    return n_rows >= WORTH[composition] * (WORTH_OF_FEW if few else 1.0) * noise
 
 
-def _noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tuple[float, Composition]:
+def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tuple[float, Composition]:
     """Return the standard deviation, in rows, of the noise in a leaf's gradient; 0 where nothing is protected."""
     plan = settings.plan(unit)
     if not plan:

@@ -15,7 +15,7 @@ from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import rank_steps, ranks_lead
+from tacit.learners.linear.defaults import FEW_MOMENTS, USUAL_MOMENTS, bends_gain, rank_steps, ranks_lead
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
 
@@ -35,8 +35,9 @@ class LogisticClassifier(LinearClassifier):
     ----------
     encoding : {"auto", "binned", "ranked", "one-hot", "ordinal"}
         How columns become features. ``"ranked"``, under a delta: ranks of numbers between privately released cut points
-        and one-hot categories, each row scaled to a short length, all classes at once; ``"auto"``: that where rows are
-        few for the budget, else ``"binned"``. The others as for ``SVMClassifier``.
+        (with bends, where rows are enough, so that effects may fall and rise again) and one-hot categories, each row
+        scaled to a short length, all classes at once; ``"auto"``: that where rows are few for the budget, else
+        ``"binned"``. The others as for ``SVMClassifier``.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 12 for each
         coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with
@@ -105,6 +106,8 @@ class LogisticClassifier(LinearClassifier):
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
             steps=rank_steps(*signal),
+            bends=bends_gain(*signal),
+            moments=USUAL_MOMENTS if bends_gain(*signal) else FEW_MOMENTS,
         )
 
     def _loss(self) -> Loss:

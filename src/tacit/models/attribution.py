@@ -21,7 +21,7 @@ from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
 from tacit.schema import Schema
 from tacit.table import LinearEncoding, OneHotEncoding, Rows
-from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+from tacit.table.ranked_encoding import CONSTANT
 
 Floats = NDArray[np.float64]
 Part = Callable[[Rows], Floats]
@@ -159,7 +159,7 @@ class Ranked(Attribution):
 
     def __init__(self, scorer: RankedModel, schema: Schema):
         self.schema = schema
-        self.encoding = RankedEncoding(schema, scorer.columns, scorer.radius)
+        self.encoding = scorer.encoding(schema)
         self.weights = np.asarray(scorer.weights).T
         public = [_of_forms(one, schema) for one in scorer.public]
         self.public = public

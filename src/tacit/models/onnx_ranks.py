@@ -1,4 +1,4 @@
-"""Ranks, centered categories and the length of a row in an ONNX graph, as ``RankedEncoding`` has them."""
+"""Ranks, bends, centered categories and the length of a row in an ONNX graph, as ``RankedEncoding`` has them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from numpy.typing import NDArray
 from tacit.models.onnx_graph import Graph
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
-from tacit.schema import Categorical, Numeric, Schema
+from tacit.schema import Categorical, Numeric
 from tacit.table import BinEncoding
-from tacit.table.ranked_encoding import CONSTANT, FEATURE_STEPS, SHORTENED, center_of, knots, square_of
+from tacit.table.ranked_encoding import BEND, CONSTANT, FEATURE_STEPS, SHORTENED, RankedEncoding, center_of, knots
 
 
 def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
     """Return a row's features times the weights, (n_rows, n_outputs), without what public columns add."""
-    schema, weights, start = with_cuts(graph.schema, scorer.cuts), np.asarray(scorer.weights).T, 1
+    encoding, weights = scorer.encoding(with_cuts(graph.schema, scorer.cuts)), np.asarray(scorer.weights).T
     parts, squares = [(graph.constant([[CONSTANT]]), weights[:1])], graph.constant([[CONSTANT**2]])
-    for name in scorer.columns:
-        column = schema.column(name)
-        features, square = _rank(graph, column) if isinstance(column, Numeric) else _category(graph, schema, column)
-        width = 1 if isinstance(column, Numeric) else column.n_codes
-        parts.append((features, weights[start : start + width]))
-        start += width
+    for name, start, stop in zip(scorer.columns, encoding.starts, encoding.starts[1:], strict=False):
+        column = encoding.schema.column(name)
+        if isinstance(column, Numeric):
+            features, square = _number(graph, encoding, column)
+        else:
+            features, square = _category(graph, encoding, column)
+        parts.append((features, weights[start:stop]))
         # Column after column, as there: another order would round to other features.
         squares = graph.add("Add", squares, square)
     short = graph.add("Div", graph.constant(scorer.radius), graph.add("Sqrt", squares))
@@ -31,8 +32,20 @@ def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
     return graph.total(added, np.zeros(weights.shape[1]))
 
 
-def _rank(graph: Graph, column: Numeric) -> tuple[str, str]:
-    """Return the rank, (n_rows, 1), linear from knot to knot, and its square."""
+def _number(graph: Graph, encoding: RankedEncoding, column: Numeric) -> tuple[str, str]:
+    """Return the rank and, where there are bends, the bend, (n_rows, 1 or 2), and the sum of their squares."""
+    rank = _rank(graph, column)
+    square = graph.add("Mul", rank, rank)
+    if not encoding.bends:
+        return rank, square
+    three_halves = graph.add("Mul", graph.constant(1.5), square)
+    bend = graph.add("Mul", graph.constant(BEND), graph.add("Sub", three_halves, graph.constant(0.5)))
+    both = graph.add("Concat", rank, bend, axis=1)
+    return both, graph.add("Add", square, graph.add("Mul", bend, bend))
+
+
+def _rank(graph: Graph, column: Numeric) -> str:
+    """Return the rank, (n_rows, 1), linear from knot to knot."""
     places, ranks = knots(column)
     widths = np.diff(places)
     beyond = graph.add(
@@ -45,15 +58,15 @@ def _rank(graph: Graph, column: Numeric) -> tuple[str, str]:
         above = graph.add("Greater", graph.number(column), graph.constant(cuts[0]))
         side = graph.add("Where", above, graph.constant(0.5), graph.constant(-0.5))
         rank = graph.add("Div", graph.add("Add", rank, side), graph.constant(2.0))
-    return rank, graph.add("Mul", rank, rank)
+    return rank
 
 
-def _category(graph: Graph, schema: Schema, column: Categorical) -> tuple[str, str]:
+def _category(graph: Graph, encoding: RankedEncoding, column: Categorical) -> tuple[str, str]:
     """Return centered features, (n_rows, n_codes), none of a category not listed, and the sum of their squares."""
-    codes = graph.bins(BinEncoding(schema, (column.name,)), column.name)
+    codes = graph.bins(BinEncoding(encoding.schema, (column.name,)), column.name)
     centered = np.eye(column.n_codes) - center_of(column)
     features = graph.lookup(codes, np.concatenate([centered, np.zeros((1, column.n_codes))]))
-    squares = np.append(np.full(column.n_codes, square_of(column)), 0.0)
+    squares = np.append(np.full(column.n_codes, encoding.square_of(column)), 0.0)
     return features, graph.lookup(codes, squares[:, None])
 
 

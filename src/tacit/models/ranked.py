@@ -39,6 +39,8 @@ class RankedModel:
         For each output what public columns add, exact; empty if nothing.
     noise : tuple of ColumnNoise
         How sure what is said of each column is; empty where that is not known.
+    bends : bool
+        Whether numbers have a second feature.
     """
 
     columns: tuple[str, ...]
@@ -47,6 +49,7 @@ class RankedModel:
     cuts: Cuts = ()
     public: tuple[LinearModel, ...] = ()
     noise: Noise = ()
+    bends: bool = False
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True
@@ -121,4 +124,4 @@ class RankedModel:
 
     def encoding(self, schema: Schema) -> RankedEncoding:
         """Return the features under a schema that has the cut points."""
-        return RankedEncoding(schema, self.columns, self.radius)
+        return RankedEncoding(schema, self.columns, self.radius, self.bends)

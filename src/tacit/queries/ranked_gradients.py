@@ -1,4 +1,4 @@
-"""Sums of clipped residuals times features of bounded length, for two classes or many, and of squared features."""
+"""Sums of clipped residuals times features of bounded length, for two classes or many, and the features' moments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
-from tacit.schema import Numeric
+from tacit.schema import Column, Numeric
 from tacit.table import Block, PerBlock, Table
 from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding
 
@@ -24,26 +24,36 @@ GRADIENT_STEPS = RESIDUAL_STEPS * FEATURE_STEPS
 """Steps in one unit of a gradient. A block of 2^16 rows sums to less than 2^53 of them, for rows shorter than 2^10:
 exact in float64, in any order."""
 
-SQUARE_STEPS = FEATURE_STEPS**2
+MOMENT_STEPS = FEATURE_STEPS**2
 """Steps in one unit of a squared feature: sums are exact."""
 
 WEIGHTED_ROWS = 1_024
 """Rows added up at once where they have weights of up to 2^12: below 2^53 steps for rows shorter than 2^5."""
 
+CUT_OF_CLASSES = 0.8
+"""Of more than two classes' residuals where all classes are as likely, what counts: noise is less by as much, and most
+residuals soon are shorter (``benchmarks/ranked_classes.py clips``)."""
+
 _ROUNDED_UP = 1 + 2.0**-40
+
+NUMBER_MOVES = {False: (1.5625, 1.28616), True: (1.87686, 1.36654)}
+"""With bends or without: how far half of a number's rank, its square, and its bend's move in L1, and in squared L2."""
+
+BENT_ROUNDING = 5 / FEATURE_STEPS
+"""What a number's moments may move further together, as both features are cut to their grid toward zero."""
 
 
 def clip_of(n_classes: int) -> float:
-    """Return the largest L2 norm of a row's residuals: their norm where all classes are as likely.
+    """Return the largest L2 norm of a row's residuals: a part of their norm where all classes are as likely.
 
-    Of two classes the one residual counts, whose negative is the other's.
+    Of two classes the one residual counts, whose negative is the other's, and all of it.
 
     Examples
     --------
     >>> clip_of(2), round(clip_of(4) ** 2, 6)
-    (0.5, 0.75)
+    (0.5, 0.48)
     """
-    return 0.5 if n_classes == 2 else sqrt(1 - 1 / n_classes)
+    return 0.5 if n_classes == 2 else CUT_OF_CLASSES * sqrt(1 - 1 / n_classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +72,8 @@ class RankedGradients:
     Notes
     -----
     Privacy: with c the encoding's radius and C = ``clip_of(n_classes)``, ``statistic`` moves in L2 by at most 2 C c
-    under replace-one of any protected cells; ``squares`` by the root of the number of protected numbers plus twice that
-    of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
+    under replace-one of any protected cells; ``moments`` by the root of 1.29 times the number of protected numbers
+    (with bends 1.37 times) plus twice that of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
     """
 
     table: Table
@@ -103,27 +113,30 @@ class RankedGradients:
             "summed gradients of ranked rows", self.table, sums, l1=GRADIENT_STEPS * l1, l2=GRADIENT_STEPS * l2
         )
 
-    def squares(self) -> NumericStatistic:
-        """Return the sum of each feature's squares before rows are shortened, ``SQUARE_STEPS`` to one.
+    def moments(self) -> NumericStatistic:
+        """Return sums over rows before these are shortened: half of each rank, then each feature's square.
 
-        Labels and the constant are not read. For a category it is the number of its rows.
+        ``MOMENT_STEPS`` to one. Labels and the constant are not read. For a category it is the number of its rows.
         """
-        table = self.table.unweighed  # no label is read
+        table, ranks = self.table.unweighed, self.encoding.ranks  # no label is read
         length = WEIGHTED_ROWS if table.is_weighted else STRIP_ROWS
         unshortened = replace(self.encoding, radius=inf)
 
         def of_block(block: Block) -> NDArray[np.int64]:
             features = block.features(unshortened)
-            total = np.zeros(self.encoding.n_features - 1, dtype=np.int64)
+            means = np.zeros(len(ranks), dtype=np.int64)
+            squares = np.zeros(self.encoding.n_features - 1, dtype=np.int64)
             for start in range(0, block.n_rows, length):
                 rows = slice(start, start + length)
                 strip = features[rows, 1:].astype(np.float64).T * FEATURE_STEPS
-                total += np.einsum("ji,ji->j", block.weighted(strip, rows), strip).astype(np.int64)
-            return total
+                weighted = block.weighted(strip, rows)
+                means += weighted[ranks - 1].sum(axis=1).astype(np.int64) * (FEATURE_STEPS // 2)
+                squares += np.einsum("ji,ji->j", weighted, strip).astype(np.int64)
+            return np.concatenate([means, squares])
 
-        l1, l2 = square_sensitivity(self.encoding, table.unit)
+        l1, l2 = moment_sensitivity(self.encoding, table.unit)
         sums = table.sum(of_block)
-        return row_sums("squared features of ranked rows", table, sums, l1=SQUARE_STEPS * l1, l2=SQUARE_STEPS * l2)
+        return row_sums("moments of ranked rows", table, sums, l1=MOMENT_STEPS * l1, l2=MOMENT_STEPS * l2)
 
     def _public_margins(self) -> PerBlock[NDArray[np.float64]] | None:
         if not self.offsets:
@@ -142,21 +155,29 @@ def gradient_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit, n_classes:
         return 0.0, 0.0
     l2 = 2 * clip_of(n_classes) * encoding.radius * _ROUNDED_UP
     # A row has at most so many features other than zero; its residuals are one negative number and the rest positive.
-    spread = 1.0 if n_classes == 2 else 2 * clip_of(n_classes)
+    spread = 1.0 if n_classes == 2 else 2 * sqrt(1 - 1 / n_classes)
     return l2 * spread * sqrt(encoding.n_features), l2
 
 
-def square_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
-    """Return the L1 and L2 sensitivities of squared features; zero where no column is protected."""
+def moment_sensitivity(encoding: RankedEncoding, unit: PrivacyUnit) -> tuple[float, float]:
+    """Return the L1 and L2 sensitivities of the moments; zero where no column is protected."""
     protected = [encoding.schema.column(name) for name in encoding.columns if name in unit.columns]
-    # A number's square moves by at most one; of a category one count falls and another rises.
-    l1 = float(sum(1 if isinstance(column, Numeric) else 2 for column in protected))
-    return l1, sqrt(l1) * _ROUNDED_UP
+    moved = [_moments_move(column, encoding.bends) for column in protected]
+    return sum((l1 for l1, _ in moved), 0.0), sqrt(sum(square for _, square in moved)) * _ROUNDED_UP
 
 
-def plan_squares(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
-    """Return the release of squared features to announce; none where no column is private."""
-    l1, l2 = square_sensitivity(encoding, unit)
+def _moments_move(column: Column, bends: bool) -> tuple[float, float]:
+    """Return how far the moments of a column move, in L1 and in squared L2."""
+    if not isinstance(column, Numeric):
+        # One count falls and another rises.
+        return 2.0, 2.0
+    l1, square = NUMBER_MOVES[bends]
+    return (l1 + BENT_ROUNDING, (sqrt(square) + BENT_ROUNDING) ** 2) if bends else (l1, square)
+
+
+def plan_moments(encoding: RankedEncoding, unit: PrivacyUnit, weight: float) -> list[Planned]:
+    """Return the release of the moments to announce; none where no column is private."""
+    l1, l2 = moment_sensitivity(encoding, unit)
     return [Planned("last noise", weight=weight, l1=l1, l2=l2)] if l1 else []
 
 

@@ -1,4 +1,4 @@
-"""Features of bounded length: ranks of numbers between released cut points, centered categories, a constant."""
+"""Features of bounded length: ranks of numbers and bends of them, centered categories, a constant."""
 
 from __future__ import annotations
 
@@ -26,13 +26,16 @@ CENTERED = 0.5
 """Of 1 / K, what a category's features are less by: what all rows have in common, half of two categories, takes length,
 which noise is paid for. The other half is left for a base rate (``benchmarks/ranked_rules.py``)."""
 
+BEND = 0.6
+"""The largest bend, of the highest and of the lowest rank, which are 1 and -1 (``benchmarks/ranked_bends.py``)."""
+
 SHORTENED = 1 - 2.0**-40
 """Keeps a row's length within the radius whatever the rounding of norm, quotient and product."""
 
 
 @dataclass(frozen=True)
 class RankedEncoding:
-    """A constant, one feature a number, one a category; each row shortened to a public length.
+    """A constant, one feature a number or two, one a category; each row shortened to a public length.
 
     A category's features are one for its own and zero for others, less ``CENTERED`` / K for each of the column's K.
 
@@ -46,6 +49,9 @@ class RankedEncoding:
     radius : float
         Largest L2 norm of a row's features; longer rows are scaled down to it. Infinite: features as they are,
         categories not centered.
+    bends : bool
+        Whether each number has a second feature, ``BEND`` times the second Legendre polynomial of its rank: the same
+        for high and low ranks, so that what a number adds may rise and fall again.
 
     Notes
     -----
@@ -64,6 +70,7 @@ class RankedEncoding:
     schema: Schema
     columns: tuple[str, ...]
     radius: float
+    bends: bool = False
 
     def __post_init__(self) -> None:
         check_features(self.n_features)
@@ -74,12 +81,12 @@ class RankedEncoding:
     @cached_property
     def longest(self) -> float:
         """Largest L2 norm of a row's features before rows are shortened."""
-        return sqrt(CONSTANT**2 + sum(map(square_of, self._columns)))
+        return sqrt(CONSTANT**2 + sum(self.square_of(column) for column in self._columns))
 
     @cached_property
     def n_features(self) -> int:
         """Number of features, the constant first."""
-        return 1 + sum(map(_width, self._columns))
+        return self.starts[-1]
 
     @cached_property
     def centers(self) -> NDArray[np.float64]:
@@ -89,12 +96,18 @@ class RankedEncoding:
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
         """Names of the features."""
-        return ("always", *(name for column in self._columns for name in _names(column)))
+        return ("always", *(name for column in self._columns for name in self._names(column)))
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Position of each column's first feature, and the number of features last."""
-        return tuple(accumulate(map(_width, self._columns), initial=1))
+        return tuple(accumulate(map(self._width, self._columns), initial=1))
+
+    @cached_property
+    def ranks(self) -> NDArray[np.intp]:
+        """Position of the rank of each number; its bend, if there are any, is the next feature."""
+        pairs = zip(self._columns, self.starts, strict=False)
+        return np.asarray([start for column, start in pairs if isinstance(column, Numeric)], dtype=np.intp)
 
     def transform(self, rows: Rows) -> NDArray[np.float64]:
         """Return the features, shape (n_rows, n_features), multiples of 1 / ``FEATURE_STEPS``."""
@@ -104,13 +117,17 @@ class RankedEncoding:
         for column, start in zip(self._columns, self.starts, strict=False):
             values = rows.columns[column.name]
             if isinstance(column, Numeric):
-                features[:, start] = _ranks(values, column)
-                squares += features[:, start] ** 2
+                features[:, start] = rank = _ranks(values, column)
+                square = rank**2
+                if self.bends:
+                    features[:, start + 1] = bend = bend_of(square)
+                    square = square + bend**2
+                squares += square
             else:
                 seen, center = np.flatnonzero(values >= 0), center_of(column) if self.radius < inf else 0.0
                 features[seen, start : start + column.n_codes] = -center
                 features[seen, start + values[seen]] += 1.0
-                squares[seen] += square_of(column)
+                squares[seen] += self.square_of(column)
         # Added up column after column: a row's norm depends neither on its place in memory nor on other rows.
         if self.radius < inf:
             features *= (np.minimum(1.0, self.radius / np.sqrt(squares)) * SHORTENED)[:, None]
@@ -120,9 +137,25 @@ class RankedEncoding:
         features /= FEATURE_STEPS
         return features
 
+    def square_of(self, column: Column) -> float:
+        """Return the largest sum of the squares of a column's features before rows are shortened."""
+        if isinstance(column, Numeric):
+            # Both are largest where the rank is 1 or -1.
+            return 1 + BEND**2 if self.bends else 1.0
+        center = center_of(column)
+        return 1 - 2 * center + column.n_codes * center**2
+
     @cached_property
     def _columns(self) -> tuple[Column, ...]:
         return tuple(self.schema.column(name) for name in self.columns)
+
+    def _width(self, column: Column) -> int:
+        return 1 + self.bends if isinstance(column, Numeric) else column.n_codes
+
+    def _names(self, column: Column) -> tuple[str, ...]:
+        if isinstance(column, Numeric):
+            return (column.name, f"bend of {column.name}") if self.bends else (column.name,)
+        return column.feature_names
 
 
 def knots(column: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -146,22 +179,14 @@ def _ranks(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
     return found
 
 
+def bend_of(square: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the bends of numbers, or what they are in the mean, from squares of their ranks or the mean of these.
+
+    Around zero in the mean, and not correlated with the rank, where ranks are uniform; from ``-BEND / 2`` to ``BEND``.
+    """
+    return BEND * (1.5 * square - 0.5)
+
+
 def center_of(column: Column) -> float:
     """Return what each of a column's features is less by."""
     return 0.0 if isinstance(column, Numeric) else CENTERED / column.n_codes
-
-
-def square_of(column: Column) -> float:
-    """Return the largest sum of the squares of a column's features."""
-    center = center_of(column)
-    return 1.0 if isinstance(column, Numeric) else 1 - 2 * center + column.n_codes * center**2
-
-
-def _width(column: Column) -> int:
-    return 1 if isinstance(column, Numeric) else column.n_codes
-
-
-def _names(column: Column) -> tuple[str, ...]:
-    if isinstance(column, Numeric):
-        return (column.name,)
-    return column.feature_names

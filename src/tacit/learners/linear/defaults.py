@@ -37,14 +37,21 @@ SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
 """The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
 already."""
 
-SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 300.0, 30.0
-"""n_rows * epsilon for each column from which on bins are better than ranks, and on ranks more steps."""
+SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 2_000.0, 30.0
+"""n_rows * epsilon for each column from which on bins are better than ranks with bends, and on ranks more steps."""
 
 SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
+SIGNAL_FOR_BENDS = 80.0
+"""The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
+share of the budget (``benchmarks/ranked_bends.py``)."""
+
 FEW_STEPS, USUAL_STEPS = 8, 16
+
+FEW_MOMENTS, USUAL_MOMENTS = 0.04, 0.08
+"""Share of the budget for means and mean squares of features on ranks, below that and from there on."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
@@ -95,6 +102,11 @@ def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = F
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
     """Return the number of noisy gradients on ranks."""
     return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
+
+
+def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:
+    """Return whether ranks with bends are more accurate than ranks alone."""
+    return n_rows * epsilon >= SIGNAL_FOR_BENDS * n_columns
 
 
 def automatic_regularization(least: float, loss: Loss, n_coefficients: int, n_rows: int, epsilon: float) -> float:

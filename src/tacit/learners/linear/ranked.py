@@ -23,22 +23,30 @@ from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cut
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
 from tacit.queries.ranked_gradients import (
+    CUT_OF_CLASSES,
     GRADIENT_STEPS,
-    SQUARE_STEPS,
+    MOMENT_STEPS,
     RankedGradients,
     n_outputs,
     plan_gradients,
-    plan_squares,
+    plan_moments,
 )
-from tacit.schema import Numeric, Schema
+from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import named_encoding
-from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
+from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
 
-NOISE_OF_WIDTHS = 1.4
+NOISE_OF_WIDTHS = 1.6
 """How many times as much coefficients vary over fits as they would if the prior and the Hessian had been known, and not
-learned from the same noise: 1.0 to 1.4 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
+learned from the same noise: 1.0 to 1.6 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
 what is beyond two such deviations."""
+
+USUAL_MEAN = 0.2
+"""Standard deviation over numbers of the mean of their ranks: cut points are in the middle only as far as noise lets
+them, and many rows may have one number (``benchmarks/ranked_bends.py means``)."""
+
+MOST_OF_SQUARE = 0.9
+"""Largest mean of a number's ranks or bends over the root of their mean square."""
 
 _LEAST_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
@@ -53,13 +61,15 @@ class RankedLogistic:
     schema : Schema
     cuts : PrivateCuts or None
         How cut points of numbers are released first; without, a number counts by its place within its bounds.
-    squares : float
-        Share of the budget for the mean squares of features, of which the Hessian is made.
+    moments : float
+        Share of the budget for means and mean squares of features, of which the Hessian is made.
     steps : int
         How many noisy gradients are released.
     shortening : float
         Radius of rows over their usual length: a column's noise is paid for with the largest norm of a row, and
         shortened rows keep their direction.
+    bends : bool
+        Whether numbers have bends beside their ranks.
 
     Notes
     -----
@@ -68,9 +78,10 @@ class RankedLogistic:
 
     schema: Schema
     cuts: PrivateCuts | None = None
-    squares: float = 0.04
+    moments: float = 0.04
     steps: int = 16
     shortening: float = 0.25
+    bends: bool = False
 
     multiclass: ClassVar[bool] = True
 
@@ -79,12 +90,12 @@ class RankedLogistic:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, squared features, gradients."""
+        """Return the releases: cut points, moments of features, gradients."""
         if unit.protects_nothing:
             return []
         encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
-        asked = plan_squares(encoding, unit, self.squares)
-        weight = (1 - self.squares) / self.steps
+        asked = plan_moments(encoding, unit, self.moments)
+        weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
@@ -105,7 +116,7 @@ class RankedLogistic:
         encoding = self._encoding(schema, table.unit)
         weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
-        model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public))
+        model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends)
         return replace(model, noise=ranked_noise(model, covariance, self.schema))
 
     def _descend(
@@ -113,7 +124,7 @@ class RankedLogistic:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
         moments, table = self._second_moments(gradients, releases), gradients.table
-        prior = LearnedPrior(gradients.encoding.starts, moments[0, 1:] / moments[0, 0])
+        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0])
         n_rows = table.mean_weight * table.n_persons
         w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
         for step in range(1, self.steps + 1):
@@ -130,18 +141,19 @@ class RankedLogistic:
         return w, told.variance * gain @ gain.T
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
-        """Return the mean of x x' as if columns were independent, from released squares of features."""
+        """Return the mean of x x' as if columns were independent, from released moments of features."""
         encoding, n_rows = gradients.encoding, gradients.table.n_persons
-        statistic = gradients.squares()
-        released = releases.noisy(statistic)
-        deviation = released.deviation / SQUARE_STEPS / n_rows
-        squares = _expected_squares(encoding, released.value / SQUARE_STEPS / n_rows, deviation)
-        return _independent_moments(encoding, squares)
+        released = releases.noisy(gradients.moments())
+        deviation = released.deviation / MOMENT_STEPS / n_rows
+        halves, squares = np.split(released.value / MOMENT_STEPS / n_rows, [len(encoding.ranks)])
+        squares = _expected_squares(encoding, squares, deviation)
+        means = _expected_means(2 * halves, 2 * deviation, squares[encoding.ranks - 1])
+        return _independent_moments(encoding, means, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
         columns = schema.names if unit.label else unit.columns
-        whole = RankedEncoding(schema, columns, inf)
+        whole = RankedEncoding(schema, columns, inf, self.bends)
         return replace(whole, radius=self.shortening * whole.longest)
 
 
@@ -152,13 +164,23 @@ def _expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], d
     zero: a noisy square below zero says little, and not that a feature is never seen.
     """
     widths = np.diff(encoding.starts)
-    numbers = np.repeat(_numbers(encoding), widths)
-    guessed = np.where(numbers, 1 / 3, 1 / np.repeat(widths, widths))
+    guessed, most = 1 / np.repeat(widths, widths), np.ones(encoding.n_features - 1)
+    guessed[encoding.ranks - 1] = 1 / 3
+    if encoding.bends:
+        guessed[encoding.ranks], most[encoding.ranks] = BEND**2 / 5, BEND**2
     trust = guessed**2 / (guessed**2 + deviation**2)
     mean, scale = guessed + trust * (released - guessed), np.maximum(guessed * np.sqrt(1 - trust), 1e-9)
     # Of a normal variable that is known to be above zero.
     found = mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2))
-    return np.asarray(np.clip(found, 0.0, 1.0))
+    return np.asarray(np.clip(found, 0.0, most))
+
+
+def _expected_means(
+    released: NDArray[np.float64], deviation: float, squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what to expect of the mean rank of each number, of these mean squares."""
+    trust, most = USUAL_MEAN**2 / (USUAL_MEAN**2 + deviation**2), MOST_OF_SQUARE * np.sqrt(squares)
+    return np.asarray(np.clip(trust * released, -most, most))
 
 
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
@@ -168,30 +190,56 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
     the curvature at the margins themselves would make steps too long where most are far from zero.
     """
     if weights.shape[1] > 1:
-        # Of the softmax at equal probabilities, across outputs.
-        return float(1 / weights.shape[1])
+        # Of the softmax at equal probabilities, across outputs, of residuals that are cut there.
+        return float(CUT_OF_CLASSES / weights.shape[1])
     margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _LEAST_MARGIN))
     return tanh(margin / 2) / (2 * margin)
 
 
-def _independent_moments(encoding: RankedEncoding, squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of x x' of shortened rows, columns being independent and ranks around zero in the mean."""
+def _independent_moments(
+    encoding: RankedEncoding, ranks: NDArray[np.float64], squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of x x' of shortened rows, from mean ranks and mean squares, columns being independent."""
     widths, center = np.diff(encoding.starts), encoding.centers
-    column, number = np.repeat(np.arange(len(widths)), widths), np.repeat(_numbers(encoding), widths)
+    column = np.repeat(np.arange(len(widths)), widths)
     # Of a category what was released is its share of the rows.
-    means = np.concatenate([[CONSTANT], np.where(number, 0.0, squares - center)])
+    means = squares - center
+    means[encoding.ranks - 1] = ranks
+    if encoding.bends:
+        # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
+        # true: where all bends were the same, the constant could not be told from them.
+        most = MOST_OF_SQUARE * np.sqrt(squares[encoding.ranks])
+        means[encoding.ranks] = np.clip(bend_of(squares[encoding.ranks - 1]), -most, most)
+    means = np.concatenate([[CONSTANT], means])
     moments = np.outer(means, means)
     # A row has one category of a column: of two of its features one at least is minus the center.
     together = center**2 - center * (squares[:, None] + squares)
     moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
+    if encoding.bends:
+        at = encoding.ranks
+        products = _mean_products(ranks, squares[at - 1], squares[at])
+        moments[at, at + 1] = moments[at + 1, at] = products
     squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
     np.fill_diagonal(moments, squares)
     return np.asarray(moments * min(1.0, encoding.radius**2 / float(squares.sum())))
 
 
-def _numbers(encoding: RankedEncoding) -> list[bool]:
-    """Return which columns are numbers."""
-    return [isinstance(encoding.schema.column(name), Numeric) for name in encoding.columns]
+def _mean_products(
+    ranks: NDArray[np.float64], squares: NDArray[np.float64], bends: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of rank times bend of each number, from its mean rank and both mean squares.
+
+    It follows from the mean rank and the mean of cubes, which are taken to be as they are where a rank's density is
+    linear: the mean times 9/5 of the mean square, or the mean itself where that is less.
+    """
+    found = BEND * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
+    most = MOST_OF_SQUARE * np.sqrt(squares * bends)
+    return np.asarray(np.clip(found, -most, most))
+
+
+def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:
+    """Return where coefficients begin whose prior has a width of its own: a column's, and a number's bend's."""
+    return tuple(sorted({*encoding.starts, *(encoding.ranks + encoding.bends).tolist()}))
 
 
 def _public_margins(table: Table, schema: Schema) -> tuple[Offset, ...]:
