@@ -94,7 +94,8 @@ BENT = pytest.mark.parametrize(
     [
         (ALL, 1.0, 1.0),
         (PUBLIC_LABEL, 1.0, 0.604),
-        (ALL.with_private(["x"], label=False), 1.0, 0.452),
+        # A person may have one row more, which one row that changes comes near.
+        (ALL.with_private(["x"], label=False), 0.99, 0.452),
         (MANY, 1.0, 0.75),
     ],
     ids=["all", "features", "partial", "three classes"],

@@ -241,7 +241,7 @@ def test_what_to_expect_of_a_square_is_never_below_zero():
 def test_the_curvature_is_a_parabola_above_the_loss():
     moments = np.diag([0.25, 1.0])
     assert module._curvature(np.zeros((2, 1)), moments) == pytest.approx(1 / 4)
-    assert module._curvature(np.zeros((2, 5)), moments) == pytest.approx(0.8 / 5)
+    assert module._curvature(np.zeros((2, 5)), moments) == pytest.approx(0.9 / 5)
     # Of the logistic loss less its slope, which is even: touched at both margins of this size.
     curvature, margin = module._curvature(np.asarray([[0.0], [3.0]]), moments), 3.0
     at = np.linspace(-8, 8, 161)

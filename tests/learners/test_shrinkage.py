@@ -134,3 +134,18 @@ def test_coefficients_are_the_gain_times_the_answer():
     for _ in range(3):
         assert prior.coefficients(equation) == pytest.approx(prior.gain(equation) @ answer)
         prior.learn(equation)
+
+
+def test_features_that_are_the_same_in_all_rows_stay_so():
+    # A constant of 1/2, two features of a column with one category in all rows, and a number.
+    generator = np.random.default_rng(3)
+    rows = np.column_stack([np.tile([0.5, 0.75, -0.25], (1_000, 1)), generator.normal(size=1_000)])
+    hessian = rows.T @ rows
+    points = [generator.normal(size=(4, 1)) for _ in range(8)]
+    # The curvature falls as margins grow, and gradients are noisy.
+    noise = [5 * generator.normal(size=(4, 1)) for _ in points]
+    gradients = [0.5 * hessian @ (w - 1.0) + each for w, each in zip(points, noise, strict=True)]
+    told = regressed(points, gradients, 25.0, hessian)
+    assert np.abs(told.hessian[:3, :3] - hessian[:3, :3]).max() > 10
+    for same in ([1.5, -1, 0, 0], [-0.5, 0, -1, 0]):
+        assert told.hessian @ same == pytest.approx(np.zeros(4), abs=0.05)

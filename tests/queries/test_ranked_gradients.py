@@ -7,6 +7,7 @@ from itertools import product
 from math import inf, sqrt
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,8 +19,8 @@ from harness.search import largest_movement
 from tacit.errors import ParameterError
 from tacit.queries import Offset
 from tacit.queries.ranked_gradients import GRADIENT_STEPS, MOMENT_STEPS, RankedGradients, clip_of
-from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import LinearEncoding
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+from tacit.table import LinearEncoding, Table
 from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
 from tacit.table.rows import Rows
 
@@ -58,7 +59,7 @@ def test_many_classes_share_one_clip():
     residuals *= np.minimum(1, clip_of(3) / np.linalg.norm(residuals, axis=1))[:, None]
     answer = RankedGradients(table_of(rows, schema), encoding_of(schema)).statistic(weights)
     assert answer.unreleased_value / GRADIENT_STEPS == pytest.approx(x.T @ residuals, abs=2e-3)
-    assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * 0.8 * sqrt(2 / 3) * LONG)
+    assert answer.l2 / GRADIENT_STEPS == pytest.approx(2 * 0.9 * sqrt(2 / 3) * LONG)
 
 
 def test_moments_by_hand():
@@ -150,7 +151,7 @@ def test_moments_of_a_number_move_together_as_far_as_stated_and_no_further(bends
     l1, l2 = module.moment_sensitivity(encoding, table_of(ROWS, encoding.schema).unit)
     change = moments[:, None] - moments
     assert l1 - 4e-4 < np.abs(change).sum(axis=2).max() <= l1
-    assert l2 - 4e-4 < np.linalg.norm(change, axis=2).max() <= l2
+    assert l2 - 7e-3 < np.linalg.norm(change, axis=2).max() <= l2
 
 
 @pytest.mark.parametrize("bends", [True, False])
@@ -159,9 +160,12 @@ def test_no_rank_moves_moments_further_than_the_constants_say(bends):
     u, steps = np.linspace(0, 1, 1_000_001), 1_000_000
     d = 1 - u**2
     bend = 0.36 * (3 * d - 9 / 4 * d**2) * bends
+    # And one row's are no longer: half of 1, 1 and 0.36.
     l1, square = module.NUMBER_MOVES[bends]
-    assert l1 - 2e-5 < ((1 + u) / 2 + d + bend).max() <= l1 - 8 / steps * bends
-    assert square - 2e-5 < ((1 + u) ** 2 / 4 + d**2 + bend**2).max() <= square - 8 / steps
+    farthest = ((1 + u) / 2 + d + bend).max() + 8 / steps * bends, ((1 + u) ** 2 / 4 + d**2 + bend**2).max() + 8 / steps
+    longest = 1.5 + 0.36 * bends, 1.25 + 0.36**2 * bends
+    assert l1 - 2e-5 < max(farthest[0], longest[0]) <= l1
+    assert square - 2e-5 < max(farthest[1], longest[1]) <= square
 
 
 @given(neighbors(), st.floats(0.001, 1.0), st.booleans())
@@ -263,8 +267,25 @@ def test_moments_attain_theirs(bends):
     worst = largest_movement(
         lambda table: RankedGradients(table, encoding_of(schema, 0.25, bends=bends)).moments(), pairs
     )
-    assert 0.999 < worst["l2"] <= 1
+    assert 0.996 < worst["l2"] <= 1
     assert 0.999 < worst["l1"] <= 1
+
+
+@pytest.mark.parametrize("bends", [True, False])
+@pytest.mark.parametrize("count", [2, 100])
+def test_a_person_may_have_more_rows_in_one_table(count, bends):
+    schema = Schema([Numeric("x", -1, 1)], label=Label("y", [0, 1]), identifier=Identifier("id", rows=count))
+    encoding = RankedEncoding(schema, ("x",), 0.25, bends=bends)
+
+    def moments(x):
+        table = Table.from_frame(pl.DataFrame({"x": x, "id": ["p"] * len(x)}), [0] * len(x), schema)
+        return RankedGradients(table, encoding).moments()
+
+    many = moments([1.0] * count)
+    moved = [many.unreleased_value - moments([rank]).unreleased_value for rank in np.linspace(-0.4, 0.0, 41).tolist()]
+    assert max(np.linalg.norm(each.astype(float)) for each in moved) <= many.l2
+    assert max(np.abs(each).sum() for each in moved) <= many.l1
+    assert max(np.linalg.norm(each.astype(float)) for each in moved) > (0.99 if bends else 0.98) * many.l2
 
 
 def test_what_reads_nothing_protected_is_public():

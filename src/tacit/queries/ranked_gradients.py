@@ -30,14 +30,15 @@ MOMENT_STEPS = FEATURE_STEPS**2
 WEIGHTED_ROWS = 1_024
 """Rows added up at once where they have weights of up to 2^12: below 2^53 steps for rows shorter than 2^5."""
 
-CUT_OF_CLASSES = 0.8
+CUT_OF_CLASSES = 0.9
 """Of more than two classes' residuals where all classes are as likely, what counts: noise is less by as much, and most
 residuals soon are shorter (``benchmarks/ranked_classes.py clips``)."""
 
 _ROUNDED_UP = 1 + 2.0**-40
 
-NUMBER_MOVES = {False: (1.5625, 1.28616), True: (1.87686, 1.36654)}
-"""With bends or without: how far half of a number's rank, its square, and its bend's move in L1, and in squared L2."""
+NUMBER_MOVES = {False: (1.5625, 1.28616), True: (1.87686, 1.3796)}
+"""With bends or without: how far half of a number's rank, its square, and its bend's move in L1, and in squared L2; and
+at least how long they are, as a person may have one row more than in a neighboring table."""
 
 BENT_ROUNDING = 5 / FEATURE_STEPS
 """What a number's moments may move further together, as both features are cut to their grid toward zero."""
@@ -51,7 +52,7 @@ def clip_of(n_classes: int) -> float:
     Examples
     --------
     >>> clip_of(2), round(clip_of(4) ** 2, 6)
-    (0.5, 0.48)
+    (0.5, 0.6075)
     """
     return 0.5 if n_classes == 2 else CUT_OF_CLASSES * sqrt(1 - 1 / n_classes)
 
@@ -73,7 +74,7 @@ class RankedGradients:
     -----
     Privacy: with c the encoding's radius and C = ``clip_of(n_classes)``, ``statistic`` moves in L2 by at most 2 C c
     under replace-one of any protected cells; ``moments`` by the root of 1.29 times the number of protected numbers
-    (with bends 1.37 times) plus twice that of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
+    (with bends 1.38 times) plus twice that of protected categories. Proof: ``proofs/queries/ranked_gradients.md``.
     """
 
     table: Table

@@ -36,6 +36,9 @@ _WIDTHS = np.geomspace(0.03, 8.0, 25)
 """Far enough on both sides for the prior of the width to leave nothing beyond; a quarter apart, closer than the answers
 can tell."""
 
+_LEAST_CURVATURE = 1e-9
+"""Over the largest: of a feature that is the same in all rows nothing is left when its mean is taken off."""
+
 _LEAST_VARIANCE = 1e-10
 """Of noise, over what it is beside: without any, directions that no row has stay where they are."""
 
@@ -65,7 +68,7 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     Parameters
     ----------
     points : sequence of arrays of shape (n, n_outputs)
-        Where gradients were taken.
+        Where gradients were taken. The first coefficient is the constant's.
     gradients : sequence of arrays of that shape
     variance : float
         Of the noise in each number of a gradient.
@@ -73,26 +76,36 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
         As assumed.
     """
     w, gradient = (np.moveaxis(np.asarray(each), 1, 2) for each in (points, gradients))  # (n_points, n_outputs, n)
-    y, curvatures, n = w @ hessian - gradient, np.diag(hessian), len(hessian)
+    y, n = w @ hessian - gradient, len(hessian)
     variance = max(variance, _LEAST_VARIANCE * float(np.square(y).mean()), np.finfo(float).tiny)
     # What answers have in common is anything, one number an output: taken off, it leaves a regression through zero.
     middle, level = w.mean(axis=0), y.mean(axis=0)
+    # Features that are the same in all rows go together with nothing: of each but the constant its mean is taken off,
+    # and the noise of the constant's answer comes with it.
+    means = np.append(0.0, hessian[0, 1:] / hessian[0, 0])
+    centering = np.eye(n)
+    centering[0] += means
+    curvatures = np.diag(hessian) - means * hessian[0]
+    noises = variance * (1 + means**2)
     # A correlation r of two features adds r times the root of both curvatures to the Hessian: in these units what it
     # lacks is as large everywhere.
-    scales = np.sqrt(curvatures)
-    left, lengths, right = np.linalg.svd(((w - middle) * scales).reshape(-1, n), full_matrices=False)
-    turned = left.T @ (y - level).reshape(-1, n)
+    scales = np.sqrt(np.maximum(curvatures, _LEAST_CURVATURE * curvatures.max()))
+    left, lengths, right = np.linalg.svd(((w - middle) @ centering.T * scales).reshape(-1, n), full_matrices=False)
+    answers = y - level
+    turned = left.T @ (answers - answers[..., :1] * means).reshape(-1, n)
     ratios, evidence = [], []
     for misfit in MISFITS:
-        prior = misfit**2 * curvatures / variance
+        prior = (misfit * scales) ** 2 / noises
         told = 1 + np.outer(lengths**2, prior)  # variance of what is seen, over that of its noise
         ratios.append(prior / told)
-        evidence.append(float(((1 - 1 / told) * turned**2).sum() / variance - np.log(told).sum()) / 2)
+        evidence.append(float(((1 - 1 / told) * turned**2 / noises).sum() - np.log(told).sum()) / 2)
     # The mean over misfits, and not the likeliest one, which at first is often noise.
     ratio = np.tensordot(softmax(evidence), ratios, axes=1)
-    slope = (turned * ratio * lengths[:, None]).T @ (right * scales)  # of answers over points
+    slope = (
+        centering.T @ ((turned * ratio * lengths[:, None]).T @ (right * scales)) @ centering
+    )  # of answers over points
     # As sure as the regression is at the last point, near which the solution is.
-    away = ((w[-1] - middle) * scales) @ right.T
+    away = ((w[-1] - middle) @ centering.T * scales) @ right.T
     doubt = 1 / len(w) + float((away**2 @ ratio).mean())
     return Equation(hessian - slope, (level - middle @ slope.T).T, variance * doubt)
 
