@@ -15,27 +15,34 @@ def log_chance(odds):
 
 
 def saving(place, moved_by, rest, own):
-    """Nats that rows at a place save whose log-odds are moved."""
+    """Nats that rows at a place save whose log-odds of two classes are moved."""
     gained = own * (log_chance(place + moved_by) - log_chance(place))
     return gained + rest * (log_chance(-place - moved_by) - log_chance(-place))
 
 
-def test_a_line_is_taken_whose_saving_exceeds_one_standard_error_of_noise_rows_and_places():
+def saving_of_many(place, moved_by, rest, own):
+    """The same of one of many classes: what its own rows gain, less what all rows lose by the sum."""
+    chances = [1 / (1 + np.exp(-odds)) for odds in (place + moved_by, place)]
+    return own * np.log(chances[0] / chances[1]) - (rest + own) * (chances[0] - chances[1])
+
+
+@pytest.mark.parametrize(("n_classes", "saved_by"), [(1, saving), (3, saving_of_many)])
+def test_a_line_is_taken_whose_saving_exceeds_one_standard_error_of_noise_rows_and_places(n_classes, saved_by):
     """All rows in the middle of three levels, half a unit to either side of zero; one is taken off their log-odds."""
     rest, own = 160.0, 20.0
-    counts = np.asarray([[[0.0, rest, 0.0], [0.0, own, 0.0]]])
-    edges, places = np.asarray([[-0.5, 0.5]]), np.asarray([[-1.0, 0.0, 1.0]])
-    saved = saving(0.0, -1.0, rest, own)
-    unknown = saved - min(saving(place, -1.0, rest, own) for place in np.linspace(-0.5, 0.5, 9))
+    counts = np.asarray([[[0.0, rest, 0.0], [0.0, own, 0.0]]] * n_classes)
+    edges, places = np.asarray([[-0.5, 0.5]] * n_classes), np.asarray([[-1.0, 0.0, 1.0]] * n_classes)
+    saved = saved_by(0.0, -1.0, rest, own)
+    unknown = saved - min(saved_by(place, -1.0, rest, own) for place in np.linspace(-0.5, 0.5, 9))
     # What one row of each class saves at each level's place; levels without rows have noise alone.
-    each = np.asarray([[saving(place, -1.0, 1.0, 0.0), saving(place, -1.0, 0.0, 1.0)] for place in places[0]])
+    each = np.asarray([[saved_by(place, -1.0, 1.0, 0.0), saved_by(place, -1.0, 0.0, 1.0)] for place in places[0]])
     drawn = rest * each[1, 0] ** 2 + own * each[1, 1] ** 2
     just = (saved**2 - unknown**2 - drawn) / (each**2).sum()  # the variance at which it is one standard error
     assert 100 < just < 10_000
-    found = {}
+    found, lines = {}, (np.ones(n_classes), -np.ones(n_classes))
     for factor in (0.98, 1.02):
-        found[factor] = float(sure_shares(counts, edges, places, ONE, -ONE, just * factor)[0])
-    assert found[0.98] == 1.0 and 0.0 < found[1.02] < 1.0
+        found[factor] = set(sure_shares(counts, edges, places, *lines, just * factor).tolist())
+    assert found[0.98] == {1.0} and 1.0 not in found[1.02]
 
 
 @pytest.mark.parametrize("n_classes", [1, 3])
