@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 from tacit.errors import ParameterError
 from tacit.models.class_areas import ClassScores
-from tacit.models.class_lines import lines_of_classes
+from tacit.models.class_lines import likeliest_lines, lines_of_classes
 from tacit.models.held_out import HeldOut
 from tacit.models.score_line import Line
 
@@ -63,7 +63,7 @@ def test_lines_of_classes_that_differ_are_found_without_noise():
     places, slopes, intercepts = np.asarray([-1.0, 0.0, 1.0]), [0.5, 1.0, 1.6], [-0.3, 0.0, 0.4]
     chances = [1 / (1 + np.exp(-(a * places + b))) for a, b in zip(slopes, intercepts, strict=True)]
     counts = np.asarray([[1e8 * (1 - chance), 1e8 * chance] for chance in chances])
-    lines = lines_of_classes(counts, np.asarray([[-0.5, 0.5]] * 3), 3e8, 0.0)
+    lines = likeliest_lines(counts, np.asarray([[-0.5, 0.5]] * 3), 3e8, 0.0)
     assert [line.slope for line in lines] == pytest.approx(slopes, abs=1e-3)
     assert [line.intercept for line in lines] == pytest.approx(intercepts, abs=1e-3)
 

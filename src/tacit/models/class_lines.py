@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from tacit.models.levels import REACH
 from tacit.models.score_line import (
     INTERCEPT_DEVIATION,
     LARGEST_SLOPE,
@@ -20,6 +21,7 @@ from tacit.models.score_line import (
     Line,
     places_in,
 )
+from tacit.models.sure_savings import sure_shares
 
 Floats = NDArray[np.float64]
 
@@ -70,6 +72,30 @@ class _Levels:
 
 
 def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: float) -> tuple[Line, ...]:
+    """Return the likeliest lines, each as far from no change as the counts are sure that log-loss falls.
+
+    Post-processing: costs nothing. Parameters are those of ``likeliest_lines``.
+
+    Examples
+    --------
+    >>> rest_and_own = np.asarray([[[0.0, 900.0, 0.0], [0.0, 100.0, 0.0]]])
+    >>> [line] = lines_of_classes(rest_and_own, np.asarray([[-0.5, 0.5]]), 1e3, 0.0)
+    >>> round(line.intercept, 1)  # log 9 less
+    -2.2
+    >>> lines_of_classes(rest_and_own, np.asarray([[-20.0, 20.0]]), 1e3, 0.0)  # nobody knows where these rows are
+    (Line(slope=1.0, intercept=0.0),)
+    """
+    lines = likeliest_lines(counts, edges, total, variance)
+    slopes, intercepts = np.asarray([line.slope for line in lines]), np.asarray([line.intercept for line in lines])
+    places, counts = _places(counts, edges, variance), _of_total(counts, total)
+    shares = sure_shares(counts, edges, places, slopes, intercepts, variance)
+    unknown = _usual_width(_weighing(counts, places, total, variance), edges, places) > WIDEST
+    shares = np.where(unknown, 0.0, shares)
+    moved = zip(1 + shares * (slopes - 1), shares * intercepts + 0.0, strict=True)  # no minus zero
+    return tuple(Line(float(slope), float(intercept)) for slope, intercept in moved)
+
+
+def likeliest_lines(counts: Floats, edges: Floats, total: float, variance: float) -> tuple[Line, ...]:
     """Return the lines that come true by noisy counts of log-odds, under the prior that these are right as they are.
 
     Slopes of the classes are alike, as a model that is too sure is so of all; how far lines are from the prior is taken
@@ -90,15 +116,12 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     Examples
     --------
     >>> rest_and_own = np.asarray([[900.0, 700.0, 500.0], [100.0, 300.0, 500.0]]) * 1e6
-    >>> lines = lines_of_classes(np.stack([rest_and_own] * 3), np.asarray([[-0.5, 0.5]] * 3), 3e9, 0.0)
+    >>> lines = likeliest_lines(np.stack([rest_and_own] * 3), np.asarray([[-0.5, 0.5]] * 3), 3e9, 0.0)
     >>> round(lines[0].slope, 2), round(lines[0].intercept, 2)  # log 9 and log 7 / 3 less, at -1 and 0
     (1.05, -0.99)
     """
     n_classes = len(counts)
-    # Of fewer rows than their noise is worth a level may have none.
-    rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(2 * variance), 1e-9))
-    places = np.stack([places_in(*each) for each in zip(edges, rows, strict=True)])
-    counts = counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * places.shape[1])
+    places, counts = _places(counts, edges, variance), _of_total(counts, total)
     weighing = _weighing(counts, places, total, variance)
     centers = (weighing * places).sum(axis=1) / total
     design = np.zeros((*places.shape, 2 * n_classes))
@@ -110,8 +133,6 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     found = _likeliest(levels, prior, _prior_covariance(levels, prior))
     slopes = np.clip(found[:n_classes], LEAST_SLOPE, LARGEST_SLOPE)
     offsets = found[n_classes:] - slopes * centers
-    unknown = _usual_width(weighing / total, edges, places) > WIDEST
-    slopes, offsets = np.where(unknown, 1.0, slopes), np.where(unknown, 0.0, offsets)
     return tuple(Line(float(slope), float(offset)) for slope, offset in zip(slopes, offsets, strict=True))
 
 
@@ -131,6 +152,19 @@ def onto_lines(likely: Floats, slopes: Floats, intercepts: Floats) -> Floats:
     return moved if len(slopes) == 2 else moved / moved.sum(axis=1, keepdims=True)
 
 
+def _places(counts: Floats, edges: Floats, variance: float) -> Floats:
+    """Return about the mean log-odds of each level, none farther out than halfway to the end of the grid."""
+    # Of fewer rows than their noise is worth a level may have none.
+    rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(2 * variance), 1e-9))
+    places = np.stack([places_in(*each) for each in zip(edges, rows, strict=True)])
+    return np.asarray(np.clip(places, (edges[:, [0]] - REACH) / 2, (edges[:, [-1]] + REACH) / 2))
+
+
+def _of_total(counts: Floats, total: float) -> Floats:
+    """Return the counts of each class with the same added to each, so that they have the total."""
+    return np.asarray(counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * counts.shape[2]))
+
+
 def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> Floats:
     """Return about how many rows each level has, in all the total, where noise leaves any.
 
@@ -148,12 +182,12 @@ def _weighing(counts: Floats, places: Floats, total: float, variance: float) -> 
     return np.asarray(np.where(whole > 0, left * total / np.where(whole > 0, whole, 1.0), total / places.shape[1]))
 
 
-def _usual_width(shares: Floats, edges: Floats, places: Floats) -> Floats:
+def _usual_width(rows: Floats, edges: Floats, places: Floats) -> Floats:
     """Return how wide a row's level is, the median over rows, by class; outer ones reach twice as far as theirs."""
     ends = 2 * np.abs(places[:, [0, -1]] - edges[:, [0, -1]])
     widths = np.concatenate([ends[:, :1], np.diff(edges, axis=1), ends[:, 1:]], axis=1)
     order = np.argsort(widths, axis=1)
-    below = np.take_along_axis(shares, order, axis=1).cumsum(axis=1)
+    below = np.take_along_axis(rows, order, axis=1).cumsum(axis=1)
     middle = (below < 0.5 * below[:, -1:]).sum(axis=1, keepdims=True)
     return np.asarray(np.take_along_axis(widths, np.take_along_axis(order, middle, axis=1), axis=1)[:, 0])
 
