@@ -48,14 +48,15 @@ def test_categories_of_another_class_are_split_off():
     columns = [tree.categories_asked(leaf) for leaf in tree.leaves]
     assert columns == [None, "c"]
     table = np.asarray([[0, 0], [50, 1], [2, 30], [40, 3], [0, 0]], dtype=float)
-    counts = split_off_categories(tree, [np.asarray([[5.0, 9.0]]), table], columns, scale=10.0)
+    counts, cells = split_off_categories(tree, [np.asarray([[5.0, 9.0]]), table], columns, scale=10.0)
     assert counts.tolist() == [[5, 9], [2, 30], [90, 4]]
+    assert cells.tolist() == [1, 1, 4]
     below = tree.children(branch.no)
     assert below is not None
     assert tree.leaves == [branch.yes, *below]
     tree = GrowingTree(ENCODING)
     tree.branch(0, 2)
-    assert len(split_off_categories(tree, [np.asarray([[5.0, 9.0]]), table], columns, scale=30.0)) == 2
+    assert len(split_off_categories(tree, [np.asarray([[5.0, 9.0]]), table], columns, scale=30.0)[0]) == 2
 
 
 def test_probabilities_by_hand():
@@ -63,10 +64,12 @@ def test_probabilities_by_hand():
     tree.branch(0, 0)
     shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [0.0, 4.0]]), 0.0)
     assert shares[1] == pytest.approx([0.75, 0.25])
-    shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [-2.0, 4.0]]), 4.0)
-    root = (np.asarray([1.0, 5.0]) + 2 * 0.5) / 8
+    # Noise of 3 rows on one leaf's counts and of 4 on the other's is 5 on their sum.
+    shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [-2.0, 4.0]]), np.asarray([3.0, 4.0]))
+    root = (np.asarray([1.0, 5.0]) + 5 * 0.5) / 11
     assert shares[0] == pytest.approx(root)
-    assert shares[2] == pytest.approx((np.asarray([0.0, 4.0]) + 2 * root) / 6)
+    assert shares[1] == pytest.approx((np.asarray([3.0, 1.0]) + 3 * root) / 7)
+    assert shares[2] == pytest.approx((np.asarray([0.0, 4.0]) + 4 * root) / 8)
 
 
 def test_plans():

@@ -177,8 +177,8 @@ def _layout(encoding: BinEncoding, numeric: NumericLiterals) -> _Layout:
 
 def split_off_categories(
     tree: GrowingTree, counts: Sequence[NDArray[np.float64]], columns: Sequence[str | None], scale: float
-) -> NDArray[np.float64]:
-    """Split off categories whose majority class differs from their leaf's, and return all leaves' counts.
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Split off categories whose majority class differs from their leaf's.
 
     A category is split off where another class leads by more than the noise's scale.
 
@@ -191,12 +191,14 @@ def split_off_categories(
 
     Returns
     -------
-    array of shape (n_leaves, n_classes)
+    counts : array of shape (n_leaves, n_classes)
         In the order of ``tree.leaves`` as they are now.
+    cells : array of shape (n_leaves,)
+        Of how many counts, each with noise of its own, a leaf's are the sums.
     """
-    found: dict[int, NDArray[np.float64]] = {}
+    found: dict[int, tuple[NDArray[np.float64], int]] = {}
     for leaf, counted, column in zip(tree.leaves, counts, columns, strict=True):
-        rest = counted.sum(axis=0)
+        rest, cells = counted.sum(axis=0), len(counted)
         if column is not None:
             lead = counted.max(axis=1) - counted[:, rest.argmax()]
             for code in np.argsort(-lead, kind="stable"):
@@ -205,44 +207,48 @@ def split_off_categories(
                 if lead[code] <= scale or question is None or not tree.admitted(leaf)[question]:
                     continue
                 branch = tree.branch(leaf, question)
-                found[branch.yes] = counted[code]
-                rest, leaf = rest - counted[code], branch.no
-        found[leaf] = rest
-    return np.asarray([found[leaf] for leaf in tree.leaves])
+                found[branch.yes] = counted[code], 1
+                rest, cells, leaf = rest - counted[code], cells - 1, branch.no
+        found[leaf] = rest, cells
+    summed, together = zip(*(found[leaf] for leaf in tree.leaves), strict=True)
+    return np.asarray(summed), np.asarray(together)
 
 
-def leaf_probabilities(tree: GrowingTree, counts: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+def leaf_probabilities(
+    tree: GrowingTree, counts: NDArray[np.float64], deviations: NDArray[np.float64] | float
+) -> NDArray[np.float64]:
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
-    A node's share of each class is drawn toward its parent's by as many rows as the noise is wide, so that a leaf
-    with few rows has nearly its parent's probabilities. Without noise they are the plain shares; an empty leaf
-    takes its parent's.
+    A node's share of each class is drawn toward its parent's, and the root's toward even ones, by as many rows as the
+    noise in its counts is wide, so that a leaf with few rows has nearly its parent's probabilities. Without noise they
+    are the plain shares; an empty leaf takes its parent's.
 
     Parameters
     ----------
     counts : array of shape (n_leaves, n_classes)
         In the order of ``tree.leaves``; with noise.
-    scale : float
-        Of the noise on each count, in rows.
+    deviations : array of shape (n_leaves,) or float
+        Standard deviation of the noise on each count, in rows.
     """
     leaves = tree.leaves
     n_nodes, n_classes = max(leaves) + 1, counts.shape[1]
-    totals = np.zeros((n_nodes, n_classes))
-    totals[leaves] = counts
+    totals, variances = np.zeros((n_nodes, n_classes)), np.zeros(n_nodes)
+    totals[leaves], variances[leaves] = counts, np.square(deviations)
     # Children have higher numbers than their parent, so backward each node follows its children.
     for node in range(n_nodes - 1, -1, -1):
         if below := tree.children(node):
             totals[node] = totals[below[0]] + totals[below[1]]
+            variances[node] = variances[below[0]] + variances[below[1]]
     shares = np.zeros((n_nodes, n_classes))
-    shares[0] = _drawn(totals[0], np.full(n_classes, 1 / n_classes), scale)
+    shares[0] = _drawn(totals[0], np.full(n_classes, 1 / n_classes), variances[0])
     for node in range(n_nodes):
         for child in tree.children(node) or ():
-            shares[child] = _drawn(totals[child], shares[node], scale)
+            shares[child] = _drawn(totals[child], shares[node], variances[child])
     return shares
 
 
-def _drawn(counts: NDArray[np.float64], toward: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+def _drawn(counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float) -> NDArray[np.float64]:
     positive = np.maximum(counts, 0.0)
     # Above zero without noise as well, so that an empty leaf takes its parent's shares.
-    strength = max(scale / 2, 1e-9)
+    strength = max(float(np.sqrt(variance)), 1e-9)
     return np.asarray((positive + strength * toward) / (positive.sum() + strength))

@@ -142,7 +142,7 @@ class WeakTree:
         columns = [tree.categories_asked(leaf) for leaf in leaves]
         released = releases.noisy(leaf_leads(rows, leaves, columns))
         leads = read_leaf_leads(rows, released.value, columns)
-        masses = split_off_categories(tree, leads, columns, released.scale)
+        masses, _ = split_off_categories(tree, leads, columns, released.scale)
         second = np.zeros(max(tree.leaves) + 1)
         second[tree.leaves] = masses.argmax(axis=1)
         return second

@@ -142,15 +142,14 @@ class Tree:
         columns = [tree.categories_asked(leaf) if detailed else None for leaf in leaves]
         released = releases.noisy(leaf_counts(rows, leaves, columns))
         read = read_leaf_counts(rows, released.value, columns)
-        counts = split_off_categories(tree, read, columns, released.scale)
-        probabilities = leaf_probabilities(tree, counts, released.scale)
+        counts, cells = split_off_categories(tree, read, columns, released.scale)
+        deviations = released.deviation * np.sqrt(cells)
+        probabilities = leaf_probabilities(tree, counts, deviations)
         # A class's rows are those of all cells that were counted, with the noise of all of them.
-        spread = released.deviation * sum(map(len, read)) ** 0.5
+        spread = released.deviation * float(cells.sum()) ** 0.5
         shares = as_shares(positive_mean(counts.sum(axis=0), spread))
         model = LiteralTree(tree.finished(probabilities), self.encoding.n_bins, class_shares=shares)
-        # A leaf that was counted by categories has the noise of all of them.
-        deviation = released.deviation * max(map(len, read)) ** 0.5
-        spreads = leaf_deviations(probabilities[tree.leaves], counts, deviation, released.scale / 2)
+        spreads = leaf_deviations(probabilities[tree.leaves], counts, deviations)
         by_leaf = dict(zip(tree.leaves, spreads, strict=True))
         doubts = question_doubts(tree, model, counts, self._scored, loss)
         return replace(model, noise=leaf_noise(tree_boxes(model, self.encoding.schema), by_leaf, doubts))

@@ -22,28 +22,27 @@ from tacit.queries.tree.scores import RANGES, Criterion, impurity
 Floats = NDArray[np.float64]
 
 
-def leaf_deviations(shares: Floats, counts: Floats, deviation: float, drawn: float) -> Floats:
+def leaf_deviations(shares: Floats, counts: Floats, deviations: Floats) -> Floats:
     """Return the standard deviation of the noise in each leaf's scores, (n_leaves, n_scores).
 
-    To first order, given the questions: a class has (its count + drawn * its parent's share) / (all counts + drawn). Of
-    two classes the score is the second's lead.
+    To first order, given the questions: a class has (its count + d * its parent's share) / (all counts + d), d being
+    the deviation of the noise (``leaf_probabilities``). Of two classes the score is the second's lead.
 
     Parameters
     ----------
     shares, counts : arrays of shape (n_leaves, n_classes)
-    deviation : float
-        Of the noise on each count, in rows.
-    drawn : float
-        Rows by which a share is drawn toward its parent's.
+    deviations : array of shape (n_leaves,)
+        Of the noise on each of a leaf's counts, in rows.
 
     Examples
     --------
-    >>> leaf_deviations(np.asarray([[0.5, 0.5]]), np.asarray([[40.0, 60.0]]), 3.0, 0.0).round(4).tolist()
+    >>> leaf_deviations(np.asarray([[0.5, 0.5]]), np.asarray([[40.0, 57.0]]), np.asarray([3.0])).round(4).tolist()
     [[0.0424]]
     """
     n_classes = shares.shape[1]
-    rows = np.maximum(counts, 0.0).sum(axis=1, keepdims=True) + max(drawn, 1e-9)
-    spreads = deviation / rows * np.sqrt((1 - shares) ** 2 + (n_classes - 1) * shares**2)
+    wide = deviations[:, None]
+    rows = np.maximum(counts, 0.0).sum(axis=1, keepdims=True) + np.maximum(wide, 1e-9)
+    spreads = wide / rows * np.sqrt((1 - shares) ** 2 + (n_classes - 1) * shares**2)
     # No share is off by more than one half of all there can be.
     spreads = np.minimum(spreads, 0.5)
     return np.asarray(2 * spreads[:, 1:] if n_classes == 2 else spreads)
