@@ -31,7 +31,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit import LogisticClassifier
 from tacit.errors import ParameterError
-from tacit.models.held_out import HeldOut, edges_of
+from tacit.models.held_out import HeldOut
 from tacit.schema import Schema
 from tacit.table.feature_encoding import named_encoding
 
@@ -45,6 +45,8 @@ SIGNALS = (12, 20, 30, 50, 100, 300, 1_000)
 SHARES, HOLDOUTS = (0.02, 0.05, 0.1), (0.05, 0.1)
 POSITIVES = 0.06
 N_BINS, N_MESSY = 8, 70_000
+EDGES = (-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0)
+"""Of the levels of log-odds that the share pays for."""
 
 
 def tables(seeds: int, n_rows: int) -> Iterator[tuple[str, int, Given]]:
@@ -88,12 +90,11 @@ def scores(odds: np.ndarray, positive: np.ndarray) -> list[float]:
 def calibrated(odds: np.ndarray, positive: np.ndarray, n_rows: int, epsilon: float, seed: int) -> np.ndarray:
     """Return log-odds on the line that the training rows' noisy counts by level and class give, at this epsilon."""
     scale, noise = 2 / epsilon, np.random.default_rng(seed)
-    edges = edges_of(2, n_rows, scale * 2**0.5)
-    level = np.searchsorted(edges, odds[:n_rows])
-    counts = np.zeros((2, len(edges) + 1))
+    level = np.searchsorted(EDGES, odds[:n_rows])
+    counts = np.zeros((2, len(EDGES) + 1))
     np.add.at(counts, (positive[:n_rows].astype(int), level), 1)
     noisy = counts + np.rint(noise.laplace(0, scale, counts.shape))
-    line = HeldOut(tuple(map(tuple, noisy.tolist())), edges, n_rows, scale, "Laplace").line
+    line = HeldOut(tuple(map(tuple, noisy.tolist())), EDGES, n_rows, scale, "Laplace").line
     return line.slope * odds + line.intercept
 
 

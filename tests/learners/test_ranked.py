@@ -9,11 +9,11 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
 
 import tacit.learners.linear.ranked as module
 import tacit.learners.linear.shrinkage as shrinkage
-from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
+from tacit import Categorical, Identifier, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
 from tacit.errors import ModelFileError, ParameterError
@@ -203,7 +203,7 @@ def test_moments_are_of_released_squares_where_these_are_sure():
         accountant = Accountant(budget, table.unit, SimulatedNoise(0), n_rows=N)
         releases = announce(accountant, learner.plan(table.unit), composition="zcdp")
         gradients = RankedGradients(table, learner._encoding(schema, table.unit))
-        found[epsilon] = np.diag(learner._second_moments(gradients, releases))[1:]
+        found[epsilon] = np.diag(learner._second_moments(gradients, releases)[1])[1:]
     radius = learner._encoding(schema, table.unit).radius
     shares = [np.mean(FRAME["c"].to_numpy() == name) for name in ("x", "y", "z")]
     # A centered category is 7/8 in its own rows and -1/8 in others.
@@ -212,6 +212,30 @@ def test_moments_are_of_released_squares_where_these_are_sure():
     assert found[1e4] == pytest.approx(squares * radius**2 / length, rel=1e-2, abs=1e-4)
     # A guess that is known to be above zero is somewhat larger.
     assert found[1e-4] == pytest.approx((length - 0.25) / 4 * radius**2 / length, rel=0.07)
+
+
+def test_how_many_rows_a_person_has_is_what_most_columns_say():
+    columns = [Numeric("x", -1, 1), Categorical("c", ["a", "b"]), Numeric("z", -1, 1)]
+    encoding = RankedEncoding(Schema(columns, label=Label("y", [0, 1])), ("x", "c", "z"), 0.5, bends=True)
+    # Of uniform ranks 4 rows have the square 4 / 3; 3 and 2 rows have a category.
+    squares = np.asarray([4 / 3, 0.1, 3.0, 2.0, 9.0, 0.2])
+    assert [module._rows_a_person(encoding, squares, most) for most in (1, 3, 10)] == [1.0, 3.0, 5.0]
+    assert module._rows_a_person(encoding, squares / 100, 10) == 1.0
+
+
+def test_persons_of_several_rows_are_learned_from_as_well():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=(4_000, 3))
+    y = (x @ [3.0, -2.0, 1.0] + generator.logistic(size=4_000) > 0).astype(int)
+    columns = [Numeric(name, -4, 4) for name in "abc"]
+    frame = pl.DataFrame(dict(zip("abc", x.T, strict=True))).with_columns(id=pl.Series(np.arange(4_000) // 10))
+    losses = []
+    for rows in ("mean", 10):
+        schema = Schema(columns, label=Label("y", [0, 1]), identifier=Identifier("id", rows=rows))
+        model = LogisticClassifier(schema, epsilon=30.0, delta=1e-5, encoding="ranked", random_state=0)
+        losses.append(log_loss(y, model.fit(frame, y).predict_proba(frame)))
+    # Ten times the rows, at ten times the noise.
+    assert losses[0] < 0.35 and losses[1] < losses[0] + 0.02
 
 
 def test_what_to_expect_of_a_mean_rank():

@@ -123,9 +123,8 @@ class RankedLogistic:
         self, gradients: RankedGradients, releases: Releases
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
-        moments, table = self._second_moments(gradients, releases), gradients.table
+        n_rows, moments = self._second_moments(gradients, releases)
         prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0])
-        n_rows = table.mean_weight * table.n_persons
         w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
         for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
@@ -140,21 +139,35 @@ class RankedLogistic:
         gain = NOISE_OF_WIDTHS * prior.gain(told)
         return w, told.variance * gain @ gain.T
 
-    def _second_moments(self, gradients: RankedGradients, releases: Releases) -> NDArray[np.float64]:
-        """Return the mean of x x' as if columns were independent, from released moments of features."""
-        encoding, n_rows = gradients.encoding, gradients.table.n_persons
+    def _second_moments(self, gradients: RankedGradients, releases: Releases) -> tuple[float, NDArray[np.float64]]:
+        """Return what rows weigh together, and the mean of x x' were columns independent, from released moments."""
+        encoding, table = gradients.encoding, gradients.table
         released = releases.noisy(gradients.moments())
+        sums, at = released.value / MOMENT_STEPS, len(encoding.ranks)
+        n_rows = table.n_persons * _rows_a_person(encoding, sums[at:] / table.n_persons, table.unit.most_rows)
         deviation = released.deviation / MOMENT_STEPS / n_rows
-        halves, squares = np.split(released.value / MOMENT_STEPS / n_rows, [len(encoding.ranks)])
-        squares = _expected_squares(encoding, squares, deviation)
-        means = _expected_means(2 * halves, 2 * deviation, squares[encoding.ranks - 1])
-        return _independent_moments(encoding, means, squares)
+        squares = _expected_squares(encoding, sums[at:] / n_rows, deviation)
+        means = _expected_means(2 * sums[:at] / n_rows, 2 * deviation, squares[encoding.ranks - 1])
+        return table.mean_weight * n_rows, _independent_moments(encoding, means, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
         columns = schema.names if unit.label else unit.columns
         whole = RankedEncoding(schema, columns, inf, self.bends)
         return replace(whole, radius=self.shortening * whole.longest)
+
+
+def _rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: int) -> float:
+    """Return about how many rows a person has, from one to most: what columns say of it, the median.
+
+    Of a category the rows are counted; of a number they are where its ranks are uniform.
+    """
+    if most == 1 or not len(squares):
+        return 1.0
+    told = np.add.reduceat(squares, np.asarray(encoding.starts[:-1]) - 1)
+    at = np.searchsorted(encoding.starts, encoding.ranks)
+    told[at] = 3 * squares[encoding.ranks - 1]
+    return float(np.clip(np.median(told), 1, most))
 
 
 def _expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
