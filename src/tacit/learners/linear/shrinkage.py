@@ -83,16 +83,16 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     # Features that are the same in all rows go together with nothing: of each but the constant its mean is taken off,
     # and the noise of the constant's answer comes with it.
     means = np.append(0.0, hessian[0, 1:] / hessian[0, 0])
-    centering = np.eye(n)
-    centering[0] += means
+    moved, answers = w - middle, y - level
+    moved[..., 0] += moved @ means
+    answers -= answers[..., :1] * means
     curvatures = np.diag(hessian) - means * hessian[0]
     noises = variance * (1 + means**2)
     # A correlation r of two features adds r times the root of both curvatures to the Hessian: in these units what it
     # lacks is as large everywhere.
     scales = np.sqrt(np.maximum(curvatures, _LEAST_CURVATURE * curvatures.max()))
-    left, lengths, right = np.linalg.svd(((w - middle) @ centering.T * scales).reshape(-1, n), full_matrices=False)
-    answers = y - level
-    turned = left.T @ (answers - answers[..., :1] * means).reshape(-1, n)
+    left, lengths, right = np.linalg.svd((moved * scales).reshape(-1, n), full_matrices=False)
+    turned = left.T @ answers.reshape(-1, n)
     ratios, evidence = [], []
     for misfit in MISFITS:
         prior = (misfit * scales) ** 2 / noises
@@ -101,11 +101,12 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
         evidence.append(float(((1 - 1 / told) * turned**2 / noises).sum() - np.log(told).sum()) / 2)
     # The mean over misfits, and not the likeliest one, which at first is often noise.
     ratio = np.tensordot(softmax(evidence), ratios, axes=1)
-    slope = (
-        centering.T @ ((turned * ratio * lengths[:, None]).T @ (right * scales)) @ centering
-    )  # of answers over points
+    # Of answers over points, and then of those that are not centered.
+    slope = (turned * ratio * lengths[:, None]).T @ (right * scales)
+    slope += np.outer(slope[:, 0], means)
+    slope += np.outer(means, slope[0])
     # As sure as the regression is at the last point, near which the solution is.
-    away = ((w[-1] - middle) @ centering.T * scales) @ right.T
+    away = (moved[-1] * scales) @ right.T
     doubt = 1 / len(w) + float((away**2 @ ratio).mean())
     return Equation(hessian - slope, (level - middle @ slope.T).T, variance * doubt)
 
