@@ -14,9 +14,9 @@ HALF_WITHIN = 2.0
 """Log-odds between which and their negative lies about half of the grid: finer where scores usually are, as an edge
 that noise hides may be in any cell."""
 SCORE_BITS, TIE_BITS = 36, 12
-"""Of a cell's number, by the score, in steps of 6e-11 at zero and 6e-8 at the ends, and by a coin of the row or its
-person: rows of equal scores are told apart by it, so that a cut may divide them evenly, as an area under the ROC curve
-counts them."""
+"""Of a cell's number: by the score, in steps of 6e-11 at zero and 6e-8 at the ends, and by a public coin of the row or
+its person. The coin divides rows of equal scores evenly, as half of such a pair counts in an area under the ROC
+curve."""
 N_CELLS = 1 << (SCORE_BITS + TIE_BITS)
 
 _TOP = REACH / (HALF_WITHIN + REACH)

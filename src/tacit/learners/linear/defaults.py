@@ -38,7 +38,8 @@ SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
 already."""
 
 SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 2_000.0, 30.0
-"""n_rows * epsilon for each column from which on bins are better than ranks with bends, and on ranks more steps."""
+"""n_rows * epsilon for each column from which on bins are better than ranks with bends
+(``benchmarks/ranked_bends.py``), and on ranks more steps."""
 
 SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
