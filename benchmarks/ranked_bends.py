@@ -27,7 +27,7 @@ from sklearn.metrics import log_loss, roc_auc_score
 import tacit.learners.linear.ranked as learner_module
 import tacit.queries.ranked_gradients as query_module
 from tacit.convex import LogisticLoss
-from tacit.cut_points import cuts_of_ranks
+from tacit.cut_points import affordable_cuts, cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
 from tacit.learners.linear.defaults import USUAL_MOMENTS, gradient_bins, rank_steps
 from tacit.privacy import Budget
@@ -49,6 +49,8 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     yield "more for moments", replace(usual, moments=USUAL_MOMENTS)
     yield "bends", replace(usual, bends=True)
     yield "both", (both := replace(usual, bends=True, moments=USUAL_MOMENTS))
+    yield "more levels", replace(usual, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
+    yield "both, more levels", replace(both, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
     if table.n_classes > 2:
         return
     with patch.object(learner_module, "USUAL_MEAN", 1e-9):

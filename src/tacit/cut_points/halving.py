@@ -130,9 +130,11 @@ def affordable_cuts(
 
 
 def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float) -> PrivateCuts | None:
-    """Return settings for ranks: as ``affordable_cuts``, but two levels of a larger share before one of a tenth.
+    """Return settings for ranks: at most two levels, the second one of distances from the median.
 
-    Where there are two levels, the second one is of distances from the median.
+    A tenth of the budget where it pays for both levels, else a larger share where that does; else as
+    ``affordable_cuts``. Further levels would only replace a number's distance from the median, on which more depends,
+    by its rank (``benchmarks/ranked_rules.py``).
 
     Parameters
     ----------
@@ -142,14 +144,14 @@ def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float
     epsilon, delta : float
         Of the whole training.
     """
-    found = affordable_cuts(schema, unit, n_rows, epsilon, delta)
+    found = affordable_cuts(schema, unit, n_rows, epsilon, delta, most=2)
     private = sum(name in unit.columns for name in columns_without_cuts(schema))
     budget = (n_rows, epsilon, delta, private)
     if private and affordable_levels(*budget) < 2:
         two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=SHARE_OF_TWO_LEVELS)
         if two == 2:
-            found = PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS, public_levels=MOST_LEVELS)
-    return found and replace(found, symmetric=True)
+            found = PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS)
+    return found and replace(found, symmetric=True, public_levels=MOST_LEVELS)
 
 
 def chosen_cuts(

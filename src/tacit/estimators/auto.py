@@ -25,7 +25,7 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
 # From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
 # releases and not with its root, so that learners of many releases come later.
-TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (300, BoostedTreesClassifier))
+TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.

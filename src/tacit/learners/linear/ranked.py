@@ -17,7 +17,7 @@ from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
-from tacit.learners.linear.shrinkage import LearnedPrior, regressed
+from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
 from tacit.mechanisms import Releases
 from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
@@ -126,16 +126,19 @@ class RankedLogistic:
         n_rows, moments = self._second_moments(gradients, releases)
         prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0])
         w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
+        trusted = TrustRegion(w)
         for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
             points.append(w)
             noisy.append(released.value.astype(np.float64) / GRADIENT_STEPS)
             variance = (released.deviation / GRADIENT_STEPS) ** 2
-            told = regressed(points, noisy, variance, n_rows * _curvature(w, moments) * moments)
+            hessian = n_rows * _curvature(w, moments) * moments
+            told = regressed(points, noisy, variance, hessian)
             # Each time that there are twice as many: a decomposition a step would take most of the time.
             if step & (step - 1) == 0:
                 prior.learn(told)
-            w = prior.coefficients(told)
+            trusted.judge(w, noisy[-1], sqrt(variance))
+            w = trusted.toward(prior.coefficients(told), hessian)
         gain = NOISE_OF_WIDTHS * prior.gain(told)
         return w, told.variance * gain @ gain.T
 

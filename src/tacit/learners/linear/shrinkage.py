@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,13 @@ CONSTANT_WIDER = 1.4
 _WIDTHS = np.geomspace(0.03, 8.0, 25)
 """Far enough on both sides for the prior of the width to leave nothing beyond; a quarter apart, closer than the answers
 can tell."""
+
+LONGEST_STEP = 2.0
+"""Times the released gradient: how far a step may change it, as the assumed Hessian says. Where what that lacks is
+learned from many nearby points, single steps were 50 times as long, and led away from the minimum."""
+
+LONGER_BY_NOISE = 2.0
+"""Deviations of the noise in one number by which a gradient may be longer and its point as good."""
 
 _LEAST_CURVATURE = 1e-9
 """Over the largest: of a feature that is the same in all rows nothing is left when its mean is taken off."""
@@ -190,3 +198,45 @@ class LearnedPrior:
             counted = (end - start) * squares.shape[1]
             seen = float(squares[start:end].sum())
             self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))
+
+
+@dataclass(eq=False)
+class TrustRegion:
+    """How far a step may lead, as in trust-region methods (Conn, Gould and Toint 2000), from released values alone.
+
+    A point is good unless its gradient is longer than that of the last good one by more than noise is. Steps start at
+    the last good point, and after a bad one they may be half as long; after a good one twice as long again.
+
+    Parameters
+    ----------
+    point : array of shape (n, n_outputs)
+        The first.
+
+    Examples
+    --------
+    >>> region = TrustRegion(np.zeros((1, 1)))
+    >>> region.judge(region.point, np.ones((1, 1)), deviation=0.1)
+    >>> float(region.toward(np.full((1, 1), 3.0), np.eye(1))[0, 0])  # changes the gradient of 1 by 2
+    2.0
+    >>> region.judge(np.full((1, 1), 2.0), np.full((1, 1), 1.5), deviation=0.1)
+    >>> float(region.toward(np.full((1, 1), 3.0), np.eye(1))[0, 0])
+    1.0
+    """
+
+    point: Floats
+    length: float = field(init=False, default=inf)
+    allowed: float = field(init=False, default=LONGEST_STEP)
+
+    def judge(self, point: Floats, gradient: Floats, deviation: float) -> None:
+        """Take a point for the last good one if its gradient, with noise of this deviation, admits it."""
+        length = float(np.linalg.norm(gradient))
+        if length <= self.length + LONGER_BY_NOISE * deviation:
+            self.point, self.length, self.allowed = point, length, min(2 * self.allowed, LONGEST_STEP)
+        else:
+            self.allowed /= 2
+
+    def toward(self, target: Floats, hessian: Floats) -> Floats:
+        """Return the target, or a point before it, as far from the last good one as a step may lead."""
+        move, most = target - self.point, self.allowed * self.length
+        change = float(np.linalg.norm(hessian @ move))
+        return target if change <= most else np.asarray(self.point + move * (most / change))
