@@ -221,15 +221,16 @@ def chosen(asked, n_rows, epsilon, schema=CUT, most=5):
     return chosen_cuts(asked, table, epsilon, 0.0, most=most), table.unit
 
 
-def test_ranks_take_two_levels_of_a_fifth_before_one_of_a_tenth():
+def test_ranks_take_two_levels_of_a_fifth_before_one_of_a_tenth_and_no_third():
     schema = Schema([Numeric("a", 0, 1), Numeric("b", 0, 1)], label=Label("y", [0, 1]))
     # Purely, eta of four selections of a fifth is epsilon / 40: 160 rows have 80 * 0.025 = 2 in a half.
     # Of a tenth it is epsilon / 80: 1,280 rows have 640 * 0.0125 = 8.
-    found = {
-        n: cuts_of_ranks(schema, PrivacyUnit(("a", "b"), label=True), n, 1.0, 0.0) for n in (159, 160, 1_279, 1_280)
-    }
-    assert found[159] is None
-    assert [(found[n].levels, found[n].share) for n in (160, 1_279, 1_280)] == [(2, 0.2), (2, 0.2), (2, 0.1)]
+    unit, rows = PrivacyUnit(("a", "b"), label=True), (160, 1_279, 1_280, 10**9)
+    assert cuts_of_ranks(schema, unit, 159, 1.0, 0.0) is None
+    found = [cuts_of_ranks(schema, unit, n, 1.0, 0.0) for n in rows]
+    assert [(each.levels, each.share) for each in found] == [(2, 0.2), (2, 0.2), (2, 0.1), (2, 0.1)]
+    # Exact cut points of public columns cost nothing.
+    assert {each.public_levels for each in found} == {5}
 
 
 @pytest.mark.parametrize("scale", ["linear", "log"])

@@ -31,8 +31,8 @@ def fitted(schema=SCHEMA, **settings):
     [
         (1, 1.0, 1e-5, "tree"),  # one half for each of two columns
         (2, 1.0, 1e-5, "logistic"),
-        (599, 1.0, 1e-5, "logistic"),
-        (600, 1.0, 1e-5, "boosted-trees"),
+        (999, 1.0, 1e-5, "logistic"),
+        (1_000, 1.0, 1e-5, "boosted-trees"),
     ],
 )
 def test_the_rule_by_hand(rows, epsilon, delta, learner):
@@ -104,7 +104,7 @@ def test_the_reason_is_in_the_file():
     model = from_json(to_json(fitted().model_, allow="simulated"))
     assert (
         model.why
-        == "rows times epsilon are 1e+03 for each of 2 columns that cost privacy, 300 or more: columns may interact"
+        == "rows times epsilon are 1e+03 for each of 2 columns that cost privacy, 500 or more: columns may interact"
     )
     for wrong in ("x" * 301, "two\nlines", "\x1b[2J"):
         with pytest.raises(ModelFileError, match="reason"):

@@ -104,9 +104,10 @@ def test_columns_that_say_the_same_do_not_make_steps_too_long():
     frame = pl.DataFrame({f"x{i}": trait + 0.05 * generator.normal(size=20_000) for i in range(30)})
     labels = (generator.random(20_000) < 1 / (1 + np.exp(-2 * trait - 1))).astype(int)
     schema = Schema([Numeric(name, -5, 5) for name in frame.columns], label=Label("y", [0, 1]))
-    model = LogisticClassifier(schema, epsilon=10, delta=1e-6, encoding="ranked", random_state=1).fit(frame, labels)
     best = np.mean((2 * trait + 1 > 0) == labels)
-    assert model.score(frame, labels) > best - 0.02
+    for seed in range(1, 5):  # without a trust region one in four reached it
+        model = LogisticClassifier(schema, epsilon=10, delta=1e-6, encoding="ranked", random_state=seed)
+        assert model.fit(frame, labels).score(frame, labels) > best - 0.02
 
 
 def test_few_columns_of_many_are_found():

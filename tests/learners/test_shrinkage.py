@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.learners.linear.shrinkage import CONSTANT_WIDER, USUAL_WIDTH, Equation, LearnedPrior, regressed
+from tacit.learners.linear.shrinkage import CONSTANT_WIDER, USUAL_WIDTH, Equation, LearnedPrior, TrustRegion, regressed
 
 N = 40
 
@@ -149,3 +149,44 @@ def test_features_that_are_the_same_in_all_rows_stay_so():
     assert np.abs(told.hessian[:3, :3] - hessian[:3, :3]).max() > 10
     for same in ([1.5, -1, 0, 0], [-0.5, 0, -1, 0]):
         assert told.hessian @ same == pytest.approx(np.zeros(4), abs=0.05)
+
+
+def test_a_step_changes_the_gradient_by_twice_its_length_at_most():
+    generator = np.random.default_rng(0)
+    root = generator.normal(size=(6, 6))
+    hessian, gradient = root @ root.T, generator.normal(size=(6, 2))
+    start, away = generator.normal(size=(2, 6, 2))
+    region = TrustRegion(start)
+    region.judge(start, gradient, deviation=0.0)
+    step = region.toward(start + 1e3 * away, hessian) - start
+    assert np.linalg.norm(hessian @ step) == pytest.approx(2 * np.linalg.norm(gradient))
+    assert step / away == pytest.approx(np.full((6, 2), step[0, 0] / away[0, 0]))  # on the way to the target
+    near = start + 1e-3 * away
+    assert region.toward(near, hessian) is near
+
+
+def test_after_a_point_with_a_longer_gradient_steps_start_at_the_last_good_one_and_are_shorter():
+    region, one = TrustRegion(np.zeros((1, 1))), np.ones((1, 1))
+
+    def reached(point, gradient):
+        region.judge(point * one, gradient * one, deviation=0.1)
+        return float(region.toward(100 * one, one)[0, 0])
+
+    assert reached(0, 10.0) == 20  # twice the gradient
+    assert reached(20, 10.5) == 10  # from 0 again, half as far
+    assert reached(10, 12.0) == 5
+    assert reached(5, 9.0) == 5 + 9 * 1.0  # good: from here, twice as long again
+    assert reached(14, 9.1) == pytest.approx(14 + 9.1 * 2)  # longer by no more than noise
+    assert reached(30, 0.0) == pytest.approx(30 + 0.1 * 2)  # no shorter than noise alone
+
+
+def test_gradients_of_noise_alone_shorten_no_step():
+    generator = np.random.default_rng(1)
+    for size in (2, 9, 200):
+        bad = 0
+        for _ in range(500):
+            region = TrustRegion(np.zeros((size, 1)))
+            for _ in range(16):
+                region.judge(region.point, 3.0 * generator.normal(size=(size, 1)), deviation=3.0)
+                bad += region.allowed < 2
+        assert bad < 500 * 16 * 0.02

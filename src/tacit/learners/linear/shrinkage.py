@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,7 +229,8 @@ class TrustRegion:
 
     def judge(self, point: Floats, gradient: Floats, deviation: float) -> None:
         """Take a point for the last good one if its gradient, with noise of this deviation, admits it."""
-        length = float(np.linalg.norm(gradient))
+        # Where it is noise alone it is about so long: one that happens to be shorter says nothing.
+        length = max(float(np.linalg.norm(gradient)), deviation * sqrt(gradient.size))
         if length <= self.length + LONGER_BY_NOISE * deviation:
             self.point, self.length, self.allowed = point, length, min(2 * self.allowed, LONGEST_STEP)
         else:
