@@ -115,7 +115,7 @@ def ratio(frames: list[pl.DataFrame]) -> float:
     together = pl.concat(frames).group_by("class", "column", "cell")
     cells = together.agg(pl.len(), pl.col("effect").std().alias("found"), pl.col("deviation").mean())
     cells = cells.filter((pl.col("len") == len(frames)) & (pl.col("deviation") > 0))
-    return float(np.sqrt(((cells["found"] / cells["deviation"]) ** 2).mean()))  # type: ignore[arg-type]
+    return float(np.sqrt(np.mean((cells["found"] / cells["deviation"]).to_numpy() ** 2))) if len(cells) else np.nan
 
 
 def main() -> None:
