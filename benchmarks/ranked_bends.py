@@ -1,4 +1,4 @@
-"""What bends of numbers add to ranks, and from where on, on synthetic tables alone.
+"""What bends of numbers and more cut points add to ranks, and from where on, on synthetic tables alone.
 
     python benchmarks/ranked_bends.py [tables of each kind, 2 if not given] [rows to fit, 4,000 if not given] [classes]
 

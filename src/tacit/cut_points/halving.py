@@ -134,7 +134,7 @@ def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float
 
     A tenth of the budget where it pays for both levels, else a larger share where that does; else as
     ``affordable_cuts``. Further levels would only replace a number's distance from the median, on which more depends,
-    by its rank (``benchmarks/ranked_rules.py``).
+    by its rank (``benchmarks/ranked_bends.py``).
 
     Parameters
     ----------
