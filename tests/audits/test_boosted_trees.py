@@ -11,6 +11,7 @@ import tacit.queries.leaf_sums as leaf_sums
 from harness.neighbors import Pair, all_pairs
 from harness.scripted import permute_and_flip_law
 from tacit.boosting.boosted_trees import BoostedTrees
+from tacit.learners.linear import RankedLogistic
 from tacit.mechanisms import announce
 from tacit.privacy import Accountant, Budget
 from tacit.queries.leaf_sums import STEPS
@@ -72,15 +73,19 @@ def loss(law, one, two, scale):
     return float(np.log((p**2 / q).sum())) / 2
 
 
-def losses(schema, pairs, delta, stretch=1.0):
-    """The largest loss of a release over its share, and of a run over the sum of shares; the same answers for both."""
+def losses(schema, pairs, delta, stretch=1.0, *, ranks=False):
+    """The largest loss of a release over its share, and of a run over the sum of shares; the same answers for both.
+
+    With ranks that come before the trees, or without.
+    """
+    first = RankedLogistic(schema, steps=2, bends=True) if ranks else None
     largest, total = 0.0, 0.0
     for pair, seed in product(pairs, range(2)):
         asked = []
         for table in pair.tables():
             noise = Recording(seed, stretch)
             accountant = Accountant(Budget(EPSILON, delta), table.unit, noise, n_rows=table.n_rows)
-            learner = BoostedTrees(schema, **SETTINGS)
+            learner = BoostedTrees(schema, **SETTINGS, ranks=first)
             releases = announce(accountant, learner.plan(table.unit), composition="zcdp" if delta else "pure")
             learner.train(table, releases, np.random.default_rng(seed))
             asked.append(noise.asked)
@@ -115,6 +120,17 @@ def test_a_run_keeps_to_its_budget_and_half_of_the_noise_is_caught(base, case, d
     assert 0.75 < largest <= 1 + 1e-9
     assert 0.3 < total <= 1 + 1e-9
     assert losses(schema, pairs, delta, stretch=0.5)[0] > 1.5
+
+
+@pytest.mark.parametrize("case", [name for name, (_, label) in CASES.items() if label])
+@CLASSES
+def test_a_run_that_ranks_begin_keeps_to_its_budget(base, case):
+    """The trees' curvatures read the columns of ranks from the first tree on."""
+    schema, pairs = neighbors_of(base, case)
+    largest, total = losses(schema, pairs, 1e-3, ranks=True)
+    assert 0.75 < largest <= 1 + 1e-9
+    assert 0.3 < total <= 1 + 1e-9
+    assert losses(schema, pairs, 1e-3, stretch=0.5, ranks=True)[0] > 1.5
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
-from tacit.boosting.boosted_trees import BoostedTrees
+from tacit.boosting.boosted_trees import BoostedTrees, _knots
 from tacit.boosting.random_trees import dividing, draw_tree
 from tacit.boosting.tree_sizes import sized
 from tacit.errors import ParameterError
@@ -70,12 +70,16 @@ def automatic(budget, n_rows, schema=EIGHT, unit=None, **given):
 
 
 def test_sizes_by_hand():
-    """At rho r a tree's gradients get 0.588 r / trees: noise sqrt(trees / (2 * 0.588 r)) rows, as 2 C is 1."""
+    """At rho r a tree's gradients get 0.98 * 0.8 * 0.6 = 0.4704 of r / trees: noise sqrt(trees / (2 * 0.4704 r)) rows.
+
+    As 2 C is 1; a fifth goes to ranks.
+    """
     budget, n_rows = Budget(1.0, 1e-6), 24_000
-    noise = np.sqrt(80 / (2 * 0.588 * zcdp_rho(1.0, 1e-6)))
+    noise = np.sqrt(80 / (2 * 0.4704 * zcdp_rho(1.0, 1e-6)))
     assert automatic(budget, n_rows) == (80, int(np.log2(n_rows / 16 / noise)) + 2)
     assert automatic(budget, int(30 * noise) - 1)[0] == 40
     assert automatic(budget, int(30 * noise) + 1)[0] == 80
+    assert automatic(budget, int(27 * noise), start="balance")[0] == 80  # whose noise is less by the root of 0.8
     assert automatic(Budget(1e-3), 100) == (10, 2)
     assert automatic(budget, 10**6, unit=PrivacyUnit((), False)) == (80, 8)
     assert automatic(budget, n_rows, n_trees=7, depth=3) == (7, 3)
@@ -85,7 +89,7 @@ def test_sizes_by_hand():
 
 
 def test_few_columns_take_80_trees_much_later():
-    noise = np.sqrt(80 / (2 * 0.588 * zcdp_rho(1.0, 1e-6)))
+    noise = np.sqrt(80 / (2 * 0.4704 * zcdp_rho(1.0, 1e-6)))
     seven = Schema(EIGHT.columns[:7], label=EIGHT.label)
     found = [
         automatic(Budget(1.0, 1e-6), int(rows * noise) + off, schema)[0]
@@ -120,6 +124,49 @@ def test_shares_of_the_budget():
     one = BoostedTrees(MIXED, n_trees=20, depth=2, candidates=1).plan(UNIT)
     assert not any("selection" in release.part for release in one)
     assert BoostedTrees(MIXED).plan(PrivacyUnit((), label=False)) == []
+
+
+def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta_and_a_private_label():
+    made = sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000, private_cuts=False)
+    plan, ranks = made.plan(UNIT), [one for one in made.plan(UNIT) if "ranks" in one.part]
+    assert sum(one.weight * one.count for one in plan) == pytest.approx(1.0)
+    assert [(one.count, round(one.weight * one.count, 6)) for one in ranks] == [(1, 0.01568), (8, 0.18032)]
+    assert [one.part[0] for one in plan][:4] == ["balance", "ranks", "ranks", "tree 0"]
+    many = Schema([Categorical("c", range(1_025))], label=MIXED.label)
+    for schema, unit, delta, given in (
+        (MIXED, UNIT, 0.0, {}),
+        (MIXED, PrivacyUnit(MIXED.names, label=False), 1e-6, {}),
+        (MIXED, UNIT, 1e-6, {"structure": "additive"}),
+        (many, PrivacyUnit(("c",), label=True), 1e-6, {}),
+    ):
+        made = sized(schema, unit, Budget(1.0, delta), 24_000, **given)
+        assert made.ranks is None and not any("ranks" in one.part for one in made.plan(unit))
+        with pytest.raises(ParameterError, match="for start='ranks'"):
+            sized(schema, unit, Budget(1.0, delta), 24_000, start="ranks", **given)
+    assert sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000, start="balance").ranks is None
+
+
+@pytest.mark.parametrize(
+    ("found", "kept"), [(31, (8, 16, 24)), (7, (2, 4, 6)), (5, (2, 3, 4)), (3, (1, 2, 3)), (1, (1,))]
+)
+def test_knots_of_ranks_are_the_middle_ones_of_each_side(found, kept):
+    assert _knots(tuple(map(float, range(1, found + 1)))) == kept
+
+
+def test_ranks_learn_what_is_additive_and_trees_what_they_leave():
+    odds = 3 * FRAME["z"].to_numpy() + np.where(CROSSED == "yes", 2, -2)
+    labels = np.where(np.random.default_rng(1).random(N) < 1 / (1 + np.exp(-odds)), "yes", "no")
+    fitted = BoostedTreesClassifier(MIXED, epsilon=3.0, delta=1e-6, random_state=0).fit(FRAME, labels)
+    model = fitted.model_.scorers[0]
+    assert model.first is not None and model.first.noise == ()
+    z = model.first.encoding(MIXED).feature_names.index("z")
+    assert model.first.weights[0][z] > 1.0
+    alone = np.mean((model.first.scores(fitted.model_.read(FRAME), MIXED) > 0) == (labels == "yes"))
+    assert fitted.score(FRAME, labels) > alone + 0.05
+    # Cut points of ranks are some of the trees'.
+    assert all(set(own) <= set(dict(model.cuts)[name]) and len(own) <= 3 for name, own in model.first.cuts)
+    balance = BoostedTreesClassifier(MIXED, epsilon=3.0, delta=1e-6, start="balance", random_state=0)
+    assert balance.fit(FRAME, labels).model_.scorers[0].first is None
 
 
 def test_a_start_is_the_class_balance_or_nothing_where_noise_hides_it():
@@ -184,6 +231,8 @@ def test_more_classes_share_one_vector_of_residuals():
     asked = [line.query for line in model.privacy_.releases]
     assert {name: asked.count(name) for name in asked if not name.startswith("medians")} == {
         "counts and sums by class": 1,
+        "moments of ranked rows": 1,
+        "summed gradients of ranked rows": 8,
         "oblivious trees": n_trees,
         "curvatures by leaf": n_trees,
         "residuals by leaf": n_trees,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pytest
 from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError
-from tacit.models import BoostedTreesModel, ObliviousTree
+from tacit.models import BoostedTreesModel, LinearModel, ObliviousTree, RankedModel
 from tacit.models.boosted_trees import LARGEST_VALUE, STEPS
+from tacit.models.noise import ColumnNoise
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import read_rows
 from tacit.table.literals import Literal
 from tacit.table.oblivious import Subset
+from tacit.table.ranked_encoding import RankedEncoding
 
 SCHEMA = Schema([Numeric("x", 0, 10, cuts=[2, 5]), Categorical("c", ["a", "b", "d"])], label=Label("y", ["no", "yes"]))
 THREE = Schema(SCHEMA.columns, label=Label("y", ["p", "q", "r"]))
@@ -22,6 +25,9 @@ ROWS = [[1, "a"], [1, "b"], [7, "d"], [4, "b"]]
 BOTH = ObliviousTree((Literal("x", 0, 0), Subset("c", (0, 2))), ((0, STEPS, 2 * STEPS, -4 * STEPS),))
 BY_X = ObliviousTree((Literal("x", 0, 1), Literal("x", 0, 0)), ((STEPS, 7 * STEPS, -STEPS, 3 * STEPS),))
 BY_C = ObliviousTree((Subset("c", (1,)),), ((0, STEPS // 2),))
+RADIUS = RankedEncoding(SCHEMA, ("x",), inf).longest
+NOISE = ColumnNoise("x", (0.5, 0.25, 0.25), ((0.1, 0.1, 0.1),), released=False)
+RANKS = RankedModel(("x",), ((0.5, 3.0),), RADIUS)
 
 
 def rows(schema=SCHEMA):
@@ -38,6 +44,35 @@ def test_scores_and_probabilities_by_hand():
     )
     stages = list(model.staged_scores(rows(), SCHEMA))
     assert [stage.tolist() for stage in stages] == [[-3.75, 2.25, 1.25, 0.25], expected]
+
+
+def test_ranks_say_the_score_before_the_first_tree():
+    model = BoostedTreesModel((7 * STEPS,), (BY_C,), first=RANKS)
+    # Ranks are -1, -1/3, 1/3, 1 at 0, 2, 5, 10; the constant feature is a half.
+    ranks = np.asarray([-2 / 3, -2 / 3, 0.6, 1 / 9])
+    expected = 0.25 + 3 * ranks + [0, 0.5, 0, 0.5]
+    assert model.scores(rows(), SCHEMA) == pytest.approx(expected, abs=1e-3)
+    assert (model.scores(rows(), SCHEMA) * STEPS % 1 == 0).all()
+    [stage] = model.staged_scores(rows(), SCHEMA)
+    assert (stage == model.scores(rows(), SCHEMA)).all()
+    assert model.class_shares[1] == pytest.approx(expit(7))
+    assert not model.is_additive
+    assert model.importances(SCHEMA) == {"x": 6.0, "c": 0.5}
+    assert model.words(SCHEMA) == (
+        "x moves the score by 6.00, in ranks", "c moves the score by 0.50, in ranks and 1 tree",
+        "ranks: +3 x", "ranks: +0.5 always",
+    )  # fmt: skip
+
+
+def test_ranks_of_three_classes_come_first():
+    first = RankedModel(("x",), ((0.0, 3.0), (0.0, 0.0), (1.0, -3.0)), RADIUS)
+    found = BoostedTreesModel((0, 0, 0), (), first=first).scores(rows(THREE), THREE)
+    assert found == pytest.approx(np.asarray([[-2, 0, 2.5], [-2, 0, 2.5], [1.8, 0, -1.3], [1 / 3, 0, 1 / 6]]), abs=1e-3)
+
+
+def test_a_bend_counts_in_how_far_a_column_moves_the_score():
+    bent = RankedModel(("x",), ((0.0, 0.0, 1.0),), RankedEncoding(SCHEMA, ("x",), inf, bends=True).longest, bends=True)
+    assert BoostedTreesModel((0,), (), first=bent).importances(SCHEMA)["x"] == pytest.approx(0.9)  # from -0.3 to 0.6
 
 
 def test_three_classes_by_hand():
@@ -100,6 +135,12 @@ def test_a_model_of_no_tree_says_and_scores_its_start():
         BoostedTreesModel((0,), (BY_C,), cuts=(("c", (1.0,)),)),
         BoostedTreesModel((0,), (BY_C,), cuts=(("x", (5.0, 2.0)),)),
         BoostedTreesModel((0,), (BY_C,) * 1001),
+        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, columns=("z",))),
+        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, weights=((0.5,),))),
+        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, weights=RANKS.weights * 3)),
+        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, cuts=(("x", (5.0, 2.0)),))),
+        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, public=(LinearModel((), 0.0),))),
+        BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, noise=(NOISE,))),
     ],
 )  # fmt: skip
 def test_what_a_file_may_not_hold(model):
@@ -108,4 +149,5 @@ def test_what_a_file_may_not_hold(model):
 
 
 def test_what_a_file_may_hold():
+    BoostedTreesModel((0,), (BY_C,), first=replace(RANKS, cuts=(("x", (3.0,)),))).check(SCHEMA)
     BoostedTreesModel((LARGEST_VALUE,), (BOTH, BY_X, BY_C) * 300, cuts=(("x", (3.0, 4.0)),)).check(SCHEMA)

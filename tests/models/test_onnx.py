@@ -45,6 +45,7 @@ LEARNERS = {
     "lazybb": (LazyBBClassifier, {}),
     "lazybb-trees": (LazyBBClassifier, {"weak_learner": "tree"}),
     "boosted-trees": (BoostedTreesClassifier, {}),
+    "boosted-trees-of-ranks": (BoostedTreesClassifier, {"delta": 1e-5}),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from math import sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pytest
@@ -16,13 +16,16 @@ from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement, movement, stated
 from tacit.boosting.random_trees import draw_tree
 from tacit.errors import PrivacyError
+from tacit.models import RankedModel
 from tacit.privacy import PrivacyUnit
 from tacit.queries import forests
 from tacit.queries.leaf_sums import STEPS, LeafSums, Moves, clip_of, plan_leaf_sums
+from tacit.queries.ranked_gradients import RankedScores
 from tacit.schema import Categorical, Label, Numeric, Schema
-from tacit.table import BinEncoding
+from tacit.table import BinEncoding, read_rows
 from tacit.table.literals import Literal
 from tacit.table.oblivious import Subset
+from tacit.table.ranked_encoding import RankedEncoding
 
 TWO = Schema([Numeric("x", -1, 1, cuts=[0.0]), Categorical("c", ["a", "b"])], label=Label("y", ["no", "yes"]))
 THREE = Schema(TWO.columns, label=Label("y", ["p", "q", "r"]))
@@ -92,9 +95,12 @@ def test_no_neighbor_moves_anything_further_than_stated(pair: Pair, n_classes: i
     n_scores = 1 if n_classes == 2 else n_classes
     size = generator.choice([0.1, 3.0, 40.0])
     steps = [(tests, generator.normal(0, size, (n_scores, 4))) for tests in trees[: generator.integers(4)]]
+    ranked = generator.random() < 0.5
+    first = ranked_scores(schema, n_scores, size, generator_of(seed)) if ranked else None
     answers = []
     for table in replace(pair, schema=schema).tables(block_rows=5):
-        sums = LeafSums(table, encoding, np.rint(STEPS * generator_of(seed).normal(0, 1, n_scores)).astype(np.int64))
+        start = np.rint(STEPS * generator_of(seed).normal(0, 1, n_scores)).astype(np.int64)
+        sums = LeafSums(table, encoding, start, first)
         for tests, values in steps:
             sums.advance(tests, np.rint(values * STEPS).astype(np.int64))
         answers.append([sums.scores(trees), *(ask(trees[-1]) for ask in (sums.gradients, sums.curvatures))])
@@ -102,6 +108,13 @@ def test_no_neighbor_moves_anything_further_than_stated(pair: Pair, n_classes: i
         assert stated(one) == stated(two)
         for norm, moved in movement(one, two).items():
             assert moved <= stated(one)[norm]
+
+
+def ranked_scores(schema, n_scores, size, generator):
+    """A form of ranks as if it had been released."""
+    whole = RankedEncoding(schema, schema.names, inf, bends=True)
+    read = replace(whole, radius=0.5 * whole.longest)
+    return RankedScores(read, np.rint(generator.normal(0, size, (read.n_features, n_scores)) * 64) / 64)
 
 
 def generator_of(seed):
@@ -207,6 +220,40 @@ def test_a_search_over_probabilities_finds_nothing_beyond_the_bounds(n_classes):
         for order, bound in enumerate(getattr(Moves(n_classes, **moves), kind), start=1):
             worst = max(np.linalg.norm(change, order, axis=1).max() for change in changes)
             assert share < worst / (bound / STEPS) <= 1, (kind, moves, order)
+
+
+@pytest.mark.parametrize("base", [TWO, THREE], ids=["two", "three"])
+def test_margins_that_ranks_say_first(base):
+    classes = base.label.classes
+    rows = ((-1.0, "a", classes[0]), (0.5, "b", classes[1]), (0.25, "b", classes[-1]), (1.0, "a", classes[1]))
+    n_scores = 1 if len(classes) == 2 else 3
+    first = ranked_scores(base, n_scores, 2.0, np.random.default_rng(0))
+    model = RankedModel(base.names, tuple(map(tuple, first.weights.T.tolist())), first.encoding.radius, bends=True)
+    margins = model.scores(read_rows([row[:2] for row in rows], base), base).reshape(4, n_scores)
+    sums = LeafSums(
+        table_of(rows, base, block_rows=3), BinEncoding(base, base.names, 2), np.full(n_scores, STEPS), first
+    )
+    likely = softmax(margins, axis=1) if n_scores > 1 else expit(margins)
+    expected = np.stack([(likely * (1 - likely))[1:].sum(axis=0), (likely * (1 - likely))[0]], axis=1)
+    # The test's bit is 1 where it holds: leaf 1 of x is "at most 0".
+    assert sums.curvatures(BY_X).unreleased_value / STEPS == pytest.approx(expected, abs=4 / STEPS)
+
+
+def test_ranks_of_a_protected_column_make_curvatures_of_public_leaves_private():
+    """Without them sums over leaves of public columns are exact."""
+    schema = private(TWO, "partial")
+    table = table_of(((0.5, "a", "no"), (-0.5, "b", "yes")), schema)
+    of_both, of_x = (
+        RankedScores(read, np.ones((read.n_features, 1)))
+        for read in (RankedEncoding(schema, names, 1.0) for names in (schema.names, ("x",)))
+    )
+    start = np.zeros(1, dtype=np.int64)
+    sums = LeafSums(table, BinEncoding(schema, schema.names, 2), start, of_both)
+    with pytest.raises(PrivacyError):
+        _ = sums.curvatures(BY_X).public_value
+    assert sums.curvatures(BY_X).l2 == Moves(2, label=False, leaf=False, margin=True).curvatures[1] > 0
+    sums = LeafSums(table, BinEncoding(schema, schema.names, 2), start, of_x)
+    assert (sums.curvatures(BY_X).public_value > 0).all()
 
 
 def test_what_nothing_moves_is_exact_and_the_rest_is_not():

@@ -2,13 +2,14 @@
 
 Gradient boosting (Friedman 2001) of oblivious trees whose structure is drawn without looking at rows, as in Extremely
 Randomized Trees (Geurts and others 2006); a few candidates are compared by one private selection, and all leaves of the
-chosen one are released together.
+chosen one are released together. Logistic regression on ranks may come first, which learns what is additive from fewer
+answers; trees then correct what it leaves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -19,14 +20,17 @@ from tacit.boosting.leaf_steps import LeafSteps
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
+from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear.coefficients import ranked_effects
 from tacit.mechanisms import Releases
-from tacit.models import BoostedTreesModel, ObliviousTree, with_cuts
+from tacit.models import BoostedTreesModel, Cuts, ObliviousTree, RankedModel, with_cuts
 from tacit.models.boosted_trees import MOST_TREES
 from tacit.models.document import MOST_VALUES
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import ClassSums, LeafSums, plan_leaf_sums
 from tacit.queries.leaf_sums import STEPS
+from tacit.queries.ranked_gradients import RankedScores
 from tacit.schema import Categorical, Schema
 from tacit.table import BinEncoding, LinearEncoding, Table
 from tacit.table.oblivious import DEEPEST
@@ -38,6 +42,13 @@ LEARNING_RATE = Number(1e-3, 1.0, "0.3 is the default.")
 
 BALANCE, SELECTION, CURVATURE, GRADIENT = 0.02, 0.25, 0.15, 0.60
 """Shares: of the budget for the class balance; of a tree's part of the rest for its three releases."""
+
+RANKS = 0.2
+"""Of the budget but for cut points, for logistic regression on ranks where that comes first
+(``benchmarks/ranks_first.py``)."""
+
+KNOTS = 4
+"""Parts of the rows between the cut points of ranks, of those that trees test: as many as ranks alone have."""
 
 MOST_NUMBERS = MOST_VALUES // 2
 """Leaf values and categories of all trees: half of what a model file may hold."""
@@ -60,6 +71,8 @@ class BoostedTrees:
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
     """Releases cut points first, by private quantiles."""
+    ranks: RankedLogistic | None = None
+    """Learned before the trees, of a private label; its cut points are some of theirs."""
     weighs_classes: bool = False
     """Whether tables have class weights, with which curvatures read the label."""
 
@@ -79,7 +92,7 @@ class BoostedTrees:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, the class balance, and of each tree a choice, curvatures, and gradients."""
+        """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
         balance = self._balance.planned(unit, BALANCE)
         shares = np.asarray([SELECTION if self.candidates > 1 else 0.0, CURVATURE, GRADIENT])
         selection, curvature, gradient = (1 - BALANCE) / self.n_trees * shares
@@ -87,7 +100,9 @@ class BoostedTrees:
         tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes)
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
-        rest = [*in_part("balance", balance), *trees]
+        first = _weighing(RANKS * (1 - BALANCE), in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
+        of_trees = _weighing(1 - RANKS if first else 1.0, trees)
+        rest = [*in_part("balance", balance), *first, *of_trees]
         return [*in_part("cuts", self.cuts.plan(unit, rest) if self.cuts else []), *rest]
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> BoostedTreesModel:
@@ -99,11 +114,24 @@ class BoostedTrees:
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
         start = self._start(table, releases.part("balance"))
-        sums = LeafSums(table, encoding, start)
+        first, scores, unsure = self._ranks(table, encoding, cuts, releases.part("ranks"))
+        sums = LeafSums(table, encoding, start, scores)
         trees: list[ObliviousTree] = []
         # Tree by tree: the matrices of all would take hundreds of megabytes.
-        noise = boosted_noise(_noting(trees, self._stages(sums, table, releases, generator)), encoding, len(start))
-        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise)
+        steps = _noting(trees, self._stages(sums, table, releases, generator))
+        noise = boosted_noise(steps, encoding, len(start), unsure)
+        return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise, first)
+
+    def _ranks(
+        self, table: Table, encoding: BinEncoding, cuts: Cuts, releases: Releases
+    ) -> tuple[RankedModel | None, RankedScores | None, dict[str, NDArray[np.float64]]]:
+        """Return the form of ranks, what it says of rows, and the covariance of the noise in its effects, by column."""
+        if self.ranks is None:
+            return None, None, {}
+        model, covariance = self.ranks.learned(table, tuple((name, _knots(own)) for name, own in cuts), releases)
+        read = model.encoding(with_cuts(table.schema, model.cuts))
+        unsure = ranked_effects(model, covariance, encoding)
+        return model, RankedScores(read, np.asarray(model.weights).T), unsure
 
     def _stages(
         self, sums: LeafSums, table: Table, releases: Releases, generator: np.random.Generator
@@ -158,6 +186,17 @@ class BoostedTrees:
         logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
+
+
+def _weighing(share: float, plan: Sequence[Planned]) -> list[Planned]:
+    """Return the releases with this share of their weights."""
+    return [replace(release, weight=share * release.weight) for release in plan]
+
+
+def _knots(cuts: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the cut points that divide the rows into ``KNOTS`` parts; all where there are no more."""
+    at = [round((len(cuts) + 1) * part / KNOTS) - 1 for part in range(1, KNOTS)]
+    return tuple(cuts[each] for each in at) if len(cuts) >= KNOTS else cuts
 
 
 def _noting(trees: list[ObliviousTree], steps: Iterable[LeafSteps]) -> Iterator[LeafSteps]:

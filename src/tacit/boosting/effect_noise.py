@@ -24,15 +24,19 @@ from tacit.table.literals import literals
 Floats = NDArray[np.float64]
 
 
-def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: int) -> Noise:
+def boosted_noise(
+    steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: int, first: Mapping[str, Floats] | None = None
+) -> Noise:
     """Return the noise of what columns add to the scores of trees that were boosted in this order.
+
+    ``first`` has the covariance of the noise in what columns' cells add before the first tree, the same for each score.
 
     Each tree adds the noise of its leaves, and takes a part of what earlier trees left wrong off the cells that it
     does not separate; columns are independent, and their cells equally frequent. A category's effect holds that of the
     others with which it was put into a random half.
     """
     law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
-    found: dict[str, Floats] = {}
+    found = {name: np.repeat(own[None], n_scores, axis=0) for name, own in (first or {}).items()}
     drawn: dict[str, Floats] = {}
     for step in steps:
         values = np.asarray(step.tree.values)[:, step.reached] / STEPS
@@ -49,10 +53,8 @@ def boosted_noise(steps: Iterable[LeafSteps], encoding: BinEncoding, n_scores: i
             found[name] = kept @ before @ kept.swapaxes(1, 2) + added
     kept = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0)
     # Scores of classes are compared with their mean; noise of each is independent.
-    return tuple(
-        ColumnNoise.of(name, law.shares[name], list(np.tensordot(kept**2, own + drawn[name], axes=1)), released=False)
-        for name, own in found.items()
-    )
+    both = {name: np.tensordot(kept**2, own + drawn.get(name, 0.0), axes=1) for name, own in found.items()}
+    return tuple(ColumnNoise.of(name, law.shares[name], list(own), released=False) for name, own in both.items())
 
 
 @dataclass(frozen=True, eq=False)

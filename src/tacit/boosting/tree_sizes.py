@@ -1,13 +1,16 @@
-"""Number and depth of boosted trees from public numbers alone: rows, budget, schema, and what is protected."""
+"""Number and depth of boosted trees, and whether ranks come first, from public numbers alone."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from math import floor, log2, sqrt
-from typing import Any
+from typing import Any, Literal
 
 from tacit.boosting.boosted_trees import BoostedTrees, fit_a_file
 from tacit.cut_points import affordable_cuts
+from tacit.errors import ParameterError
+from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear.defaults import FEW_STEPS, MOST_CATEGORIES, USUAL_MOMENTS, column_codes
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
@@ -24,6 +27,8 @@ the noise grows in proportion to their number, and fewer are better."""
 FEW_COLUMNS, WORTH_OF_FEW = 7, 10.0
 """Up to how many columns fewer trees have asked all there is to ask, and how many times as many rows over noise the
 largest number of trees is then worth (``benchmarks/tree_numbers.py``)."""
+
+Start = Literal["auto", "ranks", "balance"]
 
 SHALLOWEST = 2
 
@@ -43,15 +48,18 @@ def sized(
     n_trees: int | None = None,
     depth: int | None = None,
     private_cuts: bool = True,
+    start: Start = "auto",
     **others: Any,
 ) -> BoostedTrees:
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
     Trees are as many, of 10 to 80, as leave n_rows / noise of at least 30 (200 under pure composition), the noise
     being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that. The
-    depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model file would not hold the leaves. The
-    constants are from ``benchmarks/boosted_trees_rules.py`` and ``benchmarks/tree_numbers.py``.
+    depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model file would not hold the leaves. Ranks
+    come first under a delta and a private label, where trees need not be of one column each. The constants are from
+    ``benchmarks/boosted_trees_rules.py`` and ``benchmarks/tree_numbers.py``.
     """
+    others["ranks"] = _ranks(schema, unit, budget, start, additive=others.get("structure") == "additive")
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
     at_first = depth or 1  # plans and noise do not depend on it
@@ -67,6 +75,21 @@ def sized(
     )
     private, public = (_depth(n_rows, noise) for noise in (leaf_noise(flat, unit, budget)[0], 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
+
+
+def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
+    """Return settings of logistic regression on ranks that comes before the trees, or None."""
+    few = max(column_codes(schema), default=0) <= MOST_CATEGORIES
+    possible = budget.delta > 0 and unit.label and few and not additive
+    if start == "ranks" and not possible:
+        raise ParameterError(
+            "Expected a delta, a private label, at most "
+            f"{MOST_CATEGORIES:,} categories a column and structure 'mixed' or 'oblivious' for start='ranks'. "
+            "Take start='auto'."
+        )
+    if start == "balance" or not possible:
+        return None
+    return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=FEW_STEPS, bends=True)
 
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:

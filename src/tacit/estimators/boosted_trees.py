@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
 from tacit.boosting.random_trees import Structure
-from tacit.boosting.tree_sizes import sized
+from tacit.boosting.tree_sizes import Start, sized
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.privacy.parameters import AUTO, Requirement
@@ -24,9 +24,9 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
 
     Each round draws a few trees without looking at rows, every level of a tree with one test for all of its nodes;
     selects, with noise, the one whose leaves differ most; and releases the gradients and curvatures of all its leaves
-    together. Steps are shrunk by the known noise. Where the label is public, trees of the public columns come first,
-    without noise. After Friedman, "Greedy Function Approximation: A Gradient Boosting Machine" (2001), and Geurts and
-    others, "Extremely Randomized Trees" (2006).
+    together. Steps are shrunk by the known noise. Under a delta and a private label, logistic regression on ranks comes
+    first; where the label is public, trees of the public columns do, without noise. After Friedman, "Greedy Function
+    Approximation: A Gradient Boosting Machine" (2001), and Geurts and others, "Extremely Randomized Trees" (2006).
 
     Parameters
     ----------
@@ -43,6 +43,10 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         column have 2^depth - 1, at most 8.
     learning_rate : float or "auto"
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
+    start : {"auto", "ranks", "balance"}
+        What rows score before the first tree: what a private logistic regression on ranks says, on a fifth of the
+        budget, or the log-odds of the class shares. "auto": the former under a delta and a private label, where no
+        column has more than 1,024 categories, and the structure is not "additive".
     cut_points : {"auto", "grid"}
         Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
         one, or a public grid of equal bins.
@@ -51,10 +55,11 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
 
     Notes
     -----
-    Privacy: releases the class counts (L1 2), and of each tree a choice among candidates (range 4 C), sums of
-    curvatures and of residuals clipped to C by leaf (two classes: L2 sqrt(2)/4 and 2 C; sqrt(2) C where the label is
-    public), under replace-one on the protected columns and label. More classes share one vector: the budget is
-    not divided by their number. Proof: ``proofs/queries/leaf_sums.md``.
+    Privacy: releases the class counts (L1 2), the answers of logistic regression on ranks where that comes first, and
+    of each tree a choice among candidates (range 4 C), sums of curvatures and of residuals clipped to C by leaf (two
+    classes: L2 sqrt(2)/4 and 2 C; sqrt(2) C where the label is public), under replace-one on the protected columns and
+    label. More classes share one vector: the budget is not divided by their number. Proofs:
+    ``proofs/queries/leaf_sums.md``, ``proofs/queries/ranked_gradients.md``.
 
     Examples
     --------
@@ -73,6 +78,7 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
     candidates: int | Literal["auto"] = "auto"
     depth: int | Literal["auto"] = "auto"
     learning_rate: float | Literal["auto"] = "auto"
+    start: Start = "auto"
     cut_points: CutPoints = "auto"
     n_bins: int = 32
 
@@ -84,6 +90,7 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         "candidates": CANDIDATES | AUTO,
         "depth": DEPTH | AUTO,
         "learning_rate": LEARNING_RATE | AUTO,
+        "start": one_of(Start),
         "cut_points": one_of(CutPoints),
         "n_bins": N_BINS,
     }
@@ -91,7 +98,7 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
     def _settings(self, table: Table) -> BoostedTrees:
         named = ("n_trees", "candidates", "depth", "learning_rate")
         given = {name: getattr(self, name) for name in named if getattr(self, name) != "auto"}
-        others: dict[str, Any] = {"structure": self.structure, "n_bins": self.n_bins}
+        others: dict[str, Any] = {"structure": self.structure, "start": self.start, "n_bins": self.n_bins}
         others["weighs_classes"] = self.class_weight is not None
         others["private_cuts"] = self.cut_points == "auto"
         return sized(table.schema, table.unit, self._budget(), table.n_persons, **given, **others)

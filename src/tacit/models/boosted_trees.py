@@ -1,4 +1,4 @@
-"""A sum of oblivious trees, as boosting releases it."""
+"""A sum of oblivious trees, as boosting releases it, and what a form of ranks says first."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from scipy.special import expit, softmax
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.noise import Noise
+from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID_STEPS, BinEncoding, Rows
 from tacit.table.bin_encoding import Codes
 from tacit.table.literals import Literal
 from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, patterns, reached_leaves
+from tacit.table.ranked_encoding import score_steps
 
 STEPS = GRID_STEPS
 """In one unit of score: values are whole numbers, which add up exactly in any order."""
@@ -77,7 +79,8 @@ class BoostedTreesModel:
     """
 
     start: tuple[int, ...]
-    """Scores of all rows before the first tree, in steps: one, or one for each class."""
+    """Scores of the class shares alone, in steps: one, or one for each class. Those of all rows before the first tree,
+    unless ``first`` says them."""
     trees: tuple[ObliviousTree, ...]
     n_bins: int = 32
     """Equal parts of numeric columns without cut points."""
@@ -85,6 +88,8 @@ class BoostedTreesModel:
     """Cut points of numeric columns that are not the schema's: released privately, or of public columns."""
     noise: Noise = ()
     """How sure what is said of each column is; empty where that is not known."""
+    first: RankedModel | None = None
+    """Scores of each row before the first tree, rounded to steps; without noise of its own, which ``noise`` holds."""
     kind: OneOf["boosted-trees"] = "boosted-trees"
 
     multiclass: ClassVar[bool] = True
@@ -97,9 +102,9 @@ class BoostedTreesModel:
 
     @property
     def class_shares(self) -> tuple[float, ...]:
-        """Of the training rows, as class weights weigh them, in each sorted class: boosting starts from their log-odds.
+        """Of the training rows, as class weights weigh them, in each sorted class: ``start`` has their log-odds.
 
-        Of more than two classes it starts from their logarithms.
+        Of more than two classes it has their logarithms.
         """
         start = np.asarray(self.start) / STEPS
         shares = np.asarray([expit(-start[0]), expit(start[0])]) if len(start) == 1 else np.asarray(softmax(start))
@@ -108,12 +113,12 @@ class BoostedTreesModel:
     @property
     def is_additive(self) -> bool:
         """Whether each tree tests one column alone, so that the score is a sum of curves, one for each column."""
-        return all(len(tree.columns) == 1 for tree in self.trees)
+        return self.first is None and all(len(tree.columns) == 1 for tree in self.trees)
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return log-odds of the second of two classes, (n_rows,); or log-weights of each, (n_rows, n_classes)."""
         encoding = self.encoding(schema)
-        totals = self._starts(rows.n_rows)
+        totals = self._starts(rows, schema)
         codes = encoding.transform(rows)
         for tree in self.trees:
             _add(tree, totals, codes, encoding)
@@ -122,7 +127,7 @@ class BoostedTreesModel:
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
         """Yield the scores after each tree."""
         encoding = self.encoding(schema)
-        totals = self._starts(rows.n_rows)
+        totals = self._starts(rows, schema)
         codes = encoding.transform(rows)
         for tree in self.trees:
             _add(tree, totals, codes, encoding)
@@ -150,6 +155,10 @@ class BoostedTreesModel:
             raise ModelFileError("Expected a score for each class, and fewer trees. The file is damaged.")
         if not all(self._fits(tree, encoding) for tree in self.trees):
             raise ModelFileError("Expected trees that fit the schema. The file is damaged.")
+        if self.first:
+            self.first.check(schema)
+            if self.first.public or self.first.noise:
+                raise ModelFileError("Expected ranks without public forms and noise. The file is damaged.")
         largest = max(max(max(values), -min(values)) for values in (self.start, *_all_values(self.trees)))
         if largest > LARGEST_VALUE:
             raise ModelFileError("Expected leaf values within bounds. The file is damaged.")
@@ -158,10 +167,11 @@ class BoostedTreesModel:
         """Return how far each column moves the scores, by column, the largest first.
 
         Of each tree, the range of its leaves' values as the column's cell changes, a mean over the leaves that the
-        other columns reach; of more than two classes, that of the class that moves most. Added up over trees.
+        other columns reach; of more than two classes, that of the class that moves most. Added up over trees, and what
+        ranks say first.
         """
         encoding = self.encoding(schema)
-        total = dict.fromkeys(schema.names, 0.0)
+        total = dict.fromkeys(schema.names, 0.0) | (self.first.ranges(schema) if self.first else {})
         for tree in self.trees:
             unique = {name: np.unique(pattern) for name, pattern in tree.patterns(encoding).items()}
             for name, own in unique.items():
@@ -183,11 +193,17 @@ class BoostedTreesModel:
         """Return how far each column moves the score and in how many trees, then the curves of an additive model."""
         tested = [name for tree in self.trees for name in tree.columns]
         listed = [(name, size) for name, size in self.importances(schema).items() if size > 0]
-        lines = [f"{name} moves the score by {size:.2f}, in {_counted(tested.count(name))}" for name, size in listed]
+        lines = [f"{name} moves the score by {size:.2f}, in {self._where(tested.count(name))}" for name, size in listed]
+        if self.first:
+            lines += [f"ranks: {line}" for line in self.first.words(schema)]
         if self.is_additive:
             curves = self.curves(schema)
             lines += [line for name, _ in listed for line in self._curve_words(name, curves[name], schema)]
         return tuple(lines)
+
+    def _where(self, n_trees: int) -> str:
+        counted = "1 tree" if n_trees == 1 else f"{n_trees} trees"
+        return " and ".join(["ranks"] * bool(self.first) + [counted] * bool(n_trees or not self.first))
 
     def _curve_words(self, name: str, curve: NDArray[np.float64], schema: Schema) -> Iterator[str]:
         encoding, classes = self.encoding(schema), sorted(schema.label.classes)
@@ -204,8 +220,11 @@ class BoostedTreesModel:
         shaped = 1 <= len(tree.tests) <= DEEPEST and sizes == {2 ** len(tree.tests)}
         return shaped and len(tree.values) == len(self.start) and fit_encoding(tree.tests, encoding)
 
-    def _starts(self, n_rows: int) -> NDArray[np.int64]:
-        return np.repeat(np.asarray(self.start, dtype=np.int64)[:, None], n_rows, axis=1)
+    def _starts(self, rows: Rows, schema: Schema) -> NDArray[np.int64]:
+        """Return scores before the first tree, in steps, shape (n_scores, n_rows)."""
+        if self.first:
+            return score_steps(self.first.scores(rows, schema).reshape(rows.n_rows, -1))
+        return np.repeat(np.asarray(self.start, dtype=np.int64)[:, None], rows.n_rows, axis=1)
 
 
 def _add(tree: ObliviousTree, totals: NDArray[np.int64], codes: Codes, encoding: BinEncoding) -> None:
@@ -222,7 +241,3 @@ def _as_scores(totals: NDArray[np.int64]) -> NDArray[np.float64]:
 def _all_values(trees: tuple[ObliviousTree, ...]) -> Iterator[tuple[int, ...]]:
     for tree in trees:
         yield from tree.values
-
-
-def _counted(number: int) -> str:
-    return "1 tree" if number == 1 else f"{number} trees"

@@ -109,8 +109,16 @@ def _scores(graph: Graph, scorer: Any) -> str:
         return _tree(graph, scorer.nodes, encoding)
     if isinstance(scorer, LiteralVoteModel):
         return graph.total([_vote(graph, rule, encoding) for rule in scorer.votes], np.zeros(1))
-    start = np.asarray(scorer.start, dtype=np.float64) / STEPS
-    return graph.total([_oblivious(graph, tree, encoding) for tree in scorer.trees], start)
+    trees = [_oblivious(graph, tree, encoding) for tree in scorer.trees]
+    if scorer.first:
+        return graph.total([_in_steps(graph, ranked_scores(graph, scorer.first)), *trees], np.zeros(len(scorer.start)))
+    return graph.total(trees, np.asarray(scorer.start, dtype=np.float64) / STEPS)
+
+
+def _in_steps(graph: Graph, scores: str) -> str:
+    """Return scores rounded to the grid, as boosting starts from them."""
+    steps = graph.add("Round", graph.add("Mul", scores, graph.constant(float(STEPS))))
+    return graph.add("Div", steps, graph.constant(float(STEPS)))
 
 
 def _ranked(graph: Graph, scorer: RankedModel) -> str:

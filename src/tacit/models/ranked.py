@@ -14,9 +14,9 @@ from tacit.models.document import check_bounded
 from tacit.models.linear import LinearModel
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, with_cuts
-from tacit.schema import Schema
+from tacit.schema import Numeric, Schema
 from tacit.table import Rows
-from tacit.table.ranked_encoding import RankedEncoding
+from tacit.table.ranked_encoding import RankedEncoding, bend_of
 
 _CHUNK = 16_384
 """Rows that are scored together, so that their features take little memory."""
@@ -100,6 +100,19 @@ class RankedModel:
             for line in model.words(schema)
         )
         return own + public
+
+    def ranges(self, schema: Schema) -> dict[str, float]:
+        """Return by column how far it moves the scores of rows that are not shortened; of classes, the most moved."""
+        encoding, found = self.encoding(with_cuts(schema, self.cuts)), dict[str, float]()
+        for name, start, stop in zip(self.columns, encoding.starts, encoding.starts[1:], strict=False):
+            own = np.asarray(self.weights)[:, start:stop]
+            column = encoding.schema.column(name)
+            if isinstance(column, Numeric):
+                ranks = np.linspace(-1.0, 1.0, 201)
+                features = np.column_stack([ranks, bend_of(ranks**2)]) if self.bends else ranks[:, None]
+                own = own @ features.T
+            found[name] = float(np.ptp(own, axis=1).max())
+        return found
 
     def check(self, schema: Schema) -> None:
         """Raise ModelFileError unless columns, cut points and coefficients fit the schema."""

@@ -25,14 +25,12 @@ from tacit.table import BinEncoding, LinearEncoding, Rows
 
 
 class Boxes(Attribution):
-    """A constant, a sum of functions of one column each, and trees: sums of boxes."""
+    """Trees, which are sums of boxes, on top of what rows have first: a constant, or another scorer's scores."""
 
-    def __init__(
-        self, encoding: BinEncoding, boxes: Iterable[Box], constant: Floats, added: dict[str, list[Part]] | None = None
-    ):
-        self._boxes, self.additive = boxes, Additive([], added or {}, constant)
+    def __init__(self, encoding: BinEncoding, boxes: Iterable[Box], first: Attribution):
+        self._boxes, self.first = boxes, first
         self.cells = binned_cells(encoding.schema, encoding.columns, encoding.n_bins)
-        self.n_scores = len(constant)
+        self.n_scores = first.n_scores
 
     @cached_property
     def boxes(self) -> list[Box]:
@@ -41,7 +39,7 @@ class Boxes(Attribution):
 
     def effects(self, law: Law) -> dict[str, Floats]:
         """Return by column what each cell adds on average over the other columns, taken to be independent."""
-        return _summed(self.additive.effects(law), box_effects(self.boxes, law, self.n_scores))
+        return _summed(self.first.effects(law), box_effects(self.boxes, law, self.n_scores))
 
     def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, and what columns add beyond it, made known one after the other."""
@@ -49,8 +47,13 @@ class Boxes(Attribution):
         # Code -1 reads the last entry of a mask, that of unlisted categories.
         inside = ([mask[codes[name]].astype(np.float64) for name, mask in box.masks.items()] for box in self.boxes)
         base, found = box_parts(self.boxes, law, inside, self.n_scores)
-        start, own = self.additive.parts(law, rows)
+        start, own = self.first.parts(law, rows)
         return base + start, _summed(own, found)
+
+
+def constant(scores: Floats) -> Additive:
+    """Return what says the same of all rows, shape (n_scores,)."""
+    return Additive([], {}, scores)
 
 
 def _summed(one: dict[str, Floats], other: dict[str, Floats]) -> dict[str, Floats]:
@@ -69,14 +72,15 @@ def tree_boxes(scorer: LiteralTree, schema: Schema) -> Boxes:
     inner = np.zeros(n_classes)
     table = np.asarray([node.probabilities if isinstance(node, Leaf) else inner for node in scorer.nodes])
     values = table[:, 1:] - table[:, :1] if n_classes == 2 else table
-    return Boxes(encoding, literal_boxes(scorer.nodes, values, encoding), np.zeros(values.shape[1]))
+    return Boxes(encoding, literal_boxes(scorer.nodes, values, encoding), constant(np.zeros(values.shape[1])))
 
 
 @attribution.register
 def _(scorer: BoostedTreesModel, schema: Schema) -> Attribution:
     encoding = scorer.encoding(schema)
     boxes = (box for tree in scorer.trees for box in oblivious_boxes(tree, encoding))
-    return Boxes(encoding, boxes, np.asarray(scorer.start) / STEPS)
+    first = attribution(scorer.first, schema) if scorer.first else constant(np.asarray(scorer.start) / STEPS)
+    return Boxes(encoding, boxes, first)
 
 
 class LiteralVotes(Boxes):
@@ -86,8 +90,10 @@ class LiteralVotes(Boxes):
         encoding, self.start, self.schema = scorer.encoding(schema), scorer.start, schema
         boxes = (box for rule, count in scorer.distinct().items() for box in rule_boxes(rule, count, encoding))
         added = dict(_start_parts(scorer.start, schema)) if scorer.start else {}
-        constant = scorer.start.rule.intercept if scorer.start else 0.0
-        super().__init__(encoding, boxes, np.asarray([constant]), {name: [part] for name, part in added.items()})
+        intercept = scorer.start.rule.intercept if scorer.start else 0.0
+        self._of_start = tuple(added)
+        start = Additive([], {name: [part] for name, part in added.items()}, np.asarray([intercept]))
+        super().__init__(encoding, boxes, start)
 
     def parts(self, law: Law, rows: Rows) -> tuple[Floats, dict[str, Floats]]:
         """Return the mean score, and what columns add; what clipping takes off is taken off all columns of the start.
@@ -99,7 +105,7 @@ class LiteralVotes(Boxes):
             features = start_encoding(self.schema).transform(rows)
             linear = features @ np.asarray(self.start.rule.weights) + self.start.rule.intercept
             beyond = (self.start.margins(features) / STEPS_PER_VOTE - linear)[:, None]
-            sizes = {name: np.abs(found[name]) + 1e-9 for name in self.additive.added}
+            sizes = {name: np.abs(found[name]) + 1e-9 for name in self._of_start}
             total = sum(sizes.values())
             found |= {name: found[name] + beyond * size / total for name, size in sizes.items()}
         return base, found

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
+from tacit.queries.ranked_gradients import RankedScores
 from tacit.table import GRID_STEPS, BinEncoding, Block, Table
 from tacit.table.bin_encoding import column_groups, group_codes
 from tacit.table.oblivious import LevelTest, reached_leaves
@@ -141,22 +142,26 @@ class LeafSums:
         Of the columns that trees test.
     start : int array of shape (n_scores,)
         Margins of all rows before the first tree, in steps; released or public.
+    first : RankedScores, optional
+        Margins of each row before the first tree in place of those, of as many scores.
 
     Notes
     -----
-    Privacy: nothing is released here. Margins are functions of the row and of released trees; ``Moves`` says how far
+    Privacy: nothing is released here. Margins are functions of the row and of what was released; ``Moves`` says how far
     each statistic moves. Proof: ``proofs/queries/leaf_sums.md``.
     """
 
-    def __init__(self, table: Table, encoding: BinEncoding, start: NDArray[np.int64]):
+    def __init__(
+        self, table: Table, encoding: BinEncoding, start: NDArray[np.int64], first: RankedScores | None = None
+    ):
         self._table, self.encoding = table, encoding
-        self._reads_private = False
+        self._reads_private = first is not None and bool(set(first.encoding.columns) & set(table.unit.columns))
         self._summed: dict[Tests, NDArray[np.int64]] = {}
         # Kept, as finding them in a block means hashing the schema.
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._groups = groups = column_groups(encoding.n_codes)
         self._joint = table.per_block(lambda block: group_codes(block.codes(encoding), encoding.n_codes, groups))
-        self._rows = table.per_block(partial(_first, table.n_classes, start))
+        self._rows = table.per_block(partial(_first, table.n_classes, start, first))
 
     def __getstate__(self) -> dict[str, object]:
         # What was summed stays here where rows are elsewhere.
@@ -267,8 +272,8 @@ def plan_leaf_sums(
     return plan
 
 
-def _first(n_classes: int, start: NDArray[np.int64], block: Block) -> _RowState:
-    margins = np.repeat(start[:, None], block.n_rows, axis=1)
+def _first(n_classes: int, start: NDArray[np.int64], first: RankedScores | None, block: Block) -> _RowState:
+    margins = np.repeat(start[:, None], block.n_rows, axis=1) if first is None else first.steps(block)
     state = _RowState(margins, *(np.empty(margins.shape, dtype=np.float32) for _ in range(2)))
     for strip in strips(block.n_rows):
         state.follow(n_classes, strip, block.labels[strip])

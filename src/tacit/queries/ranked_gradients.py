@@ -15,7 +15,7 @@ from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Column, Numeric
 from tacit.table import Block, PerBlock, Table
-from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding
+from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding, score_steps
 
 RESIDUAL_STEPS = 2**12
 """Steps of the grid of residuals in one unit."""
@@ -143,6 +143,30 @@ class RankedGradients:
         if not self.offsets:
             return None
         return self.table.per_block(lambda block: np.column_stack([one.margins(block) for one in self.offsets]))
+
+
+@dataclass(frozen=True, eq=False)
+class RankedScores:
+    """What a released form of ranks says of rows.
+
+    Parameters
+    ----------
+    encoding : RankedEncoding
+    weights : float64 array of shape (n_features, n_outputs)
+        Multiples of ``tacit.table.GRID``, with which sums are exact.
+    """
+
+    encoding: RankedEncoding
+    weights: NDArray[np.float64]
+
+    def steps(self, block: Block) -> NDArray[np.int64]:
+        """Return scores in steps of the grid, shape (n_outputs, n_rows), each from its row alone."""
+        features = block.features(self.encoding)
+        found = np.empty((self.weights.shape[1], block.n_rows), dtype=np.int64)
+        for start in range(0, block.n_rows, STRIP_ROWS):
+            rows = slice(start, start + STRIP_ROWS)
+            found[:, rows] = score_steps(_margins(features[rows].astype(np.float64), self.weights))
+        return found
 
 
 def n_outputs(n_classes: int) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.schema import Column, Numeric, Schema
-from tacit.table.linear_encoding import check_features, scaled
+from tacit.table.linear_encoding import GRID_STEPS, check_features, scaled
 from tacit.table.rows import Rows
 
 FEATURE_STEPS = 2**14
@@ -28,6 +28,9 @@ which noise is paid for. The other half is left for a base rate (``benchmarks/ra
 
 BEND = 0.6
 """The largest bend, of the highest and of the lowest rank, which are 1 and -1 (``benchmarks/ranked_bends.py``)."""
+
+LARGEST_SCORE = 2.0**19
+"""Of a form of ranks, where whole steps are counted on from there."""
 
 SHORTENED = 1 - 2.0**-40
 """Keeps a row's length within the radius whatever the rounding of norm, quotient and product."""
@@ -190,3 +193,12 @@ def bend_of(square: NDArray[np.float64]) -> NDArray[np.float64]:
 def center_of(column: Column) -> float:
     """Return what each of a column's features is less by."""
     return 0.0 if isinstance(column, Numeric) else CENTERED / column.n_codes
+
+
+def score_steps(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return scores of a form of ranks, shape (n_rows, n_scores), in whole steps of the grid, (n_scores, n_rows).
+
+    A row's own follow from its own alone.
+    """
+    steps = np.rint(np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE) * GRID_STEPS)
+    return np.ascontiguousarray(steps.astype(np.int64).T)

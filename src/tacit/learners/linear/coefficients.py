@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tacit.models import RankedModel, with_cuts
 from tacit.models.attribution import Ranked
 from tacit.models.cells import ColumnCells, Law, binned_cells, drawn_cells
-from tacit.models.noise import ColumnNoise, Noise, even_shares
+from tacit.models.noise import MOST_KNOWN, ColumnNoise, Noise, even_shares
 from tacit.schema import Schema
-from tacit.table import OneHotEncoding
+from tacit.table import BinEncoding, OneHotEncoding
 from tacit.table.feature_encoding import FeatureEncoding
 
 Floats = NDArray[np.float64]
@@ -108,6 +108,22 @@ def ranked_noise(model: RankedModel, covariance: Floats, schema: Schema) -> Nois
         for each in exact
     ]
     return (*found, *nothing)
+
+
+def ranked_effects(model: RankedModel, covariance: Floats, encoding: BinEncoding) -> dict[str, Floats]:
+    """Return by column the covariance of the noise in what its bins add to each score of a form of ranks.
+
+    ``encoding`` has the bins. Columns of too many of them are left out.
+    """
+    law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
+    how, found = Ranked(model, with_cuts(encoding.schema, model.cuts)), dict[str, Floats]()
+    factor = how.factor(law)
+    for name, at in how.positions():
+        if law.cells[name].n_cells <= MOST_KNOWN:
+            features = factor * how.features(name, law.cells[name].rows)
+            centered = features - law.shares[name] @ features
+            found[name] = np.asarray(centered @ covariance[at, at] @ centered.T)
+    return found
 
 
 def _cells(encoding: FeatureEncoding) -> list[ColumnCells]:

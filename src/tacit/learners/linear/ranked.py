@@ -19,7 +19,7 @@ from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
 from tacit.mechanisms import Releases
-from tacit.models import LinearForm, LinearModel, RankedModel, on_grid, with_cuts
+from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
 from tacit.queries.ranked_gradients import (
@@ -110,15 +110,24 @@ class RankedLogistic:
         their margins. All else is computed from released answers and the size of their noise.
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
+        if table.unit.protects_nothing:
+            public = _models(_public_margins(table, with_cuts(self.schema, cuts)))
+            return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, public)
+        model, covariance = self.learned(table, cuts, releases)
+        return replace(model, noise=ranked_noise(model, covariance, self.schema))
+
+    def learned(self, table: Table, cuts: Cuts, releases: Releases) -> tuple[RankedModel, NDArray[np.float64]]:
+        """Return the classifier on ranks between released cut points, and the covariance of each output's noise.
+
+        Privacy: as ``train`` after its cut points.
+        """
         schema = with_cuts(self.schema, cuts)
         public = () if table.unit.label else _public_margins(table, schema)
-        if table.unit.protects_nothing:
-            return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, _models(public))
         encoding = self._encoding(schema, table.unit)
         weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends)
-        return replace(model, noise=ranked_noise(model, covariance, self.schema))
+        return model, covariance
 
     def _descend(
         self, gradients: RankedGradients, releases: Releases
