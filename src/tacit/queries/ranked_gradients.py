@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import inf, sqrt
+from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +106,8 @@ class RankedGradients:
                 if offsets is not None:
                     margins += offsets[rows]
                 steps = block.weighted(_residual_steps(margins, block.labels[rows]).T, rows)
-                total += (steps @ (strip * FEATURE_STEPS)).T.astype(np.int64)
+                # Features are multiples of 1 / FEATURE_STEPS: the product is as exact as that of their steps.
+                total += ((steps @ strip) * FEATURE_STEPS).T.astype(np.int64)
             return total
 
         sums = self.table.sum(of_block)
@@ -119,21 +120,25 @@ class RankedGradients:
 
         ``MOMENT_STEPS`` to one. Labels and the constant are not read. For a category it is the number of its rows.
         """
-        table, ranks = self.table.unweighed, self.encoding.ranks  # no label is read
+        table, encoding = self.table.unweighed, self.encoding  # no label is read
         length = WEIGHTED_ROWS if table.is_weighted else STRIP_ROWS
-        unshortened = replace(self.encoding, radius=inf)
+        numbers = encoding.positions_of_numbers
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            features = block.features(unshortened)
-            means = np.zeros(len(ranks), dtype=np.int64)
-            squares = np.zeros(self.encoding.n_features - 1, dtype=np.int64)
+            means = np.zeros(len(numbers), dtype=np.int64)
+            squares = np.zeros(encoding.n_features - 1, dtype=np.int64)
+            own = block.scored(encoding.number_steps)
             for start in range(0, block.n_rows, length):
                 rows = slice(start, start + length)
-                strip = features[rows, 1:].astype(np.float64).T * FEATURE_STEPS
+                strip = own[:, rows]
                 weighted = block.weighted(strip, rows)
-                means += weighted[ranks - 1].sum(axis=1).astype(np.int64) * (FEATURE_STEPS // 2)
-                squares += np.einsum("ji,ji->j", weighted, strip).astype(np.int64)
-            return np.concatenate([means, squares])
+                means += weighted.sum(axis=1).astype(np.int64) * (FEATURE_STEPS // 2)
+                squares[numbers - 1] += np.einsum("ji,ji->j", weighted, strip).astype(np.int64)
+            for place, codes in zip(encoding.places_of_categories, block.scored(encoding.codes), strict=True):
+                seen = np.flatnonzero(codes >= 0)
+                counts = block.counted(codes[seen], place.stop - place.start, seen)
+                squares[place.start - 1 : place.stop - 1] = counts * FEATURE_STEPS**2
+            return np.concatenate([means[np.isin(numbers, encoding.ranks)], squares])
 
         l1, l2 = moment_sensitivity(self.encoding, table.unit)
         sums = table.sum(of_block)

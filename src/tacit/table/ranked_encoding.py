@@ -112,6 +112,29 @@ class RankedEncoding:
         pairs = zip(self._columns, self.starts, strict=False)
         return np.asarray([start for column, start in pairs if isinstance(column, Numeric)], dtype=np.intp)
 
+    @cached_property
+    def positions_of_numbers(self) -> NDArray[np.intp]:
+        """Position of each number's rank and, if there are any, of its bend."""
+        return np.sort(np.concatenate([self.ranks, self.ranks + 1])) if self.bends else self.ranks
+
+    @cached_property
+    def places_of_categories(self) -> tuple[slice, ...]:
+        """Positions of the features of each categorical column."""
+        pairs = zip(self._columns, self.starts, strict=False)
+        return tuple(slice(start, start + column.n_codes) for column, start in pairs if not isinstance(column, Numeric))
+
+    def codes(self, rows: Rows) -> NDArray[np.int32]:
+        """Return the codes of categorical columns, shape (n_columns, n_rows); -1 is a category that is not listed."""
+        names = [column.name for column in self._columns if not isinstance(column, Numeric)]
+        return np.asarray([rows.columns[name] for name in names], dtype=np.int32).reshape(len(names), rows.n_rows)
+
+    def number_steps(self, rows: Rows) -> NDArray[np.float64]:
+        """Return ranks and bends before rows are shortened, in steps, shape (n_features of numbers, n_rows)."""
+        numbers = [column for column in self._columns if isinstance(column, Numeric)]
+        found = [each for column in numbers for each in self._of_number(rows.columns[column.name], column)]
+        # Toward zero: no longer than before.
+        return np.trunc(np.asarray(found).reshape(len(found), rows.n_rows) * FEATURE_STEPS)
+
     def transform(self, rows: Rows) -> NDArray[np.float64]:
         """Return the features, shape (n_rows, n_features), multiples of 1 / ``FEATURE_STEPS``."""
         features = np.zeros((rows.n_rows, self.n_features))
@@ -120,12 +143,10 @@ class RankedEncoding:
         for column, start in zip(self._columns, self.starts, strict=False):
             values = rows.columns[column.name]
             if isinstance(column, Numeric):
-                features[:, start] = rank = _ranks(values, column)
-                square = rank**2
-                if self.bends:
-                    features[:, start + 1] = bend = bend_of(square)
-                    square = square + bend**2
-                squares += square
+                own = self._of_number(values, column)
+                for at, each in enumerate(own, start):
+                    features[:, at] = each
+                squares += sum(each**2 for each in own)
             else:
                 seen, center = np.flatnonzero(values >= 0), center_of(column) if self.radius < inf else 0.0
                 features[seen, start : start + column.n_codes] = -center
@@ -151,6 +172,10 @@ class RankedEncoding:
     @cached_property
     def _columns(self) -> tuple[Column, ...]:
         return tuple(self.schema.column(name) for name in self.columns)
+
+    def _of_number(self, values: NDArray[np.float64], column: Numeric) -> tuple[NDArray[np.float64], ...]:
+        rank = _ranks(values, column)
+        return (rank, bend_of(rank**2)) if self.bends else (rank,)
 
     def _width(self, column: Column) -> int:
         return 1 + self.bends if isinstance(column, Numeric) else column.n_codes
