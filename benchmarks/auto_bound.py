@@ -1,10 +1,13 @@
-"""Logistic regression on ranks or boosted trees, by kind of table: where the upper bound of auto for two classes is.
+"""Ranks, boosted trees that start from them, and boosted trees alone, by kind of table, under a delta.
 
-    python benchmarks/auto_bound.py [tables of each kind, 3 if not given] [rows to fit, 4,000 if not given]
+    python benchmarks/auto_bound.py [tables of each kind, 3 if not given] [rows to fit, 4,000 if not given] [classes]
 
-Tables of ``auto_rules`` and ``rule_tables``, and of clusters, everything private, delta 1e-5, simulated noise. By rows
-times epsilon a column: what ranks have in accuracy and area under the ROC curve, in points, beyond boosted trees, the
-mean over each kind of table, and over the kinds, without and with those whose columns were made to interact.
+Where the bounds of auto between ranks and boosted trees are, and what ranks that come first add to trees. Tables of two
+classes of ``auto_rules``, ``rule_tables`` and ``few_columns``, and of clusters, or with "classes" of three to seven;
+everything private, delta 1e-5, simulated noise. By rows times epsilon a column: what ranks alone and trees alone have in
+accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points (hundredths), beyond
+boosted trees that start from ranks: the mean over each kind of table, and over the kinds, without and with those whose
+columns were made to interact, and the standard error over tables.
 """
 
 from __future__ import annotations
@@ -16,20 +19,26 @@ from collections.abc import Iterator
 from functools import partial
 
 import auto_rules
+import few_columns
 import numpy as np
 import polars as pl
 from boosted_trees_rules import clustered
+from drawn_classes import tables_of_classes
 from rule_tables import varied
 
 from tacit import BoostedTreesClassifier, LogisticClassifier
-from tacit.schema import Schema
+from tacit.schema import Categorical, Schema
 
-SIGNALS = (200, 300, 500, 700, 1_000, 2_000)
-LEARNERS = {"ranks": partial(LogisticClassifier, encoding="ranked"), "trees": BoostedTreesClassifier}
+SIGNALS = (200, 300, 500, 700, 1_000, 2_000, 5_000)
+LEARNERS = {
+    "both": partial(BoostedTreesClassifier, start="ranks"),
+    "ranks": partial(LogisticClassifier, encoding="ranked"),
+    "trees": partial(BoostedTreesClassifier, start="balance"),
+}
 
 
 def tables(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
-    """Yield kind, rows, labels and schema of each table."""
+    """Yield kind, rows, labels and schema of each table of two classes."""
     auto_rules.SIZES = (n_rows,)
     for name, frame, labels, schema in auto_rules.tables(seeds):
         kind = " ".join(word for word in name.split() if not word.isdecimal())
@@ -38,30 +47,41 @@ def tables(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.ndar
         yield "clusters", *clustered(seed, n_rows + auto_rules.N_SCORED)
         for at in (2 * seed, 2 * seed + 1):
             yield "varied", *varied(at, n_rows + auto_rules.N_SCORED)
+    for kind, drawn in few_columns.tables(seeds, n_rows + auto_rules.N_SCORED):
+        yield "few columns" + (" crossed" if "crossed" in kind else ""), *drawn
 
 
-def main(seeds: int = 3, n_rows: int = 4_000) -> None:
-    """Print a line for each kind of table, and two means."""
+def of_classes(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
+    """Yield the same of tables of three to seven classes."""
+    for _, *drawn in tables_of_classes(n_rows + auto_rules.N_SCORED, seeds):
+        categories = all(isinstance(column, Categorical) for column in drawn[2].columns)
+        yield "categories alone" if categories else "numbers too", *drawn
+
+
+def main(seeds: int = 3, n_rows: int = 4_000, *, classes: bool = False) -> None:
+    """Print a table for each comparison: a line for each kind, and two means."""
     warnings.simplefilter("ignore")
     auto_rules.LEARNERS.update(LEARNERS)
     found: dict[str, list[np.ndarray]] = defaultdict(list)
-    for kind, frame, labels, schema in tables(seeds, n_rows):
+    for kind, frame, labels, schema in (of_classes if classes else tables)(seeds, n_rows):
         truth = np.searchsorted(sorted(schema.label.classes), labels[-auto_rules.N_SCORED :])
         given, held_out = (frame[:n_rows], labels[:n_rows]), (frame[-auto_rules.N_SCORED :], truth)
         budgets = [(signal * len(schema.names) / n_rows, 1e-5) for signal in SIGNALS]
-        ranks, trees = (
-            np.asarray([auto_rules.scores_of(one, schema, given, held_out, budget)[:2] for budget in budgets])
+        both, *alone = (
+            np.asarray([auto_rules.scores_of(one, schema, given, held_out, budget) for budget in budgets])
             for one in LEARNERS
         )
-        found[kind].append(ranks - trees)
-    means = {kind: np.mean(each, axis=0) for kind, each in found.items()}
-    together = {kind: mean for kind, mean in means.items() if "crossed" not in kind}
-    means["all but crossed"] = np.mean(list(together.values()), axis=0)
-    means["all"] = np.mean([mean for kind, mean in means.items() if kind in found], axis=0)
-    print(f"{'rows times epsilon a column':28s}", *(f"{signal:>13,}" for signal in SIGNALS))
-    for kind, mean in means.items():
-        print(f"{kind:28s}", *(f"{accuracy:+6.1f} {area:+6.1f}" for accuracy, area in mean))
+        found[kind].append(np.asarray(alone) - both)
+    for at, name in enumerate(("ranks alone", "trees alone")):
+        means = {kind: np.mean(each, axis=0)[at] for kind, each in found.items()}
+        together = [mean for kind, mean in means.items() if "crossed" not in kind]
+        every = np.asarray([one[at] for each in found.values() for one in each])
+        means |= {"all but crossed": np.mean(together, axis=0), "all": np.mean(list(means.values()), axis=0)}
+        means["standard error"] = every.std(axis=0, ddof=1) / len(every) ** 0.5
+        print(f"{name:20s}", *(f"{signal:>18,}" for signal in SIGNALS))
+        for kind, mean in means.items():
+            print(f"{kind:20s}", *("/".join(f"{each:+6.1f}" for each in cell) for cell in mean))
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*(int(each) for each in sys.argv[1:] if each != "classes"), classes="classes" in sys.argv)

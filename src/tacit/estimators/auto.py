@@ -29,7 +29,7 @@ TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, Booste
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
-MANY_CLASSES: Steps = ((0, LogisticClassifier), (2_000, BoostedTreesClassifier))
+MANY_CLASSES: Steps = ((0, LogisticClassifier), (1_000, BoostedTreesClassifier))
 MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
 
 # Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing.
