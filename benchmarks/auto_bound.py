@@ -4,8 +4,8 @@
 
 Where the bounds of auto between ranks and boosted trees are, and what ranks that come first add to trees. Tables of two
 classes of ``auto_rules``, ``rule_tables`` and ``few_columns``, and of clusters, or with "classes" of three to seven;
-everything private, delta 1e-5, simulated noise. By rows times epsilon a column: what ranks alone and trees alone have in
-accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points (hundredths), beyond
+everything private, delta 1e-5, simulated noise. By rows times epsilon a column: what ranks alone and trees alone have
+in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points (hundredths), beyond
 boosted trees that start from ranks: the mean over each kind of table, and over the kinds, without and with those whose
 columns were made to interact, and the standard error over tables.
 """

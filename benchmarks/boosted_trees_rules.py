@@ -3,7 +3,7 @@
     python benchmarks/boosted_trees_rules.py [tables of each kind, 2 if not given] [pure] [steps] [rows ...]
 
 Five kinds of tables (four of ``rule_tables``, and one whose classes are clusters), everything private, simulated noise,
-delta 1e-6 or none. For each number of rows and epsilon: mean accuracy, area under the ROC curve and log-loss of the
+delta 1e-6 or none; trees alone, without ranks before them. For each number of rows and epsilon: mean accuracy, area under the ROC curve and log-loss of the
 defaults, and for each change what it adds, in points (hundredths), with the standard error over tables. With "steps":
 other ways from released sums to the values of leaves; "ridge" is each leaf by itself, with a prior deviation of one.
 """
@@ -77,12 +77,12 @@ STEPS: dict[str, dict[str, object]] = {
 
 def variants(schema: Schema, table: Table, budget: Budget) -> Iterator[tuple[str, BoostedTrees]]:
     """Yield the defaults and each change; the depth follows its rule unless it is what changes."""
-    usual = sized(schema, table.unit, budget, table.n_rows)
+    usual = sized(schema, table.unit, budget, table.n_rows, start="balance")
     yield "defaults", usual
     for name, values in CHANGES.items():
         for value in values:
             if name == "n_trees":
-                yield f"{name} {value}", sized(schema, table.unit, budget, table.n_rows, n_trees=value)
+                yield f"{name} {value}", sized(schema, table.unit, budget, table.n_rows, start="balance", n_trees=value)
             elif name == "depth":
                 yield f"{name} {value:+}", replace(usual, depth=min(max(usual.depth + value, 1), 8))
             else:
@@ -94,7 +94,7 @@ def tries(schema: Schema, table: Table, budget: Budget, steps: bool) -> Iterator
     if not steps:
         yield from variants(schema, table, budget)
         return
-    usual = sized(schema, table.unit, budget, table.n_rows)
+    usual = sized(schema, table.unit, budget, table.n_rows, start="balance")
     yield "defaults", usual
     for name, changes in STEPS.items():
         with patch.multiple(leaf_steps, **changes):
