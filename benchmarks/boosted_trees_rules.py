@@ -3,9 +3,10 @@
     python benchmarks/boosted_trees_rules.py [tables of each kind, 2 if not given] [pure] [steps] [rows ...]
 
 Five kinds of tables (four of ``rule_tables``, and one whose classes are clusters), everything private, simulated noise,
-delta 1e-6 or none; trees alone, without ranks before them. For each number of rows and epsilon: mean accuracy, area under the ROC curve and log-loss of the
-defaults, and for each change what it adds, in points (hundredths), with the standard error over tables. With "steps":
-other ways from released sums to the values of leaves; "ridge" is each leaf by itself, with a prior deviation of one.
+delta 1e-6 or none; trees alone, without ranks before them. For each number of rows and epsilon: mean accuracy, area
+under the ROC curve and log-loss of the defaults, and for each change what it adds, in points (hundredths), with the
+standard error over tables. With "steps": other ways from released sums to the values of leaves; "ridge" is each leaf by
+itself, with a prior deviation of one.
 """
 
 from __future__ import annotations
