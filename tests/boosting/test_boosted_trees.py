@@ -70,16 +70,16 @@ def automatic(budget, n_rows, schema=EIGHT, unit=None, **given):
 
 
 def test_sizes_by_hand():
-    """At rho r a tree's gradients get 0.98 * 0.8 * 0.6 = 0.4704 of r / trees: noise sqrt(trees / (2 * 0.4704 r)) rows.
+    """At rho r a tree's gradients get 0.98 * 0.8 * 0.8 = 0.6272 of r / trees: noise sqrt(trees / (2 * 0.6272 r)) rows.
 
     As 2 C is 1; a fifth goes to ranks.
     """
     budget, n_rows = Budget(1.0, 1e-6), 24_000
-    noise = np.sqrt(80 / (2 * 0.4704 * zcdp_rho(1.0, 1e-6)))
-    assert automatic(budget, n_rows) == (80, int(np.log2(n_rows / 16 / noise)) + 2)
-    assert automatic(budget, int(30 * noise) - 1)[0] == 40
-    assert automatic(budget, int(30 * noise) + 1)[0] == 80
-    assert automatic(budget, int(27 * noise), start="balance")[0] == 80  # whose noise is less by the root of 0.8
+    noise = np.sqrt(80 / (2 * 0.6272 * zcdp_rho(1.0, 1e-6)))
+    assert automatic(budget, n_rows) == (80, int(np.log2(n_rows / 18.5 / noise)) + 2)
+    assert automatic(budget, int(35 * noise) - 1)[0] == 40
+    assert automatic(budget, int(35 * noise) + 1)[0] == 80
+    assert automatic(budget, int(32 * noise), start="balance")[0] == 80  # whose noise is less by the root of 0.8
     assert automatic(Budget(1e-3), 100) == (10, 2)
     assert automatic(budget, 10**6, unit=PrivacyUnit((), False)) == (80, 8)
     assert automatic(budget, n_rows, n_trees=7, depth=3) == (7, 3)
@@ -89,11 +89,11 @@ def test_sizes_by_hand():
 
 
 def test_few_columns_take_80_trees_much_later():
-    noise = np.sqrt(80 / (2 * 0.4704 * zcdp_rho(1.0, 1e-6)))
+    noise = np.sqrt(80 / (2 * 0.6272 * zcdp_rho(1.0, 1e-6)))
     seven = Schema(EIGHT.columns[:7], label=EIGHT.label)
     found = [
         automatic(Budget(1.0, 1e-6), int(rows * noise) + off, schema)[0]
-        for rows, off, schema in ((30, 1, EIGHT), (30, 1, seven), (300, -1, seven), (300, 1, seven))
+        for rows, off, schema in ((35, 1, EIGHT), (35, 1, seven), (350, -1, seven), (350, 1, seven))
     ]
     assert found == [80, 40, 40, 80]
     # Public columns count, as trees test them, too.
@@ -110,6 +110,13 @@ def test_cut_points_get_a_tenth_where_that_pays_for_them():
     }
     assert weights["cuts"] / weights[""] == pytest.approx(0.1)
     assert sized(MIXED, UNIT, Budget(1e-3), 100).cuts is None
+
+
+def test_under_a_delta_most_of_a_trees_budget_is_for_gradients():
+    for delta, expected in ((1e-6, (0.1176, 0.0392, 0.6272)), (0.0, (0.245, 0.147, 0.588))):
+        plan = sized(MIXED, UNIT, Budget(1.0, delta), 24_000, private_cuts=False).plan(UNIT)
+        sums = [sum(one.weight for one in plan if name in one.part) for name in ("selection", "curvature", "gradient")]
+        assert sums == pytest.approx(expected)
 
 
 def test_shares_of_the_budget():

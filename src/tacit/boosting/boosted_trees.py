@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +40,21 @@ CANDIDATES = Whole(1, 256, "8 is the default.")
 DEPTH = Whole(1, DEEPEST, "Leaves double with each level, and each gets noise of its own.")
 LEARNING_RATE = Number(1e-3, 1.0, "0.3 is the default.")
 
-BALANCE, SELECTION, CURVATURE, GRADIENT = 0.02, 0.25, 0.15, 0.60
-"""Shares: of the budget for the class balance; of a tree's part of the rest for its three releases."""
+BALANCE = 0.02
+"""Of the budget but for cut points, for the class balance."""
+
+
+class TreeShares(NamedTuple):
+    """Shares of a tree's part of the budget for its three releases."""
+
+    selection: float
+    curvature: float
+    gradient: float
+
+
+PURE_SHARES, ZCDP_SHARES = TreeShares(0.25, 0.15, 0.60), TreeShares(0.15, 0.05, 0.80)
+"""Without a delta, and with one, under which little of it is enough for a choice and for curvatures
+(``benchmarks/tree_shares.py``)."""
 
 RANKS = 0.2
 """Of the budget but for cut points, for logistic regression on ranks where that comes first
@@ -71,6 +84,7 @@ class BoostedTrees:
     """Equal parts of numeric columns without cut points."""
     cuts: PrivateCuts | None = None
     """Releases cut points first, by private quantiles."""
+    shares: TreeShares = PURE_SHARES
     ranks: RankedLogistic | None = None
     """Learned before the trees, of a private label; its cut points are some of theirs."""
     weighs_classes: bool = False
@@ -94,9 +108,9 @@ class BoostedTrees:
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
         balance = self._balance.planned(unit, BALANCE)
-        shares = np.asarray([SELECTION if self.candidates > 1 else 0.0, CURVATURE, GRADIENT])
-        selection, curvature, gradient = (1 - BALANCE) / self.n_trees * shares
-        weights = {"selection": selection, "curvature": curvature, "gradient": gradient}
+        weights = {name: (1 - BALANCE) / self.n_trees * share for name, share in self.shares._asdict().items()}
+        if self.candidates == 1:
+            weights["selection"] = 0.0
         tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes)
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]

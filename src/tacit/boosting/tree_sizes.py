@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import floor, log2, sqrt
 from typing import Any, Literal
 
-from tacit.boosting.boosted_trees import BoostedTrees, fit_a_file
+from tacit.boosting.boosted_trees import PURE_SHARES, ZCDP_SHARES, BoostedTrees, fit_a_file
 from tacit.cut_points import affordable_cuts
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
@@ -20,7 +20,7 @@ from tacit.table.oblivious import DEEPEST
 TREES = (80, 40, 20, 10)
 """Numbers of trees to choose from."""
 
-WORTH = {"zcdp": 30.0, "pure": 200.0}
+WORTH = {"zcdp": 35.0, "pure": 200.0}
 """How many times the noise in a leaf's gradient the table should have rows for so many trees. Under pure composition
 the noise grows in proportion to their number, and fewer are better."""
 
@@ -32,11 +32,11 @@ Start = Literal["auto", "ranks", "balance"]
 
 SHALLOWEST = 2
 
-ROWS_OVER_NOISE = 16
+ROWS_OVER_NOISE = {"zcdp": 18.5, "pure": 16.0}
 """How many times the noise in its gradient a leaf should have rows, two levels before the last."""
 
-LEAST_NOISE = 4.0
-"""Rows: with less noise, or none, trees are as deep as with so much."""
+FEWEST_ROWS = 64.0
+"""The same in rows: with less noise, or none, trees are no deeper than with so many."""
 
 
 def sized(
@@ -53,13 +53,15 @@ def sized(
 ) -> BoostedTrees:
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
-    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 30 (200 under pure composition), the noise
+    Trees are as many, of 10 to 80, as leave n_rows / noise of at least 35 (200 under pure composition), the noise
     being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that. The
-    depth is floor(log2(n_rows / (16 noise))) + 2, from 2 to 8, less where a model file would not hold the leaves. Ranks
-    come first under a delta and a private label, where trees need not be of one column each. The constants are from
-    ``benchmarks/boosted_trees_rules.py`` and ``benchmarks/tree_numbers.py``.
+    depth is floor(log2(n_rows / (c noise))) + 2, c being 18.5 (16 under pure composition), from 2 to 8, less where a
+    model file would not hold the leaves. Ranks come first under a delta and a private label, where trees need not be of
+    one column each. The constants are from ``benchmarks/boosted_trees_rules.py``, ``benchmarks/tree_numbers.py`` and
+    ``benchmarks/tree_shares.py``.
     """
     others["ranks"] = _ranks(schema, unit, budget, start, additive=others.get("structure") == "additive")
+    others["shares"] = ZCDP_SHARES if budget.delta > 0 else PURE_SHARES
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
     at_first = depth or 1  # plans and noise do not depend on it
@@ -73,7 +75,8 @@ def sized(
     deepest = max(
         (each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each, flat.structure)), default=1
     )
-    private, public = (_depth(n_rows, noise) for noise in (leaf_noise(flat, unit, budget)[0], 0.0))
+    noise, composition = leaf_noise(flat, unit, budget)
+    private, public = (_depth(n_rows, ROWS_OVER_NOISE[composition] * each) for each in (noise, 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
 
 
@@ -109,7 +112,7 @@ def leaf_noise(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget) -> tup
     return gradient.l2 / sqrt(2 * share.rho) / STEPS, "zcdp"
 
 
-def _depth(n_rows: int, noise: float) -> int:
-    ratio = n_rows / (ROWS_OVER_NOISE * max(noise, LEAST_NOISE))
+def _depth(n_rows: int, of_leaf: float) -> int:
+    ratio = n_rows / max(of_leaf, FEWEST_ROWS)
     # Far below one for a budget next to nothing, whose noise may be next to infinite.
     return min(max(floor(log2(max(ratio, 1e-300))) + 2, SHALLOWEST), DEEPEST)
