@@ -14,6 +14,7 @@ from tacit.errors import ParameterError
 from tacit.models import from_json, to_json
 from tacit.privacy import Budget, PrivacyUnit
 from tacit.privacy.conversions import zcdp_rho
+from tacit.privacy.plan import divide
 from tacit.queries.leaf_sums import STEPS
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import Literal
@@ -139,18 +140,29 @@ def test_ranks_come_first_on_a_fifth_of_the_budget_under_a_delta_and_a_private_l
     assert sum(one.weight * one.count for one in plan) == pytest.approx(1.0)
     assert [(one.count, round(one.weight * one.count, 6)) for one in ranks] == [(1, 0.01568), (8, 0.18032)]
     assert [one.part[0] for one in plan][:4] == ["balance", "ranks", "ranks", "tree 0"]
-    many = Schema([Categorical("c", range(1_025))], label=MIXED.label)
+    many = Schema([Categorical("c", range(1_024))], label=MIXED.label)  # and the constant
+    classes = Schema([Categorical("c", range(300))], label=Label("y", range(84)))  # 84 * 601 numbers in a file
     for schema, unit, delta, given in (
         (MIXED, UNIT, 0.0, {}),
         (MIXED, PrivacyUnit(MIXED.names, label=False), 1e-6, {}),
         (MIXED, UNIT, 1e-6, {"structure": "additive"}),
         (many, PrivacyUnit(("c",), label=True), 1e-6, {}),
+        (classes, PrivacyUnit(("c",), label=True), 1e-6, {}),
     ):
         made = sized(schema, unit, Budget(1.0, delta), 24_000, **given)
         assert made.ranks is None and not any("ranks" in one.part for one in made.plan(unit))
         with pytest.raises(ParameterError, match="for start='ranks'"):
             sized(schema, unit, Budget(1.0, delta), 24_000, start="ranks", **given)
     assert sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000, start="balance").ranks is None
+    fewer = Schema([Categorical("c", range(1_023))], label=MIXED.label)
+    assert sized(fewer, PrivacyUnit(("c",), label=True), Budget(1.0, 1e-6), 24_000, start="ranks").ranks
+
+
+def test_noise_of_ranks_is_not_counted_as_the_last_since_choices_come_after_it():
+    plan = sized(MIXED, UNIT, Budget(1.0, 1e-6), 24_000).plan(UNIT)
+    division = divide(Budget(1.0, 1e-6), plan, exact_last=True)
+    assert division.gaussian == 0 and not any(share.gaussian for share in division.shares)
+    assert float(division.limit) == zcdp_rho(1.0, 1e-6)
 
 
 @pytest.mark.parametrize(

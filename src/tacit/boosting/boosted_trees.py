@@ -58,10 +58,10 @@ PURE_SHARES, ZCDP_SHARES = TreeShares(0.25, 0.15, 0.60), TreeShares(0.15, 0.05, 
 
 RANKS = 0.2
 """Of the budget but for cut points, for logistic regression on ranks where that comes first
-(``benchmarks/ranks_first.py``)."""
+(``benchmarks/auto_bound.py``)."""
 
 KNOTS = 4
-"""Parts of the rows between the cut points of ranks, of those that trees test: as many as ranks alone have."""
+"""Parts of the rows between cut points of ranks, three of those that were released for trees. Declared ones stay."""
 
 MOST_NUMBERS = MOST_VALUES // 2
 """Leaf values and categories of all trees: half of what a model file may hold."""

@@ -6,11 +6,12 @@ from dataclasses import replace
 from math import floor, log2, sqrt
 from typing import Any, Literal
 
-from tacit.boosting.boosted_trees import PURE_SHARES, ZCDP_SHARES, BoostedTrees, fit_a_file
+from tacit.boosting.boosted_trees import MOST_NUMBERS, PURE_SHARES, ZCDP_SHARES, BoostedTrees, fit_a_file
 from tacit.cut_points import affordable_cuts
+from tacit.cut_points.rule import MOST_LEVELS
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import FEW_STEPS, MOST_CATEGORIES, USUAL_MOMENTS, column_codes
+from tacit.learners.linear.defaults import FEW_STEPS, USUAL_MOMENTS, column_codes
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
@@ -27,6 +28,9 @@ the noise grows in proportion to their number, and fewer are better."""
 FEW_COLUMNS, WORTH_OF_FEW = 7, 10.0
 """Up to how many columns fewer trees have asked all there is to ask, and how many times as many rows over noise the
 largest number of trees is then worth (``benchmarks/tree_numbers.py``)."""
+
+MOST_FEATURES = 1_024
+"""Up to which ranks come first: their time grows with the cube, and is a second or two there."""
 
 Start = Literal["auto", "ranks", "balance"]
 
@@ -82,17 +86,24 @@ def sized(
 
 def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, additive: bool) -> RankedLogistic | None:
     """Return settings of logistic regression on ranks that comes before the trees, or None."""
-    few = max(column_codes(schema), default=0) <= MOST_CATEGORIES
-    possible = budget.delta > 0 and unit.label and few and not additive
+    possible = budget.delta > 0 and unit.label and not additive and _few_features(schema)
     if start == "ranks" and not possible:
         raise ParameterError(
-            "Expected a delta, a private label, at most "
-            f"{MOST_CATEGORIES:,} categories a column and structure 'mixed' or 'oblivious' for start='ranks'. "
-            "Take start='auto'."
+            f"Expected a delta, a private label, at most {MOST_FEATURES:,} features (one a category, two a number), "
+            "fewer with many classes, and structure 'mixed' or 'oblivious' for start='ranks'. Take start='auto'."
         )
     if start == "balance" or not possible:
         return None
     return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=FEW_STEPS, bends=True)
+
+
+def _few_features(schema: Schema) -> bool:
+    """Return whether ranks take little time, and little of a model file, beside trees."""
+    codes, n_classes = column_codes(schema), len(schema.label.classes)
+    numbers = len(schema.names) - len(codes)
+    features, cells = 1 + 2 * numbers + sum(codes), (1 << MOST_LEVELS) * numbers + sum(codes)
+    # A file holds a coefficient for each feature and a deviation for each cell, of each class.
+    return features <= MOST_FEATURES and (n_classes if n_classes > 2 else 1) * (features + cells) <= MOST_NUMBERS // 4
 
 
 def _is_worth(settings: BoostedTrees, unit: PrivacyUnit, budget: Budget, n_rows: int) -> bool:

@@ -45,8 +45,9 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
     start : {"auto", "ranks", "balance"}
         What rows score before the first tree: what a private logistic regression on ranks says, on a fifth of the
-        budget, or the log-odds of the class shares. "auto": the former under a delta and a private label, where no
-        column has more than 1,024 categories, and the structure is not "additive".
+        budget, or the log-odds of the class shares. "auto": the former under a delta and a private label, where
+        categories and twice the numbers are at most 1,024 (fewer with many classes), and the structure is not
+        "additive".
     cut_points : {"auto", "grid"}
         Of numeric columns whose schema names none: quantiles released at a tenth of the budget, where that pays for
         one, or a public grid of equal bins.

@@ -21,6 +21,7 @@ from tacit.models.released_schema import with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import OneHotEncoding
+from tacit.table.ranked_encoding import LARGEST_SCORE
 
 SUPPORTED = (LogisticModel, RankedModel, NaiveBayesModel, LiteralTree, LiteralVoteModel, BoostedTreesModel)
 
@@ -117,7 +118,8 @@ def _scores(graph: Graph, scorer: Any) -> str:
 
 def _in_steps(graph: Graph, scores: str) -> str:
     """Return scores rounded to the grid, as boosting starts from them."""
-    steps = graph.add("Round", graph.add("Mul", scores, graph.constant(float(STEPS))))
+    bounded = graph.add("Clip", scores, graph.constant(-LARGEST_SCORE), graph.constant(LARGEST_SCORE))
+    steps = graph.add("Round", graph.add("Mul", bounded, graph.constant(float(STEPS))))
     return graph.add("Div", steps, graph.constant(float(STEPS)))
 
 

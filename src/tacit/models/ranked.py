@@ -102,8 +102,9 @@ class RankedModel:
         return own + public
 
     def ranges(self, schema: Schema) -> dict[str, float]:
-        """Return by column how far it moves the scores of rows that are not shortened; of classes, the most moved."""
+        """Return by column how far it moves the scores of a row of usual length; of classes, the most moved."""
         encoding, found = self.encoding(with_cuts(schema, self.cuts)), dict[str, float]()
+        factor = min(1.0, self.radius / encoding.usual_length)
         for name, start, stop in zip(self.columns, encoding.starts, encoding.starts[1:], strict=False):
             own = np.asarray(self.weights)[:, start:stop]
             column = encoding.schema.column(name)
@@ -111,7 +112,7 @@ class RankedModel:
                 ranks = np.linspace(-1.0, 1.0, 201)
                 features = np.column_stack([ranks, bend_of(ranks**2)]) if self.bends else ranks[:, None]
                 own = own @ features.T
-            found[name] = float(np.ptp(own, axis=1).max())
+            found[name] = factor * float(np.ptp(own, axis=1).max())
         return found
 
     def check(self, schema: Schema) -> None:

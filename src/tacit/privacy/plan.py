@@ -16,8 +16,8 @@ from tacit.privacy.parameters import counting, nonnegative, positive
 from tacit.privacy.rounding import down, up
 
 Kind = Literal["noise", "last noise", "pure", "selection", "approximate", "thresholded"]
-"""Laplace or Gaussian noise; such noise after which no other kind comes; noise that exists under pure composition
-alone; a choice; a loss of its own; noise whose share holds up to a delta of its own."""
+"""Laplace or Gaussian noise; such noise that is counted by its exact law where no other kind comes after it; noise that
+exists under pure composition alone; a choice; a loss of its own; noise whose share holds up to a delta of its own."""
 
 _KINDS = get_args(Kind)
 

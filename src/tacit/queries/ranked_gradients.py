@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -122,23 +123,24 @@ class RankedGradients:
         """
         table, encoding = self.table.unweighed, self.encoding  # no label is read
         length = WEIGHTED_ROWS if table.is_weighted else STRIP_ROWS
-        numbers = encoding.positions_of_numbers
 
         def of_block(block: Block) -> NDArray[np.int64]:
-            means = np.zeros(len(numbers), dtype=np.int64)
+            means = np.zeros(len(encoding.numbers), dtype=np.int64)
             squares = np.zeros(encoding.n_features - 1, dtype=np.int64)
-            own = block.scored(encoding.number_steps)
-            for start in range(0, block.n_rows, length):
-                rows = slice(start, start + length)
-                strip = own[:, rows]
-                weighted = block.weighted(strip, rows)
-                means += weighted.sum(axis=1).astype(np.int64) * (FEATURE_STEPS // 2)
-                squares[numbers - 1] += np.einsum("ji,ji->j", weighted, strip).astype(np.int64)
+            # Column by column, so that no matrix of all is made.
+            for number, name in enumerate(encoding.numbers):
+                own, at = block.scored(partial(encoding.steps_of, name)), encoding.ranks[number] - 1
+                for start in range(0, block.n_rows, length):
+                    rows = slice(start, start + length)
+                    strip = own[:, rows]
+                    weighted = block.weighted(strip, rows)
+                    means[number] += int(weighted[0].sum()) * (FEATURE_STEPS // 2)
+                    squares[at : at + len(own)] += np.einsum("ji,ji->j", weighted, strip).astype(np.int64)
             for place, codes in zip(encoding.places_of_categories, block.scored(encoding.codes), strict=True):
                 seen = np.flatnonzero(codes >= 0)
                 counts = block.counted(codes[seen], place.stop - place.start, seen)
                 squares[place.start - 1 : place.stop - 1] = counts * FEATURE_STEPS**2
-            return np.concatenate([means[np.isin(numbers, encoding.ranks)], squares])
+            return np.concatenate([means, squares])
 
         l1, l2 = moment_sensitivity(self.encoding, table.unit)
         sums = table.sum(of_block)

@@ -79,7 +79,7 @@ class Block:
         return encoding.numbers(self._given())
 
     def scored(self, score: Callable[[Rows], NDArray[Any]]) -> NDArray[Any]:
-        """Return what a released model makes of the rows; computed at each call and not kept."""
+        """Return what a public function, or a released model, makes of the rows; computed at each call and not kept."""
         return score(self._given())
 
     def with_labels(self, labels: NDArray[Any]) -> Block:

@@ -87,6 +87,14 @@ class RankedEncoding:
         return sqrt(CONSTANT**2 + sum(self.square_of(column) for column in self._columns))
 
     @cached_property
+    def usual_length(self) -> float:
+        """L2 norm of a row of mean squared length before rows are shortened, ranks being uniform."""
+        of_number = (1 + (BEND**2 * 3 / 5 if self.bends else 0.0)) / 3
+        numbers = [isinstance(column, Numeric) for column in self._columns]
+        squares = (of_number if each else self.square_of(c) for each, c in zip(numbers, self._columns, strict=True))
+        return sqrt(CONSTANT**2 + sum(squares))
+
+    @cached_property
     def n_features(self) -> int:
         """Number of features, the constant first."""
         return self.starts[-1]
@@ -113,9 +121,9 @@ class RankedEncoding:
         return np.asarray([start for column, start in pairs if isinstance(column, Numeric)], dtype=np.intp)
 
     @cached_property
-    def positions_of_numbers(self) -> NDArray[np.intp]:
-        """Position of each number's rank and, if there are any, of its bend."""
-        return np.sort(np.concatenate([self.ranks, self.ranks + 1])) if self.bends else self.ranks
+    def numbers(self) -> tuple[str, ...]:
+        """The numeric columns, in the order of ``ranks``."""
+        return tuple(column.name for column in self._columns if isinstance(column, Numeric))
 
     @cached_property
     def places_of_categories(self) -> tuple[slice, ...]:
@@ -128,12 +136,12 @@ class RankedEncoding:
         names = [column.name for column in self._columns if not isinstance(column, Numeric)]
         return np.asarray([rows.columns[name] for name in names], dtype=np.int32).reshape(len(names), rows.n_rows)
 
-    def number_steps(self, rows: Rows) -> NDArray[np.float64]:
-        """Return ranks and bends before rows are shortened, in steps, shape (n_features of numbers, n_rows)."""
-        numbers = [column for column in self._columns if isinstance(column, Numeric)]
-        found = [each for column in numbers for each in self._of_number(rows.columns[column.name], column)]
+    def steps_of(self, name: str, rows: Rows) -> NDArray[np.float64]:
+        """Return a number's rank and bend, if there are any, before rows are shortened, in steps, (1 or 2, n_rows)."""
+        column = self.schema.column(name)
+        assert isinstance(column, Numeric)
         # Toward zero: no longer than before.
-        return np.trunc(np.asarray(found).reshape(len(found), rows.n_rows) * FEATURE_STEPS)
+        return np.trunc(np.asarray(self._of_number(rows.columns[name], column)) * FEATURE_STEPS)
 
     def transform(self, rows: Rows) -> NDArray[np.float64]:
         """Return the features, shape (n_rows, n_features), multiples of 1 / ``FEATURE_STEPS``."""
