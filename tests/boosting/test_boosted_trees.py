@@ -8,6 +8,7 @@ import pytest
 
 from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
 from tacit.boosting.boosted_trees import BoostedTrees, _knots
+from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.random_trees import dividing, draw_tree
 from tacit.boosting.tree_sizes import sized
 from tacit.errors import ParameterError
@@ -170,6 +171,25 @@ def test_noise_of_ranks_is_not_counted_as_the_last_since_choices_come_after_it()
 )
 def test_knots_of_ranks_are_the_middle_ones_of_each_side(found, kept):
     assert _knots(tuple(map(float, range(1, found + 1)))) == kept
+
+
+def test_noise_of_ranks_is_in_that_of_what_columns_add():
+    """Of independent noise of variance 4 in each of k equal cells, less their mean, 4 (1 - 1/k) is left."""
+    encoding = BinEncoding(MIXED, MIXED.names, 4)
+    first = {"x": 4 * np.eye(4), "c": 4 * np.eye(5)}
+    for n_scores, kept in ((1, 1.0), (3, 2 / 3)):  # of three classes effects are less their mean
+        [x, c] = boosted_noise([], encoding, n_scores, first)
+        assert np.asarray(x.deviations) == pytest.approx(np.full((n_scores, 4), np.sqrt(3 * kept)), rel=1e-3)
+        assert np.asarray(c.deviations) == pytest.approx(np.full((n_scores, 5), np.sqrt(3.2 * kept)), rel=1e-3)
+
+
+def test_columns_that_ranks_alone_use_have_noise():
+    settings = {"n_trees": 1, "candidates": 1, "depth": 1, "cut_points": "grid", "random_state": 0}
+    model = BoostedTreesClassifier(MIXED, epsilon=3.0, delta=1e-6, **settings).fit(FRAME, CROSSED).model_.scorers[0]
+    noise = {each.column: np.asarray(each.deviations) for each in model.noise}
+    assert set(noise) == set(MIXED.names)
+    assert all(noise[name].min() > 0.01 and noise[name].mean() > 0.03 for name in ("x", "z", "c"))
+    assert (noise["only"] == 0).all()
 
 
 def test_ranks_learn_what_is_additive_and_trees_what_they_leave():
