@@ -85,6 +85,7 @@ class BoostedTrees:
     cuts: PrivateCuts | None = None
     """Releases cut points first, by private quantiles."""
     shares: TreeShares = PURE_SHARES
+    """Of a tree's part of the budget."""
     ranks: RankedLogistic | None = None
     """Learned before the trees, of a private label; its cut points are some of theirs."""
     weighs_classes: bool = False
