@@ -30,12 +30,12 @@ def cells_of(*given, found=ALL, **more):
     return [each.cells for each in effect_groups(column(*given, **more), found)]
 
 
-def test_neighbors_within_one_deviation_of_their_difference_are_one_line():
-    # Deviations of a difference are 0.1 * sqrt(2) = 0.141.
-    assert cells_of([-1, -0.9, 0.5, 0.64, 0.66], 0.1) == [(0, 1), (2, 3), (4,)]
-    assert cells_of([-1, -0.9, 0.5, 0.64, 0.66], 0.01) == [(0,), (1,), (2,), (3,), (4,)]
+def test_neighbors_within_two_deviations_of_their_difference_are_one_line():
+    # Two deviations of a difference are 2 * 0.05 * sqrt(2) = 0.141.
+    assert cells_of([-1, -0.9, 0.5, 0.64, 0.66], 0.05) == [(0, 1), (2, 3), (4,)]
+    assert cells_of([-1, -0.9, 0.5, 0.64, 0.66], 0.005) == [(0,), (1,), (2,), (3,), (4,)]
     # Each is near the next, but the ends are not alike.
-    assert cells_of([0.5, 0.6, 0.7, 0.8, 0.9], 0.1) == [(0, 1), (2, 3), (4,)]
+    assert cells_of([0.5, 0.6, 0.7, 0.8, 0.9], 0.05) == [(0, 1), (2, 3), (4,)]
 
 
 def test_cells_of_one_leaf_are_one_line_whatever_the_noise():

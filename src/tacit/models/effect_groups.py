@@ -69,8 +69,9 @@ class EffectGroup:
 def effect_groups(column: ColumnEffects, found: NDArray[np.bool_]) -> Iterator[EffectGroup]:
     """Yield the cells that are found: those together that say the same.
 
-    Neighbors of a number, where no two are further apart than one standard deviation of their difference, taken to have
-    independent noise; categories, where effects are equal, as in one leaf of a tree.
+    Neighbors of a number, where no two are further apart than two standard deviations of their difference, taken to
+    have independent noise: that difference is indistinguishable from noise, too; categories, where effects are equal,
+    as in one leaf of a tree.
 
     Parameters
     ----------
@@ -96,4 +97,5 @@ def _belongs(column: ColumnEffects, at: int, group: list[int], *, ordered: bool)
     apart = np.abs(column.effects[group] - column.effects[at])
     if column.deviations is None or not ordered:
         return bool((apart <= _ROUNDING).all())
-    return bool((apart <= np.hypot(column.deviations[group], column.deviations[at]) + _ROUNDING).all())
+    noise = np.hypot(column.deviations[group], column.deviations[at])
+    return bool((apart <= DEVIATIONS * noise + _ROUNDING).all())
