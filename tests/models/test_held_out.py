@@ -206,6 +206,18 @@ def test_a_difference_is_a_difference_of_shares_and_in_its_interval(n_rows):
     assert ((low >= -1) & (low <= value) & (value <= high) & (high <= 1)).all()
 
 
+@pytest.mark.parametrize("rows", [0.0, 0.5, 3.0, 30.0])
+def test_differences_of_next_to_no_rows_are_held_in_94_to_98_of_100(rows):
+    """Of a class that is next to never predicted: with a whole row as the least they were in 98.8."""
+    generator, n_rows, scale = np.random.default_rng(8), 10_000, 5 / 6
+    counts = generator.multinomial(n_rows, [rows / 2 / n_rows, rows / 2 / n_rows, 1 - rows / n_rows], 20_000)
+    stop = 1 - np.exp(-1 / scale)
+    noise = generator.geometric(stop, counts.shape) - generator.geometric(stop, counts.shape)
+    cells = NoisyCells(counts + noise, 2 * scale**2, 3.0, float(n_rows))
+    _, low, high = cells.difference(np.asarray([True, False, True]), np.asarray([False, True, True]))
+    assert 0.94 < np.mean((low <= 0) & (high >= 0)) < 0.98
+
+
 def test_the_error_known_beforehand_is_that_of_a_fair_coin():
     coin = HeldOut(((250.0, 250.0), (250.0, 250.0)), (0.0,), 1000, 3.0, "Laplace")
     half = (coin.accuracy.high - coin.accuracy.low) / 2

@@ -84,8 +84,8 @@ class NoisyCells:
         plus, minus = self._sum(more & ~less), self._sum(less & ~more)
         value = (plus - minus) / total
         # At least one row on each side: no row of a kind among those drawn does not mean that there are none. Of noisy
-        # counts one least is enough, as noise goes further, and each side's own would count it twice.
-        rows = np.maximum(plus + minus, 1) if self.variance else np.maximum(plus, 1) + np.maximum(minus, 1)
+        # counts half a row of both is enough, as noise goes further (``benchmarks/holdout_coverage.py``).
+        rows = np.maximum(plus + minus, 0.5) if self.variance else np.maximum(plus, 1) + np.maximum(minus, 1)
         sampled = self.clustered * (rows - total * value**2)
         cells = int((more ^ less).sum())
         squared = np.maximum(sampled, 0) + self.variance * cells
