@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
-from tacit.boosting.boosted_trees import BoostedTrees, _knots
+from tacit.boosting.boosted_trees import BoostedTrees, _halvings, _knots
 from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.random_trees import dividing, draw_tree
 from tacit.boosting.tree_sizes import sized
@@ -19,7 +19,7 @@ from tacit.privacy.plan import divide
 from tacit.queries.leaf_sums import STEPS
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import Literal
-from tacit.table.oblivious import Subset
+from tacit.table.oblivious import DEEPEST, Subset
 
 MIXED = Schema(
     [Numeric("x", -1, 1), Numeric("z", -1, 1), Categorical("c", list("abcde")), Categorical("only", ["one"])],
@@ -102,6 +102,32 @@ def test_few_columns_take_80_trees_much_later():
     assert automatic(Budget(1.0, 1e-6), int(100 * noise), EIGHT, PrivacyUnit(EIGHT.names[:2], label=False))[0] == 80
     noise = np.sqrt(2) * 80 / 0.588
     assert [automatic(Budget(1.0), int(2_000 * noise) + off, seven)[0] for off in (-1, 1)] == [40, 80]
+
+
+def depths(n_second, **given):
+    """Return how deep trees are of 4,000 rows, of which so many are of the second class."""
+    rows = pl.DataFrame({name: np.random.default_rng(at).uniform(-1, 1, 4_000) for at, name in enumerate(EIGHT.names)})
+    labels = np.repeat(["no", "yes"], [4_000 - n_second, n_second])
+    made = BoostedTreesClassifier(EIGHT, structure="oblivious", random_state=0, **given).fit(rows, labels)
+    return {len(tree.tests) for tree in made.model_.scorers[0].trees}
+
+
+def test_trees_lose_a_level_for_each_halving_of_the_classes_variance():
+    budget = {"epsilon": 1.0, "delta": 1e-6, "n_trees": 10}
+    (usual,) = depths(2_000, **budget)
+    assert usual >= 5
+    # 4 p (1 - p): 0.51 at 0.15, 0.36 at 0.1, 0.19 at 0.05.
+    assert [depths(count, **budget) for count in (600, 400, 200)] == [{usual}, {usual - 1}, {usual - 2}]
+    assert depths(200, **budget, depth=usual) == {usual}  # whoever asks for a depth gets it
+    assert depths(4, **budget) == {2}
+
+
+def test_halvings_by_hand():
+    shares = [(1 / 3, 1 / 3, 1 / 3), (0.5, 0.3, 0.2), (0.85, 0.1, 0.05), (0.925, 0.04, 0.035)]
+    # One less the sum of squares, over 2 / 3: 1, 0.93, 0.40, 0.21.
+    assert [_halvings(np.rint(np.log(each) * STEPS).astype(np.int64)) for each in shares] == [0, 0, 1, 2]
+    assert _halvings(np.asarray([40 * STEPS])) == DEEPEST
+    assert [_halvings(np.zeros(count, dtype=np.int64)) for count in range(1, 12)] == [0] * 11
 
 
 def test_cut_points_get_a_tenth_where_that_pays_for_them():

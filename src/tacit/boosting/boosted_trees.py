@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import floor, log2
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.leaf_steps import LeafSteps
@@ -39,6 +41,9 @@ TREES = Whole(1, MOST_TREES, "80 is the default of large budgets.")
 CANDIDATES = Whole(1, 256, "8 is the default.")
 DEPTH = Whole(1, DEEPEST, "Leaves double with each level, and each gets noise of its own.")
 LEARNING_RATE = Number(1e-3, 1.0, "0.3 is the default.")
+
+SHALLOWEST = 2
+"""Least depth that follows from rows, budget and class shares."""
 
 BALANCE = 0.02
 """Of the budget but for cut points, for the class balance."""
@@ -78,6 +83,8 @@ class BoostedTrees:
     depth: int = 5
     public_depth: int = 5
     """Of trees of public columns under a public label."""
+    lower_if_uneven: bool = False
+    """Whether trees lose a level for each halving of the classes' variance, by their released shares."""
     learning_rate: float = 0.3
     structure: Structure = "mixed"
     n_bins: int = 32
@@ -129,13 +136,19 @@ class BoostedTrees:
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
         start = self._start(table, releases.part("balance"))
+        less = _halvings(start) if self.lower_if_uneven else 0
         first, scores, unsure = self._ranks(table, encoding, cuts, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores)
         trees: list[ObliviousTree] = []
         # Tree by tree: the matrices of all would take hundreds of megabytes.
-        steps = _noting(trees, self._stages(sums, table, releases, generator))
+        steps = _noting(trees, self._lower(less)._stages(sums, table, releases, generator))
         noise = boosted_noise(steps, encoding, len(start), unsure)
         return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise, first)
+
+    def _lower(self, levels: int) -> BoostedTrees:
+        """Return the settings with so many levels less, but for the least."""
+        private, public = (max(each - levels, min(each, SHALLOWEST)) for each in (self.depth, self.public_depth))
+        return replace(self, depth=private, public_depth=public)
 
     def _ranks(
         self, table: Table, encoding: BinEncoding, cuts: Cuts, releases: Releases
@@ -201,6 +214,20 @@ class BoostedTrees:
         logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
+
+
+def _halvings(start: NDArray[np.int64]) -> int:
+    """Return how often the classes' variance, of which curvatures are made, is halved against even classes.
+
+    Examples
+    --------
+    >>> _halvings(np.asarray([np.log(0.1 / 0.9) * STEPS]))  # 0.1 * 0.9 is between a quarter and a half of 0.5 * 0.5
+    1
+    """
+    scores = start / STEPS
+    shares = softmax(scores if len(scores) > 1 else np.asarray([0.0, scores[0]]))
+    variance = (1 - float(shares @ shares)) / (1 - 1 / len(shares))
+    return floor(-log2(float(np.clip(variance, 2.0**-DEEPEST, 1.0))))  # one and a rounding would add a level
 
 
 def _weighing(share: float, plan: Sequence[Planned]) -> list[Planned]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import floor, log2, sqrt
 from typing import Any, Literal
 
-from tacit.boosting.boosted_trees import MOST_NUMBERS, PURE_SHARES, ZCDP_SHARES, BoostedTrees, fit_a_file
+from tacit.boosting.boosted_trees import MOST_NUMBERS, PURE_SHARES, SHALLOWEST, ZCDP_SHARES, BoostedTrees, fit_a_file
 from tacit.cut_points import affordable_cuts
 from tacit.cut_points.rule import MOST_LEVELS
 from tacit.errors import ParameterError
@@ -34,8 +34,6 @@ MOST_FEATURES = 1_024
 
 Start = Literal["auto", "ranks", "balance"]
 
-SHALLOWEST = 2
-
 ROWS_OVER_NOISE = {"zcdp": 18.5, "pure": 16.0}
 """How many times the noise in its gradient a leaf should have rows, two levels before the last."""
 
@@ -58,16 +56,18 @@ def sized(
     """Return settings whose cut points, number of trees and depth, where not given, follow a rule.
 
     Trees are as many, of 10 to 80, as leave n_rows / noise of at least 35 (200 under pure composition), the noise
-    being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that. The
-    depth is floor(log2(n_rows / (c noise))) + 2, c being 18.5 (16 under pure composition), from 2 to 8, less where a
-    model file would not hold the leaves. Ranks come first under a delta and a private label, where trees need not be of
-    one column each. The constants are from ``benchmarks/boosted_trees_rules.py``, ``benchmarks/tree_numbers.py`` and
-    ``benchmarks/tree_shares.py``.
+    being the standard deviation in a leaf's gradient, in rows; for 80 trees of up to seven columns ten times that.
+    The depth is floor(log2(n_rows / (c noise))) + 2, c being 18.5 (16 under pure composition), from 2 to 8, less
+    where a model file would not hold the leaves, and a level less for each halving of the classes' variance, by
+    their released shares. Ranks come first under a delta and a private label, where trees need not be of one column
+    each. The constants are from ``benchmarks/boosted_trees_rules.py``, ``benchmarks/tree_numbers.py``,
+    ``benchmarks/tree_shares.py``, and what uneven classes need from ``benchmarks/uneven_trees.py``.
     """
     others["ranks"] = _ranks(schema, unit, budget, start, additive=others.get("structure") == "additive")
     others["shares"] = ZCDP_SHARES if budget.delta > 0 else PURE_SHARES
     if private_cuts:
         others["cuts"] = affordable_cuts(schema, unit, n_rows, budget.epsilon, budget.delta)
+    others["lower_if_uneven"] = depth is None
     at_first = depth or 1  # plans and noise do not depend on it
     flat = BoostedTrees(schema, n_trees=n_trees or TREES[-1], depth=at_first, public_depth=at_first, **others)
     if n_trees is None:
