@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tacit.estimators import TreeClassifier
 from tacit.study.learners import private_learners
 
 BY_NAME = (
@@ -13,15 +12,10 @@ BY_NAME = (
     "a missing one raises (test_frames.py)."
 )
 
-PURE_LEAVES = (
-    "A leaf without rows of a class does not predict it, however much they would weigh; the check gives trees "
-    "that have one a least weight of leaves."
-)
-
 
 def expected_failures(estimator):
     """Return the checks that an estimator need not pass, with reasons."""
-    weights = estimator._no_class_weight or (PURE_LEAVES if isinstance(estimator, TreeClassifier) else "")
+    weights = estimator._no_class_weight
     return {
         "check_dataframe_column_names_consistency": BY_NAME,
         **({"check_class_weight_classifiers": weights} if weights else {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import truncnorm
 
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
@@ -66,10 +67,32 @@ def test_probabilities_by_hand():
     assert shares[1] == pytest.approx([0.75, 0.25])
     # Noise of 3 rows on one leaf's counts and of 4 on the other's is 5 on their sum.
     shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [-2.0, 4.0]]), np.asarray([3.0, 4.0]))
-    root = (np.asarray([1.0, 5.0]) + 5 * 0.5) / 11
+    root = expected_shares([1.0, 5.0], [0.5, 0.5], 5.0)
     assert shares[0] == pytest.approx(root)
-    assert shares[1] == pytest.approx((np.asarray([3.0, 1.0]) + 3 * root) / 7)
-    assert shares[2] == pytest.approx((np.asarray([0.0, 4.0]) + 4 * root) / 8)
+    assert shares[1] == pytest.approx(expected_shares([3.0, 1.0], root, 3.0))
+    assert shares[2] == pytest.approx(expected_shares([-2.0, 4.0], root, 4.0))
+
+
+def expected_shares(counts, toward, deviation):
+    """Return them from the product of both normal laws, cut at zero, as scipy has its mean."""
+    size, found = sum(max(count, 0.0) for count in counts), []
+    for count, share in zip(counts, toward, strict=True):
+        known, noise = 1 / (share * (1 - share) * size**2), 1 / deviation**2
+        mean, spread = (share * size * known + count * noise) / (known + noise), (known + noise) ** -0.5
+        found.append(truncnorm.mean(-mean / spread, np.inf, mean, spread))
+    return np.asarray(found) / sum(found)
+
+
+def test_a_rare_class_is_not_lost_on_the_way_to_a_leaf():
+    """One count far below zero, read again at each level on the way, made it 0.0000 of nearly all rows."""
+    tree = GrowingTree(ENCODING)
+    leaf = 0
+    for question in (0, 2):
+        leaf = tree.branch(leaf, question).no
+    counts = np.zeros((len(tree.leaves), 2))
+    counts[tree.leaves.index(leaf)] = [18_000.0, -1_000.0]
+    shares = leaf_probabilities(tree, counts, 900.0)
+    assert 0.01 < shares[leaf, 1] < 0.1
 
 
 def test_plans():

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.learners.conditionals import positive_mean
 from tacit.models.literal_tree import DEEPEST, Leaf, Node, Question
 from tacit.queries.tree.rows import Branch
 from tacit.schema import Categorical
@@ -219,9 +220,10 @@ def leaf_probabilities(
 ) -> NDArray[np.float64]:
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
-    A node's share of each class is drawn toward its parent's, and the root's toward even ones, by as many rows as the
-    noise in its counts is wide, so that a leaf with few rows has nearly its parent's probabilities. Without noise they
-    are the plain shares; an empty leaf takes its parent's.
+    A node's share of each class is drawn toward its parent's, and the root's toward even ones, as far as noise demands:
+    a count is what is expected of a normal law above zero, known by its noise, of which the parent's share is the mean
+    and p (1 - p) the variance, the largest that a share of mean p can have. Without noise they are the plain shares; an
+    empty leaf takes its parent's.
 
     Parameters
     ----------
@@ -248,7 +250,10 @@ def leaf_probabilities(
 
 
 def _drawn(counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float) -> NDArray[np.float64]:
-    positive = np.maximum(counts, 0.0)
-    # Above zero without noise as well, so that an empty leaf takes its parent's shares.
-    strength = max(float(np.sqrt(variance)), 1e-9)
-    return np.asarray((positive + strength * toward) / (positive.sum() + strength))
+    size = float(np.maximum(counts, 0.0).sum())
+    prior = toward * (1 - toward) * size**2
+    trust = prior / np.maximum(prior + variance, 1e-300)
+    found = positive_mean(toward * size + trust * (counts - toward * size), np.sqrt(trust * variance))
+    # None of an empty leaf.
+    total = float(found.sum())
+    return np.asarray(found / total) if total > 0 else toward

@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 def leaf_deviations(shares: Floats, counts: Floats, deviations: Floats) -> Floats:
     """Return the standard deviation of the noise in each leaf's scores, (n_leaves, n_scores).
 
-    To first order, given the questions: a class has (its count + d * its parent's share) / (all counts + d), d being
-    the deviation of the noise (``leaf_probabilities``). Of two classes the score is the second's lead.
+    At most, to first order, given the questions: of shares of all counts, or of as many rows as the noise's deviation
+    where they are fewer; drawing them toward a parent's makes it less. Of two classes the score is the second's lead.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def leaf_deviations(shares: Floats, counts: Floats, deviations: Floats) -> Float
     Examples
     --------
     >>> leaf_deviations(np.asarray([[0.5, 0.5]]), np.asarray([[40.0, 57.0]]), np.asarray([3.0])).round(4).tolist()
-    [[0.0424]]
+    [[0.0437]]
     """
     n_classes = shares.shape[1]
     wide = deviations[:, None]
-    rows = np.maximum(counts, 0.0).sum(axis=1, keepdims=True) + np.maximum(wide, 1e-9)
+    rows = np.maximum(np.maximum(counts, 0.0).sum(axis=1, keepdims=True), np.maximum(wide, 1e-9))
     spreads = wide / rows * np.sqrt((1 - shares) ** 2 + (n_classes - 1) * shares**2)
     # No share is off by more than one half of all there can be.
     spreads = np.minimum(spreads, 0.5)
