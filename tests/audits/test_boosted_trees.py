@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import tacit.boosting.boosted_trees as boosted_trees
 import tacit.queries.leaf_sums as leaf_sums
 from harness.neighbors import Pair, all_pairs
 from harness.scripted import permute_and_flip_law
@@ -73,10 +74,10 @@ def loss(law, one, two, scale):
     return float(np.log((p**2 / q).sum())) / 2
 
 
-def losses(schema, pairs, delta, stretch=1.0, *, ranks=False):
+def losses(schema, pairs, delta, stretch=1.0, *, ranks=False, **more):
     """The largest loss of a release over its share, and of a run over the sum of shares; the same answers for both.
 
-    With ranks that come before the trees, or without.
+    With ranks that come before the trees, or without; with more settings.
     """
     first = RankedLogistic(schema, steps=2, bends=True) if ranks else None
     largest, total = 0.0, 0.0
@@ -85,7 +86,7 @@ def losses(schema, pairs, delta, stretch=1.0, *, ranks=False):
         for table in pair.tables():
             noise = Recording(seed, stretch)
             accountant = Accountant(Budget(EPSILON, delta), table.unit, noise, n_rows=table.n_rows)
-            learner = BoostedTrees(schema, **SETTINGS, ranks=first)
+            learner = BoostedTrees(schema, **SETTINGS, ranks=first, **more)
             releases = announce(accountant, learner.plan(table.unit), composition="zcdp" if delta else "pure")
             learner.train(table, releases, np.random.default_rng(seed))
             asked.append(noise.asked)
@@ -131,6 +132,32 @@ def test_a_run_that_ranks_begin_keeps_to_its_budget(base, case):
     assert 0.75 < largest <= 1 + 1e-9
     assert 0.3 < total <= 1 + 1e-9
     assert losses(schema, pairs, 1e-3, stretch=0.5, ranks=True)[0] > 1.5
+
+
+@pytest.mark.parametrize("case", [name for name, (_, label) in CASES.items() if label])
+def test_a_run_that_cuts_residuals_unevenly_keeps_to_its_budget(case, monkeypatch):
+    schema, pairs = neighbors_of(TWO, case)
+    start = BoostedTrees._start
+
+    def unevenly(odds, bounds):
+        """Begin at these log-odds, as if they had been released, and cut residuals there."""
+        monkeypatch.setattr(BoostedTrees, "_start", lambda *given: 0 * start(*given) + round(odds * STEPS))
+        monkeypatch.setattr(boosted_trees, "uneven", lambda share: bounds)
+
+    # The chance at which residuals of both labels are as long as they can be.
+    unevenly(np.log((1 - leaf_sums.MOST) / leaf_sums.MOST), (leaf_sums.MOST - 1, leaf_sums.MOST))
+    largest, total = losses(schema, pairs, 1e-3, cut_unevenly=True)
+    assert 0.75 < largest <= 1 + 1e-9
+    assert 0.3 < total <= 1 + 1e-9
+    assert losses(schema, pairs, 1e-3, stretch=0.5, cut_unevenly=True)[0] > 1.5
+    if case == "all":  # bounds as far apart, but further from zero: rows that change their leaf move sums by root two
+        monkeypatch.setattr(leaf_sums, "MOST", 1.0)
+        unevenly(-5.0, (0.0, 1.0))
+        yes = [pair for pair in all_pairs(schema, 1) if pair.first[0][2] == pair.second[0][2] == "yes"]
+        pairs = [
+            pair for pair in yes if all(a != b for a, b in zip(pair.first[0][:2], pair.second[0][:2], strict=True))
+        ]
+        assert losses(schema, pairs, 1e-3, cut_unevenly=True)[0] > 1.5
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-3])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,7 +12,7 @@ from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
 from tacit.boosting.boosted_trees import BoostedTrees, _halvings, _knots
 from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.random_trees import dividing, draw_tree
-from tacit.boosting.tree_sizes import sized
+from tacit.boosting.tree_sizes import leaf_noise, sized
 from tacit.errors import ParameterError
 from tacit.models import from_json, to_json
 from tacit.privacy import Budget, PrivacyUnit
@@ -63,6 +65,7 @@ def test_drawing_compares_no_encodings(monkeypatch):
 
 UNIT = PrivacyUnit(MIXED.names, label=True)
 EIGHT = Schema([Numeric(f"x{at}", -1, 1) for at in range(8)], label=MIXED.label)
+UNIT_OF_EIGHT = PrivacyUnit(EIGHT.names, label=True)
 
 
 def automatic(budget, n_rows, schema=EIGHT, unit=None, **given):
@@ -88,6 +91,19 @@ def test_sizes_by_hand():
     # Pure: 0.588 epsilon / trees for the gradients, Laplace noise, whose standard deviation is sqrt 2 scales.
     noise = np.sqrt(2) * 20 / 0.588
     assert automatic(Budget(1.0), n_rows, n_trees=20)[1] == int(np.log2(n_rows / 16 / noise)) + 2
+
+
+def test_residuals_are_cut_unevenly_where_that_costs_nothing():
+    budget, three = Budget(1.0, 1e-6), Schema(EIGHT.columns, label=Label("y", ["p", "q", "r"]))
+    given = [(EIGHT, True, budget), (EIGHT, False, budget), (three, True, budget), (EIGHT, True, Budget(1.0))]
+    made = [
+        sized(schema, PrivacyUnit(schema.names, label=label), spent, 24_000, private_cuts=False)
+        for schema, label, spent in given
+    ]
+    assert [each.cut_unevenly for each in made] == [True, False, False, False]
+    even = replace(made[0], cut_unevenly=False)
+    assert leaf_noise(made[0], UNIT_OF_EIGHT, budget) == leaf_noise(even, UNIT_OF_EIGHT, budget)
+    assert sized(EIGHT, UNIT_OF_EIGHT, budget, 24_000, depth=3).cut_unevenly
 
 
 def test_few_columns_take_80_trees_much_later():

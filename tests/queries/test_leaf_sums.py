@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import expit, softmax
+from scipy.special import expit, logit, softmax
 
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement, movement, stated
 from tacit.boosting.random_trees import draw_tree
-from tacit.errors import PrivacyError
+from tacit.errors import ParameterError, PrivacyError
 from tacit.models import RankedModel
 from tacit.privacy import PrivacyUnit
 from tacit.queries import forests
-from tacit.queries.leaf_sums import STEPS, LeafSums, Moves, clip_of, plan_leaf_sums
+from tacit.queries.leaf_sums import CLIP_OF_MANY, EVEN, MOST, STEPS, LeafSums, Moves, plan_leaf_sums, uneven
 from tacit.queries.ranked_gradients import RankedScores
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding, read_rows
@@ -39,11 +39,12 @@ def private(schema, case):
     return schema.with_private(columns, label=label)
 
 
-def sums_of(table, start=None, trees=()):
+def sums_of(table, start=None, trees=(), bounds=EVEN):
     """Sums after trees with values; margins begin at ``start``, in units."""
     n_scores = 1 if table.n_classes == 2 else table.n_classes
     start = np.zeros(n_scores) if start is None else np.asarray(start, float)
-    sums = LeafSums(table, BinEncoding(table.schema, table.schema.names, 2), np.rint(start * STEPS).astype(np.int64))
+    steps = np.rint(start * STEPS).astype(np.int64)
+    sums = LeafSums(table, BinEncoding(table.schema, table.schema.names, 2), steps, bounds=bounds)
     for tests, values in trees:
         sums.advance(tests, np.rint(np.asarray(values, float).reshape(n_scores, -1) * STEPS).astype(np.int64))
     return sums
@@ -64,6 +65,20 @@ def test_two_classes_by_hand():
     by_c = [residuals[0] + residuals[3], residuals[1] + residuals[2]]
     scores = sums.scores([BY_X, BY_C]).unreleased_value / STEPS
     assert scores == pytest.approx([np.abs(by_x).sum(), np.abs(by_c).sum()], abs=8 / STEPS)
+
+
+def test_residuals_of_a_rare_class_are_cut_less():
+    rows = ((-1.0, "a", "no"), (0.5, "a", "yes"), (0.5, "b", "no"), (-1.0, "b", "yes"))
+    low, high = uneven(0.1)  # 0.2071 * 0.8^2 beyond one half
+    assert (low, high) == pytest.approx((-0.367456, 0.632544), abs=1e-5)
+    sums = sums_of(table_of(rows, TWO), [-3.0], [(BY_C, [0.0, 4.0])], (low, high))
+    # Where c is a the chance is 0.047, else 0.731.
+    expected = [high - expit(-3.0), 1 - expit(1.0) + low]
+    assert sums.gradients(BY_C).unreleased_value[0] / STEPS == pytest.approx(expected, abs=4 / STEPS)
+    assert uneven(0.9) == pytest.approx((-high, -low))
+    for wrong in ((-0.5, 0.6), (-0.2, 0.75), (0.1, 0.6)):
+        with pytest.raises(ParameterError, match=r"bounds of residuals within 0\.7071 and one apart"):
+            sums_of(table_of(rows, TWO), bounds=wrong)
 
 
 def test_three_classes_by_hand():
@@ -95,12 +110,13 @@ def test_no_neighbor_moves_anything_further_than_stated(pair: Pair, n_classes: i
     n_scores = 1 if n_classes == 2 else n_classes
     size = generator.choice([0.1, 3.0, 40.0])
     steps = [(tests, generator.normal(0, size, (n_scores, 4))) for tests in trees[: generator.integers(4)]]
+    bounds = uneven(generator.random()) if generator.random() < 0.5 else EVEN
     ranked = generator.random() < 0.5
     first = ranked_scores(schema, n_scores, size, generator_of(seed)) if ranked else None
     answers = []
     for table in replace(pair, schema=schema).tables(block_rows=5):
         start = np.rint(STEPS * generator_of(seed).normal(0, 1, n_scores)).astype(np.int64)
-        sums = LeafSums(table, encoding, start, first)
+        sums = LeafSums(table, encoding, start, first, bounds)
         for tests, values in steps:
             sums.advance(tests, np.rint(values * STEPS).astype(np.int64))
         answers.append([sums.scores(trees), *(ask(trees[-1]) for ask in (sums.gradients, sums.curvatures))])
@@ -166,6 +182,47 @@ def test_the_stated_sensitivities_are_reached(case, base):
         assert ratio == 0.0 if free else 0.98 < ratio <= 1, (name, norm)
 
 
+@pytest.mark.parametrize("share", [0.1, 0.97])
+@pytest.mark.parametrize("case", ["all", "label"])
+def test_uneven_bounds_cost_nothing_and_the_stated_sensitivities_are_reached(case, share):
+    """In one leaf rows are one apart; in two of length at most one, but further in L1."""
+    bounds, schema = uneven(share), private(TWO, case)
+    # Where nothing of either label is cut: their residuals are one apart.
+    between = [[float(logit(1 - bounds[1]))]]
+    given = [(start, trees) for start in (None, *between) for trees in trees_for(case, 2)]
+    moved = [
+        largest_movement(
+            lambda table, s=start, t=trees, x=tests: sums_of(table, s, t, bounds).gradients(x),
+            list(all_pairs(schema, 1)),
+        )
+        for start, trees in given
+        for tests in (BY_X, BY_C)
+    ]
+    for norm in ("l1", "l2"):
+        assert 0.98 < max(each[norm] for each in moved) <= 1
+    table = table_of(((0.5, "a", "no"), (-0.5, "b", "yes")), schema)
+    assert sums_of(table, bounds=bounds).gradients(BY_X).l2 == sums_of(table).gradients(BY_X).l2
+
+
+@pytest.mark.parametrize("case", ["all", "label"])
+def test_the_range_of_uneven_bounds_is_reached(case):
+    bounds = uneven(0.1)
+    schema = private(Schema([TWO.columns[0], Categorical("c", ["a", "b", "d"])], label=TWO.label), case)
+    candidates = [BY_X, (Subset("c", (0,)),), (Subset("c", (1,)),)]
+    crowds = [
+        [*((-1.0, name, one) for name in "aabbaabb"), *[(-1.0, "d", other)] * 12]
+        for one, other in (("no", "yes"), ("yes", "no"))
+    ]
+    crowds.append([*[(1.0, "a", "no")] * 4, *[(-1.0, "d", "yes")] * 4])
+    pairs = [
+        Pair(schema, (*crowd, *pair.first), (*crowd, *pair.second)) for crowd in crowds for pair in all_pairs(schema, 1)
+    ]
+    start = [float(logit(1 - bounds[1]))]
+    assert (
+        0.98 < largest_movement(lambda table: sums_of(table, start, (), bounds).scores(candidates), pairs)["range"] <= 1
+    )
+
+
 @FOUR_CASES
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_the_range_is_reached(case, n_classes):
@@ -196,7 +253,7 @@ def laws(n_classes, generator, count=40_000):
 def residuals(likely, label):
     vectors = np.eye(likely.shape[1])[label] - likely
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors * np.minimum(1, clip_of(likely.shape[1]) / np.maximum(lengths, 1e-12))
+    return vectors * np.minimum(1, CLIP_OF_MANY / np.maximum(lengths, 1e-12))
 
 
 @pytest.mark.parametrize("n_classes", [3, 4, 6])
@@ -282,6 +339,11 @@ def test_the_plan_is_what_the_statistics_state():
                 [] if statistic.is_public else [(statistic.l1, statistic.l2)]
             )
         assert len(plan["selection"]) == 1
+    unit, schema = PrivacyUnit(("x", "c"), label=True), private(TWO, "all")
+    ((planned,),) = [plan_leaf_sums(unit, 2, selection=1, curvature=1, gradient=1, most=MOST)["gradient"]]
+    for share in (0.0, 0.3, 1.0):
+        sums = sums_of(table_of(((0.5, "a", "no"), (-0.5, "b", "yes")), schema), bounds=uneven(share)).gradients(BY_C)
+        assert sums.l1 <= planned.l1 and sums.l2 == planned.l2
     assert plan_leaf_sums(PrivacyUnit((), False), 2, selection=1, curvature=1, gradient=1) == {
         "selection": [],
         "curvature": [],

@@ -31,7 +31,7 @@ from tacit.models.document import MOST_VALUES
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
 from tacit.queries import ClassSums, LeafSums, plan_leaf_sums
-from tacit.queries.leaf_sums import STEPS
+from tacit.queries.leaf_sums import EVEN, MOST, STEPS, uneven
 from tacit.queries.ranked_gradients import RankedScores
 from tacit.schema import Categorical, Schema
 from tacit.table import BinEncoding, LinearEncoding, Table
@@ -85,6 +85,9 @@ class BoostedTrees:
     """Of trees of public columns under a public label."""
     lower_if_uneven: bool = False
     """Whether trees lose a level for each halving of the classes' variance, by their released shares."""
+    cut_unevenly: bool = False
+    """Whether residuals of the rarer of two classes are cut less and the other's more, by their released shares: costs
+    nothing under a delta and a private label."""
     learning_rate: float = 0.3
     structure: Structure = "mixed"
     n_bins: int = 32
@@ -119,7 +122,8 @@ class BoostedTrees:
         weights = {name: (1 - BALANCE) / self.n_trees * share for name, share in self.shares._asdict().items()}
         if self.candidates == 1:
             weights["selection"] = 0.0
-        tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes)
+        most = MOST if self.cut_unevenly else max(EVEN)
+        tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes, most=most)
         one = [release for name, plan in tree.items() for release in in_part(name, plan)]
         trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
         first = _weighing(RANKS * (1 - BALANCE), in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
@@ -138,7 +142,7 @@ class BoostedTrees:
         start = self._start(table, releases.part("balance"))
         less = _halvings(start) if self.lower_if_uneven else 0
         first, scores, unsure = self._ranks(table, encoding, cuts, releases.part("ranks"))
-        sums = LeafSums(table, encoding, start, scores)
+        sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         trees: list[ObliviousTree] = []
         # Tree by tree: the matrices of all would take hundreds of megabytes.
         steps = _noting(trees, self._lower(less)._stages(sums, table, releases, generator))
@@ -216,6 +220,12 @@ class BoostedTrees:
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
 
 
+def _shares(start: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the classes' shares of rows that all have these scores."""
+    scores = start / STEPS
+    return np.asarray(softmax(scores if len(scores) > 1 else np.asarray([0.0, scores[0]])))
+
+
 def _halvings(start: NDArray[np.int64]) -> int:
     """Return how often the classes' variance, of which curvatures are made, is halved against even classes.
 
@@ -224,8 +234,7 @@ def _halvings(start: NDArray[np.int64]) -> int:
     >>> _halvings(np.asarray([np.log(0.1 / 0.9) * STEPS]))  # 0.1 * 0.9 is between a quarter and a half of 0.5 * 0.5
     1
     """
-    scores = start / STEPS
-    shares = softmax(scores if len(scores) > 1 else np.asarray([0.0, scores[0]]))
+    shares = _shares(start)
     variance = (1 - float(shares @ shares)) / (1 - 1 / len(shares))
     return floor(-log2(float(np.clip(variance, 2.0**-DEEPEST, 1.0))))  # one and a rounding would add a level
 

@@ -74,12 +74,15 @@ def sized(
         fitting = [count for count in TREES if fit_a_file(schema, count, at_first, flat.structure)]
         worth = (count for count in fitting if _is_worth(replace(flat, n_trees=count), unit, budget, n_rows))
         flat = replace(flat, n_trees=next(worth, TREES[-1]))
+    noise, composition = leaf_noise(flat, unit, budget)
+    # Under pure composition lengths in two leaves add up; a label that stays moves sums less in one leaf than in two.
+    uneven = composition == "zcdp" and unit.label and len(schema.label.classes) == 2
+    flat = replace(flat, cut_unevenly=uneven)
     if depth is not None:
         return flat
     deepest = max(
         (each for each in range(1, DEEPEST + 1) if fit_a_file(schema, flat.n_trees, each, flat.structure)), default=1
     )
-    noise, composition = leaf_noise(flat, unit, budget)
     private, public = (_depth(n_rows, ROWS_OVER_NOISE[composition] * each) for each in (noise, 0.0))
     return replace(flat, depth=min(private, deepest), public_depth=min(public, deepest))
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStatistic
 from tacit.queries.forests import Forest, Tests, strips
 from tacit.queries.person_sums import row_sums
@@ -21,6 +22,35 @@ from tacit.table.oblivious import LevelTest, reached_leaves
 
 STEPS = GRID_STEPS
 """In one unit of margin, residual or curvature: values are whole numbers, so that sums are exact."""
+
+
+CLIP_OF_MANY = sqrt(0.5)
+"""Length to which residuals of more than two classes are clipped, vectors of a number for each: nothing is clipped of a
+row whose two likeliest classes are as likely."""
+
+Bounds = tuple[float, float]
+"""Between which two classes' residuals are cut: at most one apart."""
+
+EVEN: Bounds = (-0.5, 0.5)
+
+MOST = 0.7071
+"""Largest bound of a residual: two of them in two leaves, less than 1 / sqrt 2 each, have a length of one at most."""
+
+
+def uneven(second: float) -> Bounds:
+    """Return bounds of residuals where the second class has this share of the rows, as far as was released.
+
+    Of the rarer class from one half, where classes are even, to ``MOST``, where it has no rows; of the other less by as
+    much, so that two rows in one leaf are no further apart. What is cut of a rare class's residuals, which are nearly
+    one, is most of what is to be learned.
+
+    Examples
+    --------
+    >>> [tuple(round(bound, 3) for bound in uneven(share)) for share in (0.5, 0.1, 1.0)]
+    [(-0.5, 0.5), (-0.367, 0.633), (-0.707, 0.293)]
+    """
+    most = 0.5 + (MOST - 0.5) * (1 - 2 * second) ** 2
+    return (most - 1, most) if second <= 0.5 else (-most, 1 - most)
 
 
 @dataclass(frozen=True)
@@ -37,6 +67,8 @@ class Moves:
         The margins depend on a protected column.
     weighs_classes : bool
         Rows count as much as their classes weigh, one at most.
+    most : float
+        Of two classes, the length of a residual; two of different labels are one apart at most.
 
     Notes
     -----
@@ -56,21 +88,27 @@ class Moves:
     leaf: bool
     margin: bool
     weighs_classes: bool = False
+    most: float = 0.5
 
     @property
     def range(self) -> float:
-        """Of the trees' scores, of which each moves by at most the lengths of two residuals."""
-        clip = clip_of(self.n_classes)
-        return 4 * clip * STEPS * self._rounded_up if self.label or self.leaf or self.margin else 0.0
+        """Of the trees' scores: each moves by two residuals' lengths at most, in one leaf by how far they are apart."""
+        if not (self.label or self.leaf or self.margin):
+            return 0.0
+        apart = self.label and not self.leaf and self.n_classes == 2
+        return 2 * (1.0 if apart else 2 * self._clip) * STEPS * self._rounded_up
 
     @property
     def gradients(self) -> tuple[float, float]:
         """L1 and L2 sensitivity of the sums of residuals."""
-        k, clip = self.n_classes, clip_of(self.n_classes)
+        k, clip = self.n_classes, self._clip
         # |r|_1 = 2 r_label, largest where the other classes share alike; of two classes one coordinate says all.
         l1 = clip if k == 2 else 2 * clip * sqrt((k - 1) / k)
         # What rounding to the grid adds where a bound is not that of two vectors' lengths: a step for each coordinate.
         steps = 0 if k == 2 else k
+        if self.label and k == 2:
+            # One apart in one leaf; in two leaves each by its own.
+            return self._scaled(2 * clip if self.leaf else 1.0, 1.0)
         if self.label:
             # With all columns public only the label moves a residual: two units at most.
             l1 = 2 * l1 if self.leaf or self.margin else min(2 * l1, 2 + steps / STEPS)
@@ -93,19 +131,13 @@ class Moves:
         return (STEPS * self._rounded_up * l1, STEPS * self._rounded_up * l2) if moves else (0.0, 0.0)
 
     @property
+    def _clip(self) -> float:
+        return self.most if self.n_classes == 2 else CLIP_OF_MANY
+
+    @property
     def _rounded_up(self) -> float:
         """Factor that covers the rounding of a row's probabilities and of a stated bound: a few units a class."""
         return 1 + (16 + self.n_classes) * 2.0**-48
-
-
-def clip_of(n_classes: int) -> float:
-    """Return the length to which residuals are clipped: that of an undecided row between two classes.
-
-    For two classes a residual is one number and the length its absolute value; for more it is a vector of a number
-    for each class, and the length its L2 norm. At these lengths nothing is clipped of a row whose two likeliest
-    classes are as likely.
-    """
-    return 0.5 if n_classes == 2 else sqrt(0.5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +155,9 @@ class _RowState:
         """Keep all where the table keeps its rows."""
         return _RowState(keep(self.margins), keep(self.residuals), keep(self.curvatures))
 
-    def follow(self, n_classes: int, rows: slice, labels: NDArray[Any]) -> None:
+    def follow(self, n_classes: int, bounds: Bounds, rows: slice, labels: NDArray[Any]) -> None:
         """Compute the residuals and curvatures of some rows, of these labels, from their margins."""
-        residuals, curvatures = _derivatives(n_classes, self.margins[:, rows], labels)
+        residuals, curvatures = _derivatives(n_classes, bounds, self.margins[:, rows], labels)
         self.residuals[:, rows], self.curvatures[:, rows] = residuals, curvatures
 
 
@@ -144,6 +176,8 @@ class LeafSums:
         Margins of all rows before the first tree, in steps; released or public.
     first : RankedScores, optional
         Margins of each row before the first tree in place of those, of as many scores.
+    bounds : pair of float
+        Between which two classes' residuals are cut; released or public.
 
     Notes
     -----
@@ -152,16 +186,24 @@ class LeafSums:
     """
 
     def __init__(
-        self, table: Table, encoding: BinEncoding, start: NDArray[np.int64], first: RankedScores | None = None
+        self,
+        table: Table,
+        encoding: BinEncoding,
+        start: NDArray[np.int64],
+        first: RankedScores | None = None,
+        bounds: Bounds = EVEN,
     ):
-        self._table, self.encoding = table, encoding
+        low, high = bounds
+        if not -MOST <= low <= 0 <= high <= MOST or high - low > 1:
+            raise ParameterError(f"Expected bounds of residuals within {MOST} and one apart, got {bounds}.")
+        self._table, self.encoding, self._bounds = table, encoding, bounds
         self._reads_private = first is not None and bool(set(first.encoding.columns) & set(table.unit.columns))
         self._summed: dict[Tests, NDArray[np.int64]] = {}
         # Kept, as finding them in a block means hashing the schema.
         self._codes = table.per_block(lambda block: block.codes(encoding))
         self._groups = groups = column_groups(encoding.n_codes)
         self._joint = table.per_block(lambda block: group_codes(block.codes(encoding), encoding.n_codes, groups))
-        self._rows = table.per_block(partial(_first, table.n_classes, start, first))
+        self._rows = table.per_block(partial(_first, table.n_classes, bounds, start, first))
 
     def __getstate__(self) -> dict[str, object]:
         # What was summed stays here where rows are elsewhere.
@@ -206,7 +248,7 @@ class LeafSums:
                 for margins, of_leaf in zip(rows.margins, values, strict=True):
                     # The default mode would check all leaves first.
                     margins[strip] += of_leaf.take(leaves[strip], mode="clip")
-                rows.follow(self._table.n_classes, strip, block.labels[strip])
+                rows.follow(self._table.n_classes, self._bounds, strip, block.labels[strip])
             return rows
 
         self._rows.advance(step)
@@ -234,8 +276,8 @@ class LeafSums:
 
     def _moves(self, tests: Sequence[LevelTest]) -> Moves:
         table = self._table
-        leaf, weighs_classes = self._is_private(tests), table.weighs_classes
-        return Moves(table.n_classes, table.unit.label, leaf, self._reads_private, weighs_classes)
+        leaf, weighs_classes, most = self._is_private(tests), table.weighs_classes, max(map(abs, self._bounds))
+        return Moves(table.n_classes, table.unit.label, leaf, self._reads_private, weighs_classes, most)
 
     def _is_private(self, tests: Sequence[LevelTest]) -> bool:
         return any(test.column in self._table.unit.columns for test in tests)
@@ -254,6 +296,7 @@ def plan_leaf_sums(
     curvature: float,
     gradient: float,
     weighs_classes: bool = False,
+    most: float = 0.5,
 ) -> dict[str, list[Planned]]:
     """Return the releases of one tree at these weights, by name, at the most that they can move.
 
@@ -263,25 +306,29 @@ def plan_leaf_sums(
     n_classes : int
     selection, curvature, gradient : float
         Weights; a release of weight 0, or of what no neighbor moves, is not announced.
+    most : float
+        The largest that a residual of two classes may be.
     """
     private = bool(unit.columns)
-    moves = Moves(n_classes, unit.label, leaf=private, margin=private, weighs_classes=weighs_classes)
+    moves = Moves(n_classes, unit.label, leaf=private, margin=private, weighs_classes=weighs_classes, most=most)
     plan = {"selection": [Planned("selection", weight=selection)] if selection and moves.range else []}
     for name, weight, (l1, l2) in (("curvature", curvature, moves.curvatures), ("gradient", gradient, moves.gradients)):
         plan[name] = [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
     return plan
 
 
-def _first(n_classes: int, start: NDArray[np.int64], first: RankedScores | None, block: Block) -> _RowState:
+def _first(
+    n_classes: int, bounds: Bounds, start: NDArray[np.int64], first: RankedScores | None, block: Block
+) -> _RowState:
     margins = np.repeat(start[:, None], block.n_rows, axis=1) if first is None else first.steps(block)
     state = _RowState(margins, *(np.empty(margins.shape, dtype=np.float32) for _ in range(2)))
     for strip in strips(block.n_rows):
-        state.follow(n_classes, strip, block.labels[strip])
+        state.follow(n_classes, bounds, strip, block.labels[strip])
     return state
 
 
 def _derivatives(
-    n_classes: int, margins: NDArray[np.int64], labels: NDArray[Any]
+    n_classes: int, bounds: Bounds, margins: NDArray[np.int64], labels: NDArray[Any]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return clipped residuals in steps, rounded towards zero, and p (1 - p) in steps, rounded down.
 
@@ -292,14 +339,14 @@ def _derivatives(
         curvatures = np.floor(STEPS * (0.25 - residuals**2))
         np.subtract(labels - 0.5, residuals, out=residuals)
         residuals *= STEPS
-        np.clip(residuals, -STEPS / 2, STEPS / 2, out=residuals)
+        np.clip(residuals, STEPS * bounds[0], STEPS * bounds[1], out=residuals)
         return np.trunc(residuals, out=residuals), curvatures
     likely = _softmax(margins)
     curvatures = np.floor(STEPS * likely * (1 - likely))
     residuals = -likely
     residuals[labels, np.arange(len(labels))] += 1
     lengths = np.sqrt((residuals**2).sum(axis=0))
-    residuals *= STEPS * np.minimum(1.0, clip_of(n_classes) / np.maximum(lengths, 1e-9))
+    residuals *= STEPS * np.minimum(1.0, CLIP_OF_MANY / np.maximum(lengths, 1e-9))
     return np.trunc(residuals, out=residuals), curvatures
 
 
