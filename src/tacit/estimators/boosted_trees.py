@@ -58,9 +58,10 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
     -----
     Privacy: releases the class counts (L1 2), the answers of logistic regression on ranks where that comes first, and
     of each tree a choice among candidates (range 4 C), sums of curvatures and of residuals clipped to C by leaf (two
-    classes: L2 sqrt(2)/4 and 2 C; sqrt(2) C where the label is public), under replace-one on the protected columns and
-    label. More classes share one vector: the budget is not divided by their number. Proofs:
-    ``proofs/queries/leaf_sums.md``, ``proofs/queries/ranked_gradients.md``.
+    classes: L2 sqrt(2)/4 and 1; sqrt(2) C where the label is public; C is 1/2, or up to 0.7071 where classes are
+    uneven, with a delta and a private label), under replace-one on the protected columns and label. More classes
+    share one vector: the budget is not divided by their number. Proofs: ``proofs/queries/leaf_sums.md``,
+    ``proofs/queries/ranked_gradients.md``.
 
     Examples
     --------
