@@ -83,6 +83,14 @@ def expected_shares(counts, toward, deviation):
     return np.asarray(found) / sum(found)
 
 
+@pytest.mark.parametrize(("empty", "deviation"), [([0.0, 0.0], 0.0), ([-3.0, -2.0], 3.0)])
+def test_an_empty_leaf_has_its_parents_shares(empty, deviation):
+    tree = GrowingTree(ENCODING)
+    tree.branch(0, 0)
+    shares = leaf_probabilities(tree, np.asarray([[90.0, 10.0], empty]), deviation)
+    assert shares[2] == pytest.approx(shares[0]) and shares[2, 1] < 0.2
+
+
 def test_a_rare_class_is_not_lost_on_the_way_to_a_leaf():
     """One count far below zero, read again at each level on the way, made it 0.0000 of nearly all rows."""
     tree = GrowingTree(ENCODING)

@@ -251,9 +251,9 @@ def leaf_probabilities(
 
 def _drawn(counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float) -> NDArray[np.float64]:
     size = float(np.maximum(counts, 0.0).sum())
+    if size <= 0:
+        return toward
     prior = toward * (1 - toward) * size**2
     trust = prior / np.maximum(prior + variance, 1e-300)
     found = positive_mean(toward * size + trust * (counts - toward * size), np.sqrt(trust * variance))
-    # None of an empty leaf.
-    total = float(found.sum())
-    return np.asarray(found / total) if total > 0 else toward
+    return np.asarray(found / found.sum())
