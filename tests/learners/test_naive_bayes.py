@@ -142,7 +142,7 @@ def test_positive_mean_is_that_of_a_truncated_normal():
         density = norm.pdf(points, mean, deviation)
         expected = (points * density).sum() / density.sum()
         assert positive_mean(np.asarray(mean), deviation) == pytest.approx(expected, abs=1e-4)
-    assert positive_mean(np.asarray(3.0), 0.0) == 3.0
+    assert positive_mean(np.asarray([3.0, 0.0, -2.0, 1e12]), 0.0).tolist() == [3.0, 0.0, 0.0, 1e12]
 
 
 def test_the_nearest_point_of_a_simplex():

@@ -220,12 +220,19 @@ class _Bins:
 
 
 def positive_mean(mean: NDArray[np.float64], deviation: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    """Return the mean of a normal law given that it is above zero; the mean itself where the deviation is zero."""
-    spread = np.maximum(deviation, 1e-300)
+    """Return the mean of a normal law given that it is above zero; where the deviation is zero the mean, or zero.
+
+    Examples
+    --------
+    >>> positive_mean(np.asarray([0.0, -10.0]), 1.0).round(3).tolist(), positive_mean(np.asarray([3.0, -1.0]), 0.0)
+    ([0.798, 0.098], array([3., 0.]))
+    """
+    exact = np.equal(deviation, 0)
+    spread = np.where(exact, 1.0, deviation)
     # Far below zero ratio and hazard cancel, and the mean is near zero anyway; above 1000 nothing is cut.
     ratio = np.clip(mean / spread, -30.0, 1e3)
     hazard = np.exp(-(ratio**2) / 2 - log_ndtr(ratio)) / np.sqrt(2 * np.pi)
-    return np.asarray(np.where(mean / spread > 1e3, mean, spread * (ratio + hazard)))
+    return np.asarray(np.where(exact | (ratio == 1e3), np.maximum(mean, 0.0), spread * (ratio + hazard)))
 
 
 def _denoised(

@@ -18,7 +18,7 @@ SPEC = """
 format = 1
 datasets = ["breast-cancer"]
 epsilons = [0.1, 1.0]
-repeats = 60
+repeats = 36
 learner = [{ learner = "naive-bayes" }, { learner = "tree" }, { learner = "baseline:one-rule" }]
 """
 
@@ -57,7 +57,7 @@ def test_ten_sudden_deaths_lose_nothing_and_leave_nothing(tmp_path, cache):
     before = len(Store(store))
     interrupted = Study.from_toml(SPEC).run(store, workers=1)
     assert list(cache.glob("study-*")) == []
-    assert 0 < before < len(interrupted) == len(Store(store)) == 300
+    assert 0 < before < len(interrupted) == len(Store(store)) == 180
     whole = Study.from_toml(SPEC).run(workers=1)
     assert interrupted.drop(TIMES).equals(whole.drop(TIMES))
     await_end(tmp_path)
