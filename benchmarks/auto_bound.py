@@ -1,13 +1,14 @@
 """Ranks, boosted trees that start from them, and boosted trees alone, by kind of table, under a delta.
 
-    python benchmarks/auto_bound.py [tables of each kind, 3 if not given] [rows to fit, 4,000 if not given] [classes]
+    python benchmarks/auto_bound.py [tables of each kind, 3] [rows to fit, 4,000] [classes | pure | small]
 
 Where the bounds of auto between ranks and boosted trees are, and what ranks that come first add to trees. Tables of two
 classes of ``auto_rules``, ``rule_tables`` and ``few_columns``, and of clusters, or with "classes" of three to seven;
 everything private, delta 1e-5, simulated noise. By rows times epsilon a column: what ranks alone and trees alone have
 in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points (hundredths), beyond
 boosted trees that start from ranks: the mean over each kind of table, and over the kinds, without and with those whose
-columns were made to interact, and the standard error over tables.
+columns were made to interact, and the standard error over tables. With "pure", what logistic regression has beyond
+boosted trees without a delta; with "small", what a tree that takes no delta has beyond ranks.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
+from typing import Any
 
 import auto_rules
 import few_columns
@@ -26,15 +28,26 @@ from boosted_trees_rules import clustered
 from drawn_classes import tables_of_classes
 from rule_tables import varied
 
-from tacit import BoostedTreesClassifier, LogisticClassifier
+from tacit import BoostedTreesClassifier, LogisticClassifier, TreeClassifier
 from tacit.schema import Categorical, Schema
 
 SIGNALS = (200, 300, 500, 700, 1_000, 2_000, 5_000)
 LEARNERS = {
     "both": partial(BoostedTreesClassifier, start="ranks"),
-    "ranks": partial(LogisticClassifier, encoding="ranked"),
-    "trees": partial(BoostedTreesClassifier, start="balance"),
+    "ranks alone": partial(LogisticClassifier, encoding="ranked"),
+    "trees alone": partial(BoostedTreesClassifier, start="balance"),
 }
+PURE_SIGNALS = (300, 1_000, 2_000, 3_000, 5_000, 10_000)
+PURE = {"boosted trees": BoostedTreesClassifier, "logistic regression": LogisticClassifier}
+
+
+def tree(schema: Schema, *, delta: float, **others: Any) -> TreeClassifier:
+    """Return a tree of these settings without the delta."""
+    return TreeClassifier(schema, **others)
+
+
+SMALL_SIGNALS = (0.1, 0.3, 1, 3, 10, 30)
+SMALL = {"ranks": partial(LogisticClassifier, encoding="ranked"), "a tree": tree}
 
 
 def tables(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
@@ -58,30 +71,33 @@ def of_classes(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.
         yield "categories alone" if categories else "numbers too", *drawn
 
 
-def main(seeds: int = 3, n_rows: int = 4_000, *, classes: bool = False) -> None:
+def main(seeds: int = 3, n_rows: int = 4_000, *, words: Collection[str] = ()) -> None:
     """Print a table for each comparison: a line for each kind, and two means."""
     warnings.simplefilter("ignore")
-    auto_rules.LEARNERS.update(LEARNERS)
+    compared, signals = LEARNERS, SIGNALS
+    if "pure" in words or "small" in words:
+        compared, signals = (PURE, PURE_SIGNALS) if "pure" in words else (SMALL, SMALL_SIGNALS)
+    auto_rules.LEARNERS.update(compared)
     found: dict[str, list[np.ndarray]] = defaultdict(list)
-    for kind, frame, labels, schema in (of_classes if classes else tables)(seeds, n_rows):
+    for kind, frame, labels, schema in (of_classes if "classes" in words else tables)(seeds, n_rows):
         truth = np.searchsorted(sorted(schema.label.classes), labels[-auto_rules.N_SCORED :])
         given, held_out = (frame[:n_rows], labels[:n_rows]), (frame[-auto_rules.N_SCORED :], truth)
-        budgets = [(signal * len(schema.names) / n_rows, 1e-5) for signal in SIGNALS]
-        both, *alone = (
+        budgets = [(signal * len(schema.names) / n_rows, 0.0 if "pure" in words else 1e-5) for signal in signals]
+        base, *others = (
             np.asarray([auto_rules.scores_of(one, schema, given, held_out, budget) for budget in budgets])
-            for one in LEARNERS
+            for one in compared
         )
-        found[kind].append(np.asarray(alone) - both)
-    for at, name in enumerate(("ranks alone", "trees alone")):
+        found[kind].append(np.asarray(others) - base)
+    for at, name in enumerate([*compared][1:]):
         means = {kind: np.mean(each, axis=0)[at] for kind, each in found.items()}
         together = [mean for kind, mean in means.items() if "crossed" not in kind]
         every = np.asarray([one[at] for each in found.values() for one in each])
         means |= {"all but crossed": np.mean(together, axis=0), "all": np.mean(list(means.values()), axis=0)}
         means["standard error"] = every.std(axis=0, ddof=1) / len(every) ** 0.5
-        print(f"{name:20s}", *(f"{signal:>18,}" for signal in SIGNALS))
+        print(f"{name:20s}", *(f"{signal:>20,}" for signal in signals))
         for kind, mean in means.items():
             print(f"{kind:20s}", *("/".join(f"{each:+6.1f}" for each in cell) for cell in mean))
 
 
 if __name__ == "__main__":
-    main(*(int(each) for each in sys.argv[1:] if each != "classes"), classes="classes" in sys.argv)
+    main(*(int(each) for each in sys.argv[1:] if each.isdecimal()), words=sys.argv[1:])

@@ -41,19 +41,14 @@ def validated(past: PastStudies) -> pl.DataFrame:
 
 
 def auto_losses(past: PastStudies) -> NDArray[np.float64] | None:
-    """Return what the learner that ``AutoClassifier`` takes lost in each experiment; None unless all tables are public.
-
-    A tree takes no delta: its loss under one is that of the same experiment without.
-    """
+    """Return what the learner of ``AutoClassifier`` lost in each experiment; None unless all tables are public."""
     schemas = {(each.name, kind): each.schema(kind) for each in public_tables() for kind in get_args(Privacy)}
-    places = {row: at for at, row in enumerate(past.frame.select(*_EXPERIMENT).iter_rows())}
     found = []
-    for table, privacy, rows, epsilon, delta in places:
+    for at, (table, privacy, rows, epsilon, delta) in enumerate(past.frame.select(*_EXPERIMENT).iter_rows()):
         if (table, privacy) not in schemas:
             return None
         choice = choose(schemas[table, privacy], Budget(epsilon, delta), rows)
-        at = places.get((table, privacy, rows, epsilon, choice.delta))
-        if at is None or choice.learner not in past.learners:
+        if choice.learner not in past.learners:
             return None
         found.append(past.losses[at, past.learners.index(choice.learner)])
     return np.asarray(found)

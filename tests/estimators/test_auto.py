@@ -29,10 +29,13 @@ def fitted(schema=SCHEMA, **settings):
 @pytest.mark.parametrize(
     ("rows", "epsilon", "delta", "learner"),
     [
-        (1, 1.0, 1e-5, "tree"),  # one half for each of two columns
-        (2, 1.0, 1e-5, "logistic"),
+        (1, 1.0, 1e-5, "logistic"),  # one half for each of two columns
         (999, 1.0, 1e-5, "logistic"),
         (1_000, 1.0, 1e-5, "boosted-trees"),
+        (59, 1.0, 0.0, "tree"),
+        (60, 1.0, 0.0, "logistic"),
+        (5_999, 1.0, 0.0, "logistic"),
+        (6_000, 1.0, 0.0, "boosted-trees"),
     ],
 )
 def test_the_rule_by_hand(rows, epsilon, delta, learner):
@@ -71,18 +74,12 @@ def test_a_public_label_is_for_boosted_trees(delta):
     assert learner(["a"], label=True) == ("logistic" if delta else "tree")
 
 
-def test_a_tree_takes_no_delta():
-    tree = fitted(epsilon=0.0005)
-    assert tree.choice_.learner == "tree"
-    assert tree.privacy_.delta == 0.0
-    assert fitted().privacy_.delta == 1e-5
-
-
-@pytest.mark.parametrize("delta", [1 / N, 0.5])
-def test_a_delta_that_is_too_large_is_refused_though_the_tree_would_not_take_it(delta):
-    assert choose(SCHEMA, Budget(0.0005, delta), N).learner == "tree"
-    with pytest.raises(ParameterError, match="delta"):
-        fitted(epsilon=0.0005, delta=delta)
+@pytest.mark.parametrize("epsilon", [0.0005, 1.0])
+def test_it_takes_the_delta_and_refuses_one_that_is_too_large(epsilon):
+    assert fitted(epsilon=epsilon).privacy_.delta == 1e-5
+    for delta in (1 / N, 0.5):
+        with pytest.raises(ParameterError, match="delta"):
+            fitted(epsilon=epsilon, delta=delta)
 
 
 def test_columns_that_cost_nothing_do_not_count():
@@ -114,7 +111,7 @@ def test_the_reason_is_in_the_file():
 def test_it_survives_a_pickle_and_a_second_fit():
     auto = pickle.loads(pickle.dumps(fitted()))
     assert auto.choice_.learner == "boosted-trees"
-    assert auto.set_params(epsilon=0.0005).fit(FRAME, LABELS).choice_.learner == "tree"
+    assert auto.set_params(epsilon=0.0005, delta=0.0).fit(FRAME, LABELS).choice_.learner == "tree"
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,12 @@ def test_refused_where_nothing_is_left_or_there_are_too_many_classes():
         TreeClassifier(schema, epsilon=1.0, explain_share=0.1).fit(*rows(50))
 
 
-@pytest.mark.parametrize(("epsilon", "learner"), [(0.0002, "tree"), (0.05, "logistic"), (1.0, "boosted-trees")])
-def test_the_automatic_choice_passes_it_on_where_it_is_needed(epsilon, learner):
-    model = AutoClassifier(SKY, epsilon=epsilon, delta=1e-6, explain_share=0.2, random_state=0).fit(*rows()).model_
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "learner"),
+    [(0.0002, 0.0, "tree"), (0.0002, 1e-6, "logistic"), (0.05, 1e-6, "logistic"), (1.0, 1e-6, "boosted-trees")],
+)
+def test_the_automatic_choice_passes_it_on_where_it_is_needed(epsilon, delta, learner):
+    model = AutoClassifier(SKY, epsilon=epsilon, delta=delta, explain_share=0.2, random_state=0).fit(*rows()).model_
     profiled = learner in ("tree", "logistic")
     assert (model.learner, model.profile is not None) == (learner, profiled)
     own = [one.loss for one in model.guarantee.releases if one.query == QUERY]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 from tacit.estimators.base import PrivateClassifier
@@ -16,7 +16,7 @@ from tacit.estimators.training import Learner
 from tacit.estimators.tree import TreeClassifier
 from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
 from tacit.models import Model
-from tacit.privacy import Budget, reserved
+from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
 from tacit.schema import Schema
 from tacit.table import Table
@@ -25,8 +25,8 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
 # From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
 # releases and not with its root, so that learners of many releases come later.
-TWO_CLASSES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, BoostedTreesClassifier))
-TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (1_000, BoostedTreesClassifier))
+TWO_CLASSES: Steps = ((0, LogisticClassifier), (500, BoostedTreesClassifier))
+TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (3_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
 MANY_CLASSES: Steps = ((0, LogisticClassifier), (1_000, BoostedTreesClassifier))
@@ -40,7 +40,7 @@ FEW_CODES = 64
 model without the column where naive Bayes loses nothing (``benchmarks/many_codes.py``)."""
 
 REASONS = {
-    TreeClassifier: "few questions, and no delta needed",
+    TreeClassifier: "few questions",
     LogisticClassifier: "additive",
     NaiveBayesClassifier: "the counts of all classes at once",
     BoostedTreesClassifier: "columns may interact",
@@ -54,20 +54,14 @@ class Choice:
     Parameters
     ----------
     estimator : type of PrivateClassifier
-    delta : float
-        What of the delta it takes: a pure mechanism takes none, and its certificate says so.
     signal : float
         Rows times epsilon for each column that costs privacy.
     why : str
-    settings : dict
-        Parameters other than the defaults.
     """
 
     estimator: type[PrivateClassifier]
-    delta: float
     signal: float
     why: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def learner(self) -> str:
@@ -94,20 +88,19 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     --------
     >>> from tacit.schema import Label, Numeric
     >>> schema = Schema([Numeric("age", 0, 100), Numeric("pay", 0, 9)], label=Label("works", ["no", "yes"]))
-    >>> [choose(schema, Budget(epsilon, 1e-6), 1_000).learner for epsilon in (0.001, 0.1, 1.0)]
+    >>> [choose(schema, Budget(epsilon), 10_000).learner for epsilon in (0.001, 0.1, 1.0)]
     ['tree', 'logistic', 'boosted-trees']
     """
     columns = len(schema.names if schema.label.private else schema.private_columns)
     if columns == 0:
-        return Choice(BoostedTreesClassifier, budget.delta, 0.0, "nothing is protected, so no noise is needed")
+        return Choice(BoostedTreesClassifier, 0.0, "nothing is protected, so no noise is needed")
     signal = n_rows * budget.epsilon / columns
     steps = _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
     up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
     why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {up_to}"
-    delta = 0.0 if estimator is TreeClassifier else budget.delta
-    return Choice(estimator, delta, signal, f"{why}: {REASONS[estimator]}")
+    return Choice(estimator, signal, f"{why}: {REASONS[estimator]}")
 
 
 def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) -> tuple[type[PrivateClassifier], ...]:
@@ -200,8 +193,6 @@ class AutoClassifier(PrivateClassifier):
         return self._taken_for(table)[0]._settings(table)
 
     def _train(self, table: Table) -> Model:
-        # Of the whole budget, as the chosen learner may take no delta and would not notice one of a half.
-        self._budget().check_rows(table.n_persons)
         estimator, why = self._taken_for(table)
         return replace(estimator._train(table), why=why)
 
@@ -214,16 +205,13 @@ class AutoClassifier(PrivateClassifier):
     def _taken_for(self, table: Table) -> tuple[PrivateClassifier, str]:
         weighs_classes = self.class_weight is not None
         choice = choose(table.schema, self._budget(), table.n_persons, weighs_classes=weighs_classes)
-        charge = reserved()
-        # What was charged as rho must compose as rho: a pure fit of this epsilon would cost more.
-        delta = self.delta if charge and charge.composition == "zcdp" else choice.delta
-        settings = dict(choice.settings)
+        settings: dict[str, Any] = {}
         if "explain_share" in choice.estimator._parameters:
             settings["explain_share"] = self.explain_share
         estimator = choice.estimator(
             table.schema,
             epsilon=self.epsilon,
-            delta=delta,
+            delta=self.delta,
             on_invalid=self.on_invalid,
             holdout=self.holdout,
             class_weight=self.class_weight,

@@ -130,20 +130,20 @@ def test_the_nearest_experiment_of_each_source_is_named(query):
 
 
 def test_what_a_fit_takes_by_itself_is_advised_though_another_lost_less():
-    tree = {"tree": 0.6, "logistic": 0.7}
+    small = {"epsilon": 0.0005, "protected_columns": 1, "columns": 1, "tree": 0.6, "logistic": 0.7}
     past = past_studies(
-        *({"source": at, "epsilon": 0.0005, "protected_columns": 1, "columns": 1} | tree for at in "ab"),
-        *({"source": at, "epsilon": 0.0005, "protected_columns": 1, "columns": 1, "delta": 1e-5} | tree for at in "cd"),
+        *({"source": at} | small for at in "ab"), *({"source": at, "delta": 1e-5} | small for at in "cd")
     )
-    small = Query.of(ONE, rows=1000, epsilon=0.0005, delta=1e-5)  # half a row times epsilon for one column
-    advice = advise(small, past)
-    assert (advice.advised.learner, advice.delta) == ("tree", 0.0)
-    assert advice.why == choose(ONE, Budget(0.0005, 1e-5), 1000).why
-    assert advice.forecasts[0].learner != "tree"
-    assert {each.delta for each in advice.nearest} == {0.0}
-    assert {each.learner for each in advice.nearest} == {"tree"}
-    unknown = advise(small, PastStudies(past.frame.drop("tree")))
-    assert (unknown.advised.learner, unknown.why, unknown.delta) == ("good", "", 1e-5)
+    for delta, learner in ((0.0, "tree"), (1e-5, "logistic")):
+        query = Query.of(ONE, rows=1000, epsilon=0.0005, delta=delta)  # half a row times epsilon for one column
+        advice = advise(query, past)
+        assert advice.advised.learner == learner
+        assert advice.why == choose(ONE, Budget(0.0005, delta), 1000).why
+        assert advice.forecasts[0].learner == "good"
+        assert {each.delta for each in advice.nearest} == {delta}
+        assert {each.learner for each in advice.nearest} == {learner}
+        unknown = advise(query, PastStudies(past.frame.drop(learner)))
+        assert (unknown.advised.learner, unknown.why) == ("good", "")
 
 
 def measured(**changes):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -78,8 +78,6 @@ class Advice:
     query: Query
     advised: Forecast
     """Of the learner to take: what ``AutoClassifier`` takes, or where that is not known, the least predicted loss."""
-    delta: float
-    """What of the query's delta it takes: a pure mechanism takes none."""
     why: str
     """Why this learner; empty where it is that of least predicted loss."""
     forecasts: tuple[Forecast, ...]
@@ -127,32 +125,23 @@ def advise(query: Query, past: PastStudies | None = None, *, measures: Sequence[
     (True, True)
     """
     past = past or PastStudies.packaged()
-    asked = as_taken(query, past)
-    prediction = predict(past, asked.frame())
+    prediction = predict(past, query.frame())
     forecasts = _forecasts(past, query, measures)
-    taken = forecasts if asked == query else _forecasts(past, asked, measures)
     choice = query.choice
-    advised = next((each for each in taken if choice and each.learner == choice.learner), forecasts[0])
+    advised = next((each for each in forecasts if choice and each.learner == choice.learner), forecasts[0])
     weights = weight_by_source(prediction.weights[0], past.sources)
     named = [(source, weight) for source, weight in weights.items() if weight >= LEAST_WEIGHT][:MOST_NAMED]
     at = past.learners.index(advised.learner)
     return Advice(
         query=query,
         advised=advised,
-        delta=asked.delta,
         why=choice.why if choice and advised.learner == choice.learner else "",
         forecasts=forecasts,
         nearest=tuple(_nearest(past, prediction, at, source, weight) for source, weight in named),
         sources=1.0 / sum(weight**2 for weight in weights.values()),  # Kish's effective sample size
-        outside=outside_range(past, asked.frame()),
-        uncovered=uncovered_trait(past, asked.frame()),
+        outside=outside_range(past, query.frame()),
+        uncovered=uncovered_trait(past, query.frame()),
     )
-
-
-def as_taken(query: Query, past: PastStudies) -> Query:
-    """Return the query with the delta that the learner taken by default takes, if past studies have that learner."""
-    choice = query.choice
-    return replace(query, delta=choice.delta) if choice and choice.learner in past.learners else query
 
 
 def _forecasts(past: PastStudies, query: Query, measures: Sequence[Measure]) -> tuple[Forecast, ...]:

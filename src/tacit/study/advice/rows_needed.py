@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Number
-from tacit.study.advice.advice import as_taken
 from tacit.study.advice.past_studies import PastStudies, by_measure
 from tacit.study.advice.prediction import intervals, predict
 from tacit.study.advice.query import Query
@@ -97,14 +96,13 @@ def rows_needed(
 
 
 def _covered(query: Query, past: PastStudies) -> list[Query]:
-    """Return the query at each round number of rows that past experiments cover, as the default learner takes it."""
+    """Return the query at each round number of rows that past experiments cover."""
     least, most = (int(past.frame["rows"].sort()[at]) for at in (0, -1))
     powers = 10 ** np.arange(np.floor(np.log10(least)), np.ceil(np.log10(most)) + 1)
     counts = [int(each) for each in np.outer(powers, _MANTISSAS).ravel() if least <= each <= most]
     # A budget refuses a delta of 1/rows and more.
     asked = [replace(query, rows=each) for each in counts if query.delta * each < 1]
-    taken = [as_taken(each, past) for each in asked]
-    return [each for each in taken if _is_covered(past, each.frame())]
+    return [each for each in asked if _is_covered(past, each.frame())]
 
 
 def _is_covered(past: PastStudies, query: pl.DataFrame) -> bool:
