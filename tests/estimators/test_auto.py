@@ -97,6 +97,16 @@ def test_it_is_the_learner_that_it_names():
     assert auto.predict_proba(FRAME).shape == (N, 2)
 
 
+def test_the_reason_says_where_the_learner_is_taken():
+    said = [choose(SCHEMA, Budget(1.0, delta), 100).why for delta in (1e-5, 0.0)]
+    assert "are 50 for each of 2 columns that cost privacy, below 500: additive" in said[0]
+    assert "privacy, 30 to 3000: additive" in said[1]
+    assert (
+        "privacy, 0 or more: columns may interact"
+        in choose(SCHEMA.with_private(["a"], label=False), Budget(1.0), 100).why
+    )
+
+
 def test_the_reason_is_in_the_file():
     model = from_json(to_json(fitted().model_, allow="simulated"))
     assert (

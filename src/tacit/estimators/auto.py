@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, ClassVar, Self
 
 from tacit.estimators.base import PrivateClassifier
@@ -98,8 +99,10 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     steps = _steps(schema, pure=budget.delta == 0, weighs_classes=weighs_classes)
     at = bisect_right(steps, signal, key=lambda step: step[0]) - 1
     least, estimator = steps[at]
-    up_to = f"{least:g} to {steps[at + 1][0]:g}" if at + 1 < len(steps) else f"{least:g} or more"
-    why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {up_to}"
+    most = steps[at + 1][0] if at + 1 < len(steps) else inf
+    between = f"{least:g} to {most:g}" if least else f"below {most:g}"
+    where = between if most < inf else f"{least:g} or more"
+    why = f"rows times epsilon are {signal:.3g} for each of {columns} columns that cost privacy, {where}"
     return Choice(estimator, signal, f"{why}: {REASONS[estimator]}")
 
 
