@@ -13,7 +13,7 @@ from tacit.errors import ParameterError
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table import LinearEncoding, Rows
 from tacit.table.feature_encoding import FeatureEncoding, named_encoding, with_long_tails
-from tacit.table.linear_encoding import stretch
+from tacit.table.number_scale import stretch
 
 PeerEncoding = Literal["linear", "ordinal", "codes"]
 

@@ -29,6 +29,7 @@ LEARNERS = [
     ("tree", {"criterion": "counts", "growth": "level", "max_depth": 2}, 1e-3),
     ("logistic", {"method": "k-norm"}, 0.0),
     ("logistic", {"method": "mean-operator"}, 0.0),
+    ("logistic", {"encoding": "ranked", "cut_points": "private"}, 0.0),
     ("logistic", {"encoding": "binned"}, 1e-3),
     ("logistic", {"encoding": "ranked"}, 1e-3),
     ("svm", {}, 0.0),

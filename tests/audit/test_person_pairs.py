@@ -54,6 +54,7 @@ def test_no_release_costs_more_than_its_share(learner, case, delta):
         ({"method": "k-norm"}, 0.0), ({"method": "mean-operator"}, 0.0), ({"method": "objective-perturbation"}, 0.0),
         ({"encoding": "binned", "method": "noisy-gradient"}, 1e-3), ({"encoding": "ranked"}, 1e-3),
         ({"encoding": "one-hot"}, 0.0), ({"method": "gaussian-objective"}, 1e-3),
+        ({"encoding": "ranked", "cut_points": "private"}, 0.0), ({"method": "k-norm", "encoding": "binned"}, 0.0),
     ],
 )  # fmt: skip
 def test_no_method_of_logistic_regression_costs_more_than_its_share(settings, delta):

@@ -297,7 +297,8 @@ def test_probabilities_of_a_rare_class_come_true_by_what_was_kept_back():
     others, truth = messy.frame.tail(15_000), (messy.labels.tail(15_000) == "yes").to_numpy()
     off, losses = {False: [], True: []}, {False: [], True: []}
     for seed in range(8):
-        model = LogisticClassifier(schema, epsilon=0.15, holdout=0.1, random_state=seed, method="k-norm")
+        settings = {"epsilon": 0.15, "holdout": 0.1, "method": "k-norm", "encoding": "binned"}
+        model = LogisticClassifier(schema, random_state=seed, **settings)
         model.fit(messy.frame.head(train), messy.labels.head(train))
         ranked = []
         for calibrated in (False, True):

@@ -221,14 +221,16 @@ def test_one_class_and_one_row_train_when_the_label_is_private(kind):
         kind(SCHEMA, epsilon=5.0).fit(X, np.full(50, "yes"))
 
 
-def test_the_method_follows_from_rows_budget_and_coefficients():
+@pytest.mark.parametrize(("encoding", "features"), [("binned", 8 + 8 + 2), ("auto", 1 + 1 + 2)])
+def test_the_method_follows_from_rows_budget_and_coefficients(encoding, features):
     X, y = rows()
-    schema = SCHEMA.all_private()  # 8 + 8 + 2 features
-    names = {
-        epsilon: LogisticClassifier(schema, epsilon=epsilon, random_state=0).fit(X, y).privacy_.releases[0].mechanism
-        for epsilon in (12 * 18 / 2000 * 0.99, 12 * 18 / 2000 * 1.01)
-    }
-    assert list(names.values()) == ["K-norm", "K-norm objective perturbation"]
+    schema = SCHEMA.all_private()
+    models = [
+        LogisticClassifier(schema, epsilon=12 * features / 2000 * times, encoding=encoding, random_state=0).fit(X, y)
+        for times in (0.99, 1.01)
+    ]
+    names = [model.privacy_.releases[0].mechanism for model in models]
+    assert names == ["K-norm", "K-norm objective perturbation"]
     svm = SVMClassifier(schema, epsilon=0.01, random_state=0).fit(X, y)
     assert svm.privacy_.releases[0].mechanism == "K-norm objective perturbation"
 

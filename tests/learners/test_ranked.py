@@ -16,7 +16,7 @@ import tacit.learners.linear.shrinkage as shrinkage
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
-from tacit.errors import ModelFileError, ParameterError
+from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import rank_steps, ranks_lead
 from tacit.mechanisms import announce
@@ -137,18 +137,67 @@ def test_rules_read_public_numbers_alone():
     assert len(few.privacy_.releases) == 1 + 8
 
 
-def test_auto_takes_ranks_for_small_budgets_under_a_delta_alone():
+def test_auto_takes_ranks_for_small_budgets():
     kinds = [
-        type(fitted(encoding="auto", epsilon=epsilon, delta=delta).model_.scorers[0]).__name__
-        for epsilon, delta in [(0.05, 1e-5), (10.0, 1e-5), (0.05, 0.0)]
+        type(fitted(encoding="auto", epsilon=epsilon, delta=1e-5).model_.scorers[0]).__name__ for epsilon in (0.05, 10)
     ]
-    assert kinds == ["RankedModel", "LogisticModel", "LogisticModel"]
+    assert kinds == ["RankedModel", "LogisticModel"]
+    # Below 600 rows times epsilon for each of three columns; never where bins are asked for.
+    at = 600 * 3 / N
+    for settings, encoding in (
+        ({"epsilon": 0.99 * at}, "ranked"),
+        ({"epsilon": 1.01 * at}, "binned"),
+        ({"epsilon": 0.99 * at, "n_bins": 4}, "binned"),
+        ({"epsilon": 0.99 * at, "delta": 1e-5, "method": "gaussian-objective"}, "binned"),
+    ):
+        [form] = fitted(**{"encoding": "auto", "delta": 0.0, **settings}).model_.scorers[0].forms
+        assert form.encoding == encoding
 
 
-@pytest.mark.parametrize("settings", [{"delta": 0.0}, {"method": "gaussian-objective"}, {"method": "k-norm"}])
-def test_ranks_need_noisy_gradients(settings):
-    with pytest.raises(ParameterError, match="encoding 'ranked'"):
-        fitted(**settings)
+PURE = [{"delta": 0.0}, {"method": "gaussian-objective"}, {"delta": 0.0, "method": "mean-operator"}]
+
+
+@pytest.mark.parametrize("settings", PURE)
+@pytest.mark.parametrize("label", [True, False])
+def test_one_feature_a_number_without_gradients(settings, label):
+    """Two of three columns' bounds are thousands of times too wide: only their cut points tell rows from each other."""
+    schema = SCHEMA if label else SCHEMA.with_private(["a", "c"], label=False)
+    model = fitted(schema, **settings)
+    assert model.score(FRAME, LABELS) > 0.85
+    assert all(len(cuts) == 3 for name, cuts in model.model_.scorers[0].cuts if schema.column(name).private)
+    forms = {form.source: form for form in model.model_.scorers[0].forms}
+    assert (forms["private"].encoding, len(forms["private"].weights)) == ("ranked", 5 if label else 4)
+    if not label:
+        assert forms["public"].encoding == "binned"
+    assert fitted(schema, **settings, cut_points="grid").score(FRAME, LABELS) < model.score(FRAME, LABELS)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_cut_points_of_ranks_as_asked(delta):
+    # At an epsilon of 0.01 no share of the budget pays for them.
+    found = {
+        asked: dict(fitted(epsilon=0.01, delta=delta, cut_points=asked).model_.scorers[0].cuts)
+        for asked in ("auto", "private", "grid")
+    }
+    assert found["auto"] == found["grid"] == {}
+    assert set(found["private"]) == {"a", "b"}
+    assert fitted(delta=delta, cut_points="grid").model_.scorers[0].cuts == ()
+
+
+@pytest.mark.parametrize("settings", [{}, {"method": "mean-operator"}])
+@pytest.mark.parametrize(("columns", "label"), [(["a", "c"], True), (["a"], False)])
+def test_pure_ranks_are_replayed_within_their_shares(settings, columns, label):
+    schema = Schema([Numeric("a", 0, 90), Categorical("c", ["x", "y"])], label=Label("y", ["u", "v"]))
+    found = replay(
+        lambda: LogisticClassifier(
+            schema.with_private(columns, label=label), epsilon=20.0, encoding="ranked", **settings
+        ),
+        islice(random_pairs(schema.with_private(columns, label=label)), 10),
+        claim=Claim(20.0, 0.0),
+        search=20,
+    )
+    assert found.verdict == "not refuted"
+    assert all(control.caught for control in found.controls if control.broken)
 
 
 MODEL = fitted().model_

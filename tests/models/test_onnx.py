@@ -39,6 +39,8 @@ LEARNERS = {
     "logistic-one-hot": (LogisticClassifier, {"encoding": "one-hot"}),
     "logistic-ranked": (LogisticClassifier, {"encoding": "ranked", "delta": 1e-4}),
     "logistic-no-cuts": (LogisticClassifier, {"encoding": "ranked", "delta": 1e-4, "epsilon": 0.1}),
+    "logistic-pure-ranks": (LogisticClassifier, {"encoding": "ranked"}),
+    "logistic-places": (LogisticClassifier, {"encoding": "ranked", "cut_points": "grid"}),
     "naive-bayes": (NaiveBayesClassifier, {}),
     "naive-bayes-normal": (NaiveBayesClassifier, {"numeric": "gaussian"}),
     "tree": (TreeClassifier, {}),

@@ -17,7 +17,7 @@ from tacit.queries.linear_rows import DenseRows, linear_rows
 from tacit.table.feature_encoding import named_encoding
 
 
-@given(pair=neighbors(), name=st.sampled_from(["binned", "one-hot", "ordinal"]), intercept=st.booleans())
+@given(pair=neighbors(), name=st.sampled_from(["binned", "ranked", "one-hot", "ordinal"]), intercept=st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_every_row_lies_in_the_ball(pair, name, intercept):
     design = Design(named_encoding(pair.schema, pair.schema.names, name, 5), intercept)

@@ -63,6 +63,39 @@ def test_categories_one_by_one():
     assert encoding.positions(("x",)).tolist() == [3]
 
 
+def test_ranks_between_cut_points():
+    columns = [
+        Numeric("x", 0, 1000, cuts=[10, 20, 40]),
+        Numeric("one", 0, 100, cuts=[10]),
+        Numeric("none", 0, 100, center=20),
+        Categorical("c", ["a", "b"]),
+    ]
+    frame = {
+        "x": [-20.0, 0.0, 15.0, 40.0, 80.0, 1000.0],
+        "one": [0.0, 10.0, 10.5, 50.0, 100.0, 1e9],
+        "none": [0.0, 20.0, 60.0, 100.0, 100.0, 100.0],
+        "c": list("ababab"),
+    }
+    schema = Schema(columns, label=LABEL)
+    encoding = LinearEncoding(schema, schema.names, "one-hot", ranked=True)
+    found = encoding.transform(read_rows(pl.DataFrame(frame), schema))
+    # Knots are 0, 10, 20, 40 and, twice the neighboring step beyond, 80: a half of rank each.
+    assert found[:, 0] == pytest.approx([-1, -1, -0.25, 0.5, 1, 1], abs=GRID)
+    # Knots are 0, 10 and 100. One cut point gives no scale: half of the mean is the side, as -0.5 or 0.5.
+    ranks = [-1, 0, 0.5 / 90, 40 / 90, 1, 1]
+    assert found[:, 1] == pytest.approx((np.asarray(ranks) + np.asarray([-1, -1, 1, 1, 1, 1]) / 2) / 2, abs=GRID)
+    # No cut point: places around the center, as without ranks.
+    assert found[:, 2:].tolist() == LinearEncoding(schema, ("none", "c"), "one-hot").transform(
+        read_rows(pl.DataFrame(frame), schema)
+    ).tolist()  # fmt: skip
+    weights = np.asarray([2.0, -1.0, 0.5, 1.0, -1.0])
+    looked_up = sum(
+        lookup(read_rows(pl.DataFrame(frame), schema).columns[name]) for name, lookup in encoding.lookups(weights)
+    )
+    assert looked_up.tolist() == (found @ weights).tolist()
+    assert encoding.extent(weights) == pytest.approx((-2 - 0.75 - 0.125 - 1, 2 + 0.75 + 0.5 + 1), abs=8 * GRID)
+
+
 def test_an_unseen_category_is_none_of_them():
     schema = Schema([Categorical("c", ["a", "b", "d"])], label=LABEL)
     rows = read_rows(pl.DataFrame({"c": ["?", "d"]}), schema, on_invalid="coerce")

@@ -129,7 +129,9 @@ def affordable_cuts(
     return PrivateCuts(schema, levels, columns=columns) if columns else None
 
 
-def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float) -> PrivateCuts | None:
+def cuts_of_ranks(
+    schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float, *, asked: CutPoints = "auto"
+) -> PrivateCuts | None:
     """Return settings for ranks: at most two levels, the second one of distances from the median.
 
     A tenth of the budget where it pays for both levels, else a larger share where that does; else as
@@ -143,13 +145,17 @@ def cuts_of_ranks(schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float
     n_rows : int
     epsilon, delta : float
         Of the whole training.
+    asked : {"auto", "private", "grid"}
+        By these rules, two levels in any case, or none.
     """
+    if asked == "grid":
+        return None
     found = affordable_cuts(schema, unit, n_rows, epsilon, delta, most=2)
     private = sum(name in unit.columns for name in columns_without_cuts(schema))
     budget = (n_rows, epsilon, delta, private)
     if private and affordable_levels(*budget) < 2:
         two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=SHARE_OF_TWO_LEVELS)
-        if two == 2:
+        if two == 2 or asked == "private":
             found = PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS)
     return found and replace(found, symmetric=True, public_levels=MOST_LEVELS)
 

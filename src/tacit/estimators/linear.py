@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
 from tacit.convex import Loss
-from tacit.cut_points import MOST_LEVELS, CutPoints, PrivateCuts, chosen_cuts
+from tacit.cut_points import MOST_LEVELS, CutPoints, PrivateCuts, chosen_cuts, cuts_of_ranks
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.profiles import ProfileSettings, profile_settings
@@ -38,15 +38,17 @@ class LinearClassifier(PrivateClassifier):
 
     Parameters
     ----------
-    encoding : {"binned", "one-hot", "ordinal"}
-        How columns become features: everything one-hot, numbers by a public grid; numbers in [-1, 1] and categories
-        one-hot; everything in [-1, 1], categories by integer codes.
+    encoding : {"binned", "ranked", "one-hot", "ordinal"}
+        How columns become features: everything one-hot, numbers by bins; numbers by their ranks between cut points,
+        from -1 to 1, or without any by their places within the bounds, and categories one-hot; the same by places
+        alone; everything in [-1, 1], categories by integer codes.
     n_bins : int or "auto"
         Bins of a private number without cut points in the schema; by default 8 to 16, for noisy gradients 4 to
         32, by rows and budget.
     cut_points : {"auto", "private", "grid"}
-        Of binned numbers without cut points in the schema: quantiles released at a tenth of the budget, for a power of
-        two of bins; or a public grid of equal bins; ``"auto"``: quantiles where a tenth pays for enough of them.
+        Of binned and ranked numbers without cut points in the schema: quantiles released at a tenth of the budget, for
+        a power of two of bins, or three of them for ranks, at up to a fifth; or a public grid of equal bins, and none
+        for ranks; ``"auto"``: quantiles where that share pays for enough of them.
     intercept : bool or "auto"
         A constant feature among the private ones, regularized and counted in the norm; ``"auto"``: where features do
         not add up to one anyway.
@@ -81,7 +83,7 @@ class LinearClassifier(PrivateClassifier):
         asked = None if self.regularization == "auto" else float(self.regularization)
         name = self._automatic(table) if self.method == "auto" else self.method
         n_bins = self._n_bins(name, table)
-        cuts = self._cuts(name, table, n_bins) if self.encoding == "binned" else None
+        cuts = self._cuts(name, table, n_bins) if self.encoding in ("binned", "ranked") else None
         learner = Linear(
             schema=table.schema,
             loss=self._loss(),
@@ -115,9 +117,11 @@ class LinearClassifier(PrivateClassifier):
 
     def _cuts(self, method: str, table: Table, n_bins: int) -> PrivateCuts | None:
         epsilon, delta = self._budget_of_one(table)
-        most = min(n_bins.bit_length() - 1, MOST_LEVELS)
         # A loss without a rho spends the whole delta; what is left is a pure epsilon.
         delta = 0.0 if method == "gaussian-objective" else delta
+        if self.encoding == "ranked":
+            return cuts_of_ranks(table.schema, table.unit, table.n_persons, epsilon, delta, asked=self.cut_points)
+        most = min(n_bins.bit_length() - 1, MOST_LEVELS)
         return chosen_cuts(self.cut_points, table, epsilon, delta, most=most)
 
     def _method(self, name: str, table: Table, regularization: float | None, cuts: PrivateCuts | None) -> LinearMethod:

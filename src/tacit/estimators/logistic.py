@@ -9,13 +9,19 @@ from typing import ClassVar, Literal
 
 from tacit.convex import LogisticLoss, Loss
 from tacit.cut_points import cuts_of_ranks
-from tacit.errors import ParameterError
 from tacit.estimators.base import MOST_RESTS
 from tacit.estimators.linear import LinearClassifier
 from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import FEW_MOMENTS, USUAL_MOMENTS, bends_gain, rank_steps, ranks_lead
+from tacit.learners.linear.defaults import (
+    FEW_MOMENTS,
+    USUAL_MOMENTS,
+    bends_gain,
+    pure_ranks_lead,
+    rank_steps,
+    ranks_lead,
+)
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
 
@@ -34,10 +40,9 @@ class LogisticClassifier(LinearClassifier):
     Parameters
     ----------
     encoding : {"auto", "binned", "ranked", "one-hot", "ordinal"}
-        How columns become features. ``"ranked"``, under a delta: ranks of numbers between privately released cut points
-        (with bends, where rows are enough, so that effects may fall and rise again) and one-hot categories, each row
-        scaled to a short length, all classes at once; ``"auto"``: that where rows are few for the budget, else
-        ``"binned"``. The others as for ``SVMClassifier``.
+        How columns become features, as for ``SVMClassifier``; ``"auto"``: ``"ranked"`` where rows are few for the
+        budget, else ``"binned"``. Ranks by noisy gradients, under a delta, have bends where rows are enough, so that
+        effects may fall and rise again, rows scaled to a short length, and all classes at once.
     method : str
         ``"auto"``: for a delta of 0 ``"k-norm"``, or ``"mean-operator"`` where n_rows * epsilon is below 12 for each
         coefficient and the label is private; else ``"noisy-gradient"``. Also ``"objective-perturbation"``, with
@@ -77,26 +82,31 @@ class LogisticClassifier(LinearClassifier):
     }
 
     def _settings(self, table: Table) -> Learner:
-        if self._is_ranked(table):
-            return self._ranked(table)
         settled = copy(self)
-        settled.encoding = "binned" if self.encoding == "auto" else self.encoding
+        if self.encoding == "auto":
+            settled.encoding = "ranked" if self._ranks_lead(table) else "binned"
+        if settled.encoding == "ranked" and self._by_gradients:
+            return self._ranked(table)
         return super(LogisticClassifier, settled)._settings(table)
 
-    def _is_ranked(self, table: Table) -> bool:
-        possible = self.delta > 0 and self.method in ("auto", "noisy-gradient")
-        if self.encoding == "ranked" and not possible:
-            raise ParameterError(
-                "Expected a delta above 0 and method 'auto' or 'noisy-gradient' for encoding 'ranked'. "
-                "Pass a delta, or take encoding='binned'."
-            )
+    @property
+    def _by_gradients(self) -> bool:
+        """Whether ranks are learned by noisy gradients."""
+        return self.delta > 0 and self.method in ("auto", "noisy-gradient")
+
+    def _ranks_lead(self, table: Table) -> bool:
+        """Return whether ranks are more accurate than bins, by rows, budget and columns alone."""
+        columns = len(learned_columns(table))
+        if not columns or self.n_bins != "auto":
+            return False
+        epsilon, _ = self._budget_of_one(table)
+        if not self.delta:
+            return self.method != "noisy-gradient" and pure_ranks_lead(table.n_persons, epsilon, columns)
         assert self.epsilon is not None
-        columns = learned_columns(table)
-        automatic = self.encoding == "auto" and possible and bool(columns)
         divided = table.unit.label and table.n_classes > 2
         # On ranks all classes are learned at once, so that any number of them can be.
-        lead = table.n_classes > MOST_RESTS or ranks_lead(table.n_persons, self.epsilon, len(columns), divided=divided)
-        return self.encoding == "ranked" or (automatic and lead)
+        lead = table.n_classes > MOST_RESTS or ranks_lead(table.n_persons, self.epsilon, columns, divided=divided)
+        return self._by_gradients and lead
 
     def _ranked(self, table: Table) -> RankedLogistic:
         """Return settings by rows, budget and columns alone."""
@@ -104,7 +114,7 @@ class LogisticClassifier(LinearClassifier):
         signal = table.n_persons, self.epsilon, max(1, len(learned_columns(table)))
         return RankedLogistic(
             table.schema,
-            cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta),
+            cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta, asked=self.cut_points),
             steps=rank_steps(*signal),
             bends=bends_gain(*signal),
             moments=USUAL_MOMENTS if bends_gain(*signal) else FEW_MOMENTS,

@@ -15,11 +15,11 @@ from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.onnx_graph import Graph
-from tacit.models.onnx_ranks import ranked_scores
+from tacit.models.onnx_ranks import rank, ranked_scores
 from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
 from tacit.schema import Categorical, Numeric, Schema
-from tacit.table import BinEncoding, Rows
+from tacit.table import GRID, BinEncoding, LinearEncoding, Rows
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.ranked_encoding import LARGEST_SCORE
 
@@ -142,7 +142,10 @@ def _form(graph: Graph, form: LinearForm, schema: Schema) -> list[str]:
         own, column = weights[start : start + width], encoding.schema.column(name)
         start += width
         if isinstance(column, Numeric) and not one_hot:
-            parts.append(graph.add("Mul", graph.feature(column), graph.constant(float(own[0]))))
+            ranked = isinstance(encoding, LinearEncoding) and encoding.is_ranked(column)
+            steps = graph.add("Div", rank(graph, column), graph.constant(GRID)) if ranked else None
+            feature = graph.on_grid(steps) if steps else graph.feature(column)
+            parts.append(graph.add("Mul", feature, graph.constant(float(own[0]))))
             continue
         table = np.append(own, 0.0)  # a category that is not listed has no feature
         if isinstance(column, Categorical) and not one_hot and form.encoding == "ordinal":

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tacit.errors import MissingExtra, ParameterError
 from tacit.schema import Categorical, Column, Numeric, Schema, Value
 from tacit.table import GRID, BinEncoding
-from tacit.table.linear_encoding import scaled, stretch
+from tacit.table.number_scale import scaled, stretch
 
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 9
 """Of 2023, which runtimes of the last years read."""
@@ -105,8 +105,11 @@ class Graph:
 
     def feature(self, column: Numeric, clip: float = 1.0) -> str:
         """Return the column scaled to [-1, 1] on the grid, shape (n_rows, 1), as ``LinearEncoding`` has it."""
-        steps = self.add("Round", self.scaled(column, clip * GRID))
-        features = self.add("Mul", steps, self.constant(GRID))
+        return self.on_grid(self.scaled(column, clip * GRID))
+
+    def on_grid(self, steps: str) -> str:
+        """Return numbers that are given in steps of the features' grid as features, from -1 to 1."""
+        features = self.add("Mul", self.add("Round", steps), self.constant(GRID))
         return self.add("Clip", features, self.constant(-1.0), self.constant(1.0))
 
     def lookup(self, codes: str, table: NDArray[np.float64]) -> str:

@@ -10,7 +10,8 @@ from tacit.models.ranked import RankedModel
 from tacit.models.released_schema import with_cuts
 from tacit.schema import Categorical, Numeric
 from tacit.table import BinEncoding
-from tacit.table.ranked_encoding import BEND, CONSTANT, FEATURE_STEPS, SHORTENED, RankedEncoding, center_of, knots
+from tacit.table.number_scale import knots
+from tacit.table.ranked_encoding import BEND, CONSTANT, FEATURE_STEPS, SHORTENED, RankedEncoding, center_of
 
 
 def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
@@ -34,17 +35,17 @@ def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
 
 def _number(graph: Graph, encoding: RankedEncoding, column: Numeric) -> tuple[str, str]:
     """Return the rank and, where there are bends, the bend, (n_rows, 1 or 2), and the sum of their squares."""
-    rank = _rank(graph, column)
-    square = graph.add("Mul", rank, rank)
+    own = rank(graph, column)
+    square = graph.add("Mul", own, own)
     if not encoding.bends:
-        return rank, square
+        return own, square
     three_halves = graph.add("Mul", graph.constant(1.5), square)
     bend = graph.add("Mul", graph.constant(BEND), graph.add("Sub", three_halves, graph.constant(0.5)))
-    both = graph.add("Concat", rank, bend, axis=1)
+    both = graph.add("Concat", own, bend, axis=1)
     return both, graph.add("Add", square, graph.add("Mul", bend, bend))
 
 
-def _rank(graph: Graph, column: Numeric) -> str:
+def rank(graph: Graph, column: Numeric) -> str:
     """Return the rank, (n_rows, 1), linear from knot to knot."""
     places, ranks = knots(column)
     widths = np.diff(places)
@@ -53,12 +54,12 @@ def _rank(graph: Graph, column: Numeric) -> str:
     )
     along = graph.add("Min", beyond, graph.constant([widths]))
     risen = graph.add("MatMul", along, graph.constant((np.diff(ranks) / widths)[:, None]))
-    rank = graph.add("Add", risen, graph.constant(ranks[0]))
+    found = graph.add("Add", risen, graph.constant(ranks[0]))
     if len(cuts := column.cut_points or ()) == 1:
         above = graph.add("Greater", graph.number(column), graph.constant(cuts[0]))
         side = graph.add("Where", above, graph.constant(0.5), graph.constant(-0.5))
-        rank = graph.add("Div", graph.add("Add", rank, side), graph.constant(2.0))
-    return rank
+        found = graph.add("Div", graph.add("Add", found, side), graph.constant(2.0))
+    return found
 
 
 def _category(graph: Graph, encoding: RankedEncoding, column: Categorical) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from tacit.privacy.parameters import SEED, Whole, nonnegative
 from tacit.schema import Categorical, Numeric, Schema, Value
 from tacit.table import LinearEncoding, read_rows
 from tacit.table.feature_encoding import with_long_tails
-from tacit.table.linear_encoding import stretch
+from tacit.table.number_scale import stretch
 
 Floats = NDArray[np.float64]
 

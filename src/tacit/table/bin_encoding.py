@@ -16,7 +16,7 @@ from tacit.errors import ParameterError
 from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.cut_grid import CutPoints, kind_of
-from tacit.table.linear_encoding import stretch
+from tacit.table.number_scale import stretch
 from tacit.table.rows import Rows
 
 MOST_BINS = 255

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.schema import Numeric, Schema
-from tacit.table.linear_encoding import stretch
+from tacit.table.number_scale import stretch
 from tacit.table.rows import Rows
 
 

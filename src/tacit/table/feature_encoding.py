@@ -125,7 +125,7 @@ class OneHotEncoding:
         return column.feature_names
 
 
-EncodingName = Literal["binned", "one-hot", "ordinal"]
+EncodingName = Literal["binned", "ranked", "one-hot", "ordinal"]
 
 FeatureEncoding = LinearEncoding | OneHotEncoding
 
@@ -135,19 +135,20 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
 
     Parameters
     ----------
-    name : {"binned", "one-hot", "ordinal"}
-        Numbers and categories one-hot, numbers by the bins of a public grid; numbers in [-1, 1] and categories
-        one-hot; or numbers and the categories' positions in [-1, 1].
+    name : {"binned", "ranked", "one-hot", "ordinal"}
+        Numbers and categories one-hot, numbers by the bins of a public grid; numbers in [-1, 1], by their ranks between
+        cut points where they have any, and categories one-hot; the same by numbers' places within their bounds; or
+        numbers' and categories' places in [-1, 1].
     n_bins : int
         Bins of a number without cut points, for ``"binned"``.
     """
     if name not in get_args(EncodingName):
         raise ParameterError(
-            f"Expected encoding 'binned', 'one-hot' or 'ordinal', got encoding={name!r}. Choose one of them."
+            f"Expected encoding 'binned', 'ranked', 'one-hot' or 'ordinal', got encoding={name!r}. Choose one of them."
         )
     if name == "binned":
         return OneHotEncoding(with_long_tails(schema), columns, n_bins)
-    return LinearEncoding(schema, columns, name)
+    return LinearEncoding(schema, columns, "ordinal" if name == "ordinal" else "one-hot", ranked=name == "ranked")
 
 
 def with_long_tails(schema: Schema) -> Schema:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.table.cell_encoding import CellEncoding
-from tacit.table.linear_encoding import stretch, unstretch
+from tacit.table.number_scale import stretch, unstretch
 from tacit.table.rows import Rows
 
 GRID_BITS = 48

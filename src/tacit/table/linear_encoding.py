@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Number
 from tacit.schema import Categorical, Column, Numeric, Schema
+from tacit.table.number_scale import rank_of, scaled
 from tacit.table.rows import Rows
 
 Lookup = Callable[[NDArray[Any]], NDArray[np.float64]]
@@ -53,6 +54,8 @@ class LinearEncoding:
     clip: float = 1.0
     """In (0, 1]. Numbers farther than this share of the reach from their center count as this far, and the features of
     the rest are that much larger; categories are not clipped."""
+    ranked: bool = False
+    """Whether numbers of columns with cut points count by their approximate ranks between these, and not by z."""
 
     def __post_init__(self) -> None:
         if self.categorical not in get_args(CategoricalEncoding):
@@ -107,7 +110,7 @@ class LinearEncoding:
         if isinstance(column, Categorical):
             ordinal = self.categorical == "ordinal"
             return code_lookup(_on_grid(_ordinal(np.arange(column.n_codes), column)) * own if ordinal else own)
-        return lambda values: _on_grid(scaled(values, column) / self.clip) * own[0]
+        return lambda values: self._of_numbers(values, column) * own[0]
 
     def extent(self, weights: NDArray[np.float64]) -> tuple[float, float]:
         """Return bounds of weights . features over every row that the schema admits."""
@@ -133,17 +136,23 @@ class LinearEncoding:
 
     def _fill(self, features: NDArray[np.float64], column: Column, values: NDArray[Any]) -> None:
         if isinstance(column, Numeric):
-            features[:, 0] = _on_grid(scaled(values, column) / self.clip)
+            features[:, 0] = self._of_numbers(values, column)
         elif self.categorical == "ordinal":
             features[:, 0] = _on_grid(_ordinal(values, column))
         else:
             seen = np.flatnonzero(values >= 0)
             features[seen, values[seen]] = 1.0
 
+    def _of_numbers(self, values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
+        return _on_grid(rank_of(values, column) if self.is_ranked(column) else scaled(values, column) / self.clip)
+
+    def is_ranked(self, column: Numeric) -> bool:
+        """Return whether the column's numbers count by their ranks."""
+        return self.ranked and bool(column.cut_points)
+
     def _reach(self, column: Column, weights: NDArray[np.float64]) -> tuple[float, ...]:
         if isinstance(column, Numeric):
-            ends = _on_grid(scaled(np.asarray([column.lower, column.upper]), column) / self.clip)
-            return tuple(ends * weights[0])
+            return tuple(self._of_numbers(np.asarray([column.lower, column.upper]), column) * weights[0])
         if self.categorical == "ordinal":
             return (0.0, *_on_grid(_ordinal(np.asarray([0, column.n_codes - 1]), column)) * weights[0])
         return (0.0, *weights)
@@ -162,32 +171,6 @@ def check_features(n_features: int) -> None:
             f"Expected at most {MOST_FEATURES:,} features, got {n_features:,} after encoding. Gather rare categories "
             "under `other`, or choose encoding='ordinal'."
         )
-
-
-def symmetric_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return sign(x) log(1 + abs(x))."""
-    # Of the least numbers the logarithm is none above zero, which is as near as it gets.
-    with np.errstate(under="ignore"):
-        return np.asarray(np.sign(values) * np.log1p(np.abs(values)))
-
-
-def stretch(values: Any, column: Numeric) -> NDArray[np.float64]:
-    """Return the values on the column's scale, linear or logarithmic."""
-    numbers = np.asarray(values, dtype=np.float64)
-    return symmetric_log(numbers) if column.scale == "log" else numbers
-
-
-def unstretch(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
-    """Return the numbers at places on the column's scale: what ``stretch`` came from, but for rounding."""
-    return np.sign(values) * np.expm1(np.abs(values)) if column.scale == "log" else values
-
-
-def scaled(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
-    """Return the values on the column's scale, the public center at 0 and the farther bound at distance 1."""
-    low, center, high = stretch([column.lower, column.middle, column.upper], column)
-    reach = max(high - center, center - low)
-    # Bounds that are neighboring floats may have the same logarithm: nothing is left to tell values by.
-    return np.asarray((stretch(values, column) - center) / reach if reach else np.zeros(np.shape(values)))
 
 
 def _ordinal(codes: NDArray[Any], column: Categorical) -> NDArray[np.float64]:

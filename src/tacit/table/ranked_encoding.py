@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
 from tacit.schema import Column, Numeric, Schema
-from tacit.table.linear_encoding import GRID_STEPS, check_features, scaled
+from tacit.table.linear_encoding import GRID_STEPS, check_features
+from tacit.table.number_scale import rank_of
 from tacit.table.rows import Rows
 
 FEATURE_STEPS = 2**14
@@ -182,7 +183,7 @@ class RankedEncoding:
         return tuple(self.schema.column(name) for name in self.columns)
 
     def _of_number(self, values: NDArray[np.float64], column: Numeric) -> tuple[NDArray[np.float64], ...]:
-        rank = _ranks(values, column)
+        rank = rank_of(values, column)
         return (rank, bend_of(rank**2)) if self.bends else (rank,)
 
     def _width(self, column: Column) -> int:
@@ -192,27 +193,6 @@ class RankedEncoding:
         if isinstance(column, Numeric):
             return (column.name, f"bend of {column.name}") if self.bends else (column.name,)
         return column.feature_names
-
-
-def knots(column: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return where a number's rank is known, on the column's scale and increasing, and the ranks there."""
-    low, high = scaled(np.asarray([column.lower, column.upper]), column)
-    inner = scaled(np.asarray(column.cut_points or (), dtype=np.float64), column)
-    if len(inner) > 1:
-        # Bounds may be far beyond the rows: outer knots are no farther than twice the neighboring step.
-        low, high = max(low, 3 * inner[0] - 2 * inner[1]), min(high, 3 * inner[-1] - 2 * inner[-2])
-    places = np.asarray([low, *inner, high])
-    # Knots that are the same float on the scale leave nothing between them.
-    kept = np.concatenate([[True], np.diff(places) > 0])
-    return places[kept], np.linspace(-1.0, 1.0, len(places))[kept]
-
-
-def _ranks(values: NDArray[np.float64], column: Numeric) -> NDArray[np.float64]:
-    found = np.asarray(np.interp(scaled(values, column), *knots(column)))
-    if len(cuts := column.cut_points or ()) == 1:
-        # One cut point gives no scale: half of the rank is the side of it on which a number is.
-        found = (found + np.where(values > cuts[0], 0.5, -0.5)) / 2
-    return found
 
 
 def bend_of(square: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,6 +45,10 @@ SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
+SIGNAL_FOR_PURE_BINS = 600.0
+"""The first of these under pure epsilon, where a sum's noise grows with the number of features, and a number has one on
+ranks: from about there on a tenth of the budget pays for bins' cut points (``benchmarks/pure_ranks.py``)."""
+
 SIGNAL_FOR_BENDS = 80.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
 share of the budget (``benchmarks/ranked_bends.py``)."""
@@ -98,6 +102,17 @@ def ranks_lead(n_rows: int, epsilon: float, n_columns: int, *, divided: bool = F
     [True, True, False]
     """
     return n_rows * epsilon < (SIGNAL_FOR_BINS_OF_CLASSES if divided else SIGNAL_FOR_BINS) * n_columns
+
+
+def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
+    """Return whether ranks are more accurate than bins under pure epsilon, epsilon being that of one training.
+
+    Examples
+    --------
+    >>> [pure_ranks_lead(30_000, epsilon, 14) for epsilon in (0.01, 0.1, 1.0)]
+    [True, True, False]
+    """
+    return n_rows * epsilon < SIGNAL_FOR_PURE_BINS * n_columns
 
 
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:

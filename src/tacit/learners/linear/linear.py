@@ -71,6 +71,8 @@ class Linear:
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases of one training."""
+        if not unit.label:
+            self._public_encoding()  # refused before cut points are released
         if unit.protects_nothing:
             return []
         method = self.method.plan(self.design(unit), unit)
@@ -124,7 +126,12 @@ class Linear:
     def _public_encoding(self) -> FeatureEncoding:
         if self.encoding != "ordinal":
             check_categories(self.schema, self.schema.public_columns)
-        return named_encoding(self.schema, self.schema.public_columns, self.encoding, PUBLIC_BINS)
+        return named_encoding(self.schema, self.schema.public_columns, self._encodings["public"], PUBLIC_BINS)
+
+    @property
+    def _encodings(self) -> dict[Literal["private", "public"], EncodingName]:
+        # Ranks spare noise, of which public columns have none: bins say more.
+        return {"private": self.encoding, "public": "binned" if self.encoding == "ranked" else self.encoding}
 
     def _form(self, encoding: FeatureEncoding, weights: np.ndarray, source: Literal["private", "public"]) -> LinearForm:
         n_bins = self.n_bins if source == "private" else PUBLIC_BINS
@@ -132,7 +139,7 @@ class Linear:
         # objects, by which a pickle of the model would tell of that fit.
         learned = set(encoding.columns)
         columns = tuple([name for name in self.schema.names if name in learned])
-        return LinearForm(columns, tuple(on_grid(weights).tolist()), self.encoding, n_bins, source)
+        return LinearForm(columns, tuple(on_grid(weights).tolist()), self._encodings[source], n_bins, source)
 
 
 @lru_cache(maxsize=8, typed=True)
