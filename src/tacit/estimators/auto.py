@@ -19,7 +19,7 @@ from tacit.learners.linear.defaults import MOST_CATEGORIES, column_codes
 from tacit.models import Model
 from tacit.privacy import Budget
 from tacit.privacy.parameters import Requirement
-from tacit.schema import Schema
+from tacit.schema import Numeric, Schema
 from tacit.table import Table
 
 Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
@@ -27,7 +27,9 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 # From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
 # releases and not with its root, so that learners of many releases come later.
 TWO_CLASSES: Steps = ((0, LogisticClassifier), (500, BoostedTreesClassifier))
-TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (30, LogisticClassifier), (3_000, BoostedTreesClassifier))
+TWO_CLASSES_PURE: Steps = ((0, LogisticClassifier), (3_000, BoostedTreesClassifier))
+# Of categories alone each coefficient has noise of its own, where a number has one on ranks.
+CATEGORIES_PURE: Steps = ((0, TreeClassifier), (150, LogisticClassifier), (3_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
 MANY_CLASSES: Steps = ((0, LogisticClassifier), (1_000, BoostedTreesClassifier))
@@ -90,7 +92,7 @@ def choose(schema: Schema, budget: Budget, n_rows: int, *, weighs_classes: bool 
     >>> from tacit.schema import Label, Numeric
     >>> schema = Schema([Numeric("age", 0, 100), Numeric("pay", 0, 9)], label=Label("works", ["no", "yes"]))
     >>> [choose(schema, Budget(epsilon), 10_000).learner for epsilon in (0.001, 0.1, 1.0)]
-    ['tree', 'logistic', 'boosted-trees']
+    ['logistic', 'logistic', 'boosted-trees']
     """
     columns = len(schema.names if schema.label.private else schema.private_columns)
     if columns == 0:
@@ -137,7 +139,8 @@ def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
     if not schema.label.private:
         return PUBLIC_LABEL
     if len(schema.label.classes) == 2:
-        return TWO_CLASSES_PURE if pure else TWO_CLASSES
+        numbers = any(isinstance(column, Numeric) for column in schema.columns)
+        return (TWO_CLASSES_PURE if numbers else CATEGORIES_PURE) if pure else TWO_CLASSES
     return MANY_CLASSES_PURE if pure else MANY_CLASSES
 
 
