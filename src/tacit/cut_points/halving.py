@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.cut_points.rule import (
     MOST_LEVELS,
+    PURE_SHARE_OF_NUMBERS,
     ROWS_OF_TWO_LEVELS,
     ROWS_PER_SCALE,
     ROWS_TO_GO_ON,
@@ -134,9 +135,9 @@ def cuts_of_ranks(
 ) -> PrivateCuts | None:
     """Return settings for ranks: at most two levels, the second one of distances from the median.
 
-    A tenth of the budget where it pays for both levels, else a larger share where that does; else as
-    ``affordable_cuts``. Further levels would only replace a number's distance from the median, on which more depends,
-    by its rank (``benchmarks/ranked_bends.py``).
+    A tenth of the budget where it pays for both levels, else a larger share where that does (with a delta a fifth, else
+    three tenths of the numbers' part of the columns); else as ``affordable_cuts``. Further levels would only replace a
+    number's distance from the median, on which more depends, by its rank (``benchmarks/ranked_bends.py``).
 
     Parameters
     ----------
@@ -154,9 +155,11 @@ def cuts_of_ranks(
     private = sum(name in unit.columns for name in columns_without_cuts(schema))
     budget = (n_rows, epsilon, delta, private)
     if private and affordable_levels(*budget) < 2:
-        two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=SHARE_OF_TWO_LEVELS)
+        learned = len(schema.names if unit.label else unit.columns)
+        share = SHARE_OF_TWO_LEVELS if delta else PURE_SHARE_OF_NUMBERS * private / learned
+        two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=share)
         if two == 2 or asked == "private":
-            found = PrivateCuts(schema, 2, SHARE_OF_TWO_LEVELS)
+            found = PrivateCuts(schema, 2, share)
     return found and replace(found, symmetric=True, public_levels=MOST_LEVELS)
 
 
