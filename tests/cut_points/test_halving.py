@@ -224,19 +224,19 @@ def chosen(asked, n_rows, epsilon, schema=CUT, most=5):
 def test_ranks_take_two_levels_of_a_larger_share_before_one_of_a_tenth_and_no_third():
     numbers = [Numeric("a", 0, 1), Numeric("b", 0, 1)]
     schema = Schema(numbers, label=Label("y", [0, 1]))
-    # Purely, eta of four selections of three tenths is 3 epsilon / 80: 107 rows have 53.5 * 0.0375 = 2.006 in a half.
+    # Purely, eta of four selections of three tenths is 3 epsilon / 80: 160 rows have 80 * 0.0375 = 3 in a half.
     # Of a tenth it is epsilon / 80: 1,280 rows have 640 * 0.0125 = 8.
-    unit, rows = PrivacyUnit(("a", "b"), label=True), (107, 1_279, 1_280, 10**9)
-    assert cuts_of_ranks(schema, unit, 106, 1.0, 0.0) is None
+    unit, rows = PrivacyUnit(("a", "b"), label=True), (161, 1_279, 1_280, 10**9)
+    assert cuts_of_ranks(schema, unit, 159, 1.0, 0.0) is None
     found = [cuts_of_ranks(schema, unit, n, 1.0, 0.0) for n in rows]
     assert [(each.levels, each.share) for each in found] == [(2, 0.3), (2, 0.3), (2, 0.1), (2, 0.1)]
-    # Beside as many columns of categories half of that: 214 rows.
+    # Beside as many columns of categories half of that: 320 rows.
     mixed = Schema([*numbers, *(Categorical(name, ["x", "y"]) for name in "cd")], label=schema.label)
     every = PrivacyUnit(mixed.names, label=True)
-    assert cuts_of_ranks(mixed, every, 213, 1.0, 0.0) is None
-    assert cuts_of_ranks(mixed, every, 214, 1.0, 0.0).share == 0.15
+    assert cuts_of_ranks(mixed, every, 319, 1.0, 0.0) is None
+    assert cuts_of_ranks(mixed, every, 321, 1.0, 0.0).share == 0.15
     # With a public label only protected columns count; with a delta it is a fifth of the budget.
-    assert cuts_of_ranks(mixed, PrivacyUnit(("a",), label=False), 54, 1.0, 0.0).share == 0.3
+    assert cuts_of_ranks(mixed, PrivacyUnit(("a",), label=False), 81, 1.0, 0.0).share == 0.3
     assert cuts_of_ranks(mixed, every, 400, 0.3, 1e-6).share == 0.2
     # Exact cut points of public columns cost nothing.
     assert {each.public_levels for each in found} == {5}

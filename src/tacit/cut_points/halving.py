@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tacit.cut_points.rule import (
     MOST_LEVELS,
     PURE_SHARE_OF_NUMBERS,
+    ROWS_OF_PURE_RANKS,
     ROWS_OF_TWO_LEVELS,
     ROWS_PER_SCALE,
     ROWS_TO_GO_ON,
@@ -156,8 +157,10 @@ def cuts_of_ranks(
     budget = (n_rows, epsilon, delta, private)
     if private and affordable_levels(*budget) < 2:
         learned = len(schema.names if unit.label else unit.columns)
-        share = SHARE_OF_TWO_LEVELS if delta else PURE_SHARE_OF_NUMBERS * private / learned
-        two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_TWO_LEVELS, share=share)
+        share, rows = SHARE_OF_TWO_LEVELS, ROWS_OF_TWO_LEVELS
+        if not delta:
+            share, rows = PURE_SHARE_OF_NUMBERS * private / learned, ROWS_OF_PURE_RANKS
+        two = affordable_levels(*budget, most=2, rows_per_scale=rows, share=share)
         if two == 2 or asked == "private":
             found = PrivateCuts(schema, 2, share)
     return found and replace(found, symmetric=True, public_levels=MOST_LEVELS)
