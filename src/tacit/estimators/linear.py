@@ -47,8 +47,8 @@ class LinearClassifier(PrivateClassifier):
         32, by rows and budget.
     cut_points : {"auto", "private", "grid"}
         Of binned and ranked numbers without cut points in the schema: quantiles released at a tenth of the budget, for
-        a power of two of bins, or three of them for ranks, at up to a fifth; or a public grid of equal bins, and none
-        for ranks; ``"auto"``: quantiles where that share pays for enough of them.
+        a power of two of bins, or three of them for ranks, at up to three tenths; or a public grid of equal bins, and
+        none for ranks; ``"auto"``: quantiles where that share pays for enough of them.
     intercept : bool or "auto"
         A constant feature among the private ones, regularized and counted in the norm; ``"auto"``: where features do
         not add up to one anyway.

@@ -12,7 +12,7 @@ from study.advice.hand_made import asked, past_studies
 from tacit.errors import ParameterError
 from tacit.estimators.auto import choose
 from tacit.privacy import Budget
-from tacit.schema import Label, Numeric, Schema
+from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.study.advice import PastStudies, Query, advise
 from tacit.study.advice.past_studies import by_measure
 from tacit.study.advice.prediction import intervals, left_out_errors, predict, predict_left_out, quantile
@@ -134,11 +134,12 @@ def test_what_a_fit_takes_by_itself_is_advised_though_another_lost_less():
     past = past_studies(
         *({"source": at} | small for at in "ab"), *({"source": at, "delta": 1e-5} | small for at in "cd")
     )
-    for delta, learner in ((0.0, "tree"), (1e-5, "logistic")):
-        query = Query.of(ONE, rows=1000, epsilon=0.0005, delta=delta)  # half a row times epsilon for one column
+    coded = Schema([Categorical("x", ["u", "v"])], label=ONE.label)
+    for schema, delta, learner in ((coded, 0.0, "tree"), (ONE, 1e-5, "logistic")):
+        query = Query.of(schema, rows=1000, epsilon=0.0005, delta=delta)  # half a row times epsilon for one column
         advice = advise(query, past)
         assert advice.advised.learner == learner
-        assert advice.why == choose(ONE, Budget(0.0005, delta), 1000).why
+        assert advice.why == choose(schema, Budget(0.0005, delta), 1000).why
         assert advice.forecasts[0].learner == "good"
         assert {each.delta for each in advice.nearest} == {delta}
         assert {each.learner for each in advice.nearest} == {learner}
