@@ -11,8 +11,9 @@ import pytest
 from harness.densities import worst_loss
 from harness.neighbors import Pair, all_pairs
 from tacit.convex import HuberLoss, LogisticLoss
+from tacit.mechanisms.k_norm import parts_of
 from tacit.mechanisms.mask import density_and_mask
-from tacit.mechanisms.objective_perturbation import ObjectivePerturbation
+from tacit.mechanisms.objective_perturbation import Gauge, ObjectivePerturbation
 from tacit.privacy import PureDP
 from tacit.queries import Design, row_geometry
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -53,11 +54,21 @@ def pairs_of(schema, limit=4):
 
 
 def attack(
-    schema, design, epsilon, *, factor=1.0, loss=None, offsets=(-60.0, 60.0), pairs=None, repeats=1, evaluations=80
+    schema,
+    design,
+    epsilon,
+    *,
+    factor=1.0,
+    loss=None,
+    offsets=(-60.0, 60.0),
+    pairs=None,
+    repeats=1,
+    evaluations=80,
+    divided=False,
 ):
     """The worst loss found over the density's share of epsilon."""
     loss = loss or LogisticLoss()
-    mechanism, rows = ObjectivePerturbation(PureDP(epsilon)), row_geometry(design, loss)
+    mechanism, rows = ObjectivePerturbation(PureDP(epsilon), Gauge(divided)), row_geometry(design, loss)
     regularization = factor * mechanism.least_regularization(rows)
 
     def noise(draw):
@@ -74,6 +85,20 @@ def attack(
 def test_epsilon_is_reached_and_never_exceeded(name):
     schema, settings = CASES[name]
     assert 0.99 < attack(schema, design_of(schema, **settings), 1.0) <= 1 + 1e-9
+
+
+UNLIKE = schema_of(1, [6])
+
+
+def test_a_divided_norm_reaches_epsilon_and_no_more(monkeypatch):
+    design, pairs = design_of(UNLIKE), pairs_of(UNLIKE, 1)
+    parts = parts_of(row_geometry(design, LogisticLoss()).ball)
+    assert len(parts) == 2
+    assert 0.99 < attack(UNLIKE, design, 1.0, pairs=pairs, divided=True) <= 1 + 1e-9
+    # Each part with all of epsilon, as if losses of several did not add up.
+    whole = [replace(part, share=1.0) for part in parts]
+    monkeypatch.setattr("tacit.mechanisms.k_norm.parts_of", lambda ball: whole)
+    assert attack(UNLIKE, design, 1.0, pairs=pairs, divided=True) > 1.8
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.3, 4.0])

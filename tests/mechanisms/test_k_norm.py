@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate, optimize, stats
 
 from harness.noise import FACTORS, LAPLACE, scale_p_value
@@ -17,11 +19,16 @@ from tacit.mechanisms.gaussian_objective import GaussianObjective, gaussian_fail
 from tacit.mechanisms.k_norm import (
     DRAW_ROUNDING,
     KNorm,
+    divided_log_density,
+    divided_noise,
+    divided_reach,
+    divided_variance,
     gamma_reach,
     k_norm_log_density,
     k_norm_noise,
     k_norm_reach,
     normal_noise,
+    parts_of,
     sphere_log_density,
     sphere_noise,
 )
@@ -96,6 +103,65 @@ def test_the_reach_is_practically_never_exceeded():
         assert -400 < stats.gamma(shape).logsf(gamma_reach(shape)) < -190
 
 
+UNLIKE = ProductOfBalls((1, 40, 1))
+SHARES = np.cbrt([8 / 3, 2]) / np.cbrt([8 / 3, 2]).sum()
+"""Two numbers: 2 * 3 * 4 * 2 / (2 * 3) a number, a third of it in a score. Forty categories: 2, as of a Laplace one."""
+
+
+def divided_norm(vector):
+    """By hand: shares of the larger number and of the categories' L1 norm."""
+    return SHARES[0] * np.abs(vector[[0, 41]]).max() + SHARES[1] * np.abs(vector[1:41]).sum()
+
+
+def test_parts_by_hand():
+    numbers, categories = parts_of(UNLIKE)
+    assert (numbers.ball.widths, categories.ball.widths) == ((1, 1), (40,))
+    assert numbers.positions.tolist() == [0, 41]
+    assert categories.positions.tolist() == [*range(1, 41)]
+    assert [numbers.share, categories.share] == pytest.approx(SHARES, abs=2**-20)
+    # Where widths are alike all share one gauge.
+    assert [part.share for ball in (BALL, ProductOfBalls((8,) * 5)) for part in parts_of(ball)] == [1.0, 1.0]
+
+
+@given(st.lists(st.sampled_from([1, 1, 2, 3, 7, 16, 42, 300]), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
+@settings(max_examples=200, deadline=None)
+def test_every_row_is_within_the_divided_norm(widths, seed):
+    ball, generator = ProductOfBalls(tuple(widths)), np.random.default_rng(seed)
+    parts = parts_of(ball)
+    assert sorted(np.concatenate([part.positions for part in parts])) == [*range(ball.dimension)]
+    assert sum(Fraction(part.share) for part in parts) <= 1
+    assert sum(part.share for part in parts) > 1 - len(parts) / 2**20
+    columns = [generator.dirichlet(np.full(width, 0.2)) * generator.choice([-1, 1], width) for width in widths]
+    row = np.concatenate(columns)
+    norm = sum(Fraction(part.share) * Fraction(part.ball.gauge(row[part.positions])) for part in parts)
+    assert norm <= 1 + Fraction(1, 2**40)  # of rounding in this row
+
+
+def test_divided_noise_has_the_law_of_its_norm():
+    source = SimulatedNoise(3)
+    sample = np.asarray([divided_noise(UNLIKE, 2.0, source) for _ in range(4000)])
+    norms = np.asarray([divided_norm(row) for row in sample])
+    assert stats.kstest(norms, stats.gamma(42, scale=2.0).cdf).pvalue > LEVEL
+    for factor in (0.9, 1.1):
+        assert stats.kstest(norms * factor, stats.gamma(42, scale=2.0).cdf).pvalue < 1e-12
+    # A number's coordinate: of a Gamma(3) radius and a uniform place, 12 / 3; a category's is a Laplace one.
+    assert sample[:, 0].var() == pytest.approx(4.0 * (2 / SHARES[0]) ** 2, rel=0.15)
+    assert sample[:, 5].var() == pytest.approx(2.0 * (2 / SHARES[1]) ** 2, rel=0.15)
+    assert divided_variance(UNLIKE, 2.0) == pytest.approx(4.0 * (2 / SHARES[0]) ** 2, rel=1e-4)
+    assert max(np.linalg.norm(sample, axis=1)) < divided_reach(UNLIKE, 2.0) / 2
+
+
+def test_divided_densities_by_hand():
+    point, zero = np.linspace(-3, 2, 42), np.zeros(42)
+    found = divided_log_density(UNLIKE, 2.0, point) - divided_log_density(UNLIKE, 2.0, zero)
+    assert found == pytest.approx(-divided_norm(point) / 2.0, rel=1e-5)
+    # Of one number and seven categories, each with noise of its own: two densities that integrate to one.
+    small, draw = ProductOfBalls((1, 7)), np.asarray([0.3, *[0.2] * 7])
+    scales = [1.5 / part.share for part in parts_of(small)]
+    by_hand = stats.laplace(scale=scales[0]).logpdf(0.3) + stats.laplace(scale=scales[1]).logpdf(draw[1:]).sum()
+    assert divided_log_density(small, 1.5, draw) == pytest.approx(by_hand)
+
+
 class Rounded:
     """The same draws each time: as exact ones, in longdouble, or off by as much as exact samplers may be."""
 
@@ -115,6 +181,7 @@ class Rounded:
 
 LAWS = {
     "K-norm": lambda ball, source: k_norm_noise(ball, 0.7, source),
+    "divided": lambda ball, source: divided_noise(ball, 0.7, source),
     "sphere": lambda ball, source: sphere_noise(ball.dimension, 0.7, source),
     "normal": lambda ball, source: normal_noise(ball.dimension, source),
 }

@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError
 from tacit.mechanisms.calibration import finite, require
 from tacit.mechanisms.k_norm import (
+    divided_log_density,
+    divided_noise,
+    divided_reach,
+    divided_variance,
     k_norm_log_density,
     k_norm_noise,
     k_norm_reach,
@@ -67,30 +71,40 @@ class Norm(Protocol):
 @final
 @dataclass(frozen=True)
 class Gauge:
-    """The norm whose unit ball K holds every row's features."""
+    """A norm whose unit ball holds every row's features: the gauge of their product of balls, or shares of its parts'.
+
+    Parameters
+    ----------
+    divided : bool
+        The sum over parts of like columns of their gauges, each times its share (``parts_of``).
+    """
+
+    divided: bool = False
 
     name: ClassVar[str] = "K-norm objective perturbation"
     kind: ClassVar[SensitivityKind] = "gauge"
     absorbs_self_bounded: ClassVar[bool] = True
 
     def diameter(self, rows: RowGeometry) -> float:
-        """Return 2, as slopes are in [0, 1] and features in K."""
+        """Return 2, as slopes are in [0, 1] and features in the unit ball."""
         return 2.0
 
     def draw(self, rows: RowGeometry, scale: float, noise: NoiseSource) -> NDArray[np.float64]:
-        """Return b of density exp(-|b|_K / scale), up to a constant."""
-        return k_norm_noise(rows.ball, scale, noise)
+        """Return b of density exp(-|b| / scale), up to a constant."""
+        return (divided_noise if self.divided else k_norm_noise)(rows.ball, scale, noise)
 
     def log_density(self, rows: RowGeometry, scale: float, draw: NDArray[np.float64]) -> float:
         """Return the logarithm of the density of b."""
-        return k_norm_log_density(rows.ball, scale, draw)
+        return (divided_log_density if self.divided else k_norm_log_density)(rows.ball, scale, draw)
 
     def reach(self, rows: RowGeometry, scale: float) -> float:
         """Return an L2 norm that b practically never exceeds."""
-        return k_norm_reach(rows.ball, scale)
+        return (divided_reach if self.divided else k_norm_reach)(rows.ball, scale)
 
     def variance(self, rows: RowGeometry, scale: float) -> float:
         """Return the largest variance of a coordinate of b."""
+        if self.divided:
+            return divided_variance(rows.ball, scale)
         return scale**2 * float(k_norm_variances(rows.ball.widths).max())
 
 

@@ -151,6 +151,12 @@ def named_encoding(schema: Schema, columns: tuple[str, ...], name: EncodingName,
     return LinearEncoding(schema, columns, "ordinal" if name == "ordinal" else "one-hot", ranked=name == "ranked")
 
 
+def has_ranks(encoding: FeatureEncoding) -> bool:
+    """Return whether some number is one feature, its rank between cut points."""
+    numbers = [column for column in map(encoding.schema.column, encoding.columns) if isinstance(column, Numeric)]
+    return isinstance(encoding, LinearEncoding) and any(map(encoding.is_ranked, numbers))
+
+
 def with_long_tails(schema: Schema) -> Schema:
     """Return the schema with a logarithmic grid where the public center of a number is one of its bounds.
 

@@ -16,6 +16,7 @@ from tacit.mechanisms.gaussian_objective import GaussianObjective
 from tacit.mechanisms.objective_perturbation import Euclidean, Gauge, ObjectivePerturbation
 from tacit.privacy import Persons, Planned, PrivacyUnit, PureDP
 from tacit.queries import Design, LinearObjective, LinearProblem, row_geometry, solvable_regularization
+from tacit.table.feature_encoding import has_ranks
 
 Norm = Literal["k-norm", "sphere"]
 
@@ -45,7 +46,9 @@ class PureObjective:
         """
         share = releases.share
         assert isinstance(share, PureDP)
-        mechanism = ObjectivePerturbation(share, Gauge() if self.norm == "k-norm" else Euclidean())
+        # Numbers that say much in one feature each would pay for the many features of categories.
+        gauge = Gauge(divided=has_ranks(problem.design.encoding))
+        mechanism = ObjectivePerturbation(share, gauge if self.norm == "k-norm" else Euclidean())
         return _released(mechanism, problem, self.loss, self.regularization, share.epsilon, releases)
 
 
