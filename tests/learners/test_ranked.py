@@ -142,8 +142,8 @@ def test_auto_takes_ranks_for_small_budgets():
         type(fitted(encoding="auto", epsilon=epsilon, delta=1e-5).model_.scorers[0]).__name__ for epsilon in (0.05, 10)
     ]
     assert kinds == ["RankedModel", "LogisticModel"]
-    # Below 600 rows times epsilon for each of three columns; never where bins are asked for.
-    at = 600 * 3 / N
+    # Below 800 rows times epsilon for each of three columns; never where bins are asked for.
+    at = 800 * 3 / N
     for settings, encoding in (
         ({"epsilon": 0.99 * at}, "ranked"),
         ({"epsilon": 1.01 * at}, "binned"),

@@ -45,9 +45,10 @@ SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
 """The first of these for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
-SIGNAL_FOR_PURE_BINS = 600.0
+SIGNAL_FOR_PURE_BINS = 800.0
 """The first of these under pure epsilon, where a sum's noise grows with the number of features, and a number has one on
-ranks: from about there on a tenth of the budget pays for bins' cut points (``benchmarks/pure_ranks.py``)."""
+ranks: there drawn tables are level, as a tenth of the budget pays for cut points of bins
+(``benchmarks/pure_ranks.py``)."""
 
 SIGNAL_FOR_BENDS = 80.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
