@@ -25,7 +25,8 @@ from tacit.models import RankedModel, from_json, to_json
 from tacit.privacy import Accountant, Budget
 from tacit.queries.ranked_gradients import RankedGradients
 from tacit.table import Table
-from tacit.table.ranked_encoding import RankedEncoding
+from tacit.table.ranked_encoding import SHORT, RankedEncoding
+from tacit.table.rows import Rows
 
 N = 4_000
 GENERATOR = np.random.default_rng(0)
@@ -200,6 +201,98 @@ def test_pure_ranks_are_replayed_within_their_shares(settings, columns, label):
     assert all(control.caught for control in found.controls if control.broken)
 
 
+WORDS = Schema([Categorical(f"c{at}", ["x", "y", "z"]) for at in range(12)], label=Label("y", ["no", "yes"]))
+
+
+def of_words(n_rows, seed=1):
+    """Draw twelve columns of three categories, of which the sixth tells nine labels of ten and the others little."""
+    generator = np.random.default_rng(seed)
+    yes = generator.random(n_rows) < 0.4
+    frame = {name: generator.choice(["x", "y", "z"], n_rows, p=[0.6, 0.3, 0.1]) for name in WORDS.names}
+    frame["c5"] = np.where(yes ^ (generator.random(n_rows) < 0.1), "y", "x")
+    return pl.DataFrame(frame), np.where(yes, "yes", "no")
+
+
+def test_the_column_that_tells_is_chosen_and_others_are_short():
+    frame, labels = of_words(1_000)
+    # 90 and 180 rows times epsilon, of twelve columns: one is chosen, or two; 450 pay for more than a third of them.
+    for epsilon, chosen in ((0.09, 1), (0.18, 2), (0.45, 12), (0.089, 12)):
+        model = LogisticClassifier(WORDS, epsilon=epsilon, delta=1e-5, random_state=0).fit(frame, labels)
+        [scorer] = model.model_.scorers
+        assert len(scorer.short) == 12 - chosen
+        choices = [one for one in model.privacy_.releases if one.query.startswith("rows that a column")]
+        assert len(choices) == (chosen if chosen < 12 else 0)
+        assert "c5" not in scorer.short
+    longest = scorer.encoding(WORDS).longest
+    model = LogisticClassifier(WORDS, epsilon=0.09, delta=1e-5, random_state=0).fit(frame, labels)
+    encoding = model.model_.scorers[0].encoding(WORDS)
+    # A row of three categories of each column has squares of 3/4; those of short ones are a twenty-fifth.
+    assert encoding.longest == pytest.approx(np.sqrt(0.25 + 0.75 * (1 + 11 * SHORT**2)))
+    assert encoding.radius == pytest.approx(encoding.longest / 4)
+    assert encoding.longest < longest
+
+
+def test_a_choice_is_worth_its_budget():
+    frame, labels = of_words(1_500, seed=2)
+    given, rest = (frame[:500], labels[:500]), (frame[500:], labels[500:])
+
+    def accuracy(chosen):
+        with patch("tacit.estimators.logistic.n_chosen", return_value=chosen):
+            settings = {"epsilon": 0.2, "delta": 1e-5, "encoding": "ranked"}
+            fits = (LogisticClassifier(WORDS, random_state=seed, **settings).fit(*given) for seed in range(16))
+            return np.mean([model.score(*rest) for model in fits])
+
+    assert accuracy(1) > accuracy(0) + 0.05
+
+
+@pytest.mark.parametrize("label", [Label("y", ["no", "yes"]), Label("y", ["p", "q", "r"])])
+def test_a_model_of_chosen_columns_is_kept_whole(label):
+    frame, labels = of_words(1_000)
+    labels = (
+        labels if len(label.classes) == 2 else np.where(labels == "yes", "q", np.where(frame["c0"] == "x", "p", "r"))
+    )
+    schema = Schema(WORDS.columns, label=label)
+    model = LogisticClassifier(schema, epsilon=0.2, delta=1e-5, random_state=0).fit(frame, labels)
+    assert model.model_.scorers[0].short
+    again = from_json(to_json(model.model_, allow="simulated"))
+    assert (again.decision_function(frame) == model.decision_function(frame)).all()
+    parts = model.model_.explain(frame[:50]).group_by("row", "class").agg(pl.col("contribution").sum())
+    scores = model.decision_function(frame[:50])
+    if len(label.classes) == 2:
+        told = parts.filter(pl.col("class") == "yes").sort("row")["contribution"]
+        assert told.to_numpy() == pytest.approx(scores)
+    else:
+        told = parts.sort("row", "class")["contribution"].to_numpy().reshape(50, 3)
+        assert told == pytest.approx(scores)
+
+
+def test_moments_of_short_columns_are_those_of_drawn_rows():
+    generator = np.random.default_rng(3)
+    codes = {name: generator.choice(3, 20_000, p=[0.6, 0.3, 0.1]) for name in WORDS.names}
+    encoding = replace(RankedEncoding(WORDS, WORDS.names, 1.0), short=WORDS.names[4:])
+    encoding = replace(encoding, radius=encoding.longest / 4)
+    rows = encoding.transform(Rows(codes, 20_000)).astype(float)
+    squares = np.concatenate([np.bincount(codes[name], minlength=3) / 20_000 for name in WORDS.names])
+    found = module._independent_moments(encoding, np.zeros(0), squares)
+    assert found == pytest.approx(rows.T @ rows / 20_000, abs=2e-4)
+
+
+@pytest.mark.parametrize(("columns", "label"), [(["a", "b", "c", "d"], True), (["a", "b", "c"], False)])
+def test_choices_are_replayed_within_their_shares(columns, label):
+    names = ["a", "b", "c", "d"]
+    schema = Schema([Categorical(name, ["x", "y"]) for name in names], label=Label("y", ["u", "v"]))
+    schema = schema.with_private(columns, label=label)
+    with patch("tacit.estimators.logistic.n_chosen", return_value=1):
+        found = replay(
+            lambda: LogisticClassifier(schema, epsilon=2.0, delta=1e-3, encoding="ranked"),
+            islice(random_pairs(schema), 8),
+            claim=Claim(2.0, 1e-3),
+            search=16,
+        )
+    assert found.verdict == "not refuted"
+    assert all(control.caught for control in found.controls if control.broken)
+
+
 MODEL = fitted().model_
 SCORER = MODEL.scorers[0]
 
@@ -215,6 +308,7 @@ SCORER = MODEL.scorers[0]
         {"weights": ((1e301,) * len(SCORER.weights[0]),)},
         {"radius": 0.0},
         {"radius": 1e9},
+        {"short": ("other",)},
         {"cuts": (("a", (3.0, 2.0)),)},
         {"cuts": (("c", (3.0,)),)},
         {"cuts": (("a", (1e9,)),)},

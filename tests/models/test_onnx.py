@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
@@ -158,6 +159,22 @@ def test_public_margins_are_added_to_ranks(n_classes):
     session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
     _, likely = session.run(["label", "probabilities"], inputs(frame, schema))
     assert likely == pytest.approx(model.predict_proba(frame), abs=1e-6)
+
+
+@pytest.mark.parametrize("bends", [False, True])
+def test_features_of_columns_that_were_not_chosen_are_short(bends):
+    frame, labels, label = drawn(2)
+    schema = Schema(COLUMNS, label=label)
+    settings = {"epsilon": 5.0, "delta": 1e-4, "encoding": "ranked", "on_invalid": "coerce", "cut_points": "grid"}
+    with patch("tacit.estimators.logistic.bends_gain", return_value=bends):
+        model = LogisticClassifier(schema, **settings).fit(frame, labels).model_
+    [scorer] = model.scorers
+    model = replace(model, scorers=(replace(scorer, short=("age", "job", "sky"), radius=scorer.radius / 2),))
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    for rows in (frame, with_gaps(frame)):
+        _, likely = session.run(["label", "probabilities"], inputs(rows, schema))
+        assert likely == pytest.approx(model.predict_proba(rows), abs=1e-6)
+        assert np.abs(likely - replace(model, scorers=(scorer,)).predict_proba(rows)).max() > 0.01
 
 
 def test_the_certificate_goes_with_it():

@@ -18,6 +18,7 @@ from tacit.learners.linear.defaults import (
     FEW_MOMENTS,
     USUAL_MOMENTS,
     bends_gain,
+    n_chosen,
     pure_ranks_lead,
     rank_steps,
     ranks_lead,
@@ -118,6 +119,7 @@ class LogisticClassifier(LinearClassifier):
             steps=rank_steps(*signal),
             bends=bends_gain(*signal),
             moments=USUAL_MOMENTS if bends_gain(*signal) else FEW_MOMENTS,
+            chosen=n_chosen(*signal[:2], [table.schema.column(name) for name in learned_columns(table)]),
         )
 
     def _loss(self) -> Loss:

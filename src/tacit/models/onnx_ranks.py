@@ -22,6 +22,11 @@ def ranked_scores(graph: Graph, scorer: RankedModel) -> str:
         column = encoding.schema.column(name)
         if isinstance(column, Numeric):
             features, square = _number(graph, encoding, column)
+            if (length := encoding.length_of(name)) < 1:
+                features, square = (
+                    graph.add("Mul", each, graph.constant(factor))
+                    for each, factor in ((features, length), (square, length**2))
+                )
         else:
             features, square = _category(graph, encoding, column)
         parts.append((features, weights[start:stop]))
@@ -65,7 +70,7 @@ def rank(graph: Graph, column: Numeric) -> str:
 def _category(graph: Graph, encoding: RankedEncoding, column: Categorical) -> tuple[str, str]:
     """Return centered features, (n_rows, n_codes), none of a category not listed, and the sum of their squares."""
     codes = graph.bins(BinEncoding(encoding.schema, (column.name,)), column.name)
-    centered = np.eye(column.n_codes) - center_of(column)
+    centered = encoding.length_of(column.name) * (np.eye(column.n_codes) - center_of(column))
     features = graph.lookup(codes, np.concatenate([centered, np.zeros((1, column.n_codes))]))
     squares = np.append(np.full(column.n_codes, encoding.square_of(column)), 0.0)
     return features, graph.lookup(codes, squares[:, None])

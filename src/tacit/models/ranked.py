@@ -41,6 +41,8 @@ class RankedModel:
         How sure what is said of each column is; empty where that is not known.
     bends : bool
         Whether numbers have a second feature.
+    short : tuple of str
+        Columns whose features are shorter than others', as they were not chosen.
     """
 
     columns: tuple[str, ...]
@@ -50,6 +52,7 @@ class RankedModel:
     public: tuple[LinearModel, ...] = ()
     noise: Noise = ()
     bends: bool = False
+    short: tuple[str, ...] = ()
     kind: Literal["ranked"] = "ranked"
 
     multiclass: ClassVar[bool] = True
@@ -85,12 +88,13 @@ class RankedModel:
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return coefficients with their features' names, the largest first; of many classes with the class's name."""
         schema = with_cuts(schema, self.cuts)
-        names = self.encoding(schema).feature_names
+        encoding = self.encoding(schema)
+        names, lengths = encoding.feature_names, np.append(1.0, encoding.lengths).tolist()
         classes = [""] if len(self.weights) == 1 else [f" for {label}" for label in sorted(schema.label.classes)]
         found = [
-            (weight, f"{name}{suffix}")
+            (weight * length, f"{name}{suffix}")
             for row, suffix in zip(self.weights, classes, strict=True)
-            for weight, name in zip(row, names, strict=True)
+            for weight, name, length in zip(row, names, lengths, strict=True)
             if weight
         ]
         own = tuple(f"{weight:+.4g} {name}" for weight, name in sorted(found, key=lambda one: (-abs(one[0]), one[1])))
@@ -106,7 +110,7 @@ class RankedModel:
         encoding, found = self.encoding(with_cuts(schema, self.cuts)), dict[str, float]()
         factor = min(1.0, self.radius / encoding.usual_length)
         for name, start, stop in zip(self.columns, encoding.starts, encoding.starts[1:], strict=False):
-            own = np.asarray(self.weights)[:, start:stop]
+            own = encoding.length_of(name) * np.asarray(self.weights)[:, start:stop]
             column = encoding.schema.column(name)
             if isinstance(column, Numeric):
                 ranks = np.linspace(-1.0, 1.0, 201)
@@ -125,6 +129,8 @@ class RankedModel:
             n_features = 0
         if len(set(self.columns)) != len(self.columns) or len(self.weights) != outputs:
             raise ModelFileError("Expected one form for two classes, else one a class. The file is damaged.")
+        if not set(self.short) <= set(self.columns):
+            raise ModelFileError("Expected columns with short features among the model's. The file is damaged.")
         if not n_features or any(len(row) != n_features for row in self.weights):
             raise ModelFileError("Expected a coefficient for each feature of the schema. The file is damaged.")
         if len(self.public) not in (0, outputs):
@@ -138,4 +144,4 @@ class RankedModel:
 
     def encoding(self, schema: Schema) -> RankedEncoding:
         """Return the features under a schema that has the cut points."""
-        return RankedEncoding(schema, self.columns, self.radius, self.bends)
+        return RankedEncoding(schema, self.columns, self.radius, self.bends, self.short)

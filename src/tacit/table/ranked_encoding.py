@@ -30,6 +30,10 @@ which noise is paid for. The other half is left for a base rate (``benchmarks/ra
 BEND = 0.6
 """The largest bend, of the highest and of the lowest rank, which are 1 and -1 (``benchmarks/ranked_bends.py``)."""
 
+SHORT = 0.2
+"""How long the features of columns are that were not chosen, those of chosen ones being one: of a row's squared length,
+which noise is paid for, they take a twenty-fifth, and still add to what is known (``benchmarks/chosen_columns.py``)."""
+
 LARGEST_SCORE = 2.0**19
 """Of a form of ranks, where whole steps are counted on from there."""
 
@@ -56,6 +60,8 @@ class RankedEncoding:
     bends : bool
         Whether each number has a second feature, ``BEND`` times the second Legendre polynomial of its rank: the same
         for high and low ranks, so that what a number adds may rise and fall again.
+    short : tuple of str
+        Columns whose features are ``SHORT`` times as long as others', before rows are shortened.
 
     Notes
     -----
@@ -75,6 +81,7 @@ class RankedEncoding:
     columns: tuple[str, ...]
     radius: float
     bends: bool = False
+    short: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_features(self.n_features)
@@ -92,7 +99,10 @@ class RankedEncoding:
         """L2 norm of a row of mean squared length before rows are shortened, ranks being uniform."""
         of_number = (1 + (BEND**2 * 3 / 5 if self.bends else 0.0)) / 3
         numbers = [isinstance(column, Numeric) for column in self._columns]
-        squares = (of_number if each else self.square_of(c) for each, c in zip(numbers, self._columns, strict=True))
+        squares = (
+            of_number * self.length_of(column.name) ** 2 if number else self.square_of(column)
+            for number, column in zip(numbers, self._columns, strict=True)
+        )
         return sqrt(CONSTANT**2 + sum(squares))
 
     @cached_property
@@ -104,6 +114,11 @@ class RankedEncoding:
     def centers(self) -> NDArray[np.float64]:
         """What each feature but the constant is less by, before rows are shortened."""
         return np.repeat([center_of(column) for column in self._columns], np.diff(self.starts))
+
+    @cached_property
+    def lengths(self) -> NDArray[np.float64]:
+        """How long each feature but the constant is, those of columns that are not short being one."""
+        return np.repeat([self.length_of(name) for name in self.columns], np.diff(self.starts))
 
     @cached_property
     def feature_names(self) -> tuple[str, ...]:
@@ -150,16 +165,16 @@ class RankedEncoding:
         features[:, 0] = CONSTANT
         squares = np.full(rows.n_rows, CONSTANT**2)
         for column, start in zip(self._columns, self.starts, strict=False):
-            values = rows.columns[column.name]
+            values, length = rows.columns[column.name], self.length_of(column.name)
             if isinstance(column, Numeric):
                 own = self._of_number(values, column)
                 for at, each in enumerate(own, start):
-                    features[:, at] = each
-                squares += sum(each**2 for each in own)
+                    features[:, at] = length * each
+                squares += length**2 * sum(each**2 for each in own)
             else:
                 seen, center = np.flatnonzero(values >= 0), center_of(column) if self.radius < inf else 0.0
-                features[seen, start : start + column.n_codes] = -center
-                features[seen, start + values[seen]] += 1.0
+                features[seen, start : start + column.n_codes] = -center * length
+                features[seen, start + values[seen]] += length
                 squares[seen] += self.square_of(column)
         # Added up column after column: a row's norm depends neither on its place in memory nor on other rows.
         if self.radius < inf:
@@ -172,11 +187,16 @@ class RankedEncoding:
 
     def square_of(self, column: Column) -> float:
         """Return the largest sum of the squares of a column's features before rows are shortened."""
+        square = self.length_of(column.name) ** 2
         if isinstance(column, Numeric):
             # Both are largest where the rank is 1 or -1.
-            return 1 + BEND**2 if self.bends else 1.0
+            return square * (1 + BEND**2) if self.bends else square
         center = center_of(column)
-        return 1 - 2 * center + column.n_codes * center**2
+        return square * (1 - 2 * center + column.n_codes * center**2)
+
+    def length_of(self, name: str) -> float:
+        """Return how long a column's features are, those of columns that are not short being one."""
+        return SHORT if name in self.short else 1.0
 
     @cached_property
     def _columns(self) -> tuple[Column, ...]:

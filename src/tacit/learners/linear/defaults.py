@@ -12,7 +12,7 @@ from math import cbrt, sqrt
 from tacit.convex import Loss
 from tacit.errors import ParameterError
 from tacit.privacy.conversions import zcdp_rho
-from tacit.schema import Categorical, Schema
+from tacit.schema import Categorical, Column, Schema
 
 MOST_CATEGORIES = 1_024
 """Of a column, as features: solvers take time by the cube of their number, 20 s at 4,000, and most of so many
@@ -53,6 +53,10 @@ ranks: there drawn tables are level, as a tenth of the budget pays for cut point
 SIGNAL_FOR_BENDS = 80.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
 share of the budget (``benchmarks/ranked_bends.py``)."""
+
+SIGNAL_OF_CHOSEN, MOST_CHOSEN, SHARE_OF_CHOICE = 90.0, 1 / 3, 0.25
+"""n_rows * epsilon for each column that is chosen where all are categories; the part of them beyond which none is
+chosen, as little noise is saved; and what the choice may spend (``benchmarks/chosen_columns.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
@@ -114,6 +118,22 @@ def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
     [True, True, False]
     """
     return n_rows * epsilon < SIGNAL_FOR_PURE_BINS * n_columns
+
+
+def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column]) -> int:
+    """Return how many columns are chosen on ranks, so that the noise of others is not paid for; 0 for no choice.
+
+    Only among categories. Of tables with numbers, which have one feature each, drawn ones gain nothing.
+
+    Examples
+    --------
+    >>> columns = [Categorical(f"c{at}", ["a", "b"]) for at in range(20)]
+    >>> [n_chosen(1_000, epsilon, columns) for epsilon in (0.05, 0.1, 0.5, 1.0)]
+    [0, 1, 5, 0]
+    """
+    found = int(min(n_rows * epsilon / SIGNAL_OF_CHOSEN, len(columns)))
+    numbers = any(not isinstance(column, Categorical) for column in columns)
+    return 0 if numbers or found > MOST_CHOSEN * len(columns) else found
 
 
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:

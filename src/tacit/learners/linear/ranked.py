@@ -14,7 +14,7 @@ from scipy.special import erfcx
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.coefficients import ranked_noise
-from tacit.learners.linear.defaults import check_categories
+from tacit.learners.linear.defaults import SHARE_OF_CHOICE, check_categories
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
@@ -22,6 +22,7 @@ from tacit.mechanisms import Releases
 from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
+from tacit.queries.column_scores import ColumnScores, plan_columns
 from tacit.queries.ranked_gradients import (
     CUT_OF_CLASSES,
     GRADIENT_STEPS,
@@ -71,6 +72,8 @@ class RankedLogistic:
         shortened rows keep their direction.
     bends : bool
         Whether numbers have bends beside their ranks.
+    chosen : int
+        How many columns are chosen first, of categories alone, so that features of others are short; 0 for no choice.
 
     Notes
     -----
@@ -83,6 +86,7 @@ class RankedLogistic:
     steps: int = 16
     shortening: float = 0.25
     bends: bool = False
+    chosen: int = 0
 
     multiclass: ClassVar[bool] = True
 
@@ -91,13 +95,16 @@ class RankedLogistic:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, moments of features, gradients."""
+        """Return the releases: cut points, choices of columns, moments of features, gradients."""
         if unit.protects_nothing:
             return []
         encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
+        # Weights of moments and gradients add up to one.
+        choices = plan_columns(self.chosen, SHARE_OF_CHOICE / (1 - SHARE_OF_CHOICE))
+        asked = [*in_part("columns", choices), *asked]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
 
@@ -123,11 +130,21 @@ class RankedLogistic:
         """
         schema = with_cuts(self.schema, cuts)
         public = () if table.unit.label else _public_margins(table, schema)
-        encoding = self._encoding(schema, table.unit)
+        encoding = self._chosen(table, self._encoding(schema, table.unit), releases.part("columns"))
         weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
-        model = RankedModel(encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends)
+        model = RankedModel(
+            encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends, short=encoding.short
+        )
         return model, covariance
+
+    def _chosen(self, table: Table, encoding: RankedEncoding, releases: Releases) -> RankedEncoding:
+        """Return the encoding with features of columns that are not chosen short; of all long without a choice."""
+        left, scores = list(range(len(encoding.columns))), ColumnScores(table, encoding)
+        for _ in range(self.chosen):
+            left.pop(releases.best(scores.best_of(left)))
+        short = tuple(encoding.columns[at] for at in left) if self.chosen else ()
+        return self._shortened(replace(encoding, radius=inf, short=short))
 
     def _descend(
         self, gradients: RankedGradients, releases: Releases
@@ -166,7 +183,9 @@ class RankedLogistic:
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
         columns = schema.names if unit.label else unit.columns
-        whole = RankedEncoding(schema, columns, inf, self.bends)
+        return self._shortened(RankedEncoding(schema, columns, inf, self.bends))
+
+    def _shortened(self, whole: RankedEncoding) -> RankedEncoding:
         return replace(whole, radius=self.shortening * whole.longest)
 
 
@@ -247,7 +266,8 @@ def _independent_moments(
         moments[at, at + 1] = moments[at + 1, at] = products
     squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
     np.fill_diagonal(moments, squares)
-    return np.asarray(moments * min(1.0, encoding.radius**2 / float(squares.sum())))
+    lengths = np.append(1.0, encoding.lengths)
+    return np.asarray(np.outer(lengths, lengths) * moments * min(1.0, encoding.radius**2 / float(squares @ lengths**2)))
 
 
 def _mean_products(

@@ -1,0 +1,127 @@
+"""Columns of categories alone, chosen before ranks are learned: what it adds, by rows, budget and how they are chosen.
+
+    python benchmarks/chosen_columns.py [tables of each kind, 4] [rows to fit, 2,000] ["short" | "share"]
+
+Where the rule of ``n_chosen`` comes from, and how long features of other columns are. Tables of ``drawn``,
+``rule_tables`` and ``drawn_classes`` without their numbers, of two to seven classes; everything private, delta 1e-5,
+simulated noise. By rows times epsilon a column: what a choice of one column for every so many rows times epsilon adds
+to none in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points
+(hundredths), and the standard error over tables. None is chosen beyond seven tenths of the columns. With "short", other
+lengths of features of columns that are not chosen; with "share", other shares of the budget.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import auto_rules
+import drawn
+import numpy as np
+import polars as pl
+import rule_tables
+from drawn_classes import tables_of_classes
+
+import tacit.learners.linear.ranked as learner
+import tacit.table.ranked_encoding as encoding
+from tacit import LogisticClassifier
+from tacit.learners.linear import RankedLogistic
+from tacit.schema import Categorical, Numeric, Schema
+from tacit.table import Table
+
+Drawn = tuple[pl.DataFrame, np.ndarray, Schema]
+
+SIGNALS = (3, 5, 10, 20, 30, 40)
+MOST = 0.7
+
+
+@dataclass(frozen=True)
+class Way:
+    """How columns are chosen: one for every so many rows times epsilon, none for infinity."""
+
+    per: float = np.inf
+    short: float = encoding.SHORT
+    share: float = learner.SHARE_OF_CHOICE
+
+
+WAYS = [Way(), Way(60), Way(90), Way(120)]
+SHORTS = [Way(), *(Way(90, short) for short in (0.01, 0.1, 0.2, 0.3, 0.5))]
+SHARES = [Way(), *(Way(90, share=share) for share in (0.1, 0.2, 0.25, 0.3, 0.4))]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Choosing(LogisticClassifier):
+    """Logistic regression on ranks of columns chosen in one of these ways."""
+
+    way: Way
+
+    def _ranked(self, table: Table) -> RankedLogistic:
+        columns = len(table.schema.names)
+        chosen = int(table.n_persons * self.epsilon / self.way.per)
+        chosen = 0 if chosen > MOST * columns else chosen or int(self.way.per < np.inf)
+        return replace(super()._ranked(table), chosen=chosen)
+
+
+def without_numbers(frame: pl.DataFrame, labels: np.ndarray, schema: Schema) -> Drawn | None:
+    """Return the categories of a table, if it has two columns of them."""
+    kept = [column for column in schema.columns if isinstance(column, Categorical)]
+    if len(kept) < 2:
+        return None
+    return frame[[column.name for column in kept]], labels, Schema(kept, label=schema.label)
+
+
+def as_frame(schema: Schema, rows: np.ndarray, labels: np.ndarray) -> Drawn:
+    """Return a table of ``drawn`` as others are."""
+    columns = {
+        column.name: rows[:, at].astype(float if isinstance(column, Numeric) else str)
+        for at, column in enumerate(schema.columns)
+    }
+    return pl.DataFrame(columns), np.asarray(labels), schema
+
+
+def tables(seeds: int, n_rows: int) -> Iterator[Drawn]:
+    """Yield tables of categories alone."""
+    for seed in range(seeds):
+        yield as_frame(*drawn.species(seed, n_rows))
+        yield as_frame(*drawn.telling(seed, n_rows))
+        yield rule_tables.two_valued(seed, n_rows)
+        yield rule_tables.two_valued(100 + seed, n_rows)
+        others = [as_frame(*drawn.people(seed, n_rows))]
+        others += [draw(seed, n_rows) for draw in (rule_tables.additive, rule_tables.correlated)]
+        others += [rule_tables.varied(3 * seed + at, n_rows) for at in range(3)]
+        yield from filter(None, (without_numbers(*one) for one in others))
+    for _, *one in tables_of_classes(n_rows, seeds):
+        if all(isinstance(column, Categorical) for column in one[2].columns):
+            yield one[0], np.asarray(one[1]), one[2]
+
+
+def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) -> None:
+    """Print a line for each way."""
+    warnings.simplefilter("ignore")
+    ways = SHORTS if "short" in words else SHARES if "share" in words else WAYS
+    auto_rules.LEARNERS.update({repr(way): partial(Choosing, encoding="ranked", way=way) for way in ways})
+    found = []
+    for frame, labels, schema in tables(seeds, n_rows + auto_rules.N_SCORED):
+        truth = np.searchsorted(sorted(schema.label.classes), labels[-auto_rules.N_SCORED :])
+        given, held_out = (frame[:n_rows], labels[:n_rows]), (frame[-auto_rules.N_SCORED :], truth)
+        if len(np.unique(labels[:n_rows])) < 2 or len(np.unique(truth)) < len(schema.label.classes):
+            continue
+        rows = []
+        for way in ways:
+            encoding.SHORT, learner.SHARE_OF_CHOICE = way.short, way.share
+            budgets = [(signal * len(schema.names) / n_rows, min(1e-5, 0.5 / n_rows)) for signal in SIGNALS]
+            rows.append([auto_rules.scores_of(repr(way), schema, given, held_out, budget) for budget in budgets])
+        found.append(np.asarray(rows[1:]) - np.asarray(rows[0]))
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / len(found) ** 0.5
+    print(f"{len(found)} tables", *(f"{signal:>17,}" for signal in SIGNALS))
+    for way, own, off in zip(ways[1:], mean, error, strict=True):
+        print(way)
+        for each in (own, off):
+            print(" " * 10, *("/".join(f"{one:+5.1f}" for one in cell) for cell in each))
+
+
+if __name__ == "__main__":
+    main(*(int(each) for each in sys.argv[1:] if each.isdecimal()), words=sys.argv[1:])

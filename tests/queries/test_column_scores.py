@@ -1,0 +1,105 @@
+"""Scores of columns of categories: right counts, a range that holds for random neighbors and that is attained."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+
+from harness.neighbors import Pair, all_pairs, neighbors, table_of
+from harness.search import largest_movement
+from tacit.privacy import Budget
+from tacit.privacy.plan import divide
+from tacit.queries.column_scores import ColumnScores, plan_columns
+from tacit.schema import Categorical, Identifier, Label, Schema
+from tacit.table import Table
+from tacit.table.ranked_encoding import RankedEncoding
+
+BITS = Schema([Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], label=Label("y", ["no", "yes"]))
+MANY = Schema([Categorical("a", ["u", "v", "w"]), Categorical("b", ["0", "1"])], label=Label("y", ["p", "q", "r"]))
+
+
+def scores(table):
+    categories = [column.name for column in table.schema.columns if isinstance(column, Categorical)]
+    encoding = RankedEncoding(table.schema, tuple(categories), 0.3)
+    return ColumnScores(table, encoding).best_of(range(len(categories)))
+
+
+def test_scores_by_hand_in_blocks():
+    rows = (("u", "0", "p"), ("u", "0", "q"), ("u", "1", "p"), ("v", "1", "r"), ("w", "1", "r"), ("w", "0", "q"))
+    table = table_of(rows, MANY, block_rows=2)
+    # Of a: two of three p in u, one in v, one of two in w. Of b: two of three q in 0, two of three r in 1.
+    assert scores(table).unreleased_value.tolist() == [4, 4]
+    assert scores(table_of((*rows, ("v", "0", "r"), ("v", "0", "q")), MANY)).unreleased_value.tolist() == [5, 5]
+    one = ColumnScores(table, RankedEncoding(MANY, ("b", "a"), 0.3)).best_of([1])
+    assert one.unreleased_value.tolist() == [4]
+
+
+def test_a_category_that_is_not_listed_is_counted_nowhere():
+    table = Table.from_frame([["0", "1"], ["?", "1"], ["1", "?"]], ["no", "no", "yes"], BITS, on_invalid="coerce")
+    assert scores(table).unreleased_value.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("schema", [BITS, MANY.with_private(["a"], label=True)], ids=["two", "three"])
+def test_all_small_tables_stay_within_the_range(schema):
+    pairs = [pair for n in (1, 2) for pair in all_pairs(schema, n, points=3)]
+    # Two or three rows are not enough for a crowd of either class.
+    assert largest_movement(scores, pairs)["range"] <= 1
+
+
+@given(neighbors())
+@settings(max_examples=300, deadline=None)
+def test_random_neighbors_stay_within_the_range(pair):
+    if any(isinstance(column, Categorical) for column in pair.schema.columns):
+        assert largest_movement(scores, [pair]).get("range", 0) <= 1
+
+
+CROWD = (("0", "1", "no"),) * 2
+
+
+@pytest.mark.parametrize(
+    ("schema", "one", "two"),
+    [
+        # Alone in one cell of a and in the crowd of b, then the other way round: one score falls and one rises.
+        (BITS, ("1", "1", "yes"), ("0", "0", "yes")),
+        (BITS.with_private(["a", "b"], label=False), ("1", "1", "yes"), ("0", "0", "yes")),
+    ],
+    ids=["all", "public label"],
+)
+def test_the_range_is_attained(schema, one, two):
+    assert largest_movement(scores, [Pair(schema, (*CROWD, one), (*CROWD, two))])["range"] == 1
+
+
+def test_a_label_alone_attains_it():
+    schema = BITS.with_private([], label=True)
+    # In its cell of a the row is one of two of its class, and in that of b of the other class.
+    others = (("0", "1", "yes"), ("1", "1", "no"), ("1", "1", "no"), ("0", "0", "yes"))
+    first, second = (*others, ("0", "1", "yes")), (*others, ("0", "1", "no"))
+    moved = largest_movement(scores, [Pair(schema, first, second)])["range"]
+    assert moved == 1
+
+
+def test_persons_move_scores_as_far_as_they_weigh():
+    declared = Schema(BITS.columns, label=BITS.label, rows_per_person=3)
+    assert scores(table_of(CROWD, declared)).range == 6
+    named = Schema(BITS.columns, label=BITS.label, identifier=Identifier("who", rows="mean"))
+    frame = pl.DataFrame({"a": ["0", "0", "1"], "b": ["1", "1", "0"], "who": ["ann", "ann", "bob"]})
+    table = Table.from_frame(frame, ["no", "yes", "yes"], named)
+    found = scores(table)
+    # Ann's two rows weigh one half each: half a person in one cell of either column, and Bob.
+    assert (found.unreleased_value / table.unit_weight).tolist() == [1.5, 1.5]
+    assert found.range == 2 * table.unit_weight
+
+
+def test_choices_share_their_weight():
+    assert plan_columns(0, 0.5) == []
+    [choices] = plan_columns(4, 0.5)
+    assert (choices.kind, choices.count, choices.weight * choices.count) == ("selection", 4, 0.5)
+    assert len(divide(Budget(1.0), [choices]).shares) == 4
+
+
+def test_half_of_the_range_is_caught(monkeypatch):
+    monkeypatch.setattr("tacit.queries.column_scores.RANGE", 1.0)
+    assert largest_movement(scores, islice(all_pairs(BITS, 3), 3_000))["range"] > 1
