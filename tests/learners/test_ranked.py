@@ -16,6 +16,7 @@ import tacit.learners.linear.shrinkage as shrinkage
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
+from tacit.audit.scales import faults
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import rank_steps, ranks_lead
@@ -171,6 +172,16 @@ def test_one_feature_a_number_without_gradients(settings, label):
     if not label:
         assert forms["public"].encoding == "binned"
     assert fitted(schema, **settings, cut_points="grid").score(FRAME, LABELS) < model.score(FRAME, LABELS)
+
+
+def test_a_certificate_says_that_the_norm_is_divided():
+    made = {encoding: fitted(delta=0.0, encoding=encoding) for encoding in ("ranked", "one-hot")}
+    said = {encoding: model.privacy_.releases[-1].mechanism for encoding, model in made.items()}
+    assert said == {
+        "ranked": "divided K-norm objective perturbation",
+        "one-hot": "K-norm objective perturbation",
+    }
+    assert all(not faults(line) for model in made.values() for line in model.privacy_.releases)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-5])

@@ -195,6 +195,7 @@ LAWS = {
     "exponential mechanism over cells": Law("range", _selection),
     "K-norm": Law("gauge", _k_norm),
     "K-norm objective perturbation": Law("gauge", _gauge_objective),
+    "divided K-norm objective perturbation": Law("gauge", _gauge_objective),
     "objective perturbation": Law("l2", _objective),
     "Gaussian objective perturbation": Law("l2", _gaussian_objective, approximate=True),
 }

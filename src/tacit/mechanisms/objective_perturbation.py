@@ -47,10 +47,13 @@ _SIGNED, _BEHIND = 4, 0.8
 class Norm(Protocol):
     """A norm of the noise b: its density at a scale, and how far one row moves the summed gradient in it."""
 
-    name: ClassVar[str]
     kind: ClassVar[SensitivityKind]
     absorbs_self_bounded: ClassVar[bool]
     """Whether enough regularization makes the change of the Jacobian cost nothing for a self-bounded loss."""
+
+    @property
+    def name(self) -> str:
+        """The mechanism's, as certificates state it."""
 
     def diameter(self, rows: RowGeometry) -> float:
         """Return the norm of the largest change of the summed gradient: two rows' slopes."""
@@ -81,9 +84,13 @@ class Gauge:
 
     divided: bool = False
 
-    name: ClassVar[str] = "K-norm objective perturbation"
     kind: ClassVar[SensitivityKind] = "gauge"
     absorbs_self_bounded: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """The field's name for it, and whether the norm is divided among parts."""
+        return f"{'divided ' if self.divided else ''}K-norm objective perturbation"
 
     def diameter(self, rows: RowGeometry) -> float:
         """Return 2, as slopes are in [0, 1] and features in the unit ball."""
