@@ -6,7 +6,7 @@ Where the rule of ``n_chosen`` comes from, and how long features of other column
 ``rule_tables`` and ``drawn_classes`` without their numbers, of two to seven classes; everything private, delta 1e-5,
 simulated noise. By rows times epsilon a column: what a choice of one column for every so many rows times epsilon adds
 to none in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points
-(hundredths), and the standard error over tables. None is chosen beyond seven tenths of the columns. With "short", other
+(hundredths), and the standard error over tables. At least one is chosen, none beyond seven tenths. With "short", other
 lengths of features of columns that are not chosen; with "share", other shares of the budget.
 """
 
@@ -25,7 +25,7 @@ import polars as pl
 import rule_tables
 from drawn_classes import tables_of_classes
 
-import tacit.learners.linear.ranked as learner
+import tacit.learners.linear.defaults as defaults
 import tacit.table.ranked_encoding as encoding
 from tacit import LogisticClassifier
 from tacit.learners.linear import RankedLogistic
@@ -34,8 +34,7 @@ from tacit.table import Table
 
 Drawn = tuple[pl.DataFrame, np.ndarray, Schema]
 
-SIGNALS = (3, 5, 10, 20, 30, 40)
-MOST = 0.7
+SIGNALS = (3, 5, 10, 20, 30, 45, 60)
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Way:
 
     per: float = np.inf
     short: float = encoding.SHORT
-    share: float = learner.SHARE_OF_CHOICE
+    share: float = defaults.SHARE_OF_CHOICE
 
 
 WAYS = [Way(), Way(60), Way(90), Way(120)]
@@ -61,7 +60,7 @@ class Choosing(LogisticClassifier):
     def _ranked(self, table: Table) -> RankedLogistic:
         columns = len(table.schema.names)
         chosen = int(table.n_persons * self.epsilon / self.way.per)
-        chosen = 0 if chosen > MOST * columns else chosen or int(self.way.per < np.inf)
+        chosen = 0 if chosen > defaults.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
         return replace(super()._ranked(table), chosen=chosen)
 
 
@@ -111,7 +110,7 @@ def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) ->
             continue
         rows = []
         for way in ways:
-            encoding.SHORT, learner.SHARE_OF_CHOICE = way.short, way.share
+            encoding.SHORT, defaults.SHARE_OF_CHOICE = way.short, way.share
             budgets = [(signal * len(schema.names) / n_rows, min(1e-5, 0.5 / n_rows)) for signal in SIGNALS]
             rows.append([auto_rules.scores_of(repr(way), schema, given, held_out, budget) for budget in budgets])
         found.append(np.asarray(rows[1:]) - np.asarray(rows[0]))

@@ -129,8 +129,8 @@ class RankedModel:
             n_features = 0
         if len(set(self.columns)) != len(self.columns) or len(self.weights) != outputs:
             raise ModelFileError("Expected one form for two classes, else one a class. The file is damaged.")
-        if not set(self.short) <= set(self.columns):
-            raise ModelFileError("Expected columns with short features among the model's. The file is damaged.")
+        if len(set(self.short)) != len(self.short) or not set(self.short) <= set(self.columns):
+            raise ModelFileError("Expected short columns among the model's, each once. The file is damaged.")
         if not n_features or any(len(row) != n_features for row in self.weights):
             raise ModelFileError("Expected a coefficient for each feature of the schema. The file is damaged.")
         if len(self.public) not in (0, outputs):

@@ -196,7 +196,11 @@ class RankedEncoding:
 
     def length_of(self, name: str) -> float:
         """Return how long a column's features are, those of columns that are not short being one."""
-        return SHORT if name in self.short else 1.0
+        return SHORT if name in self._short else 1.0
+
+    @cached_property
+    def _short(self) -> frozenset[str]:
+        return frozenset(self.short)
 
     @cached_property
     def _columns(self) -> tuple[Column, ...]:

@@ -54,9 +54,10 @@ SIGNAL_FOR_BENDS = 80.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
 share of the budget (``benchmarks/ranked_bends.py``)."""
 
-SIGNAL_OF_CHOSEN, MOST_CHOSEN, SHARE_OF_CHOICE = 90.0, 1 / 3, 0.25
+SIGNAL_OF_CHOSEN, MOST_CHOSEN, SHARE_OF_CHOICE = 90.0, 0.7, 0.25
 """n_rows * epsilon for each column that is chosen where all are categories; the part of them beyond which none is
-chosen, as little noise is saved; and what the choice may spend (``benchmarks/chosen_columns.py``)."""
+chosen, as little noise is saved; and what a choice of few of many columns may spend
+(``benchmarks/chosen_columns.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
@@ -129,11 +130,24 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column]) -> int:
     --------
     >>> columns = [Categorical(f"c{at}", ["a", "b"]) for at in range(20)]
     >>> [n_chosen(1_000, epsilon, columns) for epsilon in (0.05, 0.1, 0.5, 1.0)]
-    [0, 1, 5, 0]
+    [0, 1, 5, 11]
     """
     found = int(min(n_rows * epsilon / SIGNAL_OF_CHOSEN, len(columns)))
     numbers = any(not isinstance(column, Categorical) for column in columns)
     return 0 if numbers or found > MOST_CHOSEN * len(columns) else found
+
+
+def share_of_choice(chosen: int, n_columns: int) -> float:
+    """Return the share of the budget for a choice: less the more columns are chosen, as little is decided then.
+
+    So more budget is no loss where it begins to pay for all columns.
+
+    Examples
+    --------
+    >>> share_of_choice(0, 8), share_of_choice(2, 8)
+    (0.0, 0.1875)
+    """
+    return SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
 
 
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:

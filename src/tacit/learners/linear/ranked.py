@@ -14,7 +14,7 @@ from scipy.special import erfcx
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.coefficients import ranked_noise
-from tacit.learners.linear.defaults import SHARE_OF_CHOICE, check_categories
+from tacit.learners.linear.defaults import check_categories, share_of_choice
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
@@ -102,9 +102,8 @@ class RankedLogistic:
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
-        # Weights of moments and gradients add up to one.
-        choices = plan_columns(self.chosen, SHARE_OF_CHOICE / (1 - SHARE_OF_CHOICE))
-        asked = [*in_part("columns", choices), *asked]
+        share, rest = share_of_choice(self.chosen, len(encoding.columns)), sum(one.weight * one.count for one in asked)
+        asked = [*in_part("columns", plan_columns(self.chosen, rest * share / (1 - share))), *asked]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
 
