@@ -1,13 +1,14 @@
 """Columns of categories alone, chosen before ranks are learned: what it adds, by rows, budget and how they are chosen.
 
-    python benchmarks/chosen_columns.py [tables of each kind, 4] [rows to fit, 2,000] ["short" | "share"]
+    python benchmarks/chosen_columns.py [tables of each kind, 4] [rows to fit, 2,000] ["short" | "share" | percent]
 
 Where the rule of ``n_chosen`` comes from, and how long features of other columns are. Tables of ``drawn``,
 ``rule_tables`` and ``drawn_classes`` without their numbers, of two to seven classes; everything private, delta 1e-5,
 simulated noise. By rows times epsilon a column: what a choice of one column for every so many rows times epsilon adds
 to none in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points
 (hundredths), and the standard error over tables. At least one is chosen, none beyond seven tenths. With "short", other
-lengths of features of columns that are not chosen; with "share", other shares of the budget.
+lengths of features of columns that are not chosen; with "share", other shares of the budget; with a word as "20%", on
+tables of twenty columns three of which tell a little, and of so many rows of one class.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import auto_rules
 import drawn
@@ -29,7 +31,7 @@ import tacit.learners.linear.defaults as defaults
 import tacit.table.ranked_encoding as encoding
 from tacit import LogisticClassifier
 from tacit.learners.linear import RankedLogistic
-from tacit.schema import Categorical, Numeric, Schema
+from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import Table
 
 Drawn = tuple[pl.DataFrame, np.ndarray, Schema]
@@ -48,7 +50,7 @@ class Way:
 
 WAYS = [Way(), Way(60), Way(90), Way(120)]
 SHORTS = [Way(), *(Way(90, short) for short in (0.01, 0.1, 0.2, 0.3, 0.5))]
-SHARES = [Way(), *(Way(90, share=share) for share in (0.1, 0.2, 0.25, 0.3, 0.4))]
+SHARES = [Way(), *(Way(90, share=share) for share in (0.1, 0.2, 0.3, 0.4))]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -62,6 +64,11 @@ class Choosing(LogisticClassifier):
         chosen = int(table.n_persons * self.epsilon / self.way.per)
         chosen = 0 if chosen > defaults.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
         return replace(super()._ranked(table), chosen=chosen)
+
+
+def learner(way: Way, at: int, schema: Schema, *, random_state: int, **others: Any) -> Choosing:
+    """Return the learner with other noise for each table: with the same, errors over tables would say too little."""
+    return Choosing(schema, encoding="ranked", way=way, random_state=random_state + at, **others)
 
 
 def without_numbers(frame: pl.DataFrame, labels: np.ndarray, schema: Schema) -> Drawn | None:
@@ -97,13 +104,27 @@ def tables(seeds: int, n_rows: int) -> Iterator[Drawn]:
             yield one[0], np.asarray(one[1]), one[2]
 
 
+def weak(seed: int, n_rows: int, share: float) -> Drawn:
+    """Draw twenty columns of three categories; the log-odds move by one with the category of each of three of them."""
+    generator = np.random.default_rng(seed)
+    codes, telling = generator.choice(3, (n_rows, 20), p=[0.5, 0.3, 0.2]), generator.permutation(20)[:3]
+    odds = codes[:, telling].sum(axis=1) + generator.logistic(size=n_rows)
+    labels = (odds > np.quantile(odds, 1 - share)).astype(int)
+    frame = pl.DataFrame({f"c{at}": codes[:, at].astype(str) for at in range(20)})
+    columns = [Categorical(name, ["0", "1", "2"]) for name in frame.columns]
+    return frame, labels, Schema(columns, label=Label("y", [0, 1]))
+
+
 def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) -> None:
     """Print a line for each way."""
     warnings.simplefilter("ignore")
     ways = SHORTS if "short" in words else SHARES if "share" in words else WAYS
-    auto_rules.LEARNERS.update({repr(way): partial(Choosing, encoding="ranked", way=way) for way in ways})
     found = []
-    for frame, labels, schema in tables(seeds, n_rows + auto_rules.N_SCORED):
+    drawn_tables = tables(seeds, n_rows + auto_rules.N_SCORED)
+    if shares := [float(word[:-1]) / 100 for word in words if word.endswith("%")]:
+        drawn_tables = (weak(seed, n_rows + auto_rules.N_SCORED, shares[0]) for seed in range(seeds))
+    for at, (frame, labels, schema) in enumerate(drawn_tables):
+        auto_rules.LEARNERS.update({repr(way): partial(learner, way, at) for way in ways})
         truth = np.searchsorted(sorted(schema.label.classes), labels[-auto_rules.N_SCORED :])
         given, held_out = (frame[:n_rows], labels[:n_rows]), (frame[-auto_rules.N_SCORED :], truth)
         if len(np.unique(labels[:n_rows])) < 2 or len(np.unique(truth)) < len(schema.label.classes):

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 
 from harness.neighbors import Pair, all_pairs, neighbors, table_of
 from harness.search import largest_movement
+from tacit.errors import ParameterError
 from tacit.privacy import Budget
 from tacit.privacy.plan import divide
-from tacit.queries.column_scores import ColumnScores, plan_columns
+from tacit.queries.column_scores import WEIGHT_STEPS, ColumnScores, plan_columns
 from tacit.schema import Categorical, Identifier, Label, Schema
 from tacit.table import Table
 from tacit.table.ranked_encoding import RankedEncoding
@@ -21,25 +22,42 @@ BITS = Schema([Categorical("a", ["0", "1"]), Categorical("b", ["0", "1"])], labe
 MANY = Schema([Categorical("a", ["u", "v", "w"]), Categorical("b", ["0", "1"])], label=Label("y", ["p", "q", "r"]))
 
 
-def scores(table):
+def scores(table, weights=None):
     categories = [column.name for column in table.schema.columns if isinstance(column, Categorical)]
     encoding = RankedEncoding(table.schema, tuple(categories), 0.3)
-    return ColumnScores(table, encoding).best_of(range(len(categories)))
+    return ColumnScores(table, encoding, weights or (1.0,) * table.n_classes).best_of(range(len(categories)))
+
+
+def rows_told(table, weights=None):
+    return (scores(table, weights).unreleased_value / WEIGHT_STEPS).tolist()
+
+
+def weighed(table):
+    """Scores where the second class counts half, and a third one hardly."""
+    return scores(table, (1.0, 0.5, 0.125)[: table.n_classes])
 
 
 def test_scores_by_hand_in_blocks():
     rows = (("u", "0", "p"), ("u", "0", "q"), ("u", "1", "p"), ("v", "1", "r"), ("w", "1", "r"), ("w", "0", "q"))
     table = table_of(rows, MANY, block_rows=2)
     # Of a: two of three p in u, one in v, one of two in w. Of b: two of three q in 0, two of three r in 1.
-    assert scores(table).unreleased_value.tolist() == [4, 4]
-    assert scores(table_of((*rows, ("v", "0", "r"), ("v", "0", "q")), MANY)).unreleased_value.tolist() == [5, 5]
-    one = ColumnScores(table, RankedEncoding(MANY, ("b", "a"), 0.3)).best_of([1])
-    assert one.unreleased_value.tolist() == [4]
+    assert rows_told(table) == [4, 4]
+    assert rows_told(table_of((*rows, ("v", "0", "r"), ("v", "0", "q")), MANY)) == [5, 5]
+    one = ColumnScores(table, RankedEncoding(MANY, ("b", "a"), 0.3), (1.0, 1.0, 1.0)).best_of([1])
+    assert one.unreleased_value.tolist() == [4 * WEIGHT_STEPS]
+    # With an r that counts a quarter, of a: two p, a quarter, one q; of b: two q, and one p beside two r.
+    assert rows_told(table, (1.0, 1.0, 0.25)) == [3.25, 3]
 
 
 def test_a_category_that_is_not_listed_is_counted_nowhere():
     table = Table.from_frame([["0", "1"], ["?", "1"], ["1", "?"]], ["no", "no", "yes"], BITS, on_invalid="coerce")
-    assert scores(table).unreleased_value.tolist() == [2, 2]
+    assert rows_told(table) == [2, 2]
+
+
+@pytest.mark.parametrize("wrong", [(1.0,), (1.0, 2.0), (-0.1, 1.0), (1.0, 1.0, 1.0)])
+def test_weights_that_are_none_are_refused(wrong):
+    with pytest.raises(ParameterError, match="weight"):
+        scores(table_of(CROWD, BITS), wrong)
 
 
 @pytest.mark.parametrize("schema", [BITS, MANY.with_private(["a"], label=True)], ids=["two", "three"])
@@ -47,6 +65,7 @@ def test_all_small_tables_stay_within_the_range(schema):
     pairs = [pair for n in (1, 2) for pair in all_pairs(schema, n, points=3)]
     # Two or three rows are not enough for a crowd of either class.
     assert largest_movement(scores, pairs)["range"] <= 1
+    assert largest_movement(weighed, pairs)["range"] <= 1
 
 
 @given(neighbors())
@@ -54,6 +73,7 @@ def test_all_small_tables_stay_within_the_range(schema):
 def test_random_neighbors_stay_within_the_range(pair):
     if any(isinstance(column, Categorical) for column in pair.schema.columns):
         assert largest_movement(scores, [pair]).get("range", 0) <= 1
+        assert largest_movement(weighed, [pair]).get("range", 0) <= 1
 
 
 CROWD = (("0", "1", "no"),) * 2
@@ -83,14 +103,14 @@ def test_a_label_alone_attains_it():
 
 def test_persons_move_scores_as_far_as_they_weigh():
     declared = Schema(BITS.columns, label=BITS.label, rows_per_person=3)
-    assert scores(table_of(CROWD, declared)).range == 6
+    assert scores(table_of(CROWD, declared)).range == 6 * WEIGHT_STEPS
     named = Schema(BITS.columns, label=BITS.label, identifier=Identifier("who", rows="mean"))
     frame = pl.DataFrame({"a": ["0", "0", "1"], "b": ["1", "1", "0"], "who": ["ann", "ann", "bob"]})
     table = Table.from_frame(frame, ["no", "yes", "yes"], named)
     found = scores(table)
     # Ann's two rows weigh one half each: half a person in one cell of either column, and Bob.
-    assert (found.unreleased_value / table.unit_weight).tolist() == [1.5, 1.5]
-    assert found.range == 2 * table.unit_weight
+    assert (found.unreleased_value / WEIGHT_STEPS / table.unit_weight).tolist() == [1.5, 1.5]
+    assert found.range == 2 * table.unit_weight * WEIGHT_STEPS
 
 
 def test_choices_share_their_weight():

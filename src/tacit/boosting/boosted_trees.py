@@ -30,11 +30,12 @@ from tacit.models.boosted_trees import MOST_TREES
 from tacit.models.document import MOST_VALUES
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Number, Whole
-from tacit.queries import ClassSums, LeafSums, plan_leaf_sums
+from tacit.queries import LeafSums, plan_leaf_sums
+from tacit.queries.class_sums import class_counts
 from tacit.queries.leaf_sums import EVEN, MOST, STEPS, uneven
 from tacit.queries.ranked_gradients import RankedScores
 from tacit.schema import Categorical, Schema
-from tacit.table import BinEncoding, LinearEncoding, Table
+from tacit.table import BinEncoding, Table
 from tacit.table.oblivious import DEEPEST
 
 TREES = Whole(1, MOST_TREES, "80 is the default of large budgets.")
@@ -118,7 +119,7 @@ class BoostedTrees:
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
         """Return the releases: cut points, the class balance, ranks, and of each tree a choice and two sums."""
-        balance = self._balance.planned(unit, BALANCE)
+        balance = class_counts(self.schema).planned(unit, BALANCE)
         weights = {name: (1 - BALANCE) / self.n_trees * share for name, share in self.shares._asdict().items()}
         if self.candidates == 1:
             weights["selection"] = 0.0
@@ -204,13 +205,9 @@ class BoostedTrees:
     def _n_classes(self) -> int:
         return len(self.schema.label.classes)
 
-    @property
-    def _balance(self) -> ClassSums:
-        return ClassSums(BinEncoding(self.schema, ()), LinearEncoding(self.schema, ()), (), (), with_classes=True)
-
     def _start(self, table: Table, releases: Releases) -> NDArray[np.int64]:
         """Return the scores of the class shares alone, in steps."""
-        released = releases.noisy(self._balance.statistic(table))
+        released = releases.noisy(class_counts(self.schema).statistic(table))
         counted = table.n_persons * table.mean_weight
         shares = released.value / counted
         # Within what its own noise can tell from none and from all: a start drawn from noise alone would be far off.

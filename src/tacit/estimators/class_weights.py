@@ -16,9 +16,9 @@ from tacit.mechanisms import Releases
 from tacit.models.class_shares import as_shares
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import NONE, Choice, Kind, as_float
-from tacit.queries import ClassSums
+from tacit.queries.class_sums import class_counts
 from tacit.schema import Label, Schema
-from tacit.table import BinEncoding, LinearEncoding, Table
+from tacit.table import Table
 
 ClassWeight = Literal["balanced"] | Mapping[Any, float]
 
@@ -90,11 +90,6 @@ class ClassWeights:
             released = releases.part("class weights").noisy(class_counts(self.schema).statistic(table))
             found = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
         return np.asarray(found / found.sum())
-
-
-def class_counts(schema: Schema) -> ClassSums:
-    """Return the query for how many rows each class has, and for nothing else."""
-    return ClassSums(BinEncoding(schema, ()), LinearEncoding(schema, ()), (), (), with_classes=True)
 
 
 def public_shares(table: Table, releases: Releases) -> tuple[float, ...] | None:

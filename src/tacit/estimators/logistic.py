@@ -16,6 +16,7 @@ from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
     FEW_MOMENTS,
+    SIGNAL_OF_CLASSES,
     USUAL_MOMENTS,
     bends_gain,
     n_chosen,
@@ -119,7 +120,10 @@ class LogisticClassifier(LinearClassifier):
             steps=rank_steps(*signal),
             bends=bends_gain(*signal),
             moments=USUAL_MOMENTS if bends_gain(*signal) else FEW_MOMENTS,
-            chosen=n_chosen(*signal[:2], [table.schema.column(name) for name in learned_columns(table)]),
+            counts_classes=table.n_persons * self.epsilon >= SIGNAL_OF_CLASSES,
+            chosen=n_chosen(
+                *signal[:2], [table.schema.column(name) for name in learned_columns(table)], table.n_classes
+            ),
         )
 
     def _loss(self) -> Loss:

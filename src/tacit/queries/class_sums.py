@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
 from tacit.queries.person_sums import row_sums
-from tacit.schema import Categorical
+from tacit.schema import Categorical, Schema
 from tacit.table import GRID, GRID_STEPS, BinEncoding, Block, LinearEncoding, Table
 from tacit.table.bin_encoding import MOST_JOINT_CODES, column_groups, joint_codes, margin
 
@@ -178,3 +178,8 @@ def _moments(features: NDArray[np.float32], block: Block, n_classes: int, offset
         z -= offset
         second += members @ z
     return [first.astype(np.int64), second.astype(np.int64)]
+
+
+def class_counts(schema: Schema) -> ClassSums:
+    """Return the query for how many rows each class has, and for nothing else."""
+    return ClassSums(BinEncoding(schema, ()), LinearEncoding(schema, ()), (), (), with_classes=True)

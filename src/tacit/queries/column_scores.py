@@ -1,4 +1,4 @@
-"""How many rows each column of categories alone would tell the class of: what columns are chosen by."""
+"""How many rows a column of categories tells the class of, classes weighing: what columns are chosen by."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.errors import ParameterError
 from tacit.privacy import Planned, SelectionStatistic
 from tacit.table import Block, Table
 from tacit.table.ranked_encoding import RankedEncoding
@@ -15,6 +16,10 @@ from tacit.table.ranked_encoding import RankedEncoding
 RANGE = 2.0
 """Of the scores, in rows: one that leaves takes up to one from some scores and nothing from others, and so one that
 enters."""
+
+
+WEIGHT_STEPS = 2**10
+"""Of a class's weight in one: scores are whole numbers of them."""
 
 
 class ColumnScores:
@@ -28,6 +33,8 @@ class ColumnScores:
     table : Table
     encoding : RankedEncoding
         Of categories alone.
+    weights : sequence of float
+        In [0, 1], what a row of each class counts here; public, or released before.
 
     Notes
     -----
@@ -41,12 +48,18 @@ class ColumnScores:
     >>> schema = Schema(columns, label=Label("y", ["no", "yes"]))
     >>> rows = [["a", "u"], ["a", "v"], ["b", "u"], ["b", "v"]]
     >>> table = Table.from_frame(rows, ["no", "no", "yes", "yes"], schema)
-    >>> ColumnScores(table, RankedEncoding(schema, ("c", "d"), radius=0.5)).best_of([0, 1]).unreleased_value.tolist()
-    [4, 2]
+    >>> scores = ColumnScores(table, RankedEncoding(schema, ("c", "d"), radius=0.5), (1.0, 1.0))
+    >>> scores.best_of([0, 1]).unreleased_value.tolist()
+    [4096, 2048]
+
+    Raises ParameterError if a weight is not in [0, 1].
     """
 
-    def __init__(self, table: Table, encoding: RankedEncoding):
-        self._table, self._encoding = table, encoding
+    def __init__(self, table: Table, encoding: RankedEncoding, weights: Sequence[float] | NDArray[np.float64]):
+        steps = np.rint(np.asarray(weights) * WEIGHT_STEPS)
+        if not (len(steps) == table.n_classes and (steps >= 0).all() and (steps <= WEIGHT_STEPS).all()):
+            raise ParameterError(f"Expected a weight in [0, 1] for each class, got {weights}. Divide by the largest.")
+        self._table, self._encoding, self._weights = table, encoding, steps.astype(np.int64)
 
     def best_of(self, columns: Sequence[int]) -> SelectionStatistic:
         """Return a choice among these columns, by their places in the encoding."""
@@ -54,12 +67,12 @@ class ColumnScores:
             query="rows that a column alone tells the class of",
             unit=self._table.unit,
             unreleased_value=self._told[np.asarray(columns, dtype=np.intp)],
-            range=RANGE * self._table.influence,
+            range=RANGE * WEIGHT_STEPS * self._table.influence,
         )
 
     @cached_property
     def _told(self) -> NDArray[np.int64]:
-        """Return the scores of all columns, whole numbers of what one person weighs."""
+        """Return the scores of all columns, in steps of what one person weighs."""
         places, n_classes = self._encoding.places_of_categories, self._table.n_classes
         starts = np.asarray([place.start - 1 for place in places])
 
@@ -73,7 +86,7 @@ class ColumnScores:
                 counts[place.start - 1 : place.stop - 1] = counted.reshape(-1, n_classes)
             return counts
 
-        return np.asarray(np.add.reduceat(self._table.sum(of_block).max(axis=1), starts))
+        return np.asarray(np.add.reduceat((self._table.sum(of_block) * self._weights).max(axis=1), starts))
 
 
 def plan_columns(count: int, weight: float) -> list[Planned]:

@@ -54,10 +54,15 @@ SIGNAL_FOR_BENDS = 80.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
 share of the budget (``benchmarks/ranked_bends.py``)."""
 
-SIGNAL_OF_CHOSEN, MOST_CHOSEN, SHARE_OF_CHOICE = 90.0, 0.7, 0.25
+SIGNAL_OF_CHOSEN, MOST_CHOSEN, SHARE_OF_CHOICE = 90.0, 0.7, 0.2
 """n_rows * epsilon for each column that is chosen where all are categories; the part of them beyond which none is
 chosen, as little noise is saved; and what a choice of few of many columns may spend
 (``benchmarks/chosen_columns.py``)."""
+
+SIGNAL_OF_CLASSES, SHARE_OF_CLASSES = 270.0, 0.05
+"""n_rows * epsilon from which on such a choice weighs classes by their counts, where these are not public, and what
+these may spend. With fewer rows noise would take even classes for uneven ones, and among two uneven ones a choice that
+weighs none is chance, so that of two classes none is made (``benchmarks/chosen_columns.py``)."""
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
@@ -121,7 +126,7 @@ def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
     return n_rows * epsilon < SIGNAL_FOR_PURE_BINS * n_columns
 
 
-def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column]) -> int:
+def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
     """Return how many columns are chosen on ranks, so that the noise of others is not paid for; 0 for no choice.
 
     Only among categories. Of tables with numbers, which have one feature each, drawn ones gain nothing.
@@ -129,9 +134,13 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column]) -> int:
     Examples
     --------
     >>> columns = [Categorical(f"c{at}", ["a", "b"]) for at in range(20)]
-    >>> [n_chosen(1_000, epsilon, columns) for epsilon in (0.05, 0.1, 0.5, 1.0)]
-    [0, 1, 5, 11]
+    >>> [n_chosen(1_000, epsilon, columns, 3) for epsilon in (0.05, 0.1, 0.5, 2.0)]
+    [0, 1, 5, 0]
+    >>> [n_chosen(1_000, epsilon, columns, 2) for epsilon in (0.05, 0.1, 0.5, 2.0)]
+    [0, 0, 5, 0]
     """
+    if n_classes == 2 and n_rows * epsilon < SIGNAL_OF_CLASSES:
+        return 0
     found = int(min(n_rows * epsilon / SIGNAL_OF_CHOSEN, len(columns)))
     numbers = any(not isinstance(column, Categorical) for column in columns)
     return 0 if numbers or found > MOST_CHOSEN * len(columns) else found
@@ -144,8 +153,8 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
 
     Examples
     --------
-    >>> share_of_choice(0, 8), share_of_choice(2, 8)
-    (0.0, 0.1875)
+    >>> share_of_choice(0, 8), share_of_choice(4, 8)
+    (0.0, 0.1)
     """
     return SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
 

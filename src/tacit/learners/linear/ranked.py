@@ -14,7 +14,7 @@ from scipy.special import erfcx
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
 from tacit.learners.linear.coefficients import ranked_noise
-from tacit.learners.linear.defaults import check_categories, share_of_choice
+from tacit.learners.linear.defaults import SHARE_OF_CLASSES, check_categories, share_of_choice
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
@@ -22,6 +22,7 @@ from tacit.mechanisms import Releases
 from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.queries import Offset
+from tacit.queries.class_sums import class_counts
 from tacit.queries.column_scores import ColumnScores, plan_columns
 from tacit.queries.ranked_gradients import (
     CUT_OF_CLASSES,
@@ -50,6 +51,12 @@ MOST_OF_SQUARE = 0.999
 """Largest mean of a number's ranks or bends over the root of their mean square. With 0.9 a column that is the same in
 all rows took part of the base rate, and was listed as a finding."""
 
+SURE = 1.7
+"""Deviations of its noise by which shares of the classes must be uneven to be believed when columns are chosen."""
+
+LEAST_SHARE = 0.02
+"""Of a class, that is believed when columns are chosen: less would leave nothing of the others."""
+
 _LEAST_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
 
@@ -74,6 +81,8 @@ class RankedLogistic:
         Whether numbers have bends beside their ranks.
     chosen : int
         How many columns are chosen first, of categories alone, so that features of others are short; 0 for no choice.
+    counts_classes : bool
+        Whether the classes' counts are released for that choice, where neither they nor their shares are public.
 
     Notes
     -----
@@ -87,6 +96,7 @@ class RankedLogistic:
     shortening: float = 0.25
     bends: bool = False
     chosen: int = 0
+    counts_classes: bool = False
 
     multiclass: ClassVar[bool] = True
 
@@ -102,8 +112,7 @@ class RankedLogistic:
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
-        share, rest = share_of_choice(self.chosen, len(encoding.columns)), sum(one.weight * one.count for one in asked)
-        asked = [*in_part("columns", plan_columns(self.chosen, rest * share / (1 - share))), *asked]
+        asked = [*self._choices(unit, asked, len(encoding.columns)), *asked]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
 
@@ -129,7 +138,7 @@ class RankedLogistic:
         """
         schema = with_cuts(self.schema, cuts)
         public = () if table.unit.label else _public_margins(table, schema)
-        encoding = self._chosen(table, self._encoding(schema, table.unit), releases.part("columns"))
+        encoding = self._chosen(table, self._encoding(schema, table.unit), releases)
         weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(
@@ -137,13 +146,39 @@ class RankedLogistic:
         )
         return model, covariance
 
+    def _choices(self, unit: PrivacyUnit, others: Sequence[Planned], n_columns: int) -> list[Planned]:
+        """Return the releases that columns are chosen by: counts of the classes, and the choices."""
+        if not self.chosen:
+            return []
+        share, rest = share_of_choice(self.chosen, n_columns), sum(one.weight * one.count for one in others)
+        counted = self.counts_classes and unit.label and self.schema.label.prevalence is None
+        classes = SHARE_OF_CLASSES if counted else 0.0
+        unit_share = rest / (1 - share - classes)
+        counts = class_counts(self.schema).planned(unit, classes * unit_share) if counted else []
+        return [*in_part("classes", counts), *in_part("columns", plan_columns(self.chosen, share * unit_share))]
+
     def _chosen(self, table: Table, encoding: RankedEncoding, releases: Releases) -> RankedEncoding:
         """Return the encoding with features of columns that are not chosen short; of all long without a choice."""
-        left, scores = list(range(len(encoding.columns))), ColumnScores(table, encoding)
+        if not self.chosen:
+            return encoding
+        left, choices = list(range(len(encoding.columns))), releases.part("columns")
+        scores = ColumnScores(table, encoding, self._weights(table, releases.part("classes")))
         for _ in range(self.chosen):
-            left.pop(releases.best(scores.best_of(left)))
-        short = tuple(encoding.columns[at] for at in left) if self.chosen else ()
-        return self._shortened(replace(encoding, radius=inf, short=short))
+            left.pop(choices.best(scores.best_of(left)))
+        return self._shortened(replace(encoding, radius=inf, short=tuple(encoding.columns[at] for at in left)))
+
+    def _weights(self, table: Table, releases: Releases) -> NDArray[np.float64]:
+        """Return what rows of each class count in a choice: the most frequent one's as much as the second's."""
+        label = self.schema.label
+        if label.prevalence is not None:
+            known = dict(zip(label.classes, label.prevalence, strict=True))
+            shares = np.asarray([known[each] for each in sorted(label.classes)])
+            # Rows that weigh by class already are left as they are.
+            return np.ones(len(shares)) if table.weighs_classes else evened(shares, 0.0)
+        if table.unit.label and not self.counts_classes:
+            return np.ones(table.n_classes)
+        released, counted = releases.noisy(class_counts(table.schema).statistic(table)), table.n_persons
+        return evened(released.value / (counted * table.mean_weight), released.deviation / counted)
 
     def _descend(
         self, gradients: RankedGradients, releases: Releases
@@ -186,6 +221,25 @@ class RankedLogistic:
 
     def _shortened(self, whole: RankedEncoding) -> RankedEncoding:
         return replace(whole, radius=self.shortening * whole.longest)
+
+
+def evened(shares: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
+    """Return weights by which the most frequent class counts as much as the second, of shares with such noise.
+
+    Without them all columns tell as many rows right as none, where classes are uneven and columns tell little. Shares
+    are drawn toward even ones (James and Stein 1961), and are even where noise of ``SURE`` deviations makes them so.
+
+    Examples
+    --------
+    >>> evened(np.asarray([0.2, 0.8]), 0.0).tolist(), evened(np.asarray([0.45, 0.55]), 0.1).tolist()
+    ([1.0, 0.25], [1.0, 1.0])
+    """
+    n_classes = len(shares)
+    apart = shares - shares.mean()
+    length = float(apart @ apart)
+    kept = max(0.0, 1 - (n_classes - 1) * (SURE * deviation) ** 2 / length) if length else 0.0
+    found = np.maximum(1 / n_classes + kept * apart, LEAST_SHARE)
+    return np.asarray(np.minimum(1.0, np.sort(found)[-2] / found))
 
 
 def _rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: int) -> float:
