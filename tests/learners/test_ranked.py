@@ -20,6 +20,7 @@ from tacit.audit.scales import faults
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import rank_steps, ranks_lead
+from tacit.learners.linear.ranked import evened
 from tacit.mechanisms import announce
 from tacit.mechanisms.noise import SimulatedNoise
 from tacit.models import RankedModel, from_json, to_json
@@ -537,3 +538,21 @@ def test_medians_and_median_distances_are_replayed_near_their_shares():
     assert all(control.caught for control in found.controls if control.broken)
     reached = {line.query: line.largest / line.share for line in found.releases}
     assert all(reached[f"{what} {name}"] > 0.8 for what in ("medians of", "median distance in") for name in "ab")
+
+
+def test_classes_of_persons_with_several_rows_are_weighed_by_their_rows():
+    frame, labels = of_words(3_000)
+    frame = frame.with_columns(who=pl.Series(np.repeat(np.arange(1_000), 3)))
+    schema = Schema(WORDS.columns, label=WORDS.label, identifier=Identifier("who", rows=3))
+    weights = []
+
+    def keeping(shares, deviation):
+        weights.append(evened(shares, deviation))
+        return weights[-1]
+
+    with patch.object(module, "evened", keeping):
+        for seed in range(8):
+            settings = {"epsilon": 0.7, "delta": 1e-5, "encoding": "ranked", "random_state": seed}
+            LogisticClassifier(schema, **settings).fit(frame, labels)
+    # 60 % say no: of each a little more than two thirds count, as noise of three percent draws shares toward even ones.
+    assert np.mean(weights, axis=0) == pytest.approx([0.71, 1.0], abs=0.08)

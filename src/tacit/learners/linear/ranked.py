@@ -177,8 +177,11 @@ class RankedLogistic:
             return np.ones(len(shares)) if table.weighs_classes else evened(shares, 0.0)
         if table.unit.label and not self.counts_classes:
             return np.ones(table.n_classes)
-        released, counted = releases.noisy(class_counts(table.schema).statistic(table)), table.n_persons
-        return evened(released.value / (counted * table.mean_weight), released.deviation / counted)
+        released = releases.noisy(class_counts(table.schema).statistic(table))
+        rows = table.n_persons * table.mean_weight
+        if table.unit.most_rows > 1:
+            rows = max(float(released.value.sum()), rows)
+        return evened(released.value / rows, released.deviation / rows)
 
     def _descend(
         self, gradients: RankedGradients, releases: Releases
