@@ -1,0 +1,161 @@
+"""Columns of categories that are chosen before ranks are learned: which, at what cost, and what a model keeps of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from unittest.mock import patch
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tacit.learners.linear.ranked as module
+from tacit import Categorical, Identifier, Label, LogisticClassifier, Schema
+from tacit.audit import Claim, replay
+from tacit.audit.neighbors import random_pairs
+from tacit.learners.linear.ranked import evened
+from tacit.models import from_json, to_json
+from tacit.table.ranked_encoding import SHORT, RankedEncoding
+from tacit.table.rows import Rows
+
+WORDS = Schema([Categorical(f"c{at}", ["x", "y", "z"]) for at in range(12)], label=Label("y", ["no", "yes"]))
+
+
+def of_words(n_rows, seed=1):
+    """Draw twelve columns of three categories, of which the sixth tells nine labels of ten and the others little."""
+    generator = np.random.default_rng(seed)
+    yes = generator.random(n_rows) < 0.4
+    frame = {name: generator.choice(["x", "y", "z"], n_rows, p=[0.6, 0.3, 0.1]) for name in WORDS.names}
+    frame["c5"] = np.where(yes ^ (generator.random(n_rows) < 0.1), "y", "x")
+    return pl.DataFrame(frame), np.where(yes, "yes", "no")
+
+
+def test_the_column_that_tells_is_chosen_and_others_are_short():
+    frame, labels = of_words(1_000)
+    # 90 rows times epsilon for each that is chosen, from 270 on of two classes; 810 pay for nine, which are too many.
+    for epsilon, chosen in ((0.269, 12), (0.27, 3), (0.72, 8), (0.81, 12)):
+        model = LogisticClassifier(WORDS, epsilon=epsilon, delta=1e-5, random_state=0).fit(frame, labels)
+        [scorer] = model.model_.scorers
+        assert len(scorer.short) == 12 - chosen
+        choices = [one for one in model.privacy_.releases if one.query.startswith("rows that a column")]
+        assert len(choices) == (chosen if chosen < 12 else 0)
+        # A fifth of the budget where few are chosen of many, as the exact law of Gaussian noise counts it.
+        spent = sum(one.loss for one in choices) / sum(one.loss for one in model.privacy_.releases)
+        assert spent == pytest.approx(0.2 * (1 - chosen / 12), rel=1e-3)
+        assert "c5" not in scorer.short
+    longest = scorer.encoding(WORDS).longest
+    model = LogisticClassifier(WORDS, epsilon=0.27, delta=1e-5, random_state=0).fit(frame, labels)
+    encoding = model.model_.scorers[0].encoding(WORDS)
+    # A row of three categories of each column has squares of 3/4; those of short ones are a twenty-fifth.
+    assert encoding.longest == pytest.approx(np.sqrt(0.25 + 0.75 * (3 + 9 * SHORT**2)))
+    assert encoding.radius == pytest.approx(encoding.longest / 4)
+    assert encoding.longest < longest
+
+
+def test_of_more_classes_one_is_chosen_from_fewer_rows_on():
+    frame, labels = of_words(1_000)
+    three = Schema(WORDS.columns, label=Label("y", ["p", "q", "r"]))
+    labels = np.where(labels == "yes", "q", np.where(frame["c0"] == "x", "p", "r"))
+    model = LogisticClassifier(three, epsilon=0.09, delta=1e-5, encoding="ranked", random_state=0).fit(frame, labels)
+    assert len(model.model_.scorers[0].short) == 11
+    assert not any("class" in one.query and "count" in one.query for one in model.privacy_.releases)
+
+
+def test_columns_are_told_apart_where_classes_are_uneven():
+    """Three of twenty columns tell a little, and one class has 80 % of the rows: no category has more of the other."""
+
+    def chosen_right(label, seed):
+        generator = np.random.default_rng(seed)
+        codes = generator.choice(3, (2_000, 20), p=[0.5, 0.3, 0.2])
+        odds = codes[:, :3].sum(axis=1) + generator.logistic(size=2_000)
+        frame = pl.DataFrame({f"c{at}": codes[:, at].astype(str) for at in range(20)})
+        labels = np.where(odds > np.quantile(odds, 0.8), "yes", "no")
+        schema = Schema([Categorical(name, ["0", "1", "2"]) for name in frame.columns], label=label)
+        model = LogisticClassifier(schema, epsilon=0.6, delta=1e-5, encoding="ranked", random_state=seed)
+        [scorer] = model.fit(frame, labels).model_.scorers
+        return len({"c0", "c1", "c2"} - set(scorer.short))
+
+    for settings in ({}, {"prevalence": [0.8, 0.2]}, {"private": False}):
+        # By chance 13 of 20 columns would hold 1.95 of the three.
+        found = [chosen_right(Label("y", ["no", "yes"], **settings), seed) for seed in range(8)]
+        assert np.mean(found) > 2.5
+
+
+def test_a_choice_is_worth_its_budget():
+    frame, labels = of_words(1_500, seed=2)
+    given, rest = (frame[:500], labels[:500]), (frame[500:], labels[500:])
+
+    def accuracy(chosen):
+        with patch("tacit.estimators.logistic.n_chosen", return_value=chosen):
+            settings = {"epsilon": 0.2, "delta": 1e-5, "encoding": "ranked"}
+            fits = (LogisticClassifier(WORDS, random_state=seed, **settings).fit(*given) for seed in range(16))
+            return np.mean([model.score(*rest) for model in fits])
+
+    assert accuracy(1) > accuracy(0) + 0.05
+
+
+@pytest.mark.parametrize("label", [Label("y", ["no", "yes"]), Label("y", ["p", "q", "r"])])
+def test_a_model_of_chosen_columns_is_kept_whole(label):
+    frame, labels = of_words(1_000)
+    labels = (
+        labels if len(label.classes) == 2 else np.where(labels == "yes", "q", np.where(frame["c0"] == "x", "p", "r"))
+    )
+    schema = Schema(WORDS.columns, label=label)
+    model = LogisticClassifier(schema, epsilon=0.3, delta=1e-5, random_state=0).fit(frame, labels)
+    assert model.model_.scorers[0].short
+    again = from_json(to_json(model.model_, allow="simulated"))
+    assert (again.decision_function(frame) == model.decision_function(frame)).all()
+    parts = model.model_.explain(frame[:50]).group_by("row", "class").agg(pl.col("contribution").sum())
+    scores = model.decision_function(frame[:50])
+    if len(label.classes) == 2:
+        told = parts.filter(pl.col("class") == "yes").sort("row")["contribution"]
+        assert told.to_numpy() == pytest.approx(scores)
+    else:
+        told = parts.sort("row", "class")["contribution"].to_numpy().reshape(50, 3)
+        assert told == pytest.approx(scores)
+
+
+def test_moments_of_short_columns_are_those_of_drawn_rows():
+    generator = np.random.default_rng(3)
+    codes = {name: generator.choice(3, 20_000, p=[0.6, 0.3, 0.1]) for name in WORDS.names}
+    encoding = replace(RankedEncoding(WORDS, WORDS.names, 1.0), short=WORDS.names[4:])
+    encoding = replace(encoding, radius=encoding.longest / 4)
+    rows = encoding.transform(Rows(codes, 20_000)).astype(float)
+    squares = np.concatenate([np.bincount(codes[name], minlength=3) / 20_000 for name in WORDS.names])
+    found = module._independent_moments(encoding, np.zeros(0), squares)
+    assert found == pytest.approx(rows.T @ rows / 20_000, abs=2e-4)
+
+
+@pytest.mark.parametrize(("columns", "label"), [(["a", "b", "c", "d"], True), (["a", "b", "c"], False)])
+def test_choices_are_replayed_within_their_shares(columns, label):
+    names = ["a", "b", "c", "d"]
+    schema = Schema([Categorical(name, ["x", "y"]) for name in names], label=Label("y", ["u", "v"]))
+    schema = schema.with_private(columns, label=label)
+    with patch("tacit.estimators.logistic.n_chosen", return_value=1):
+        found = replay(
+            lambda: LogisticClassifier(schema, epsilon=2.0, delta=1e-3, encoding="ranked"),
+            islice(random_pairs(schema), 8),
+            claim=Claim(2.0, 1e-3),
+            search=16,
+        )
+    assert found.verdict == "not refuted"
+    assert all(control.caught for control in found.controls if control.broken)
+
+
+def test_classes_of_persons_with_several_rows_are_weighed_by_their_rows():
+    frame, labels = of_words(3_000)
+    frame = frame.with_columns(who=pl.Series(np.repeat(np.arange(1_000), 3)))
+    schema = Schema(WORDS.columns, label=WORDS.label, identifier=Identifier("who", rows=3))
+    weights = []
+
+    def keeping(shares, deviation):
+        weights.append(evened(shares, deviation))
+        return weights[-1]
+
+    with patch.object(module, "evened", keeping):
+        for seed in range(8):
+            settings = {"epsilon": 0.7, "delta": 1e-5, "encoding": "ranked", "random_state": seed}
+            LogisticClassifier(schema, **settings).fit(frame, labels)
+    # 60 % say no: of each a little more than two thirds count, as noise of three percent draws shares toward even ones.
+    assert np.mean(weights, axis=0) == pytest.approx([0.71, 1.0], abs=0.08)
