@@ -129,7 +129,7 @@ def pure_ranks_lead(n_rows: int, epsilon: float, n_columns: int) -> bool:
 def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: int) -> int:
     """Return how many columns are chosen on ranks, so that the noise of others is not paid for; 0 for no choice.
 
-    Only among categories. Of tables with numbers, which have one feature each, drawn ones gain nothing.
+    Where all columns are categories: drawn tables with numbers, of which each has one feature, gain nothing.
 
     Examples
     --------

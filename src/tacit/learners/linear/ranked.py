@@ -52,7 +52,8 @@ MOST_OF_SQUARE = 0.999
 all rows took part of the base rate, and was listed as a finding."""
 
 SURE = 1.7
-"""Deviations of its noise by which shares of the classes must be uneven to be believed when columns are chosen."""
+"""Deviations of its noise by which shares of the classes must be uneven to be believed when columns are chosen: with
+one, even classes were often weighed as uneven ones (``benchmarks/chosen_columns.py``)."""
 
 LEAST_SHARE = 0.02
 """Of a class, that is believed when columns are chosen: less would leave nothing of the others."""
@@ -153,9 +154,10 @@ class RankedLogistic:
         share, rest = share_of_choice(self.chosen, n_columns), sum(one.weight * one.count for one in others)
         counted = self.counts_classes and unit.label and self.schema.label.prevalence is None
         classes = SHARE_OF_CLASSES if counted else 0.0
-        unit_share = rest / (1 - share - classes)
-        counts = class_counts(self.schema).planned(unit, classes * unit_share) if counted else []
-        return [*in_part("classes", counts), *in_part("columns", plan_columns(self.chosen, share * unit_share))]
+        # Weights are relative: the other releases weigh what these two leave of the whole.
+        whole = rest / (1 - share - classes)
+        counts = class_counts(self.schema).planned(unit, classes * whole) if counted else []
+        return [*in_part("classes", counts), *in_part("columns", plan_columns(self.chosen, share * whole))]
 
     def _chosen(self, table: Table, encoding: RankedEncoding, releases: Releases) -> RankedEncoding:
         """Return the encoding with features of columns that are not chosen short; of all long without a choice."""
@@ -179,6 +181,7 @@ class RankedLogistic:
             return np.ones(table.n_classes)
         released = releases.noisy(class_counts(table.schema).statistic(table))
         rows = table.n_persons * table.mean_weight
+        # Where each of a person's rows counts one, their number is not public, and follows from the released counts.
         if table.unit.most_rows > 1:
             rows = max(float(released.value.sum()), rows)
         return evened(released.value / rows, released.deviation / rows)
