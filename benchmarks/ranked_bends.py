@@ -24,7 +24,7 @@ from noisy_gradient_rules import trained
 from ranked_rules import DELTA, N_SCORED, tables
 from sklearn.metrics import log_loss, roc_auc_score
 
-import tacit.learners.linear.ranked as learner_module
+import tacit.learners.linear.rank_moments as moments_module
 import tacit.queries.ranked_gradients as query_module
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts, cuts_of_ranks
@@ -53,12 +53,12 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     yield "both, more levels", replace(both, cuts=affordable_cuts(schema, table.unit, table.n_rows, epsilon, DELTA))
     if table.n_classes > 2:
         return
-    with patch.object(learner_module, "USUAL_MEAN", 1e-9):
+    with patch.object(moments_module, "USUAL_MEAN", 1e-9):
         yield "no means, ranks", usual
         yield "no means, both", both
     for size in SIZES:
         with ExitStack() as patched:
-            for module in (ranked_encoding, learner_module, query_module):
+            for module in (ranked_encoding, moments_module, query_module):
                 patched.enter_context(patch.object(module, "BEND", size))
             yield f"bends of {size:g}", replace(usual, bends=True)
     yield "bins", Linear(schema, LogisticLoss(), NoisyGradient(), n_bins=gradient_bins(table.n_rows, epsilon, DELTA))

@@ -1,11 +1,12 @@
 """Constants of noisy gradients on ranks, and where bins take over, on synthetic tables alone.
 
-    python benchmarks/ranked_rules.py [tables of each kind, 2 if not given] [partial]
+    python benchmarks/ranked_rules.py [tables of each kind, 2 if not given] [partial] [answers]
 
 Tables of ``rule_tables``, half of them with bounds a hundred times as wide (of varied ones each column its own), 12,000
 rows to fit and 8,000 to score, everything private or, with "partial", the label and every second column public; delta
 1e-5, simulated noise. Printed are the mean accuracy, area under the ROC curve and logarithmic loss (in hundredths) of
 the usual settings by epsilon, and for each change what it adds, with the standard error of that difference over tables.
+With "answers" tables of yes and no alone, in half of them mostly no, 1,000 rows to fit, and only changes of the prior.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from unittest.mock import patch
 import numpy as np
 import polars as pl
 from noisy_gradient_rules import trained
-from rule_tables import half_public, synthetic_tables, two_valued, varied
+from rule_tables import answers, half_public, synthetic_tables, two_valued, varied
 from scipy.special import expit
 from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts, cuts_of_ranks
-from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, shrinkage
-from tacit.learners.linear.defaults import gradient_bins
+from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, rank_moments, shrinkage
+from tacit.learners.linear.defaults import gradient_bins, rank_steps
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
@@ -39,6 +40,8 @@ CHOICES = {
 CENTERED = (0.0, 0.25, 0.75, 1.0)
 PRIORS = {
     "CONSTANT_WIDER": (1.0, 2.0),
+    "UNEVEN_WIDER": (1.4, 4.0, 10.0),
+    "CHANCE_OF_UNEVEN": (0.05, 0.5),
     "USUAL_WIDTH": (0.6, 1.5),
     "LOG_DEVIATION": (0.25, 1.0),
     "DEGREES_OF_FREEDOM": (1.5, 6.0, 1e9),
@@ -47,7 +50,7 @@ PRIORS = {
 ROWS_PER_SCALE = (2.0, 4.0, 16.0, 32.0)
 EPSILONS = (0.005, 0.02, 0.1, 0.5, 2.0)
 DELTA = 1e-5
-N_FITTED, N_SCORED = 12_000, 8_000
+N_FITTED, N_OF_ANSWERS, N_SCORED = 12_000, 1_000, 8_000
 
 
 def tables(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
@@ -57,6 +60,13 @@ def tables(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
     for seed in range(2 * seeds):
         yield varied(seed, N_FITTED + N_SCORED)
         yield two_valued(seed, N_FITTED + N_SCORED)
+
+
+def tables_of_answers(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
+    """Yield tables of yes and no alone."""
+    for seed in range(3 * seeds):
+        yield answers(seed, N_OF_ANSWERS + N_SCORED)
+        yield two_valued(seed, N_OF_ANSWERS + N_SCORED)
 
 
 def widened(schema: Schema, times: float) -> Schema:
@@ -82,10 +92,7 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     for centered in CENTERED:
         with patch.object(ranked_encoding, "CENTERED", centered):
             yield f"centered {centered:g}", usual
-    for name, values in PRIORS.items():
-        for value in values:
-            with patch.object(shrinkage, name, value):
-                yield f"{name.lower()} {value}", usual
+    yield from priors(usual)
     for rows in ROWS_PER_SCALE:
         given = affordable_cuts(*budget, rows_per_scale=rows)
         yield f"rows/scale {rows:g}", replace(usual, cuts=given)
@@ -96,15 +103,34 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     yield "binned", Linear(schema, LogisticLoss(), NoisyGradient(), n_bins=bins)
 
 
-def main(seeds: int, partial: bool) -> None:
+def priors(usual: RankedLogistic) -> Iterator[tuple[str, RankedLogistic]]:
+    """Yield the same learner with one constant of its prior changed."""
+    for name, values in PRIORS.items():
+        for value in values:
+            with patch.object(shrinkage, name, value):
+                yield f"{name.lower()} {value}", usual
+    with patch.object(rank_moments, "_alike", lambda encoding: []):
+        yield "shares of its own", usual
+
+
+def tries_of_answers(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
+    """Yield the settings that are compared on tables of yes and no, the reference first."""
+    usual = RankedLogistic(schema, steps=rank_steps(table.n_rows, epsilon, len(schema.names)))
+    yield "usual", usual
+    yield from priors(usual)
+
+
+def main(seeds: int, *, partial: bool = False, of_answers: bool = False) -> None:
+    """Print what each change adds, by budget."""
     found: dict[tuple[float, str], dict[int, tuple[float, ...]]] = defaultdict(dict)
-    for seed, (frame, labels, drawn) in enumerate(tables(seeds)):
+    given, n_rows = (tables_of_answers, N_OF_ANSWERS) if of_answers else (tables, N_FITTED)
+    for seed, (frame, labels, drawn) in enumerate(given(seeds)):
         schema = half_public(drawn) if partial else drawn
-        table = Table.from_frame(frame[:N_FITTED], labels[:N_FITTED], schema, on_invalid="coerce")
-        rows = read_rows(frame[N_FITTED:], schema, on_invalid="coerce")
-        truth = labels[N_FITTED:] == sorted(schema.label.classes)[1]
+        table = Table.from_frame(frame[:n_rows], labels[:n_rows], schema, on_invalid="coerce")
+        rows = read_rows(frame[n_rows:], schema, on_invalid="coerce")
+        truth = labels[n_rows:] == sorted(schema.label.classes)[1]
         for epsilon in EPSILONS:
-            for name, learner in tries(schema, table, epsilon):
+            for name, learner in (tries_of_answers if of_answers else tries)(schema, table, epsilon):
                 score = trained(learner, table, Budget(epsilon, DELTA), seed).scores(rows, schema)
                 loss = log_loss(truth, expit(score))
                 found[epsilon, name][seed] = (np.mean((score > 0) == truth), roc_auc_score(truth, score), -loss)
@@ -113,9 +139,9 @@ def main(seeds: int, partial: bool) -> None:
         base = 100 * np.array([found[epsilon, "usual"][seed] for seed in values])
         mine = 100 * np.array([*values.values()])
         if name == "usual":
-            print(
-                f"\nepsilon {epsilon:g}, about {N_FITTED * epsilon / 12:.3g} to a column:", *base.mean(axis=0).round(2)
-            )
+            columns = 24 if of_answers else 12
+            at = f"epsilon {epsilon:g}, about {n_rows * epsilon / columns:.3g} to a column:"
+            print(f"\n{at}", *base.mean(axis=0).round(2))
             continue
         gain = mine - base
         error = gain.std(axis=0, ddof=1) / len(gain) ** 0.5
@@ -124,4 +150,4 @@ def main(seeds: int, partial: bool) -> None:
 
 if __name__ == "__main__":
     numbers = [int(word) for word in sys.argv[1:] if word.isdecimal()]
-    main(*(numbers or [2]), partial="partial" in sys.argv)
+    main(*(numbers or [2]), partial="partial" in sys.argv, of_answers="answers" in sys.argv)

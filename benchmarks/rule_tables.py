@@ -58,6 +58,21 @@ def two_valued(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema
     return frame, labels, Schema([Categorical(name, ["n", "y"]) for name in frame.columns], label=Label("y", [0, 1]))
 
 
+def answers(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:
+    """Draw ten to 39 columns of yes and no that one trait makes likelier, mostly no; 10 to 50 % of the labels are 1."""
+    generator = np.random.default_rng(7000 + seed)
+    n_columns, trait = int(generator.integers(10, 40)), generator.normal(size=n_rows)
+    levels = generator.uniform(-2.5, -0.5) + 0.4 * generator.normal(size=n_columns)
+    loads = np.outer(trait, generator.gamma(2, 0.4, n_columns))
+    yes = loads + levels + generator.logistic(size=(n_rows, n_columns)) > 0
+    # The rare class goes with the rare answer as often as with the other one.
+    score = generator.choice([-1, 1]) * trait * generator.uniform(0.5, 2) + yes @ generator.normal(size=n_columns) * 0.3
+    score += 0.7 * generator.logistic(size=n_rows)
+    labels = (score > np.quantile(score, 1 - generator.choice([0.5, 0.3, 0.2, 0.1]))).astype(int)
+    frame = pl.DataFrame({f"c{at}": np.where(yes[:, at], "yes", "no") for at in range(n_columns)})
+    return frame, labels, Schema([Categorical(name, ["no", "yes"]) for name in frame.columns], label=Label("y", [0, 1]))
+
+
 def varied(seed: int, n_rows: int) -> tuple[pl.DataFrame, np.ndarray, Schema]:
     """Draw numbers of many shapes and scales within bounds one to 30 times as wide, categories, 5 to 50 % ones."""
     generator = np.random.default_rng(900 + seed)

@@ -41,8 +41,13 @@ _OF_MORE: dict[str, Schema] = {
     "seven classes": _schema("abcdefg"),
 }
 
-CASES: dict[str, Schema] = {**FOUR_CASES, **_OF_MORE}
-"""The four cases of two classes, and some of more, for each learner's first settings."""
+_CATEGORIES = "three classes, categories alone"
+CASES: dict[str, Schema] = {
+    **FOUR_CASES,
+    **_OF_MORE,
+    _CATEGORIES: Schema([Categorical(name, ["x", "y"]) for name in "abcdef"], label=Label("y", ["a", "b", "c"])),
+}
+"""The four cases of two classes, some of more, for each learner's first settings, and one where columns are chosen."""
 
 _FEW = {"rounds": 3}
 SETTINGS: dict[str, tuple[Mapping[str, Any], ...]] = {
@@ -188,6 +193,9 @@ def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replaya
         if learner == "auto":
             # At the full claim it takes a tree for one or two rows alone, too few for a question's largest loss.
             yield Replayable(learner, "everything private", {}, Claim(epsilon / 10, delta))
+        if learner == "logistic":
+            # Of so few rows columns are chosen where epsilon is large: up to eight, and with the classes' counts to 14.
+            yield Replayable(learner, _CATEGORIES, {"encoding": "ranked"}, Claim(30 * epsilon, delta))
         if learner != "rados":
             claims = Claim(epsilon), Claim(epsilon, delta)
             yield from (Replayable(learner, case, settings[0], claim) for case in _OF_MORE for claim in claims)

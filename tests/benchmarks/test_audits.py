@@ -30,7 +30,7 @@ def test_tables_take_the_place_of_those_between_the_marks():
     drawn = replace(FOUND, subject="tree, everything private, drawn by Laplace", controls=(missed,))
     page = rewritten(f"before\n{BEGIN}\nold\n{END}\nafter\n", found, [drawn])
     assert page.startswith("before\n") and page.endswith("after\n") and "old" not in page
-    assert "| tree | 1.00 | 0.80 | 1.50 | 21 | 0 | 6 | 1 |" in page
+    assert "| tree | 1.00 | 0.80 | 1.50 | 28 | 0 | 7 | 1 |" in page  # 0 + 1 + ... + 7 pairs in eight cases
     assert "| tree | cuts | Laplace | 0.50 | no reason proved: noise or search is weak here |" in page
     assert "leaves" not in page
     assert "| cuts, Laplace | 0 of 0 | 1 of 2 |" in page

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import tacit.learners.linear.rank_moments as rank_moments
 import tacit.learners.linear.ranked as module
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Schema
 from tacit.audit import Claim, replay
@@ -123,7 +124,7 @@ def test_moments_of_short_columns_are_those_of_drawn_rows():
     encoding = replace(encoding, radius=encoding.longest / 4)
     rows = encoding.transform(Rows(codes, 20_000)).astype(float)
     squares = np.concatenate([np.bincount(codes[name], minlength=3) / 20_000 for name in WORDS.names])
-    found = module._independent_moments(encoding, np.zeros(0), squares)
+    found = rank_moments.independent_moments(encoding, np.zeros(0), squares)
     assert found == pytest.approx(rows.T @ rows / 20_000, abs=2e-4)
 
 

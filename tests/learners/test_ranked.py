@@ -26,7 +26,6 @@ from tacit.models import RankedModel, from_json, to_json
 from tacit.privacy import Accountant, Budget
 from tacit.queries.ranked_gradients import RankedGradients
 from tacit.table import Table
-from tacit.table.ranked_encoding import RankedEncoding
 
 N = 4_000
 GENERATOR = np.random.default_rng(0)
@@ -245,18 +244,6 @@ def test_words_name_features():
     assert isinstance(SCORER, RankedModel)
 
 
-def test_moments_of_independent_columns_by_hand():
-    schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
-    encoding = RankedEncoding(schema, ("x", "c"), 0.75)
-    squares = np.asarray([0.5, 0.25, 0.75])
-    # "a" is 3/4 in a quarter of the rows and -1/4 in the rest, "b" the other way round: means 0 and 1/2, squares 3/16
-    # and 7/16, product -3/16 in all rows. With the constant of one half goes half of a mean.
-    # A row's squares add up to 11/8 in the mean with the constant's, of which 0.75^2 is left.
-    expected = [[0.25, 0.1, 0, 0.25], [0.1, 0.5, 0, 0.1], [0, 0, 3 / 16, -3 / 16], [0.25, 0.1, -3 / 16, 7 / 16]]
-    found = module._independent_moments(encoding, np.asarray([0.2]), squares)
-    assert found == pytest.approx(np.asarray(expected) * 0.75**2 * 8 / 11)
-
-
 def test_moments_are_of_released_squares_where_these_are_sure():
     schema = Schema([Categorical("c", ["x", "y", "z", "never"])], label=Label("y", [0, 1]))
     table = Table.from_frame(FRAME, LABELS, schema)
@@ -277,15 +264,6 @@ def test_moments_are_of_released_squares_where_these_are_sure():
     assert found[1e-4] == pytest.approx((length - 0.25) / 4 * radius**2 / length, rel=0.07)
 
 
-def test_how_many_rows_a_person_has_is_what_most_columns_say():
-    columns = [Numeric("x", -1, 1), Categorical("c", ["a", "b"]), Numeric("z", -1, 1)]
-    encoding = RankedEncoding(Schema(columns, label=Label("y", [0, 1])), ("x", "c", "z"), 0.5, bends=True)
-    # Of uniform ranks 4 rows have the square 4 / 3; 3 and 2 rows have a category.
-    squares = np.asarray([4 / 3, 0.1, 3.0, 2.0, 9.0, 0.2])
-    assert [module._rows_a_person(encoding, squares, most) for most in (1, 3, 10)] == [1.0, 3.0, 5.0]
-    assert module._rows_a_person(encoding, squares / 100, 10) == 1.0
-
-
 def test_persons_of_several_rows_are_learned_from_as_well():
     generator = np.random.default_rng(0)
     x = generator.normal(size=(4_000, 3))
@@ -299,30 +277,6 @@ def test_persons_of_several_rows_are_learned_from_as_well():
         losses.append(log_loss(y, model.fit(frame, y).predict_proba(frame)))
     # Ten times the rows, at ten times the noise.
     assert losses[0] < 0.35 and losses[1] < losses[0] + 0.02
-
-
-def test_what_to_expect_of_a_mean_rank():
-    released, squares = np.asarray([0.3, -0.9, 0.9]), np.asarray([0.25, 0.25, 1.0])
-    # Half of what is as uncertain as it is wide; and never the root of the mean square.
-    found = module._expected_means(released, 0.2, squares)
-    assert found == pytest.approx([0.15, -0.45, 0.45])
-    assert module._expected_means(released, 1e-9, squares) == pytest.approx([0.3, -0.4995, 0.9])
-    assert abs(module._expected_means(released, 1e9, squares)).max() < 1e-9
-
-
-def test_what_to_expect_of_a_square_is_never_below_zero():
-    schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
-    encoding = RankedEncoding(schema, ("x", "c"), 0.75)
-    sure = module._expected_squares(encoding, np.asarray([0.2, 0.0, 1.0]), 1e-6)
-    assert sure == pytest.approx([0.2, 0.0, 1.0], abs=1e-5)
-    # Far below zero only the part above it of a normal variable is left.
-    noisy = module._expected_squares(encoding, np.asarray([-0.5, -0.5, 0.9]), 0.5)
-    trust = 1 / (1 + 0.25 / np.asarray([1 / 9, 1 / 4, 1 / 4]))
-    guess = np.asarray([1 / 3, 1 / 2, 1 / 2])
-    mean, scale = guess + trust * (np.asarray([-0.5, -0.5, 0.9]) - guess), guess * np.sqrt(1 - trust)
-    draws = mean + scale * np.random.default_rng(0).normal(size=(400_000, 3))
-    expected = [column[column > 0].mean() for column in draws.T]
-    assert noisy == pytest.approx(expected, abs=2e-3) and noisy.min() > 0.1
 
 
 def test_the_curvature_is_a_parabola_above_the_loss():
@@ -346,26 +300,29 @@ def test_a_rare_class_is_told_apart_as_well_as_an_even_one():
     areas = [
         roc_auc_score(
             labels,
-            LogisticClassifier(schema, epsilon=0.02, delta=1e-6, encoding="ranked", random_state=seed)
+            LogisticClassifier(schema, epsilon=0.05, delta=1e-6, encoding="ranked", random_state=seed)
             .fit(frame, labels)
             .decision_function(frame),
         )
         for seed in range(6)
     ]
     assert 0.02 < labels.mean() < 0.1
-    assert np.mean(areas) > roc_auc_score(labels, odds) - 0.1
+    assert np.mean(areas) > roc_auc_score(labels, odds) - 0.07
 
 
-def test_the_constant_is_held_back_less_than_features():
-    # One class has nine rows in ten, and no column tells anything: only the constant has something to say.
+def test_a_rare_class_is_believed_where_answers_tell_it_and_not_put_down_to_columns():
+    # One class has nine rows in ten, and no column tells anything. Features of a category have a mean, so that these
+    # columns could say as well what the constant should.
     labels = (np.random.default_rng(3).random(N) < 0.9).astype(int)
-    said = {}
-    for wider in (1.0, 3.0):
-        with patch.object(shrinkage, "CONSTANT_WIDER", wider):
-            models = [fitted(labels=labels, epsilon=0.02, random_state=seed) for seed in range(8)]
-        said[wider] = np.mean([model.predict_proba(FRAME)[:, 1].mean() for model in models])
-    assert 0.5 < said[1.0] < said[3.0] < 0.95
-    assert abs(said[3.0] - 0.9) < abs(said[1.0] - 0.9)
+    said, spread = {}, {}
+    for wider in (shrinkage.CONSTANT_WIDER, shrinkage.UNEVEN_WIDER):
+        with patch.object(shrinkage, "UNEVEN_WIDER", wider):
+            models = [fitted(labels=labels, epsilon=0.04, random_state=seed) for seed in range(12)]
+        chances = np.asarray([model.predict_proba(FRAME)[:, 1] for model in models])
+        said[wider], spread[wider] = chances.mean(), chances.std(axis=1).mean()
+    never, usual = said
+    assert abs(said[usual] - 0.9) < 0.025 < abs(said[never] - 0.9)
+    assert spread[usual] < 0.8 * spread[never]
 
 
 def test_stated_deviations_are_those_of_many_fits():
@@ -396,8 +353,8 @@ def test_columns_do_not_move_the_average_row_where_noise_hides_what_they_say():
     assert deviation() < 0.7 * moved
 
 
-def _prior_that_takes_nothing_off(starts, means):
-    return shrinkage.LearnedPrior(starts, 0 * means)
+def _prior_that_takes_nothing_off(starts, means, **others):
+    return shrinkage.LearnedPrior(starts, 0 * means, **others)
 
 
 def test_medians_and_median_distances_are_replayed_near_their_shares():

@@ -13,6 +13,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import tacit.learners.linear.defaults as defaults
+import tacit.learners.linear.rank_moments as rank_moments
 import tacit.learners.linear.ranked as module
 from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
 from tacit.audit import Claim, replay
@@ -82,10 +83,10 @@ def test_moments_by_hand():
         [0, 0, 0, 3 / 16, -3 / 16],
         [0.25, 0.1, 0.075, -3 / 16, 7 / 16],
     ]
-    found = module._independent_moments(encoding, np.asarray([0.2]), np.asarray([0.5, 0.1, 0.25, 0.75]))
+    found = rank_moments.independent_moments(encoding, np.asarray([0.2]), np.asarray([0.5, 0.1, 0.25, 0.75]))
     assert found == pytest.approx(np.asarray(expected) * 0.75**2 / (0.25 + 0.5 + 0.1 + 10 / 16))
     # All ranks at 1 or -1: a mean as large as the root of the mean square would leave nothing to learn from.
-    found = module._independent_moments(encoding, np.asarray([1.0]), np.asarray([1.0, 0.36, 0.25, 0.75]))
+    found = rank_moments.independent_moments(encoding, np.asarray([1.0]), np.asarray([1.0, 0.36, 0.25, 0.75]))
     assert found[0, 2] / found[0, 0] == pytest.approx(0.999 * 0.6 / 0.5)
     assert found[1, 2] / found[1, 1] == pytest.approx(0.999 * 0.6)
 
@@ -102,20 +103,20 @@ def test_moments_are_those_of_rows(slope):
     features = encoding.transform(Rows({"x": low + (x + 1) / 2 * (high - low)}, 200_000))
     squares = (features[:, 1:] ** 2).mean(axis=0)
     moments = features.T @ features / len(features)
-    found = module._independent_moments(encoding, features[:, [1]].mean(axis=0), squares)
+    found = rank_moments.independent_moments(encoding, features[:, [1]].mean(axis=0), squares)
     assert found == pytest.approx(moments, abs=5e-3)
 
 
 def test_what_to_expect_of_a_bends_square():
     encoding = RankedEncoding(SCHEMA, ("x", "c"), 0.75, bends=True)
-    sure = module._expected_squares(encoding, np.asarray([0.2, 0.1, 0.0, 1.0]), 1e-6)
+    sure = rank_moments.expected_squares(encoding, np.asarray([0.2, 0.1, 0.0, 1.0]), 1e-6)
     assert sure == pytest.approx([0.2, 0.1, 0.0, 1.0], abs=1e-5)
     # Where noise hides what was released it is that of uniform ranks, somewhat larger for being above zero.
-    guessed = module._expected_squares(encoding, np.zeros(4), 1e6)
+    guessed = rank_moments.expected_squares(encoding, np.zeros(4), 1e6)
     uniform = np.linspace(-1, 1, 100_001)
     bend = BEND * (3 * uniform**2 - 1) / 2
     assert guessed[1] / guessed[0] == pytest.approx(np.mean(bend**2) / np.mean(uniform**2), rel=1e-3)
-    assert module._expected_squares(encoding, np.full(4, 9.0), 0.01)[1] == BEND**2  # and no larger than can be
+    assert rank_moments.expected_squares(encoding, np.full(4, 9.0), 0.01)[1] == BEND**2  # and no larger than can be
 
 
 def test_a_bend_has_a_width_of_its_own():

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import multivariate_normal
 
-from tacit.learners.linear.shrinkage import CONSTANT_WIDER, USUAL_WIDTH, Equation, LearnedPrior, TrustRegion, regressed
+from tacit.learners.linear.shrinkage import (
+    CONSTANT_WIDER,
+    UNEVEN_WIDER,
+    USUAL_WIDTH,
+    Equation,
+    LearnedPrior,
+    TrustRegion,
+    _log_likelihoods,
+    regressed,
+)
 
 N = 40
 
@@ -190,3 +200,34 @@ def test_gradients_of_noise_alone_shorten_no_step():
                 region.judge(region.point, 3.0 * generator.normal(size=(size, 1)), deviation=3.0)
                 bad += region.allowed < 2
         assert bad < 500 * 16 * 0.02
+
+
+@pytest.mark.parametrize(("base", "expected"), [(0.0, CONSTANT_WIDER), (50.0, UNEVEN_WIDER)])
+def test_the_constants_width_follows_what_is_told_of_it(base, expected):
+    answer = np.concatenate([[base], np.random.default_rng(1).normal(size=40)])[:, None]
+    prior, fixed = (LearnedPrior(tuple(range(1, 42)), np.zeros(40), uneven=uneven) for uneven in (True, False))
+    for each in (prior, fixed):
+        each.learn(told(np.eye(41), answer, 1.0))
+    assert fixed.relative[0] == CONSTANT_WIDER
+    # An answer of zero is less likely by the root of what variances it would have, 37 over 3, so that one chance in
+    # fifteen is left to the wider one.
+    assert prior.relative[0] == pytest.approx(expected, rel=0.15)
+    # Without it the width of all grows with the base rate, and columns of noise are believed.
+    assert prior.width == pytest.approx(fixed.width, rel=0.1) if base == 0 else prior.width < 0.5 * fixed.width
+
+
+def test_without_evidence_the_constants_width_is_nearly_the_usual_one():
+    prior = LearnedPrior((1, 2, 3), np.zeros(2), uneven=True)
+    prior.learn(told(np.eye(3), np.zeros((3, 1)), 1e12))
+    assert prior.relative[0] == pytest.approx(CONSTANT_WIDER**0.8 * UNEVEN_WIDER**0.2)
+
+
+def test_likelihoods_are_those_of_normal_laws():
+    generator = np.random.default_rng(0)
+    variances, shared = generator.uniform(0.5, 2, (3, 5)), generator.normal(size=(3, 5))
+    answers = generator.normal(size=(5, 2))
+    laws = [
+        multivariate_normal(np.zeros(5), np.diag(v) + np.outer(u, u)) for v, u in zip(variances, shared, strict=True)
+    ]
+    expected = [law.logpdf(answers.T).sum() + 5 * np.log(2 * np.pi) for law in laws]
+    assert _log_likelihoods(answers, variances, shared) == pytest.approx(expected)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, pi, sqrt, tanh
+from math import inf, sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erfcx
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts
@@ -17,6 +16,7 @@ from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import SHARE_OF_CLASSES, check_categories, share_of_choice
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
+from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
 from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
 from tacit.mechanisms import Releases
 from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
@@ -36,20 +36,12 @@ from tacit.queries.ranked_gradients import (
 from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.feature_encoding import named_encoding
-from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
+from tacit.table.ranked_encoding import CONSTANT, RankedEncoding
 
 NOISE_OF_WIDTHS = 1.6
 """How many times as much coefficients vary over fits as they would if the prior and the Hessian had been known, and not
 learned from the same noise: 1.0 to 1.6 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
 what is beyond two such deviations."""
-
-USUAL_MEAN = 0.2
-"""Standard deviation over numbers of the mean of their ranks: cut points are in the middle only as far as noise lets
-them, and many rows may have one number (``benchmarks/ranked_bends.py means``)."""
-
-MOST_OF_SQUARE = 0.999
-"""Largest mean of a number's ranks or bends over the root of their mean square. With 0.9 a column that is the same in
-all rows took part of the base rate, and was listed as a finding."""
 
 SURE = 1.7
 """Deviations of its noise by which shares of the classes must be uneven to be believed when columns are chosen: with
@@ -191,7 +183,9 @@ class RankedLogistic:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
         n_rows, moments = self._second_moments(gradients, releases)
-        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0])
+        # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
+        uneven = gradients.table.unit.label and gradients.n_outputs == 1
+        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0], uneven=uneven)
         w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
         trusted = TrustRegion(w)
         for step in range(1, self.steps + 1):
@@ -214,11 +208,11 @@ class RankedLogistic:
         encoding, table = gradients.encoding, gradients.table
         released = releases.noisy(gradients.moments())
         sums, at = released.value / MOMENT_STEPS, len(encoding.ranks)
-        n_rows = table.n_persons * _rows_a_person(encoding, sums[at:] / table.n_persons, table.unit.most_rows)
+        n_rows = table.n_persons * rows_a_person(encoding, sums[at:] / table.n_persons, table.unit.most_rows)
         deviation = released.deviation / MOMENT_STEPS / n_rows
-        squares = _expected_squares(encoding, sums[at:] / n_rows, deviation)
-        means = _expected_means(2 * sums[:at] / n_rows, 2 * deviation, squares[encoding.ranks - 1])
-        return table.mean_weight * n_rows, _independent_moments(encoding, means, squares)
+        squares = expected_squares(encoding, sums[at:] / n_rows, deviation)
+        means = expected_means(2 * sums[:at] / n_rows, 2 * deviation, squares[encoding.ranks - 1])
+        return table.mean_weight * n_rows, independent_moments(encoding, means, squares)
 
     def _encoding(self, schema: Schema, unit: PrivacyUnit) -> RankedEncoding:
         check_categories(schema, schema.names)
@@ -248,45 +242,6 @@ def evened(shares: NDArray[np.float64], deviation: float) -> NDArray[np.float64]
     return np.asarray(np.minimum(1.0, np.sort(found)[-2] / found))
 
 
-def _rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: int) -> float:
-    """Return about how many rows a person has, from one to most: what columns say of it, the median.
-
-    Of a category the rows are counted; of a number they are where its ranks are uniform.
-    """
-    if most == 1 or not len(squares):
-        return 1.0
-    told = np.add.reduceat(squares, np.asarray(encoding.starts[:-1]) - 1)
-    at = np.searchsorted(encoding.starts, encoding.ranks)
-    told[at] = 3 * squares[encoding.ranks - 1]
-    return float(np.clip(np.median(told), 1, most))
-
-
-def _expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
-    """Return what to expect of the mean square of each feature but the constant.
-
-    Before the release it is as uncertain as it is large, were numbers uniform and categories equally likely, and above
-    zero: a noisy square below zero says little, and not that a feature is never seen.
-    """
-    widths = np.diff(encoding.starts)
-    guessed, most = 1 / np.repeat(widths, widths), np.ones(encoding.n_features - 1)
-    guessed[encoding.ranks - 1] = 1 / 3
-    if encoding.bends:
-        guessed[encoding.ranks], most[encoding.ranks] = BEND**2 / 5, BEND**2
-    trust = guessed**2 / (guessed**2 + deviation**2)
-    mean, scale = guessed + trust * (released - guessed), np.maximum(guessed * np.sqrt(1 - trust), 1e-9)
-    # Of a normal variable that is known to be above zero.
-    found = mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2))
-    return np.asarray(np.clip(found, 0.0, most))
-
-
-def _expected_means(
-    released: NDArray[np.float64], deviation: float, squares: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return what to expect of the mean rank of each number, of these mean squares."""
-    trust, most = USUAL_MEAN**2 / (USUAL_MEAN**2 + deviation**2), MOST_OF_SQUARE * np.sqrt(squares)
-    return np.asarray(np.clip(trust * released, -most, most))
-
-
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
     """Return the curvature of the loss between no margin and the usual ones under these weights.
 
@@ -298,48 +253,6 @@ def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> fl
         return float(CUT_OF_CLASSES / weights.shape[1])
     margin = sqrt(max(float(weights[:, 0] @ moments @ weights[:, 0]), _LEAST_MARGIN))
     return tanh(margin / 2) / (2 * margin)
-
-
-def _independent_moments(
-    encoding: RankedEncoding, ranks: NDArray[np.float64], squares: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the mean of x x' of shortened rows, from mean ranks and mean squares, columns being independent."""
-    widths, center = np.diff(encoding.starts), encoding.centers
-    column = np.repeat(np.arange(len(widths)), widths)
-    # Of a category what was released is its share of the rows.
-    means = squares - center
-    means[encoding.ranks - 1] = ranks
-    if encoding.bends:
-        # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
-        # true: where all bends were the same, the constant could not be told from them.
-        most = MOST_OF_SQUARE * np.sqrt(squares[encoding.ranks])
-        means[encoding.ranks] = np.clip(bend_of(squares[encoding.ranks - 1]), -most, most)
-    means = np.concatenate([[CONSTANT], means])
-    moments = np.outer(means, means)
-    # A row has one category of a column: of two of its features one at least is minus the center.
-    together = center**2 - center * (squares[:, None] + squares)
-    moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
-    if encoding.bends:
-        at = encoding.ranks
-        products = _mean_products(ranks, squares[at - 1], squares[at])
-        moments[at, at + 1] = moments[at + 1, at] = products
-    squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
-    np.fill_diagonal(moments, squares)
-    lengths = np.append(1.0, encoding.lengths)
-    return np.asarray(np.outer(lengths, lengths) * moments * min(1.0, encoding.radius**2 / float(squares @ lengths**2)))
-
-
-def _mean_products(
-    ranks: NDArray[np.float64], squares: NDArray[np.float64], bends: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the mean of rank times bend of each number, from its mean rank and both mean squares.
-
-    It follows from the mean rank and the mean of cubes, which are taken to be as they are where a rank's density is
-    linear: the mean times 9/5 of the mean square, or the mean itself where that is less.
-    """
-    found = BEND * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
-    most = MOST_OF_SQUARE * np.sqrt(squares * bends)
-    return np.asarray(np.clip(found, -most, most))
 
 
 def _blocks(encoding: RankedEncoding) -> tuple[int, ...]:

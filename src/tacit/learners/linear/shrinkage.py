@@ -33,6 +33,10 @@ CONSTANT_WIDER = 1.4
 """How many times as wide the constant's prior is: classes are uneven more often than a column tells much
 (``benchmarks/ranked_rules.py``)."""
 
+UNEVEN_WIDER, CHANCE_OF_UNEVEN = 6.0, 0.2
+"""The same where one of two classes is rare, and how likely that is before anything is told. Without it base rates far
+from one half were put down to columns whose features have a mean (``benchmarks/ranked_rules.py``)."""
+
 _WIDTHS = np.geomspace(0.03, 8.0, 25)
 """Far enough on both sides for the prior of the width to leave nothing beyond; a quarter apart, closer than the answers
 can tell."""
@@ -133,10 +137,13 @@ class LearnedPrior:
     means : array of shape (n - 1,)
         Of the features but the constant, over the constant's. What a column adds on the average row is taken off
         the constant: else the prior would have many columns move all rows together, by more than classes are uneven.
+    uneven : bool
+        Whether classes may be so uneven that the constant's prior is ``UNEVEN_WIDER`` times as wide.
     """
 
     starts: Sequence[int]
     means: Floats
+    uneven: bool = False
     width: float = field(init=False, default=USUAL_WIDTH)
     relative: Floats = field(init=False)
 
@@ -145,21 +152,29 @@ class LearnedPrior:
         self.relative[: self.starts[0]] = CONSTANT_WIDER
 
     def learn(self, told: Equation) -> None:
-        """Take the widths that an equation makes likely."""
+        """Take the widths that an equation makes likely; of each the mean of its logarithm."""
+        self.relative[0] = CONSTANT_WIDER
         shaped = self._shaped(told.hessian, self.relative)
         explained, rotation = np.linalg.eigh(shaped @ shaped.T)
         # Turned so, answers are independent, each a sum of what the prior explains and of noise.
         turned = rotation.T @ told.answer
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
         total = _WIDTHS[:, None] ** 2 * np.maximum(explained, 0.0) + noise
-        logs = np.log(_WIDTHS)
-        evidence = -(turned.shape[1] * np.log(total) + (turned**2).sum(axis=1) / total).sum(axis=1) / 2
-        evidence -= ((logs - np.log(USUAL_WIDTH)) / LOG_DEVIATION) ** 2 / 2
-        self.width = float(np.exp(softmax(evidence) @ logs))
+        wider, chances = [CONSTANT_WIDER], [1.0]
+        if self.uneven:
+            wider, chances = [CONSTANT_WIDER, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
+        # A wider constant adds one number that all answers share.
+        shared = rotation.T @ shaped[:, 0] * np.sqrt((np.asarray(wider)[:, None] / CONSTANT_WIDER) ** 2 - 1)
+        likely = [_log_likelihoods(turned, total, _WIDTHS[:, None] * each) for each in shared]
+        far = (np.log(_WIDTHS) - np.log(USUAL_WIDTH)) / LOG_DEVIATION
+        found = softmax(np.asarray(likely) - far**2 / 2 + np.log(chances)[:, None])
+        self.width = float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
+        # Without evidence it stays near the usual one, where the mean of their squares would be near the widest.
+        self.relative[0] = np.exp(found.sum(axis=1) @ np.log(wider))
         # The posterior's mean and variances, in units of the prior's deviations.
-        back, total = shaped.T @ rotation, self.width**2 * np.maximum(explained, 0.0) + noise
-        mean = self.width * back @ (turned / total[:, None])
-        doubt = 1 - self.width**2 * np.square(back) @ (1 / total)
+        shaped, explained = self._explained(told)
+        solved = cho_solve(cho_factor(explained, overwrite_a=True), shaped)
+        mean, doubt = solved.T @ told.answer, 1 - (shaped * solved).sum(axis=0)
         self._learn_columns((mean**2 + np.maximum(doubt, 0.0)[:, None]) * self.relative[:, None] ** 2)
 
     def coefficients(self, told: Equation) -> Floats:
@@ -198,6 +213,18 @@ class LearnedPrior:
             counted = (end - start) * squares.shape[1]
             seen = float(squares[start:end].sum())
             self.relative[start:end] = np.sqrt((DEGREES_OF_FREEDOM + seen) / (DEGREES_OF_FREEDOM + counted))
+
+
+def _log_likelihoods(answers: Floats, variances: Floats, shared: Floats) -> Floats:
+    """Return how likely answers, (n, n_outputs), are under each row of variances, (n_laws, n), in logarithms.
+
+    All answers of an output share one normal number besides, times ``shared``, (n_laws, n).
+    """
+    share = (shared**2 / variances).sum(axis=1)
+    squares = (np.square(answers).sum(axis=1) / variances).sum(axis=1)
+    # By Sherman and Morrison.
+    squares -= np.square((shared / variances) @ answers).sum(axis=1) / (1 + share)
+    return np.asarray(-(answers.shape[1] * (np.log(variances).sum(axis=1) + np.log1p(share)) + squares) / 2)
 
 
 @dataclass(eq=False)

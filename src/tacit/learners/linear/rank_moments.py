@@ -1,0 +1,119 @@
+"""What noisy means and mean squares of features on ranks say of their second moments, columns being independent."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import pi, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import erfcx
+
+from tacit.schema import Categorical
+from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
+
+USUAL_MEAN = 0.2
+"""Standard deviation over numbers of the mean of their ranks: cut points are in the middle only as far as noise lets
+them, and many rows may have one number (``benchmarks/ranked_bends.py means``)."""
+
+MOST_OF_SQUARE = 0.999
+"""Largest mean of a number's ranks or bends over the root of their mean square. With 0.9 a column that is the same in
+all rows took part of the base rate, and was listed as a finding."""
+
+
+def rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: int) -> float:
+    """Return about how many rows a person has, from one to most: what columns say of it, the median.
+
+    Of a category the rows are counted; of a number they are where its ranks are uniform.
+    """
+    if most == 1 or not len(squares):
+        return 1.0
+    told = np.add.reduceat(squares, np.asarray(encoding.starts[:-1]) - 1)
+    at = np.searchsorted(encoding.starts, encoding.ranks)
+    told[at] = 3 * squares[encoding.ranks - 1]
+    return float(np.clip(np.median(told), 1, most))
+
+
+def expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
+    """Return what to expect of the mean square of each feature but the constant.
+
+    Before the release it is as uncertain as it is large, were numbers uniform and categories equally likely, and above
+    zero: a noisy square below zero says little, and not that a feature is never seen. Columns of the same categories,
+    as answers to several questions, are expected to have them as often as these columns have in the mean.
+    """
+    widths = np.diff(encoding.starts)
+    usual, most = 1 / np.repeat(widths, widths), np.ones(encoding.n_features - 1)
+    usual[encoding.ranks - 1] = 1 / 3
+    if encoding.bends:
+        usual[encoding.ranks], most[encoding.ranks] = BEND**2 / 5, BEND**2
+    guessed = usual.copy()
+    for at in _alike(encoding):
+        own = usual[at[0]]
+        trust = own**2 / (own**2 + deviation**2 / len(at))
+        shares = np.maximum(own + trust * (released[at].mean(axis=0) - own), 0.0)
+        guessed[at] = shares / shares.sum()
+    trust = usual**2 / (usual**2 + deviation**2)
+    mean, scale = guessed + trust * (released - guessed), np.maximum(usual * np.sqrt(1 - trust), 1e-9)
+    # Of a normal variable that is known to be above zero.
+    found = mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2))
+    return np.asarray(np.clip(found, 0.0, most))
+
+
+def _alike(encoding: RankedEncoding) -> list[NDArray[np.intp]]:
+    """Return positions of features of columns that list the same categories, (n_columns, n_categories) each."""
+    found = defaultdict(list)
+    for name, start, end in zip(encoding.columns, encoding.starts[:-1], encoding.starts[1:], strict=True):
+        column = encoding.schema.column(name)
+        if isinstance(column, Categorical):
+            found[column.words].append(np.arange(start - 1, end - 1))
+    return [np.asarray(each) for each in found.values() if len(each) > 1]
+
+
+def expected_means(
+    released: NDArray[np.float64], deviation: float, squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what to expect of the mean rank of each number, of these mean squares."""
+    trust, most = USUAL_MEAN**2 / (USUAL_MEAN**2 + deviation**2), MOST_OF_SQUARE * np.sqrt(squares)
+    return np.asarray(np.clip(trust * released, -most, most))
+
+
+def independent_moments(
+    encoding: RankedEncoding, ranks: NDArray[np.float64], squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of x x' of shortened rows, from mean ranks and mean squares, columns being independent."""
+    widths, center = np.diff(encoding.starts), encoding.centers
+    column = np.repeat(np.arange(len(widths)), widths)
+    # Of a category what was released is its share of the rows.
+    means = squares - center
+    means[encoding.ranks - 1] = ranks
+    if encoding.bends:
+        # Bends follow from squares of ranks, and so does their mean; but no further from zero than noise lets both be
+        # true: where all bends were the same, the constant could not be told from them.
+        most = MOST_OF_SQUARE * np.sqrt(squares[encoding.ranks])
+        means[encoding.ranks] = np.clip(bend_of(squares[encoding.ranks - 1]), -most, most)
+    means = np.concatenate([[CONSTANT], means])
+    moments = np.outer(means, means)
+    # A row has one category of a column: of two of its features one at least is minus the center.
+    together = center**2 - center * (squares[:, None] + squares)
+    moments[1:, 1:] = np.where(column[:, None] == column, together, moments[1:, 1:])
+    if encoding.bends:
+        at = encoding.ranks
+        products = _mean_products(ranks, squares[at - 1], squares[at])
+        moments[at, at + 1] = moments[at + 1, at] = products
+    squares = np.concatenate([[CONSTANT**2], squares * (1 - 2 * center) + center**2])
+    np.fill_diagonal(moments, squares)
+    lengths = np.append(1.0, encoding.lengths)
+    return np.asarray(np.outer(lengths, lengths) * moments * min(1.0, encoding.radius**2 / float(squares @ lengths**2)))
+
+
+def _mean_products(
+    ranks: NDArray[np.float64], squares: NDArray[np.float64], bends: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of rank times bend of each number, from its mean rank and both mean squares.
+
+    It follows from the mean rank and the mean of cubes, which are taken to be as they are where a rank's density is
+    linear: the mean times 9/5 of the mean square, or the mean itself where that is less.
+    """
+    found = BEND * ranks * (1.5 * np.minimum(1.8 * squares, 1.0) - 0.5)
+    most = MOST_OF_SQUARE * np.sqrt(squares * bends)
+    return np.asarray(np.clip(found, -most, most))
