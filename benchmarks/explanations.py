@@ -37,6 +37,7 @@ LEARNERS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("SVMClassifier", {"explain_share": 0.2}),
     ("TreeClassifier", {}),
     ("TreeClassifier", {"explain_share": 0.3}),
+    ("TreeClassifier", {"criterion": "gini", "explain_share": 0.2}),
     ("TreeClassifier", {"explain_share": 0.1, "delta": 1e-6}),
     ("BoostedTreesClassifier", {"delta": 1e-6}),
     ("BoostedTreesClassifier", {}),

@@ -82,6 +82,16 @@ def test_lists_are_in_the_order_of_what_ranges_surely_move():
     assert len(found.frame()) == 10
 
 
+def test_effects_count_no_more_than_what_the_rows_classes_show():
+    one = replace(column([0.9, 0.8, -0.7, 0.6, 0.5], 0.1, cells=SKY), agreed=np.asarray([3.0, 5.0, 20.0, 0.0, 2.5]))
+    assert one.surely == pytest.approx([0.1, 0.3, 0.5, -0.2, 0.05])
+    found = Explanation((one,))
+    # Black says the other way than its rows, and is none.
+    assert found.listed()["cell"].to_list() == ["red", "gray", "clear", SKY.labels[4]]
+    assert found.frame()["cell"].to_list()[:4] == found.listed()["cell"].to_list()
+    assert [line.surely for line in found.groups] == pytest.approx([each * 0.2**0.5 for each in (0.5, 0.3, 0.1, 0.05)])
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("learner", [TreeClassifier, BoostedTreesClassifier])
 def test_one_leaf_is_one_line_on_the_terminal_and_on_the_card(learner):

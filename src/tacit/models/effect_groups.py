@@ -55,8 +55,8 @@ class EffectGroup:
 
     @property
     def surely(self) -> float:
-        """How far it moves the scores for sure: the effect less two deviations, times the root of the share."""
-        return (abs(self.effect) - DEVIATIONS * (self.deviation or 0.0)) * sqrt(self.share)
+        """How far it moves the scores for sure, times the root of the share."""
+        return self._mean(self.column.surely) * sqrt(self.share)
 
     def _mean(self, values: NDArray[np.float64]) -> float:
         own, shares = values[list(self.cells)], self.column.shares[list(self.cells)]

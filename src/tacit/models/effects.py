@@ -62,6 +62,17 @@ class ColumnEffects:
         return tuple(float(f"{each:.2g}") for each in (middle, max(size - off, 0.0), size + off))  # type: ignore[return-value]
 
     @property
+    def surely(self) -> Floats:
+        """How far each cell moves scores beyond two deviations of its noise, (n_cells,); zero or less where it may not.
+
+        By what the rows' own classes show where that is less: how far these differ varies less between fits.
+        """
+        if self.deviations is None:
+            return np.abs(self.effects)
+        seen = np.inf if self.agreed is None else self.agreed * self.deviations
+        return np.asarray(np.minimum(np.abs(self.effects), seen) - DEVIATIONS * self.deviations)
+
+    @property
     def deviations_off(self) -> Floats:
         """How many standard deviations each effect is from zero, (n_cells,); infinitely many where it is exact.
 

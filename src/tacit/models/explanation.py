@@ -90,15 +90,15 @@ class Explanation:
     def frame(self) -> pl.DataFrame:
         """Return a row for each class, column and cell; findings first.
 
-        In the order of how far they surely move the scores: by the effect less two deviations of its noise, times the
-        root of the cell's share.
+        In the order of how far they surely move the scores: by the effect, or what the rows' classes show of it where
+        that is less, beyond two deviations of its noise, times the root of the cell's share.
         """
         import polars as pl
 
         rows = [row for each, said in zip(self.columns, self.verdicts, strict=True) for row in _rows(each, said)]
         frame = pl.DataFrame(rows, schema=_EFFECTS, orient="row", strict=False)
-        sure = pl.col("effect").abs() - DEVIATIONS * pl.col("deviation").fill_null(0.0)
-        order = [pl.col("verdict") != "finding", -(sure * pl.col("share").sqrt())]
+        sure = pl.Series([value for each in self.columns for value in each.surely.tolist()], dtype=pl.Float64)
+        order = [pl.col("verdict") != "finding", -(sure * frame["share"].sqrt())]
         return frame.sort(order, maintain_order=True)
 
     @cached_property
