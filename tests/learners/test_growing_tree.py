@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import truncnorm
+from sklearn.metrics import log_loss
 
+from tacit import TreeClassifier
 from tacit.errors import ParameterError
 from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
 from tacit.learners.top_down import WeakTree
@@ -73,14 +75,35 @@ def test_probabilities_by_hand():
     assert shares[2] == pytest.approx(expected_shares([-2.0, 4.0], root, 4.0))
 
 
-def expected_shares(counts, toward, deviation):
+def expected_shares(counts, toward, deviation, most=np.inf):
     """Return them from the product of both normal laws, cut at zero, as scipy has its mean."""
-    size, found = sum(max(count, 0.0) for count in counts), []
+    size, found = min(sum(max(count, 0.0) for count in counts), most), []
     for count, share in zip(counts, toward, strict=True):
         known, noise = 1 / (share * (1 - share) * size**2), 1 / deviation**2
         mean, spread = (share * size * known + count * noise) / (known + noise), (known + noise) ** -0.5
         found.append(truncnorm.mean(-mean / spread, np.inf, mean, spread))
     return np.asarray(found) / sum(found)
+
+
+def test_no_node_has_more_rows_than_the_table():
+    tree = GrowingTree(ENCODING)
+    tree.branch(0, 0)
+    counts = np.asarray([[300.0, -100.0], [-50.0, 80.0]])
+    shares = leaf_probabilities(tree, counts, 90.0, most=40)
+    root = expected_shares([250.0, -20.0], [0.5, 0.5], 90.0 * 2**0.5, most=40)
+    assert shares[0] == pytest.approx(root)
+    assert shares[1] == pytest.approx(expected_shares(counts[0], root, 90.0, most=40))
+    # Of 40 rows noise of 90 says little.
+    assert abs(shares[1, 0] - 0.5) < 0.2 < leaf_probabilities(tree, counts, 90.0)[1, 0] - 0.5
+
+
+def test_a_tree_of_noise_alone_says_even_shares():
+    generator = np.random.default_rng(0)
+    schema = Schema([Categorical(name, ["x", "y"]) for name in "abcdef"], label=Label("y", [0, 1]))
+    X, y = generator.choice(["x", "y"], (50, 6)), generator.integers(0, 2, 50)
+    fits = [TreeClassifier(schema, epsilon=0.02, random_state=seed).fit(X, y) for seed in range(12)]
+    losses = [log_loss(y, model.predict_proba(X)) for model in fits]
+    assert np.mean(losses) < np.log(2) + 0.005
 
 
 @pytest.mark.parametrize(("empty", "deviation"), [([0.0, 0.0], 0.0), ([-3.0, -2.0], 3.0)])

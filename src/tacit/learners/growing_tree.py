@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,7 +217,7 @@ def split_off_categories(
 
 
 def leaf_probabilities(
-    tree: GrowingTree, counts: NDArray[np.float64], deviations: NDArray[np.float64] | float
+    tree: GrowingTree, counts: NDArray[np.float64], deviations: NDArray[np.float64] | float, *, most: float = inf
 ) -> NDArray[np.float64]:
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
@@ -231,6 +232,9 @@ def leaf_probabilities(
         In the order of ``tree.leaves``; with noise.
     deviations : array of shape (n_leaves,) or float
         Standard deviation of the noise on each count, in rows.
+    most : float
+        Rows of the whole table, as far as public: no node has more. Noise alone would make nodes large at the smallest
+        budgets, and what it says of their classes as sure.
     """
     leaves = tree.leaves
     n_nodes, n_classes = max(leaves) + 1, counts.shape[1]
@@ -242,15 +246,17 @@ def leaf_probabilities(
             totals[node] = totals[below[0]] + totals[below[1]]
             variances[node] = variances[below[0]] + variances[below[1]]
     shares = np.zeros((n_nodes, n_classes))
-    shares[0] = _drawn(totals[0], np.full(n_classes, 1 / n_classes), variances[0])
+    shares[0] = _drawn(totals[0], np.full(n_classes, 1 / n_classes), variances[0], most)
     for node in range(n_nodes):
         for child in tree.children(node) or ():
-            shares[child] = _drawn(totals[child], shares[node], variances[child])
+            shares[child] = _drawn(totals[child], shares[node], variances[child], most)
     return shares
 
 
-def _drawn(counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float) -> NDArray[np.float64]:
-    size = float(np.maximum(counts, 0.0).sum())
+def _drawn(
+    counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float, most: float
+) -> NDArray[np.float64]:
+    size = min(float(np.maximum(counts, 0.0).sum()), most)
     if size <= 0:
         return toward
     prior = toward * (1 - toward) * size**2

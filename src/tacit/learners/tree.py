@@ -144,7 +144,8 @@ class Tree:
         read = read_leaf_counts(rows, released.value, columns)
         counts, cells = split_off_categories(tree, read, columns, released.scale)
         deviations = released.deviation * np.sqrt(cells)
-        probabilities = leaf_probabilities(tree, counts, deviations)
+        most = rows.table.n_persons * rows.table.unit.most_rows
+        probabilities = leaf_probabilities(tree, counts, deviations, most=most)
         # A class's rows are those of all cells that were counted, with the noise of all of them.
         spread = released.deviation * float(cells.sum()) ** 0.5
         shares = as_shares(positive_mean(counts.sum(axis=0), spread))
