@@ -1,6 +1,6 @@
 """Ranks, boosted trees that start from them, and boosted trees alone, by kind of table, under a delta.
 
-    python benchmarks/auto_bound.py [tables of each kind, 3] [rows to fit, 4,000] [classes | pure | small]
+    python benchmarks/auto_bound.py [tables of each kind, 3] [rows to fit, 4,000] [classes | pure | small [categories]]
 
 Where the bounds of auto between ranks and boosted trees are, and what ranks that come first add to trees. Tables of two
 classes of ``auto_rules``, ``rule_tables`` and ``few_columns``, and of clusters, or with "classes" of three to seven;
@@ -21,6 +21,7 @@ from functools import partial
 from typing import Any
 
 import auto_rules
+import chosen_columns
 import few_columns
 import numpy as np
 import polars as pl
@@ -46,7 +47,7 @@ def tree(schema: Schema, *, delta: float, **others: Any) -> TreeClassifier:
     return TreeClassifier(schema, **others)
 
 
-SMALL_SIGNALS = (0.1, 0.3, 1, 3, 10, 30)
+SMALL_SIGNALS = (0.1, 0.3, 0.5, 1, 2, 3, 10, 30)
 SMALL = {"ranks": partial(LogisticClassifier, encoding="ranked"), "a tree": tree}
 
 
@@ -71,15 +72,29 @@ def of_classes(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.
         yield "categories alone" if categories else "numbers too", *drawn
 
 
+def of_categories(seeds: int, n_rows: int) -> Iterator[tuple[str, pl.DataFrame, np.ndarray, Schema]]:
+    """Yield the same of tables of categories alone, by how many rows are of the most frequent class."""
+    for frame, labels, schema in chosen_columns.tables(seeds, n_rows + auto_rules.N_SCORED):
+        if len(schema.label.classes) == 2 and len(np.unique(labels[:n_rows])) == 2:
+            share = np.unique(labels, return_counts=True)[1].max() / len(labels)
+            yield "even" if share < 0.6 else "uneven" if share < 0.75 else "a rare class", frame, labels, schema
+
+
+def seeded(make: Any, at: int, schema: Schema, *, random_state: int, **others: Any) -> Any:
+    """Return a learner with other noise for each table: with the same, errors over tables would say too little."""
+    return make(schema, random_state=random_state + at, **others)
+
+
 def main(seeds: int = 3, n_rows: int = 4_000, *, words: Collection[str] = ()) -> None:
     """Print a table for each comparison: a line for each kind, and two means."""
     warnings.simplefilter("ignore")
     compared, signals = LEARNERS, SIGNALS
     if "pure" in words or "small" in words:
         compared, signals = (PURE, PURE_SIGNALS) if "pure" in words else (SMALL, SMALL_SIGNALS)
-    auto_rules.LEARNERS.update(compared)
     found: dict[str, list[np.ndarray]] = defaultdict(list)
-    for kind, frame, labels, schema in (of_classes if "classes" in words else tables)(seeds, n_rows):
+    drawn = of_classes if "classes" in words else of_categories if "categories" in words else tables
+    for number, (kind, frame, labels, schema) in enumerate(drawn(seeds, n_rows)):
+        auto_rules.LEARNERS.update({name: partial(seeded, make, 1_000 * number) for name, make in compared.items()})
         truth = np.searchsorted(sorted(schema.label.classes), labels[-auto_rules.N_SCORED :])
         given, held_out = (frame[:n_rows], labels[:n_rows]), (frame[-auto_rules.N_SCORED :], truth)
         budgets = [(signal * len(schema.names) / n_rows, 0.0 if "pure" in words else 1e-5) for signal in signals]

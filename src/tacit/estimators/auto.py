@@ -29,7 +29,6 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 TWO_CLASSES: Steps = ((0, LogisticClassifier), (500, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, LogisticClassifier), (3_000, BoostedTreesClassifier))
 # Of categories alone each coefficient has noise of its own, where a number has one on ranks.
-CATEGORIES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (500, BoostedTreesClassifier))
 CATEGORIES_PURE: Steps = ((0, TreeClassifier), (150, LogisticClassifier), (3_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
@@ -141,9 +140,7 @@ def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
         return PUBLIC_LABEL
     if len(schema.label.classes) == 2:
         numbers = any(isinstance(column, Numeric) for column in schema.columns)
-        if pure:
-            return TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
-        return TWO_CLASSES if numbers else CATEGORIES
+        return (TWO_CLASSES_PURE if numbers else CATEGORIES_PURE) if pure else TWO_CLASSES
     return MANY_CLASSES_PURE if pure else MANY_CLASSES
 
 
