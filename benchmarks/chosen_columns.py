@@ -8,7 +8,9 @@ simulated noise. By rows times epsilon a column: what a choice of one column for
 to none in accuracy, area under the ROC curve (mean over classes) and minus the logarithmic loss, in points
 (hundredths), and the standard error over tables. At least one is chosen, none beyond seven tenths. With "short", other
 lengths of features of columns that are not chosen; with "share", other shares of the budget; with a word as "20%", on
-tables of twenty columns three of which tell a little, and of so many rows of one class.
+tables of twenty columns three of which tell a little, and of so many rows of one class. With "nothing", on tables of
+twenty columns of rare answers that tell nothing, and a rare class: in how many fits a finding is listed, and how many
+findings are on average, by rows times epsilon a column and by the share of the budget for moments.
 """
 
 from __future__ import annotations
@@ -115,6 +117,30 @@ def weak(seed: int, n_rows: int, share: float) -> Drawn:
     return frame, labels, Schema(columns, label=Label("y", [0, 1]))
 
 
+def nothing(seeds: int, n_rows: int) -> None:
+    """Print how often a finding is listed where there is nothing to find."""
+    print("moments   classes", *(f"{signal:>12,}" for signal in (10, 30, 50, 100)))
+    for moments in (0.04, 0.1, 0.2):
+        defaults.MOMENTS_OF_CHOSEN = moments
+        for shares in ([0.9, 0.1], [0.75, 0.2, 0.05]):
+            found = [[listed(seed, n_rows, signal, shares) for seed in range(seeds)] for signal in (10, 30, 50, 100)]
+            cells = (f"{np.mean(np.asarray(each) > 0):6.2f} {np.mean(each):5.2f}" for each in found)
+            print(f"{moments:7} {len(shares):9}", *cells)
+
+
+def listed(seed: int, n_rows: int, signal: float, shares: list[float]) -> int:
+    """Return how many findings a fit lists of columns that tell nothing."""
+    generator = np.random.default_rng(seed)
+    rates = np.exp(generator.uniform(np.log(0.005), np.log(0.5), 20))
+    yes, labels = generator.random((n_rows, 20)) < rates, generator.choice(len(shares), n_rows, p=shares)
+    frame = pl.DataFrame({f"c{at}": np.where(yes[:, at], "yes", "no") for at in range(20)})
+    columns = [Categorical(name, ["no", "yes"]) for name in frame.columns]
+    schema = Schema(columns, label=Label("y", list(range(len(shares)))))
+    budget = {"epsilon": signal * 20 / n_rows, "delta": 1e-5}
+    model = LogisticClassifier(schema, encoding="ranked", random_state=seed, **budget).fit(frame, labels).model_
+    return int((model.explain()["verdict"] == "finding").sum())
+
+
 def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) -> None:
     """Print a line for each way."""
     warnings.simplefilter("ignore")
@@ -144,4 +170,8 @@ def main(seeds: int = 4, n_rows: int = 2_000, *, words: Collection[str] = ()) ->
 
 
 if __name__ == "__main__":
+    if "nothing" in sys.argv:
+        warnings.simplefilter("ignore")
+        nothing(*(int(each) for each in sys.argv[1:] if each.isdecimal()))
+        sys.exit()
     main(*(int(each) for each in sys.argv[1:] if each.isdecimal()), words=sys.argv[1:])

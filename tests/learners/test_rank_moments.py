@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
-from tacit import Categorical, Label, Numeric, Schema
+from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
 from tacit.table.ranked_encoding import RankedEncoding
 
@@ -101,3 +102,23 @@ def test_many_noisy_shares_tell_their_mean():
 def test_shares_that_are_sure_stay_as_they_are():
     released = np.concatenate([[0.3], [1.0, 0.0], [0.2, 0.8], [0.6, 0.4]])
     assert expected_squares(answers(2), released, 1e-6) == pytest.approx(released, abs=1e-5)
+
+
+def test_like_columns_without_a_listed_category_are_no_trouble():
+    # All cells are of categories that the schema does not list: counts are noise alone, and often below zero.
+    schema = Schema([Categorical(name, ["no", "yes"]) for name in "abc"], label=Label("y", [0, 1]))
+    encoding = RankedEncoding(schema, schema.names, 0.75)
+    found = expected_squares(encoding, np.full(6, -0.1), 1e-3)
+    assert found == pytest.approx(np.zeros(6), abs=1e-3)
+    frame, labels = pl.DataFrame(dict.fromkeys("abc", ["perhaps"] * 60)), np.arange(60) % 2
+    for private in ([], ["a"], ["a", "b", "c"]):
+        for seed in range(6):
+            model = LogisticClassifier(
+                schema.with_private(private, label=True),
+                epsilon=1.0,
+                delta=1e-3,
+                encoding="ranked",
+                on_invalid="coerce",
+                random_state=seed,
+            ).fit(frame, labels)
+            assert np.isfinite(model.predict_proba(frame)).all()

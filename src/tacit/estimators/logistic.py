@@ -15,14 +15,13 @@ from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
-    FEW_MOMENTS,
     SIGNAL_OF_CLASSES,
-    USUAL_MOMENTS,
     bends_gain,
     n_chosen,
     pure_ranks_lead,
     rank_steps,
     ranks_lead,
+    share_of_moments,
 )
 from tacit.privacy.parameters import Choice, Requirement
 from tacit.table import Table
@@ -114,16 +113,16 @@ class LogisticClassifier(LinearClassifier):
         """Return settings by rows, budget and columns alone."""
         assert self.epsilon is not None
         signal = table.n_persons, self.epsilon, max(1, len(learned_columns(table)))
+        columns = [table.schema.column(name) for name in learned_columns(table)]
+        chosen = n_chosen(*signal[:2], columns, table.n_classes)
         return RankedLogistic(
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta, asked=self.cut_points),
             steps=rank_steps(*signal),
             bends=bends_gain(*signal),
-            moments=USUAL_MOMENTS if bends_gain(*signal) else FEW_MOMENTS,
+            moments=share_of_moments(*signal, chosen),
             counts_classes=table.n_persons * self.epsilon >= SIGNAL_OF_CLASSES,
-            chosen=n_chosen(
-                *signal[:2], [table.schema.column(name) for name in learned_columns(table)], table.n_classes
-            ),
+            chosen=chosen,
         )
 
     def _loss(self) -> Loss:

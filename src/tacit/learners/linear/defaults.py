@@ -66,8 +66,10 @@ weighs none is chance, so that of two classes none is made (``benchmarks/chosen_
 
 FEW_STEPS, USUAL_STEPS = 8, 16
 
-FEW_MOMENTS, USUAL_MOMENTS = 0.04, 0.08
-"""Share of the budget for means and mean squares of features on ranks, below that and from there on."""
+FEW_MOMENTS, USUAL_MOMENTS, MOMENTS_OF_CHOSEN = 0.04, 0.08, 0.1
+"""Share of the budget for means and mean squares of features on ranks, below that and from there on; and where columns
+are chosen: gradients then have less noise, but not the means, and of columns that told nothing half of the fits listed
+one or two, to which a base rate had been put down (``benchmarks/chosen_columns.py nothing``)."""
 
 MIN_REGULARIZATION = 1.0
 """Of the sum over rows, which is C = 1 of scikit-learn: for huge budgets the proof's least lambda goes to zero."""
@@ -162,6 +164,19 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
 def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
     """Return the number of noisy gradients on ranks."""
     return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
+
+
+def share_of_moments(n_rows: int, epsilon: float, n_columns: int, chosen: int) -> float:
+    """Return the share of the budget for means and mean squares of features on ranks.
+
+    Examples
+    --------
+    >>> share_of_moments(1_000, 0.5, 20, 0), share_of_moments(1_000, 0.5, 20, 5), share_of_moments(1_000, 2.0, 20, 0)
+    (0.04, 0.1, 0.08)
+    """
+    if chosen:
+        return MOMENTS_OF_CHOSEN
+    return USUAL_MOMENTS if bends_gain(n_rows, epsilon, n_columns) else FEW_MOMENTS
 
 
 def bends_gain(n_rows: int, epsilon: float, n_columns: int) -> bool:

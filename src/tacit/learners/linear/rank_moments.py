@@ -50,8 +50,7 @@ def expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], de
     for at in _alike(encoding):
         own = usual[at[0]]
         trust = own**2 / (own**2 + deviation**2 / len(at))
-        shares = np.maximum(own + trust * (released[at].mean(axis=0) - own), 0.0)
-        guessed[at] = shares / shares.sum()
+        guessed[at] = np.maximum(own + trust * (released[at].mean(axis=0) - own), 0.0)
     trust = usual**2 / (usual**2 + deviation**2)
     mean, scale = guessed + trust * (released - guessed), np.maximum(usual * np.sqrt(1 - trust), 1e-9)
     # Of a normal variable that is known to be above zero.
