@@ -194,8 +194,8 @@ def every_case(*, epsilon: float = 1.0, delta: float = 1e-3) -> Iterator[Replaya
             # At the full claim it takes a tree for one or two rows alone, too few for a question's largest loss.
             yield Replayable(learner, "everything private", {}, Claim(epsilon / 10, delta))
         if learner == "logistic":
-            # Of so few rows columns are chosen where epsilon is large: up to eight, and with the classes' counts to 14.
-            yield Replayable(learner, _CATEGORIES, {"encoding": "ranked"}, Claim(30 * epsilon, delta))
+            # Of 6 to 29 rows columns are chosen at this epsilon, from 18 on by released counts of the classes.
+            yield Replayable(learner, _CATEGORIES, {"encoding": "ranked"}, Claim(15 * epsilon, delta))
         if learner != "rados":
             claims = Claim(epsilon), Claim(epsilon, delta)
             yield from (Replayable(learner, case, settings[0], claim) for case in _OF_MORE for claim in claims)
