@@ -65,7 +65,8 @@ class Choosing(LogisticClassifier):
         columns = len(table.schema.names)
         chosen = int(table.n_persons * self.epsilon / self.way.per)
         chosen = 0 if chosen > defaults.MOST_CHOSEN * columns else chosen or int(self.way.per < np.inf)
-        return replace(super()._ranked(table), chosen=chosen)
+        moments = defaults.share_of_moments(table.n_persons, self.epsilon, columns, chosen)
+        return replace(super()._ranked(table), chosen=chosen, moments=moments)
 
 
 def learner(way: Way, at: int, schema: Schema, *, random_state: int, **others: Any) -> Choosing:
