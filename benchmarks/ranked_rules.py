@@ -25,7 +25,7 @@ from scipy.special import expit
 from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.convex import LogisticLoss
-from tacit.cut_points import affordable_cuts, cuts_of_ranks
+from tacit.cut_points import PrivateCuts, affordable_cuts, cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, rank_moments, shrinkage
 from tacit.learners.linear.defaults import gradient_bins, rank_steps
 from tacit.privacy import Budget
@@ -47,7 +47,6 @@ PRIORS = {
     "DEGREES_OF_FREEDOM": (1.5, 6.0, 1e9),
     "MISFITS": ((0.0,), (0.1,), (0.3,), (1.0,)),
 }
-ROWS_PER_SCALE = (2.0, 4.0, 16.0, 32.0)
 EPSILONS = (0.005, 0.02, 0.1, 0.5, 2.0)
 DELTA = 1e-5
 N_FITTED, N_OF_ANSWERS, N_SCORED = 12_000, 1_000, 8_000
@@ -87,15 +86,12 @@ def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, o
     yield "usual", usual
     yield "no cuts", replace(usual, cuts=None)
     if usual.cuts:
-        yield "quartiles", replace(usual, cuts=replace(usual.cuts, symmetric=False))
-    yield "a tenth", replace(usual, cuts=affordable_cuts(*budget))
+        yield "quartiles selected", replace(usual, cuts=PrivateCuts(schema, 2))
+    yield "quantiles selected", replace(usual, cuts=affordable_cuts(*budget))
     for centered in CENTERED:
         with patch.object(ranked_encoding, "CENTERED", centered):
             yield f"centered {centered:g}", usual
     yield from priors(usual)
-    for rows in ROWS_PER_SCALE:
-        given = affordable_cuts(*budget, rows_per_scale=rows)
-        yield f"rows/scale {rows:g}", replace(usual, cuts=given)
     for name, values in CHOICES.items():
         for value in values:
             yield f"{name} {value:g}", replace(usual, **{name: value})

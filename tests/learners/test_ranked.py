@@ -134,7 +134,7 @@ def test_rules_read_public_numbers_alone():
     assert [ranks_lead(10_000, epsilon, 10, divided=True) for epsilon in (9.9, 10.1)] == [True, False]
     assert [rank_steps(10_000, epsilon, 10) for epsilon in (0.02, 0.04)] == [8, 16]
     few = fitted(epsilon=0.001)
-    assert len(few.privacy_.releases) == 1 + 8
+    assert len(few.privacy_.releases) == 8 + 1 + 8  # counts for quartiles, moments, gradients
 
 
 def test_auto_takes_ranks_for_small_budgets():
@@ -184,12 +184,12 @@ def test_a_certificate_says_that_the_norm_is_divided():
 
 @pytest.mark.parametrize("delta", [0.0, 1e-5])
 def test_cut_points_of_ranks_as_asked(delta):
-    # At an epsilon of 0.01 no share of the budget pays for them.
+    # At an epsilon of 0.01 no share of a pure budget pays for them.
     found = {
         asked: dict(fitted(epsilon=0.01, delta=delta, cut_points=asked).model_.scorers[0].cuts)
         for asked in ("auto", "private", "grid")
     }
-    assert found["auto"] == found["grid"] == {}
+    assert found["auto"] == (found["private"] if delta else {}) and found["grid"] == {}
     assert set(found["private"]) == {"a", "b"}
     assert fitted(delta=delta, cut_points="grid").model_.scorers[0].cuts == ()
 
@@ -360,12 +360,12 @@ def _prior_that_takes_nothing_off(starts, means, **others):
 def test_medians_and_median_distances_are_replayed_near_their_shares():
     schema = Schema([Numeric("a", 0, 90), Numeric("b", -1e6, 1e6)], label=Label("y", ["u", "v"]))
     found = replay(
-        lambda: LogisticClassifier(schema, epsilon=20.0, delta=1e-3, encoding="ranked"),
+        lambda: LogisticClassifier(schema, epsilon=40.0, encoding="ranked", cut_points="private"),
         islice(random_pairs(schema), 10),
-        claim=Claim(20.0, 1e-3),
+        claim=Claim(40.0),
         search=20,
     )
     assert found.verdict == "not refuted"
     assert all(control.caught for control in found.controls if control.broken)
     reached = {line.query: line.largest / line.share for line in found.releases}
-    assert all(reached[f"{what} {name}"] > 0.8 for what in ("medians of", "median distance in") for name in "ab")
+    assert all(reached[f"{what} {name}"] > 0.7 for what in ("medians of", "median distance in") for name in "ab")

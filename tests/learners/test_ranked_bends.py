@@ -161,11 +161,13 @@ def test_an_effect_falls_and_rises():
 
 
 def test_stated_deviations_are_those_of_many_fits():
-    # One label in ten follows from the number, whose cells are the same in each fit: its cut points are the schema's.
+    # One label in ten follows from a number. Cut points are the schema's, so that what is told is the same in each fit.
+    numbers = OWN_CUTS.columns[0], Numeric("z", 0, 1e4, cuts=[0.5, 1.0, 2.0])
+    schema = Schema([*numbers, OWN_CUTS.columns[2]], label=OWN_CUTS.label)
     generator = np.random.default_rng(5)
     labels = np.where(generator.random(N) < 0.9, generator.integers(0, 2, N), FAR)
     each = [
-        effects(fitted(OWN_CUTS, labels, random_state=seed, epsilon=1.0).model_, "effect", "deviation")
+        effects(fitted(schema, labels, random_state=seed, epsilon=1.0).model_, "effect", "deviation")
         for seed in range(160)
     ]
     found, stated = np.moveaxis(each, 1, 0)

@@ -6,10 +6,10 @@ from tacit.cut_points.halving import (
     affordable_cuts,
     chosen_cuts,
     columns_without_cuts,
-    cuts_of_ranks,
     halved,
     private_cut_points,
 )
+from tacit.cut_points.quartiles import NoisyQuartiles, RankCuts, cuts_of_ranks
 from tacit.cut_points.rule import LEAST_LEVELS, MOST_LEVELS, SHARE, affordable_levels, worthwhile_levels
 
 __all__ = [
@@ -17,7 +17,9 @@ __all__ = [
     "MOST_LEVELS",
     "SHARE",
     "CutPoints",
+    "NoisyQuartiles",
     "PrivateCuts",
+    "RankCuts",
     "affordable_cuts",
     "affordable_levels",
     "chosen_cuts",

@@ -13,11 +13,8 @@ from tacit.cut_points.rule import (
     MOST_LEVELS,
     PURE_SHARE_OF_NUMBERS,
     ROWS_OF_PURE_RANKS,
-    ROWS_OF_TWO_LEVELS,
-    ROWS_PER_SCALE,
     ROWS_TO_GO_ON,
     SHARE,
-    SHARE_OF_TWO_LEVELS,
     affordable_levels,
     worthwhile_levels,
 )
@@ -79,6 +76,10 @@ class PrivateCuts:
         # Solved for the weight of one: count * weight / (count * weight + rest) = share.
         return [Planned("selection", weight=rest * self.share / (1 - self.share) / count, count=count)]
 
+    def spends(self, unit: PrivacyUnit) -> float:
+        """Return the share of the budget that the selections take."""
+        return self.share if self.levels and set(self.found) & set(unit.columns) else 0.0
+
     def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
         """Return the whole plan: the selections as its part "cuts", and then the other releases."""
         return [*in_part("cuts", self.plan(unit, others)), *others]
@@ -105,7 +106,6 @@ def affordable_cuts(
     delta: float = 0.0,
     *,
     most: int = MOST_LEVELS,
-    rows_per_scale: float = ROWS_PER_SCALE,
 ) -> PrivateCuts | None:
     """Return settings for as many levels as a tenth of the budget pays for, or None if there is nothing to release.
 
@@ -120,47 +120,41 @@ def affordable_cuts(
         Of the whole training.
     most : int
         Levels to halve at most.
-    rows_per_scale : float
-        See ``affordable_levels``.
     """
     columns = columns_without_cuts(schema)
     private = tuple(name for name in columns if name in unit.columns)
-    levels = affordable_levels(n_rows, epsilon, delta, len(private), most=most, rows_per_scale=rows_per_scale)
+    levels = affordable_levels(n_rows, epsilon, delta, len(private), most=most)
     if not levels:
         columns, levels = tuple(name for name in columns if name not in private), most
     return PrivateCuts(schema, levels, columns=columns) if columns else None
 
 
-def cuts_of_ranks(
-    schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float, *, asked: CutPoints = "auto"
+def pure_cuts_of_ranks(
+    schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, *, asked: CutPoints = "auto"
 ) -> PrivateCuts | None:
-    """Return settings for ranks: at most two levels, the second one of distances from the median.
+    """Return settings for ranks without a delta: at most two levels, the second one of distances from the median.
 
-    A tenth of the budget where it pays for both levels, else a larger share where that does (with a delta a fifth, else
-    three tenths of the numbers' part of the columns); else as ``affordable_cuts``. Further levels would only replace a
-    number's distance from the median, on which more depends, by its rank (``benchmarks/ranked_bends.py``).
+    A tenth of the budget where it pays for both levels, else three tenths of the numbers' part of the columns where
+    that does; else as ``affordable_cuts``. Further levels would only replace a number's distance from the median, on
+    which more depends, by its rank (``benchmarks/ranked_bends.py``).
 
     Parameters
     ----------
     schema : Schema
     unit : PrivacyUnit
     n_rows : int
-    epsilon, delta : float
+    epsilon : float
         Of the whole training.
-    asked : {"auto", "private", "grid"}
-        By these rules, two levels in any case, or none.
+    asked : {"auto", "private"}
+        By these rules, or two levels in any case.
     """
-    if asked == "grid":
-        return None
-    found = affordable_cuts(schema, unit, n_rows, epsilon, delta, most=2)
+    found = affordable_cuts(schema, unit, n_rows, epsilon, most=2)
     private = sum(name in unit.columns for name in columns_without_cuts(schema))
-    budget = (n_rows, epsilon, delta, private)
+    budget = (n_rows, epsilon, 0.0, private)
     if private and affordable_levels(*budget) < 2:
         learned = len(schema.names if unit.label else unit.columns)
-        share, rows = SHARE_OF_TWO_LEVELS, ROWS_OF_TWO_LEVELS
-        if not delta:
-            share, rows = PURE_SHARE_OF_NUMBERS * private / learned, ROWS_OF_PURE_RANKS
-        two = affordable_levels(*budget, most=2, rows_per_scale=rows, share=share)
+        share = PURE_SHARE_OF_NUMBERS * private / learned
+        two = affordable_levels(*budget, most=2, rows_per_scale=ROWS_OF_PURE_RANKS, share=share)
         if two == 2 or asked == "private":
             found = PrivateCuts(schema, 2, share)
     return found and replace(found, symmetric=True, public_levels=MOST_LEVELS)

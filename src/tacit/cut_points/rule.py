@@ -9,13 +9,10 @@ from tacit.privacy.conversions import zcdp_rho
 SHARE = 0.1
 """Of a budget, for cut points: more takes from the learner what finer bins do not give back."""
 
-SHARE_OF_TWO_LEVELS, ROWS_OF_TWO_LEVELS = 0.2, 2.0
-"""For ranks, where a tenth does not pay for two levels: the second says how far apart numbers are, which a median alone
-does not (``benchmarks/ranked_rules.py``)."""
-
 PURE_SHARE_OF_NUMBERS, ROWS_OF_PURE_RANKS = 0.3, 3.0
-"""The same under pure epsilon, the share of the numbers' part of the columns: where most columns are categories, their
-coefficients want the budget. With fewer rows medians are missed, and ranks say less than places within the bounds
+"""For ranks under pure epsilon, where a tenth does not pay for two levels: the share of the budget for each column that
+is a number, as the coefficients of categories want it. The second level says how far apart numbers are, which a median
+alone does not. With fewer rows medians are missed, and ranks say less than places within the bounds
 (``benchmarks/pure_ranks.py``)."""
 
 MOST_LEVELS = 5

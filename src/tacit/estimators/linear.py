@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
 from tacit.convex import Loss
-from tacit.cut_points import MOST_LEVELS, CutPoints, PrivateCuts, chosen_cuts, cuts_of_ranks
+from tacit.cut_points import MOST_LEVELS, CutPoints, RankCuts, chosen_cuts, cuts_of_ranks
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.profiles import ProfileSettings, profile_settings
@@ -115,7 +115,7 @@ class LinearClassifier(PrivateClassifier):
         epsilon, _ = self._budget_of_one(table)
         return pure_method(table.n_persons, epsilon, encoding.n_features, private_label=table.unit.label)
 
-    def _cuts(self, method: str, table: Table, n_bins: int) -> PrivateCuts | None:
+    def _cuts(self, method: str, table: Table, n_bins: int) -> RankCuts | None:
         epsilon, delta = self._budget_of_one(table)
         # A loss without a rho spends the whole delta; what is left is a pure epsilon.
         delta = 0.0 if method == "gaussian-objective" else delta
@@ -124,7 +124,7 @@ class LinearClassifier(PrivateClassifier):
         most = min(n_bins.bit_length() - 1, MOST_LEVELS)
         return chosen_cuts(self.cut_points, table, epsilon, delta, most=most)
 
-    def _method(self, name: str, table: Table, regularization: float | None, cuts: PrivateCuts | None) -> LinearMethod:
+    def _method(self, name: str, table: Table, regularization: float | None, cuts: RankCuts | None) -> LinearMethod:
         """Return the settings of the method of that name."""
         loss = self._loss()
         if name == "mean-operator":
@@ -135,7 +135,7 @@ class LinearClassifier(PrivateClassifier):
             return NoisyGradient()
         if name == "gaussian-objective":
             epsilon, delta = self._budget_of_one(table)
-            epsilon *= 1 - cuts.share if cuts and cuts.levels else 1.0
+            epsilon *= 1 - (cuts.spends(table.unit) if cuts else 0.0)
             return GaussianObjectivePerturbation(loss, epsilon, delta, regularization)
         return PureObjective(loss, "k-norm" if name == "k-norm" else "sphere", regularization)
 

@@ -7,6 +7,7 @@ from tacit.table.containers import column_names, is_frame, is_named, opened_labe
 from tacit.table.distance_encoding import DistanceEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.grid_encoding import GridEncoding
+from tacit.table.grid_window import GridWindow
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows, read_strips
 from tacit.table.sources import Place, check_source, opened_source, read_source
@@ -23,6 +24,7 @@ __all__ = [
     "Disk",
     "DistanceEncoding",
     "GridEncoding",
+    "GridWindow",
     "LinearEncoding",
     "OnInvalid",
     "OneHotEncoding",

@@ -97,10 +97,34 @@ class GridEncoding(CellEncoding):
 
     def cuts(self, cells: NDArray[np.int64]) -> tuple[float, ...]:
         """Return the upper edges of cells as cut points of the column: increasing, strictly between its bounds."""
-        column, wanted = self._numeric, (np.asarray(cells, dtype=np.int64) + 1) * 2.0**-self.bits
+        return self.cuts_at(np.asarray((cells + 1) / self.n_cells, dtype=np.float64))
+
+    def cuts_at(self, shares: NDArray[np.float64]) -> tuple[float, ...]:
+        """Return the numbers below which such shares of all cells lie, as cut points of the column."""
+        column = self._numeric
+        # Dates are whole days: at most 3.7 is at most 3.
+        numbers = {floor(cut) if column.is_date else cut for cut in unstretch(self._places(shares), column).tolist()}
+        return tuple(float(cut) for cut in sorted(numbers) if column.lower < cut < column.upper)
+
+    @property
+    def even_anchor(self) -> float:
+        """Where the anchor is between the bounds, from 0 to 1 on the column's scale."""
+        low, high = self._ends
+        return (self._anchor[0] - low) / (high - low) if high > low else 0.0
+
+    def even_places(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return where such shares of all cells end, from 0 to 1 between the bounds on the column's scale."""
+        low, high = self._ends
+        # Bounds that are neighboring floats may have the same logarithm.
+        return (self._places(shares) - low) / (high - low) if high > low else np.zeros(len(shares))
+
+    def _places(self, wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the largest numbers on the scale below which at most such shares of the cells lie.
+
+        So rows fall on the side of an edge that they were counted on.
+        """
         below, above = (np.full(len(wanted), end) for end in self._ends)
         parts = np.arange(1, _PARTS) / _PARTS
-        # The largest numbers whose cells are at most these, so that rows fall on the side that they were counted on.
         for _ in range(_STEPS):
             between = np.clip(below[:, None] + (above - below)[:, None] * parts, below[:, None], above[:, None])
             shares = self._shares(between.ravel(), np.empty((2, between.size))).reshape(between.shape)
@@ -111,9 +135,7 @@ class GridEncoding(CellEncoding):
             below, above = (np.take_along_axis(ends, at[:, None], axis=1)[:, 0] for at in (within, within + 1))
             if np.array_equal(last, (below, above)):
                 break  # ends next to each other stay where they are
-        # Dates are whole days: at most 3.7 is at most 3.
-        numbers = {floor(cut) if column.is_date else cut for cut in unstretch(below, column).tolist()}
-        return tuple(float(cut) for cut in sorted(numbers) if column.lower < cut < column.upper)
+        return below
 
     def _shares(self, values: NDArray[np.float64], buffers: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the share of the cells below each number on the column's scale: never decreasing, from 0 to 1.

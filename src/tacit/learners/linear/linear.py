@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 
 from tacit.convex import LogisticLoss, Loss
-from tacit.cut_points import PrivateCuts
+from tacit.cut_points import RankCuts
 from tacit.learners.linear.coefficients import Coefficients, exact_noise
 from tacit.learners.linear.defaults import check_categories
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
@@ -60,7 +60,7 @@ class Linear:
     features of such a column add up to one."""
     public_regularization: float = PUBLIC_REGULARIZATION
     """Lambda of the exact fit to public cells."""
-    cuts: PrivateCuts | None = None
+    cuts: RankCuts | None = None
     """Release cut points of numbers first."""
 
     multiclass: ClassVar[bool] = False

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.convex import LogisticLoss
-from tacit.cut_points import PrivateCuts
+from tacit.cut_points import RankCuts
 from tacit.learners.linear.coefficients import ranked_noise
 from tacit.learners.linear.defaults import SHARE_OF_CLASSES, check_categories, share_of_choice
 from tacit.learners.linear.linear import PUBLIC_BINS
@@ -61,7 +61,7 @@ class RankedLogistic:
     Parameters
     ----------
     schema : Schema
-    cuts : PrivateCuts or None
+    cuts : RankCuts or None
         How cut points of numbers are released first; without, a number counts by its place within its bounds.
     moments : float
         Share of the budget for means and mean squares of features, of which the Hessian is made.
@@ -83,7 +83,7 @@ class RankedLogistic:
     """
 
     schema: Schema
-    cuts: PrivateCuts | None = None
+    cuts: RankCuts | None = None
     moments: float = 0.04
     steps: int = 16
     shortening: float = 0.25

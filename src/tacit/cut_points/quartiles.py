@@ -1,0 +1,141 @@
+"""Noisy quartiles of numbers, for ranks: rounds of counts by place, each where the ones before point to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.cut_points.halving import (
+    CutPoints,
+    PrivateCuts,
+    columns_without_cuts,
+    private_cut_points,
+    pure_cuts_of_ranks,
+)
+from tacit.cut_points.place_law import PlaceLaw
+from tacit.cut_points.rule import MOST_LEVELS
+from tacit.mechanisms import Releases
+from tacit.models import Cuts
+from tacit.privacy import Planned, PrivacyUnit, in_part
+from tacit.queries.place_counts import PlaceCounts, plan_places
+from tacit.schema import Schema
+from tacit.table import GridEncoding, GridWindow, Table
+
+QUARTILES = (0.25, 0.5, 0.75)
+
+ROUNDS = 8
+"""Of counts: each asks where the ones before point to (``benchmarks/quartiles.py``)."""
+
+SHARE_OF_QUARTILES = 0.1
+"""Of a budget (``benchmarks/quartiles.py``)."""
+
+
+@dataclass(frozen=True)
+class NoisyQuartiles:
+    """Settings of noisy quartiles.
+
+    Where rows are few, medians that are selected are missed: the chance of a place falls with the exponential of the
+    rows that it is off by, while counts with Gaussian noise tell places apart by the exponential of their square.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns that are numeric and name no cut points in it are asked for.
+    share : float
+        Of the budget, for all rounds together.
+    rounds : int
+        How often rows are counted, of all columns at once.
+
+    Notes
+    -----
+    Privacy: releases of ``PlaceCounts``; quartiles, and what is counted next, follow from what was released, the law of
+    its noise and the schema. Quantiles of public columns are exact and free.
+    """
+
+    schema: Schema
+    share: float
+    rounds: int = ROUNDS
+
+    def plan(self, unit: PrivacyUnit, others: Sequence[Planned]) -> list[Planned]:
+        """Return the releases, weighted so that they get their share beside the others."""
+        rest = sum(release.weight * release.count for release in others)
+        if not rest:
+            return []
+        weight = rest * self.share / (1 - self.share) / self.rounds
+        return plan_places(unit, columns_without_cuts(self.schema), count=self.rounds, weight=weight)
+
+    def spends(self, unit: PrivacyUnit) -> float:
+        """Return the share of the budget that the releases take."""
+        return self.share if set(columns_without_cuts(self.schema)) & set(unit.columns) else 0.0
+
+    def before(self, others: Sequence[Planned], unit: PrivacyUnit) -> list[Planned]:
+        """Return the whole plan: the counts as its part "cuts", and then the other releases."""
+        return [*in_part("cuts", self.plan(unit, others)), *others]
+
+    def release(self, table: Table, releases: Releases) -> Cuts:
+        """Return cut points by column; ``releases`` are those of the plan."""
+        table = table.unweighed  # no label is read
+        columns = columns_without_cuts(self.schema)
+        protected = tuple(name for name in columns if name in table.unit.columns)
+        public = tuple(name for name in columns if name not in protected)
+        levels = [MOST_LEVELS] * len(public)
+        found = dict(private_cut_points(table, public, levels, Releases.none(), schema=self.schema))
+        if protected:
+            found |= self._quartiles(table, protected, releases)
+        return tuple(found.items())
+
+    def _quartiles(self, table: Table, columns: Sequence[str], releases: Releases) -> dict[str, tuple[float, ...]]:
+        laws = [PlaceLaw(GridWindow(GridEncoding(self.schema, name))) for name in columns]
+        places = None
+        for _ in range(self.rounds):
+            narrowed = [law.narrowed() for law in laws]
+            if places is None or any(narrowed):
+                places = PlaceCounts(table, [law.window for law in laws])
+            edges = np.stack([law.quarters() for law in laws])
+            released = releases.noisy(places.statistic(edges))
+            n_rows = _rows(table, released.value)
+            for law, own, counts in zip(laws, edges, released.value, strict=True):
+                law.learn(own, counts / n_rows, released.deviation / n_rows)
+        wanted = np.asarray(QUARTILES)
+        found = {law.window.grid.column: law.window.grid.cuts_at(law.quantiles(wanted)) for law in laws}
+        return {name: cuts for name, cuts in found.items() if cuts}
+
+
+def _rows(table: Table, counts: NDArray[np.float64]) -> float:
+    """Return how many rows there are: where each of a known person's counts one, as the counts of all columns tell."""
+    if table.schema.identifier is None:
+        return float(table.n_persons)  # nobody's rows are left out
+    told = float(counts.sum(axis=1).mean())
+    return float(np.clip(told, table.n_persons, table.n_persons * table.unit.most_rows))
+
+
+RankCuts = NoisyQuartiles | PrivateCuts
+"""Settings of cut points between which numbers are ranks."""
+
+
+def cuts_of_ranks(
+    schema: Schema, unit: PrivacyUnit, n_rows: int, epsilon: float, delta: float, *, asked: CutPoints = "auto"
+) -> RankCuts | None:
+    """Return settings of cut points for ranks, or None if there is nothing to release.
+
+    With a delta noisy quartiles, of any budget. Without one noise grows with the number of rounds, and medians are
+    selected where that pays: few columns that fill their bounds were ranked worse by noisy quartiles.
+
+    Parameters
+    ----------
+    schema : Schema
+    unit : PrivacyUnit
+    n_rows : int
+    epsilon, delta : float
+        Of the whole training.
+    asked : {"auto", "private", "grid"}
+        Where they pay, in any case, or none.
+    """
+    if asked == "grid" or not columns_without_cuts(schema):
+        return None
+    if not delta:
+        return pure_cuts_of_ranks(schema, unit, n_rows, epsilon, asked=asked)
+    return NoisyQuartiles(schema, SHARE_OF_QUARTILES)
