@@ -169,7 +169,8 @@ def _epsilon_of_gaussians_last(guarantee: Guarantee) -> float:
         return inf
     # A discrete law is as good as a continuous one of a little less variance.
     excess = [SMOOTHING**2 if line.mechanism.startswith("discrete") else 0.0 for line in last]
-    variances = [line.noise_scale**2 - less for line, less in zip(last, excess, strict=True)]
+    # A scale whose square is beyond the floats counts as a smaller one, which is no less safe.
+    variances = [min(line.noise_scale, 1e150) ** 2 - less for line, less in zip(last, excess, strict=True)]
     if min(variances) <= 0:
         return inf
     gaussian = sum(line.sensitivity**2 / variance / 2 for line, variance in zip(last, variances, strict=True))

@@ -12,6 +12,7 @@ from tacit.mechanisms.gaussian import gaussian_delta
 from tacit.mechanisms.gaussian_objective import JACOBIAN_SHARE, corners_failure, gaussian_failure, mean_excess
 from tacit.mechanisms.mask import MASK_SHARE
 from tacit.privacy.conversions import bounded_range_to_zcdp, gaussian_rho, pure_to_zcdp
+from tacit.privacy.gaussians_last import SMOOTHING
 from tacit.privacy.loss import LARGEST_EPSILON
 from tacit.privacy.release import ReleaseRecord
 
@@ -106,8 +107,15 @@ def _pure(line: ReleaseRecord) -> tuple[float, float]:
 
 
 def _gaussian(line: ReleaseRecord) -> tuple[float, float]:
+    """Return the rho, and for a discrete law that of a continuous one of a little less variance.
+
+    As such it may be counted (``tacit.privacy.gaussians_last``): of counts that is seen in the fourth digit.
+    """
     loss = gaussian_rho(line.sensitivity, line.noise_scale)
-    return loss, loss
+    if not line.mechanism.startswith("discrete"):
+        return loss, loss
+    ratio = SMOOTHING / line.noise_scale
+    return loss, loss / (1 - ratio**2) if ratio < 1 else inf
 
 
 def _bounded_range(line: ReleaseRecord) -> tuple[float, float]:
