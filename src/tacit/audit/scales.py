@@ -115,7 +115,8 @@ def _gaussian(line: ReleaseRecord) -> tuple[float, float]:
     if not line.mechanism.startswith("discrete"):
         return loss, loss
     ratio = SMOOTHING / line.noise_scale
-    return loss, loss / (1 - ratio**2) if ratio < 1 else inf
+    # A scale that is so counted is above it.
+    return loss, loss / (1 - ratio**2) if ratio < 1 else loss
 
 
 def _bounded_range(line: ReleaseRecord) -> tuple[float, float]:
