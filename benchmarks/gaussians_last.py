@@ -25,7 +25,6 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.cut_points import cuts_of_ranks
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import rank_steps
 from tacit.mechanisms.noise import noise_source
 from tacit.mechanisms.releases import announce
 from tacit.privacy import Accountant, Budget, Composition
@@ -53,9 +52,8 @@ def tables(seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, Schema]]:
 def scores(table: Table, epsilon: float, composition: Composition | None, seed: int, held_out: tuple) -> list[float]:
     """Return accuracy, area and minus the logarithmic loss of one fit on held-out rows."""
     rows, truth = held_out
-    signal = table.n_rows, epsilon, len(table.schema.names)
     cuts = cuts_of_ranks(table.schema, table.unit, table.n_rows, epsilon, DELTA)
-    learner = RankedLogistic(table.schema, cuts, steps=rank_steps(*signal))
+    learner = RankedLogistic(table.schema, cuts)
     accountant = Accountant(Budget(epsilon, DELTA), table.unit, noise_source(seed), n_rows=table.n_rows)
     releases = announce(accountant, learner.plan(table.unit), composition=composition)
     score = learner.train(table, releases, np.random.default_rng(seed)).scores(rows, table.schema)

@@ -29,7 +29,7 @@ import tacit.queries.ranked_gradients as query_module
 from tacit.convex import LogisticLoss
 from tacit.cut_points import affordable_cuts, cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic
-from tacit.learners.linear.defaults import USUAL_MOMENTS, gradient_bins, rank_steps
+from tacit.learners.linear.defaults import USUAL_MOMENTS, gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
@@ -42,9 +42,8 @@ DRAWS = 4
 
 def tries(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
     """Yield the settings that are compared, the reference first."""
-    steps = rank_steps(table.n_rows, epsilon, len(schema.names))
     cuts = cuts_of_ranks(schema, table.unit, table.n_rows, epsilon, DELTA)
-    usual = RankedLogistic(schema, cuts, steps=steps)
+    usual = RankedLogistic(schema, cuts)
     yield "ranks", usual
     yield "more for moments", replace(usual, moments=USUAL_MOMENTS)
     yield "bends", replace(usual, bends=True)

@@ -27,13 +27,13 @@ from sklearn.metrics import log_loss, roc_auc_score
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts, affordable_cuts, cuts_of_ranks
 from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, rank_moments, shrinkage
-from tacit.learners.linear.defaults import gradient_bins, rank_steps
+from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
 
 CHOICES = {
-    "steps": (4, 8),
+    "steps": (8, 32),
     "moments": (0.02, 0.08),
     "shortening": (0.15, 0.5),
 }
@@ -111,7 +111,7 @@ def priors(usual: RankedLogistic) -> Iterator[tuple[str, RankedLogistic]]:
 
 def tries_of_answers(schema: Schema, table: Table, epsilon: float) -> Iterator[tuple[str, object]]:
     """Yield the settings that are compared on tables of yes and no, the reference first."""
-    usual = RankedLogistic(schema, steps=rank_steps(table.n_rows, epsilon, len(schema.names)))
+    usual = RankedLogistic(schema)
     yield "usual", usual
     yield from priors(usual)
 

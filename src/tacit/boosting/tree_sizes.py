@@ -11,7 +11,7 @@ from tacit.cut_points import affordable_cuts
 from tacit.cut_points.rule import MOST_LEVELS
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.defaults import FEW_STEPS, USUAL_MOMENTS, column_codes
+from tacit.learners.linear.defaults import USUAL_MOMENTS, column_codes
 from tacit.privacy import Budget, PrivacyUnit, PureDP
 from tacit.privacy.plan import Composition, divide
 from tacit.queries.leaf_sums import STEPS
@@ -31,6 +31,9 @@ largest number of trees is then worth (``benchmarks/tree_numbers.py``)."""
 
 MOST_FEATURES = 1_024
 """Up to which ranks come first: their time grows with the cube, and is a second or two there."""
+
+STEPS_OF_RANKS = 8
+"""Noisy gradients of ranks that come first: half of what ranks alone have, as each takes the time of a tree or two."""
 
 Start = Literal["auto", "ranks", "balance"]
 
@@ -97,7 +100,7 @@ def _ranks(schema: Schema, unit: PrivacyUnit, budget: Budget, start: Start, *, a
         )
     if start == "balance" or not possible:
         return None
-    return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=FEW_STEPS, bends=True)
+    return RankedLogistic(schema, moments=USUAL_MOMENTS, steps=STEPS_OF_RANKS, bends=True)
 
 
 def _few_features(schema: Schema) -> bool:

@@ -19,7 +19,6 @@ from tacit.learners.linear.defaults import (
     bends_gain,
     n_chosen,
     pure_ranks_lead,
-    rank_steps,
     ranks_lead,
     share_of_moments,
 )
@@ -118,7 +117,6 @@ class LogisticClassifier(LinearClassifier):
         return RankedLogistic(
             table.schema,
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta, asked=self.cut_points),
-            steps=rank_steps(*signal),
             bends=bends_gain(*signal),
             moments=share_of_moments(*signal, chosen),
             counts_classes=table.n_persons * self.epsilon >= SIGNAL_OF_CLASSES,

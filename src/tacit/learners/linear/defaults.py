@@ -37,16 +37,16 @@ SHRINKAGE_OF_LOGISTIC, SHRINKAGE_OF_HINGES = 64.0, 4.0
 """The automatic lambda is the least one times 1 + this * d / (n epsilon); less for hinges, whose least one is large
 already."""
 
-SIGNAL_FOR_BINS, SIGNAL_FOR_USUAL_STEPS = 2_000.0, 30.0
+SIGNAL_FOR_BINS = 2_000.0
 """n_rows * epsilon for each column from which on bins are better than ranks with bends
-(``benchmarks/ranked_bends.py``), and on ranks more steps."""
+(``benchmarks/ranked_bends.py``)."""
 
 SIGNAL_FOR_BINS_OF_CLASSES = 10_000.0
-"""The first of these for more than two classes under a private label, where bins divide the budget by their number and
+"""The same for more than two classes under a private label, where bins divide the budget by their number and
 ranks do not (``benchmarks/ranked_classes.py``)."""
 
 SIGNAL_FOR_PURE_BINS = 800.0
-"""The first of these under pure epsilon, where a sum's noise grows with the number of features, and a number has one on
+"""The same under pure epsilon, where a sum's noise grows with the number of features, and a number has one on
 ranks: there drawn tables are level, as a tenth of the budget pays for cut points of bins
 (``benchmarks/pure_ranks.py``)."""
 
@@ -63,8 +63,6 @@ SIGNAL_OF_CLASSES, SHARE_OF_CLASSES = 270.0, 0.05
 """n_rows * epsilon from which on such a choice weighs classes by their counts, where these are not public, and what
 these may spend. With fewer rows noise would take even classes for uneven ones, and among two uneven ones a choice that
 weighs none is chance, so that of two classes none is made (``benchmarks/chosen_columns.py``)."""
-
-FEW_STEPS, USUAL_STEPS = 8, 16
 
 FEW_MOMENTS, USUAL_MOMENTS, MOMENTS_OF_CHOSEN = 0.04, 0.08, 0.1
 """Share of the budget for means and mean squares of features on ranks, below that and from there on; and where columns
@@ -159,11 +157,6 @@ def share_of_choice(chosen: int, n_columns: int) -> float:
     (0.0, 0.1)
     """
     return SHARE_OF_CHOICE * (1 - chosen / n_columns) if chosen else 0.0
-
-
-def rank_steps(n_rows: int, epsilon: float, n_columns: int) -> int:
-    """Return the number of noisy gradients on ranks."""
-    return USUAL_STEPS if n_rows * epsilon >= SIGNAL_FOR_USUAL_STEPS * n_columns else FEW_STEPS
 
 
 def share_of_moments(n_rows: int, epsilon: float, n_columns: int, chosen: int) -> float:
