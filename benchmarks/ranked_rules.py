@@ -26,7 +26,8 @@ from sklearn.metrics import log_loss, roc_auc_score
 
 from tacit.convex import LogisticLoss
 from tacit.cut_points import PrivateCuts, affordable_cuts, cuts_of_ranks
-from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, rank_moments, shrinkage
+from tacit.learners.linear import Linear, NoisyGradient, RankedLogistic, category_shares, shrinkage
+from tacit.learners.linear.category_shares import _columns as own_columns
 from tacit.learners.linear.defaults import gradient_bins
 from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
@@ -105,7 +106,7 @@ def priors(usual: RankedLogistic) -> Iterator[tuple[str, RankedLogistic]]:
         for value in values:
             with patch.object(shrinkage, name, value):
                 yield f"{name.lower()} {value}", usual
-    with patch.object(rank_moments, "_alike", lambda encoding: []):
+    with patch.object(category_shares, "_columns", lambda encoding: (own_columns(encoding)[0], [])):
         yield "shares of its own", usual
 
 

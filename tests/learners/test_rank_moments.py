@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 import pytest
 
-from tacit import Categorical, Label, LogisticClassifier, Numeric, Schema
+from tacit import Categorical, Label, Numeric, Schema
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
 from tacit.table.ranked_encoding import RankedEncoding
 
@@ -42,83 +41,14 @@ def test_what_to_expect_of_a_mean_rank():
 
 
 def test_what_to_expect_of_a_square_is_never_below_zero():
-    schema = Schema([Numeric("x", -1, 1), Categorical("c", ["a", "b"])], label=Label("y", [0, 1]))
-    encoding = RankedEncoding(schema, ("x", "c"), 0.75)
-    sure = expected_squares(encoding, np.asarray([0.2, 0.0, 1.0]), 1e-6)
-    assert sure == pytest.approx([0.2, 0.0, 1.0], abs=1e-5)
+    schema = Schema([Numeric(name, -1, 1) for name in "ab"], label=Label("y", [0, 1]))
+    encoding = RankedEncoding(schema, ("a", "b"), 0.75)
+    assert expected_squares(encoding, np.asarray([0.2, 1.0]), 1e-6) == pytest.approx([0.2, 1.0], abs=1e-5)
     # Far below zero only the part above it of a normal variable is left.
-    noisy = expected_squares(encoding, np.asarray([-0.5, -0.5, 0.9]), 0.5)
-    trust = 1 / (1 + 0.25 / np.asarray([1 / 9, 1 / 4, 1 / 4]))
-    guess = np.asarray([1 / 3, 1 / 2, 1 / 2])
-    mean, scale = guess + trust * (np.asarray([-0.5, -0.5, 0.9]) - guess), guess * np.sqrt(1 - trust)
-    draws = mean + scale * np.random.default_rng(0).normal(size=(400_000, 3))
+    released = np.asarray([-0.5, 0.9])
+    noisy = expected_squares(encoding, released, 0.5)
+    trust = 1 / (1 + 0.25 * 9)
+    mean, scale = 1 / 3 + trust * (released - 1 / 3), np.sqrt(1 - trust) / 3
+    draws = mean + scale * np.random.default_rng(0).normal(size=(400_000, 2))
     expected = [column[column > 0].mean() for column in draws.T]
     assert noisy == pytest.approx(expected, abs=2e-3) and noisy.min() > 0.1
-
-
-def answers(n_columns):
-    """Return the encoding of a number and columns of the same two categories, and one that lists them elsewhere."""
-    columns = [Numeric("x", -1, 1), *(Categorical(f"c{at}", ["no", "yes"]) for at in range(n_columns))]
-    columns.append(Categorical("other", ["yes", "no"]))
-    schema = Schema(columns, label=Label("y", [0, 1]))
-    return RankedEncoding(schema, schema.names, 0.75)
-
-
-def test_columns_of_the_same_categories_are_expected_to_have_the_same_ones_rare():
-    # One yes in ten in the mean of nine columns, whose own answers say nothing: noise of 9 is 3 in the mean.
-    released = np.concatenate([[1 / 3], np.tile([0.9, 0.1], 9), [0.2, 0.8]])
-    trust = 0.25 / (0.25 + 3.0**2)
-    expected = [0.5 + trust * 0.4, 0.5 - trust * 0.4]
-    found = expected_squares(answers(9), released, 9.0)
-    own = 0.25 / (0.25 + 81)
-    of_columns = found[1:19].reshape(9, 2)
-    assert of_columns == pytest.approx(np.tile(of_columns[0], (9, 1)))
-    # Being above zero makes both larger, by half as much as a normal variable is around zero.
-    mean = np.asarray(expected) + own * (np.asarray([0.9, 0.1]) - expected)
-    draws = mean + 0.5 * np.sqrt(1 - own) * np.random.default_rng(0).normal(size=(400_000, 2))
-    assert of_columns[0] == pytest.approx([column[column > 0].mean() for column in draws.T], abs=3e-3)
-    assert of_columns[0, 0] - of_columns[0, 1] > 0.005
-    # The same words at other places are other categories, and one column alone says as much as it did.
-    alone = expected_squares(answers(1), np.asarray([1 / 3, 0.9, 0.1, 0.2, 0.8]), 9.0)
-    assert found[19:] == pytest.approx(alone[3:])
-
-
-def test_many_noisy_shares_tell_their_mean():
-    generator = np.random.default_rng(1)
-    truth = np.tile([0.85, 0.15], 40)
-    columns = [Categorical(f"c{at}", [f"no {at}", f"yes {at}"]) for at in range(40)]
-    own = Schema(columns, label=Label("y", [0, 1]))
-    same = Schema([Categorical(column.name, ["no", "yes"]) for column in columns], label=own.label)
-    errors = {}
-    for schema in (own, same):
-        found = [
-            expected_squares(RankedEncoding(schema, schema.names, 0.75), truth + generator.normal(size=80), 1.0)
-            for _ in range(50)
-        ]
-        errors[schema] = np.abs(np.mean(found, axis=0) - truth).mean()
-    assert errors[own] > 0.3 and errors[same] < 0.7 * errors[own]
-
-
-def test_shares_that_are_sure_stay_as_they_are():
-    released = np.concatenate([[0.3], [1.0, 0.0], [0.2, 0.8], [0.6, 0.4]])
-    assert expected_squares(answers(2), released, 1e-6) == pytest.approx(released, abs=1e-5)
-
-
-def test_like_columns_without_a_listed_category_are_no_trouble():
-    # All cells are of categories that the schema does not list: counts are noise alone, and often below zero.
-    schema = Schema([Categorical(name, ["no", "yes"]) for name in "abc"], label=Label("y", [0, 1]))
-    encoding = RankedEncoding(schema, schema.names, 0.75)
-    found = expected_squares(encoding, np.full(6, -0.1), 1e-3)
-    assert found == pytest.approx(np.zeros(6), abs=1e-3)
-    frame, labels = pl.DataFrame(dict.fromkeys("abc", ["perhaps"] * 60)), np.arange(60) % 2
-    for private in ([], ["a"], ["a", "b", "c"]):
-        for seed in range(6):
-            model = LogisticClassifier(
-                schema.with_private(private, label=True),
-                epsilon=1.0,
-                delta=1e-3,
-                encoding="ranked",
-                on_invalid="coerce",
-                random_state=seed,
-            ).fit(frame, labels)
-            assert np.isfinite(model.predict_proba(frame)).all()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfcx
 
-from tacit.schema import Categorical
+from tacit.learners.linear.category_shares import likely_shares
 from tacit.table.ranked_encoding import BEND, CONSTANT, RankedEncoding, bend_of
 
 USUAL_MEAN = 0.2
@@ -35,37 +34,23 @@ def rows_a_person(encoding: RankedEncoding, squares: NDArray[np.float64], most: 
 
 
 def expected_squares(encoding: RankedEncoding, released: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
-    """Return what to expect of the mean square of each feature but the constant.
+    """Return what to expect of the mean square of each feature but the constant: of a category that is its share.
 
-    Before the release it is as uncertain as it is large, were numbers uniform and categories equally likely, and above
-    zero: a noisy square below zero says little, and not that a feature is never seen. Columns of the same categories,
-    as answers to several questions, are expected to have them as often as these columns have in the mean.
+    Before the release a number's is as uncertain as it is large, were ranks uniform, and above zero: a noisy square
+    below zero says little, and not that all ranks are zero.
     """
-    widths = np.diff(encoding.starts)
-    usual, most = 1 / np.repeat(widths, widths), np.ones(encoding.n_features - 1)
-    usual[encoding.ranks - 1] = 1 / 3
-    if encoding.bends:
-        usual[encoding.ranks], most[encoding.ranks] = BEND**2 / 5, BEND**2
-    guessed = usual.copy()
-    for at in _alike(encoding):
-        own = usual[at[0]]
-        trust = own**2 / (own**2 + deviation**2 / len(at))
-        guessed[at] = np.maximum(own + trust * (released[at].mean(axis=0) - own), 0.0)
+    at = encoding.ranks - 1
+    numbers = np.append(at, at + 1) if encoding.bends else at
+    usual = np.repeat([1 / 3, BEND**2 / 5], len(at))[: len(numbers)]
+    most = np.repeat([1.0, BEND**2], len(at))[: len(numbers)]
     trust = usual**2 / (usual**2 + deviation**2)
-    mean, scale = guessed + trust * (released - guessed), np.maximum(usual * np.sqrt(1 - trust), 1e-9)
+    mean, scale = usual + trust * (released[numbers] - usual), np.maximum(usual * np.sqrt(1 - trust), 1e-9)
+    found = np.empty(encoding.n_features - 1)
     # Of a normal variable that is known to be above zero.
-    found = mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2))
-    return np.asarray(np.clip(found, 0.0, most))
-
-
-def _alike(encoding: RankedEncoding) -> list[NDArray[np.intp]]:
-    """Return positions of features of columns that list the same categories, (n_columns, n_categories) each."""
-    found = defaultdict(list)
-    for name, start, end in zip(encoding.columns, encoding.starts[:-1], encoding.starts[1:], strict=True):
-        column = encoding.schema.column(name)
-        if isinstance(column, Categorical):
-            found[column.words].append(np.arange(start - 1, end - 1))
-    return [np.asarray(each) for each in found.values() if len(each) > 1]
+    found[numbers] = np.clip(mean + scale * sqrt(2 / pi) / erfcx(-mean / scale / sqrt(2)), 0.0, most)
+    places, shares = likely_shares(encoding, released, deviation)
+    found[places] = shares
+    return found
 
 
 def expected_means(

@@ -1,0 +1,152 @@
+"""What noisy counts say of how often categories occur: more than each count alone, as a column's shares add up to one.
+
+Noise may be many times as large as the share of a usual category. Counts taken one by one are then noise, and drawn
+toward even shares they hide the one category that most rows have. Here shares are positive, add up to one, and are as
+uneven as the counts of all columns together say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, softmax
+
+from tacit.schema import Categorical
+from tacit.table.ranked_encoding import RankedEncoding
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+CONCENTRATIONS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+"""Of the Dirichlet law of a column's shares, for each category: with 0.03 one has nearly all rows, with 10 all
+are about as frequent. Each counts as likely as it makes counts (``benchmarks/category_shares.py``)."""
+
+SURE_OF_LESS = 4.0
+"""Deviations of its noise by which a column's sum must be below one for rows to be believed that have none of the
+listed categories."""
+
+_NODES = 96
+"""Of the integral over a share."""
+
+_REACH = 10.0
+"""Deviations of the noise around what was counted within which a share is looked for, and by which sums are mended."""
+
+_HALVINGS = 40
+_ROUNDS = 10
+_LEAST = 1e-9
+
+
+def likely_shares(encoding: RankedEncoding, counted: Floats, deviation: float) -> tuple[Places, Floats]:
+    """Return positions of categories among features but the constant, and the share of the rows to expect of each.
+
+    Parameters
+    ----------
+    encoding : RankedEncoding
+    counted : array of shape (n_features - 1,)
+        Noisy counts over rows; of numbers they are not read.
+    deviation : float
+        Of their noise.
+
+    Notes
+    -----
+    Shares of a column follow a Dirichlet law around even ones, or around the mean shares of columns that list the
+    same categories, as answers to several questions. Those are gamma variables given their sum, and given a sum
+    independent variables follow their laws tilted by an exponential (Csiszar 1984), so that each share is expected
+    under a law of its own. How likely that makes a column's counts is Daniels' saddlepoint (1954).
+    """
+    columns, alike = _columns(encoding)
+    if not columns:
+        return np.zeros(0, dtype=np.intp), np.zeros(0)
+    places, deviation = np.concatenate(columns), max(deviation, _LEAST)
+    sizes = np.asarray([len(each) for each in columns])
+    around = np.zeros(len(counted))
+    around[places] = np.repeat(1 / sizes, sizes)
+    for each in alike:
+        size = each.shape[1]
+        even = np.full(size, 1 / size)
+        around[each] = _expected(counted[each].mean(axis=0), deviation / sqrt(len(each)), even, np.asarray([size]))
+    return places, _expected(counted[places], deviation, around[places], sizes)
+
+
+def _columns(encoding: RankedEncoding) -> tuple[list[Places], list[Places]]:
+    """Return the positions of each column of categories, and (n_columns, n_categories) of those that list the same."""
+    columns, found = [], defaultdict(list)
+    for name, start, end in zip(encoding.columns, encoding.starts[:-1], encoding.starts[1:], strict=True):
+        column = encoding.schema.column(name)
+        if isinstance(column, Categorical):
+            columns.append(np.arange(start - 1, end - 1))
+            found[column.words].append(columns[-1])
+    return columns, [np.asarray(each) for each in found.values() if len(each) > 1]
+
+
+def _expected(counted: Floats, deviation: float, around: Floats, sizes: NDArray[np.intp]) -> Floats:
+    """Return the expected shares of columns of these sizes, one after another."""
+    laws = [_tilted(counted, deviation, around, sizes, each) for each in CONCENTRATIONS]
+    chances = _chances(np.asarray([likely for _, likely in laws]))
+    return np.asarray(sum(np.repeat(own, sizes) * each for own, (each, _) in zip(chances, laws, strict=True)))
+
+
+def _chances(evidence: Floats) -> Floats:
+    """Return how likely each law is of each column, (n_laws, n_columns), from logarithms of how likely it makes counts.
+
+    What all columns say of how usual a law is counts for each of them: weights of a mixture, by
+    expectation-maximization.
+    """
+    usual = np.full(len(evidence), 1 / len(evidence))
+    for _ in range(_ROUNDS):
+        chances = softmax(evidence + np.log(usual)[:, None], axis=0)
+        usual = (chances.sum(axis=1) + 1 / len(usual)) / (chances.shape[1] + 1)
+    return np.asarray(chances)
+
+
+def _tilted(
+    counted: Floats, deviation: float, around: Floats, sizes: NDArray[np.intp], concentration: float
+) -> tuple[Floats, Floats]:
+    """Return the expected shares, and the logarithm of how likely the counts of each column are."""
+    starts, weights = np.append(0, np.cumsum(sizes)[:-1]), concentration * sizes
+    shapes = np.repeat(weights, sizes) * np.maximum(around, _LEAST)
+    nodes, logs = _gamma_laws(counted, deviation, shapes)
+    sums = np.add.reduceat(counted, starts)
+    short = sums < 1 - SURE_OF_LESS * deviation * np.sqrt(sizes)
+    totals = np.where(short, np.maximum(sums, _LEAST), 1.0)
+
+    def moments(tilts: Floats) -> tuple[Floats, Floats, Floats]:
+        tilted = logs + np.repeat(tilts, sizes)[:, None] * nodes
+        most = tilted.max(axis=1, keepdims=True)
+        chances = np.exp(tilted - most)
+        norm = chances.sum(axis=1)
+        mean = (chances * nodes).sum(axis=1) / norm
+        return mean, (chances * nodes**2).sum(axis=1) / norm - mean**2, most[:, 0] + np.log(norm)
+
+    low, high = -(weights + _REACH / deviation), np.full(len(sizes), _REACH / deviation)
+    for _ in range(_HALVINGS):
+        tilts = (low + high) / 2
+        more = np.add.reduceat(moments(tilts)[0], starts) > totals
+        low, high = np.where(more, low, tilts), np.where(more, tilts, high)
+    tilts = (low + high) / 2
+    means, variances, norms = moments(tilts)
+    spread = np.maximum(np.add.reduceat(variances, starts), _LEAST**2)
+    likely = np.add.reduceat(norms - gammaln(shapes), starts) + gammaln(weights) - tilts * totals - np.log(spread) / 2
+    means = np.maximum(means, _LEAST)
+    return means * np.repeat(totals / np.add.reduceat(means, starts), sizes), likely
+
+
+def _gamma_laws(counted: Floats, deviation: float, shapes: Floats) -> tuple[Floats, Floats]:
+    """Return nodes, (n_shares, n_nodes), and logarithms of what the law of a share times that of its count has there.
+
+    The law is a gamma variable's but for the exponential, which is part of the tilt.
+    """
+    low = np.clip(counted - _REACH * deviation, 0.0, 1 - _REACH * _LEAST)
+    width = np.maximum(np.minimum(np.maximum(counted, 0.0) + _REACH * deviation, 1.0) - low, _LEAST)
+    # Closer together near zero, where rare categories are.
+    edges = low[:, None] + width[:, None] * (np.arange(_NODES + 1) / _NODES) ** 3
+    nodes = low[:, None] + width[:, None] * ((np.arange(_NODES) + 0.5) / _NODES) ** 3
+    shapes = shapes[:, None]
+    # Below a shape of one the law has no bound at zero: what is between two edges is integrated exactly.
+    few = np.minimum(shapes, 1.0)
+    exact = np.log(np.maximum(np.diff(edges**few), np.finfo(float).tiny) / few)
+    smooth = (shapes - 1) * np.log(nodes) + np.log(np.maximum(np.diff(edges), np.finfo(float).tiny))
+    return nodes, np.where(shapes < 1, exact, smooth) - ((counted[:, None] - nodes) / deviation) ** 2 / 2
