@@ -10,6 +10,8 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.optimize import brentq
+from scipy.stats import norm
 
 import tacit.mechanisms
 from harness.densities import shifted
@@ -199,9 +201,9 @@ def test_the_k_norm_density_integrates_to_one_and_its_divergence_is_the_gauge():
     assert ratio == pytest.approx(0.99)
 
 
-def objectives(loss, mechanism, offset, factor=1.0):
-    schema = Schema([Numeric("x", -1, 1)], label=Label("y", ["no", "yes"], private=False))
-    pair = Pair(schema, ((1.0, "yes"),), ((-1.0, "yes"),))
+def objectives(loss, mechanism, offset, factor=1.0, columns=1):
+    schema = Schema([Numeric(f"x{at}", -1, 1) for at in range(columns)], label=Label("y", ["no", "yes"], private=False))
+    pair = Pair(schema, ((*[1.0] * columns, "yes"),), ((*[-1.0] * columns, "yes"),))
     design = Design(LinearEncoding(schema, schema.names), intercept=False)
     least = factor * mechanism.least_regularization(row_geometry(design, loss))
     return [LinearObjective(shifted(table, design, offset), loss, least).statistic() for table in pair.tables()]
@@ -238,3 +240,19 @@ def test_the_gaussian_objective_has_the_epsilon_of_its_quadrature(offset):
     assert found <= 1
     if offset:
         assert broken(mechanism, one).divergence(one, other) > 1
+
+
+@pytest.mark.parametrize("columns", [2, 9, 12])
+def test_the_gaussian_objective_has_the_epsilon_of_a_gaussian_mechanism_where_slopes_are_one(columns):
+    mechanism = GaussianObjective(1.0, 1e-3)
+    one, other = objectives(LogisticLoss(), mechanism, -40.0, factor=20.0, columns=columns)
+    slopes = [each.derivatives(np.zeros(columns))[0] for each in (one, other)]
+    shift = np.linalg.norm(slopes[0] - slopes[1]) / mechanism.noise_scale(one)
+
+    def failure(epsilon):
+        return norm.cdf(shift / 2 - epsilon / shift) - np.exp(epsilon) * norm.cdf(-shift / 2 - epsilon / shift)
+
+    exact = brentq(lambda epsilon: failure(epsilon) - 1e-3, 0, 2)
+    assert 0.9 < exact < 1
+    # 128 outputs alone are off by more in many dimensions.
+    assert mechanism.divergence(one, other) == pytest.approx(exact, rel=0.01)
