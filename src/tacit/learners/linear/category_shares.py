@@ -144,6 +144,7 @@ def _tilted(
         mean = (chances * nodes).sum(axis=1) / norm
         return mean, (chances * nodes**2).sum(axis=1) / norm - mean**2, most[:, 0] + np.log(norm)
 
+    # Without any count the tilt is minus the concentration, and next to sharp counts it shifts them by deviations.
     low, high = np.full(len(sizes), -concentration - _REACH / deviation), np.full(len(sizes), _REACH / deviation)
     tilts = np.clip(np.zeros(len(sizes)), low, high)
     means, variances, norms = moments(tilts)
@@ -154,10 +155,12 @@ def _tilted(
         steps = tilts - more / np.maximum(np.add.reduceat(variances, starts), _LEAST**2)
         tilts = np.where((steps > low) & (steps < high), steps, (low + high) / 2)
         means, variances, norms = moments(tilts)
+    # Of independent variables, how likely their sum is this: that of a normal one of their tilted variances.
     spread = np.maximum(np.add.reduceat(variances, starts), _LEAST**2)
     likely = (
         np.add.reduceat(norms - gammaln(shapes), starts) + gammaln(concentration) - tilts * totals - np.log(spread) / 2
     )
+    # What Newton's steps left is less than any noise, and shares are exactly as many as rows.
     means = np.maximum(means, _LEAST)
     return means * np.repeat(totals / np.add.reduceat(means, starts), sizes), likely
 
