@@ -101,6 +101,22 @@ def test_expected_shares_are_what_shares_are_in_the_mean(concentration):
     assert np.square(found - truth).mean() < (1.0 if concentration < 60 else 1.02) * np.square(line - truth).mean()
 
 
+def test_how_uneven_shares_are_is_learned_from_all_columns():
+    generator = np.random.default_rng(6)
+    own = 0.25 + 0.1 * generator.normal(size=(20, 4))
+    alone = [likely_shares(encoding_of(column(4)), each, 0.1)[1] for each in own]
+    # Beside forty columns of even shares; and beside forty of one category, which say nothing of it.
+    others = 0.25 + 0.1 * generator.normal(size=160)
+    even, ones = (encoding_of(column(4), *(column(size, at) for at in range(1, 41))) for size in (4, 1))
+    beside_even = [likely_shares(even, np.append(each, others), 0.1)[1][:4] for each in own]
+    errors = [np.square(np.asarray(each) - 0.25).mean() for each in (alone, beside_even)]
+    assert errors[1] < 0.85 * errors[0]
+    with patch.object(category_shares, "_totals", lambda sums, deviations: np.ones(len(sums))):
+        for each in own:
+            expected = likely_shares(encoding_of(column(4)), each, 0.1)[1]
+            assert likely_shares(ones, np.append(each, np.ones(40)), 0.1)[1][:4] == pytest.approx(expected, abs=1e-9)
+
+
 def answers(n_columns):
     """Return the encoding of a number and columns of the same two categories, and one that lists them elsewhere."""
     same = [Categorical(f"c{at}", ["no", "yes"]) for at in range(n_columns)]

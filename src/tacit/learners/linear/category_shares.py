@@ -93,8 +93,9 @@ def _expected(counted: Floats, deviation: float, around: Floats, sizes: NDArray[
     sums = np.add.reduceat(counted, np.append(0, np.cumsum(sizes)[:-1]))
     totals = _totals(sums, deviation * np.sqrt(sizes))
     laws = [_tilted(counted, deviation, around, sizes, each, totals) for each in CONCENTRATIONS]
-    # One category alone has all rows under any law.
-    chances = _chances(np.where(sizes > 1, [likely for _, likely in laws], 0.0))
+    chances, several = np.full((len(laws), len(sizes)), 1 / len(laws)), sizes > 1
+    # One category alone has all rows under any law, and says nothing of others.
+    chances[:, several] = _chances(np.asarray([likely[several] for _, likely in laws]))
     return np.asarray(sum(np.repeat(own, sizes) * each for own, (each, _) in zip(chances, laws, strict=True)))
 
 
