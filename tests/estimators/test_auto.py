@@ -29,10 +29,12 @@ def fitted(schema=SCHEMA, **settings):
 @pytest.mark.parametrize(
     ("rows", "epsilon", "delta", "learner"),
     [
-        (1, 1.0, 1e-5, "logistic"),  # one half for each of two columns
+        (3, 1.0, 1e-5, "tree"),  # one and a half for each of two columns
+        (4, 1.0, 1e-5, "logistic"),
         (999, 1.0, 1e-5, "logistic"),
         (1_000, 1.0, 1e-5, "boosted-trees"),
-        (1, 1.0, 0.0, "logistic"),
+        (3, 1.0, 0.0, "tree"),
+        (4, 1.0, 0.0, "logistic"),
         (5_999, 1.0, 0.0, "logistic"),
         (6_000, 1.0, 0.0, "boosted-trees"),
     ],
@@ -57,7 +59,10 @@ CATEGORIES = Schema([Categorical("b", ["p", "q"]), Categorical("c", ["x", "y"])]
         (MANY, 199, 0.0, "tree"),
         (MANY, 200, 0.0, "naive-bayes"),
         (MANY, 6_000, 0.0, "boosted-trees"),
-        (replace(CATEGORIES, label=SCHEMA.label), 6, 1e-6, "logistic"),
+        (replace(CATEGORIES, label=SCHEMA.label), 1, 1e-6, "tree"),
+        (replace(CATEGORIES, label=SCHEMA.label), 2, 1e-6, "logistic"),
+        (replace(CATEGORIES, label=SCHEMA.label), 999, 1e-6, "logistic"),
+        (replace(CATEGORIES, label=SCHEMA.label), 1_000, 1e-6, "boosted-trees"),
         (replace(CATEGORIES, label=SCHEMA.label), 299, 0.0, "tree"),
         (replace(CATEGORIES, label=SCHEMA.label), 300, 0.0, "logistic"),
         (replace(CATEGORIES, label=SCHEMA.label), 6_000, 0.0, "boosted-trees"),
@@ -101,8 +106,9 @@ def test_it_is_the_learner_that_it_names():
 
 def test_the_reason_says_where_the_learner_is_taken():
     said = [choose(SCHEMA, Budget(1.0, delta), 100).why for delta in (1e-5, 0.0)]
-    assert "are 50 for each of 2 columns that cost privacy, below 500: additive" in said[0]
-    assert "privacy, below 3000: additive" in said[1]
+    assert "are 50 for each of 2 columns that cost privacy, 2 to 500: additive" in said[0]
+    assert "privacy, 2 to 3000: additive" in said[1]
+    assert "privacy, below 2: few questions, or none" in choose(SCHEMA, Budget(0.01), 100).why
     assert (
         "privacy, 0 or more: columns may interact"
         in choose(SCHEMA.with_private(["a"], label=False), Budget(1.0), 100).why
@@ -123,7 +129,7 @@ def test_the_reason_is_in_the_file():
 def test_it_survives_a_pickle_and_a_second_fit():
     auto = pickle.loads(pickle.dumps(fitted()))
     assert auto.choice_.learner == "boosted-trees"
-    assert auto.set_params(epsilon=0.0005, delta=0.0).fit(FRAME, LABELS).choice_.learner == "logistic"
+    assert auto.set_params(epsilon=0.0005, delta=0.0).fit(FRAME, LABELS).choice_.learner == "tree"
 
 
 @pytest.mark.parametrize(

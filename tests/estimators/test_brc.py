@@ -83,9 +83,27 @@ def test_the_cost_is_the_budget():
         assert sum(Fraction(line.loss) for line in guarantee.releases) <= 2
 
 
-def test_rounds_follow_the_rule_of_thumb():
-    for epsilon, rounds in ((0.001, 1), (0.01, 7), (0.02, 15), (1.0, 25)):  # 3000 rows, c1 * c2 = 2
-        assert len(brc(epsilon=epsilon).fit(X, Y).privacy_.releases) == rounds
+# 3000 rows, c1 * c2 = 2: the paper's rule of thumb up to 25, and 3000 epsilon / 75 where that is more.
+@pytest.mark.parametrize(
+    ("epsilon", "rounds"), [(0.001, 1), (0.01, 7), (0.02, 15), (0.5, 25), (1.0, 40), (7.4, 296), (50.0, 300)]
+)
+def test_rounds_follow_the_rule(epsilon, rounds):
+    assert len(brc(epsilon=epsilon).fit(X, Y).privacy_.releases) == rounds
+
+
+def test_a_delta_pays_for_the_most_rounds():
+    assert len(brc(epsilon=0.01, delta=1e-6).fit(X, Y).privacy_.releases) == 300
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_rounds_are_those_of_the_paper_where_public_columns_are_learned_exactly(delta):
+    assert len(brc(CASES["partial"], delta=delta, epsilon=1.0).fit(X, Y).privacy_.releases) == 25
+
+
+def test_each_class_has_rounds_for_its_share_of_the_budget():
+    labels = np.digitize(X["a"].to_numpy(), [-0.5, 0.5])
+    model = brc(Schema(COLUMNS, label=Label("y", [0, 1, 2])), epsilon=3.0).fit(X, labels)
+    assert len(model.privacy_.releases) == 3 * 40
 
 
 def test_with_few_features_the_intercept_is_drawn():

@@ -102,7 +102,7 @@ def test_refused_where_nothing_is_left_or_there_are_too_many_classes():
 
 @pytest.mark.parametrize(
     ("epsilon", "delta", "learner"),
-    [(0.0002, 0.0, "logistic"), (0.0002, 1e-6, "logistic"), (0.05, 1e-6, "logistic"), (1.0, 1e-6, "boosted-trees")],
+    [(0.0002, 0.0, "tree"), (0.0002, 1e-6, "tree"), (0.05, 1e-6, "logistic"), (1.0, 1e-6, "boosted-trees")],
 )
 def test_the_automatic_choice_passes_it_on_where_it_is_needed(epsilon, delta, learner):
     model = AutoClassifier(SKY, epsilon=epsilon, delta=delta, explain_share=0.2, random_state=0).fit(*rows()).model_

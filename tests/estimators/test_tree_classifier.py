@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tacit.errors import ParameterError
 from tacit.estimators.tree import TreeClassifier
 from tacit.models import LiteralTree, from_json, to_json
-from tacit.schema import Categorical, Label, Numeric, Schema
+from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import BinEncoding, read_rows
 from tacit.table.literals import literals
 
@@ -104,6 +104,41 @@ def test_every_case_of_privacy(columns, private_label, options, delta):
     assert shares.sum(axis=1) == pytest.approx(1)
 
 
+ALL = TWO.all_private()
+
+
+# Of ten questions: 12 log 11 are 28.8 rows times epsilon for the first; two need 24 log 11 of half of each.
+@pytest.mark.parametrize(
+    ("epsilon", "splits"), [(0.0095, 0), (0.0097, 1), (0.0765, 1), (0.077, 2), (0.172, 2), (0.173, 3)]
+)
+def test_splits_are_as_many_as_are_worth_their_noise(epsilon, splits):
+    releases = TreeClassifier(ALL, epsilon=epsilon).fit(*data(classes=("no", "yes"))).privacy_.releases
+    assert len(releases) == splits + 1
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+def test_without_a_split_the_budget_is_for_the_classes(delta):
+    frame, y = data(classes=("no", "yes"))
+    model = TreeClassifier(ALL, epsilon=2.0, delta=delta, max_splits=0, cut_points="private").fit(frame, y)
+    [release] = model.privacy_.releases
+    # Laplace noise of scale 1, as two counts may change by one each: less than a Gaussian's under this delta.
+    assert (release.query, release.mechanism) == ("rows of each class at each leaf", "Laplace")
+    assert release.loss == pytest.approx(2.0) and release.noise_scale == pytest.approx(1.0, rel=1e-3)
+    assert model.predict_proba(frame)[:, 1] == pytest.approx(np.full(3000, np.mean(y == "yes")), abs=0.01)
+    assert not model.explain().filter(verdict="finding").height
+
+
+def test_rows_of_the_table_are_not_known_where_persons_have_several_or_classes_weigh():
+    frame, y = data(classes=("no", "yes"))
+    share = np.mean(y == "yes")
+    persons = Schema(ALL.columns, label=ALL.label, identifier=Identifier("id", rows=3))
+    several = TreeClassifier(persons, epsilon=1e4, max_splits=0).fit(frame.with_columns(id=np.arange(3000)), y)
+    assert several.predict_proba(frame)[0, 1] == pytest.approx(share, abs=1e-3)
+    weighed = TreeClassifier(ALL, epsilon=1e4, max_splits=0, class_weight={"no": 1, "yes": 4}).fit(frame, y)
+    expected = 4 * share / (4 * share + 1 - share)
+    assert weighed.predict_proba(frame)[0, 1] == pytest.approx(expected, abs=1e-3)
+
+
 def test_public_columns_are_asked_first_without_noise():
     generator = np.random.default_rng(0)
     frame = data(3000)[0]
@@ -135,7 +170,7 @@ def test_the_same_seed_gives_the_same_tree():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"max_splits": 0}, "from 1 to 1,000 or 'auto', got max_splits=0"),
+        ({"max_splits": -1}, "from 0 to 1,000 or 'auto', got max_splits=-1"),
         ({"max_splits": 11}, "at most 10"),
         ({"max_splits": True}, "max_splits"),
         ({"max_splits": "many"}, "max_splits='many'"),

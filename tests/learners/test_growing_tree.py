@@ -97,6 +97,19 @@ def test_no_node_has_more_rows_than_the_table():
     assert abs(shares[1, 0] - 0.5) < 0.2 < leaf_probabilities(tree, counts, 90.0)[1, 0] - 0.5
 
 
+def test_the_root_has_exactly_as_many_rows_as_the_table():
+    tree = GrowingTree(ENCODING)
+    assert leaf_probabilities(tree, np.asarray([[60.0, 20.0]]), 0.0, most=100, exact=True)[0] == pytest.approx(
+        [0.7, 0.3]
+    )
+    # Ten are added to each, and of the noise of two counts one half is left, of three two thirds.
+    shares = leaf_probabilities(tree, np.asarray([[60.0, 20.0]]), 10.0, most=100, exact=True)
+    assert shares[0] == pytest.approx(expected_shares([70.0, 30.0], [0.5, 0.5], 10 * 0.5**0.5, most=100))
+    shares = leaf_probabilities(tree, np.asarray([[10.0, 20.0, 0.0]]), 0.1, most=60, exact=True)
+    even = [1 / 3] * 3
+    assert shares[0] == pytest.approx(expected_shares([20.0, 30.0, 10.0], even, 0.1 * (2 / 3) ** 0.5, most=60))
+
+
 def test_a_tree_of_noise_alone_says_even_shares():
     generator = np.random.default_rng(0)
     schema = Schema([Categorical(name, ["x", "y"]) for name in "abcdef"], label=Label("y", [0, 1]))

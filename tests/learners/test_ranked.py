@@ -324,6 +324,41 @@ def test_a_rare_class_is_believed_where_answers_tell_it_and_not_put_down_to_colu
     assert spread[usual] < 0.8 * spread[never]
 
 
+@pytest.mark.parametrize("shares", [{"yes": 0.1, "no": 0.9}, {"b": 0.2, "c": 0.5, "a": 0.3}])
+def test_declared_shares_are_said_where_nothing_is_told(shares):
+    generator = np.random.default_rng(5)
+    frame = pl.DataFrame({"x": generator.normal(size=3_000), "c": generator.choice(["p", "q"], 3_000)})
+    labels = generator.choice(list(shares), 3_000, p=list(shares.values()))
+    columns = [Numeric("x", -5, 5), Categorical("c", ["p", "q"])]
+
+    def said(classes, prevalence, **settings):
+        schema = Schema(columns, label=Label("y", classes, prevalence=prevalence))
+        made = LogisticClassifier(schema, epsilon=1e-4, delta=1e-6, encoding="ranked", random_state=0, **settings)
+        model = made.fit(frame, labels)
+        return dict(zip(model.classes_.tolist(), model.predict_proba(frame).mean(axis=0), strict=True))
+
+    # Of two columns rows are of different lengths, and with them what the constant adds to each.
+    assert said(list(shares), list(shares.values())) == pytest.approx(shares, abs=0.05)
+    even = 1 / len(shares)
+    assert said(list(shares), None) == pytest.approx(dict.fromkeys(shares, even), abs=0.1)
+    # Rows that weigh by class have other shares, of which the declared ones say nothing.
+    weighed = said(list(shares), list(shares.values()), class_weight="balanced")
+    assert weighed == pytest.approx(dict.fromkeys(shares, even), abs=0.1)
+
+
+def test_declared_shares_that_are_wrong_are_corrected_by_rows():
+    labels = (np.random.default_rng(3).random(N) < 0.5).astype(int)
+    schema = Schema(SCHEMA.columns, label=Label("y", [0, 1], prevalence=[0.9, 0.1]))
+    chances = [
+        LogisticClassifier(schema, epsilon=1.0, delta=1e-6, encoding="ranked", random_state=seed)
+        .fit(FRAME, labels)
+        .predict_proba(FRAME)[:, 1]
+        .mean()
+        for seed in range(4)
+    ]
+    assert np.mean(chances) == pytest.approx(0.5, abs=0.03)
+
+
 def test_stated_deviations_are_those_of_many_fits():
     models = [fitted(epsilon=0.1, random_state=seed).model_ for seed in range(40)]
     # Of the category alone: cells of a number are other ones in each fit.

@@ -8,6 +8,7 @@ from scipy.stats import multivariate_normal
 
 from tacit.learners.linear.shrinkage import (
     CONSTANT_WIDER,
+    KNOWN_WIDER,
     UNEVEN_WIDER,
     USUAL_WIDTH,
     Equation,
@@ -220,6 +221,27 @@ def test_without_evidence_the_constants_width_is_nearly_the_usual_one():
     prior = LearnedPrior((1, 2, 3), np.zeros(2), uneven=True)
     prior.learn(told(np.eye(3), np.zeros((3, 1)), 1e12))
     assert prior.relative[0] == pytest.approx(CONSTANT_WIDER**0.8 * UNEVEN_WIDER**0.2)
+
+
+def test_a_known_constant_is_believed_as_far_as_its_prior_is_narrow():
+    base = np.asarray([-2.0, 0.5])
+    prior = LearnedPrior((1, 2, 3), np.zeros(2), uneven=True, base=base)
+    assert not prior.uneven and prior.relative.tolist() == [KNOWN_WIDER, 1, 1]
+    answer = np.asarray([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
+    assert prior.coefficients(told(np.eye(3), answer, 1e12)) == pytest.approx(np.outer([1, 0, 0], base), abs=1e-6)
+    assert prior.coefficients(told(np.eye(3), answer, 1e-12)) == pytest.approx(answer, abs=1e-6)
+    # Normal laws: of an answer with variance 1 the constant takes 0.49 / 1.49 of what it is beyond the base.
+    found = prior.coefficients(told(np.eye(3), answer, 1.0))
+    assert found[0] == pytest.approx(base + 0.49 / 1.49 * (answer[0] - base))
+    assert found[1:] == pytest.approx(answer[1:] / 2)
+
+
+def test_a_base_that_holds_is_no_evidence_of_wide_columns():
+    answer = np.concatenate([[50.0], np.random.default_rng(1).normal(size=40)])[:, None]
+    known, unknown = (LearnedPrior(tuple(range(1, 42)), np.zeros(40), base=base) for base in (np.full(1, 50.0), None))
+    for each in (known, unknown):
+        each.learn(told(np.eye(41), answer, 1.0))
+    assert known.width < 0.5 * unknown.width
 
 
 def test_likelihoods_are_those_of_normal_laws():

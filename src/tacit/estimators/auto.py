@@ -25,9 +25,12 @@ from tacit.table import Table
 Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
 # From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
-# releases and not with its root, so that learners of many releases come later.
-TWO_CLASSES: Steps = ((0, LogisticClassifier), (500, BoostedTreesClassifier))
-TWO_CLASSES_PURE: Steps = ((0, LogisticClassifier), (3_000, BoostedTreesClassifier))
+# releases and not with its root, so that learners of many releases come later. At first no column can be told from
+# noise, and a tree asks no question: all of the budget says how frequent the classes are
+# (``benchmarks/smallest_budgets.py``).
+TWO_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (500, BoostedTreesClassifier))
+TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (3_000, BoostedTreesClassifier))
+CATEGORIES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, BoostedTreesClassifier))
 # Of categories alone each coefficient has noise of its own, where a number has one on ranks.
 CATEGORIES_PURE: Steps = ((0, TreeClassifier), (150, LogisticClassifier), (3_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
@@ -43,7 +46,7 @@ FEW_CODES = 64
 model without the column where naive Bayes loses nothing (``benchmarks/many_codes.py``)."""
 
 REASONS = {
-    TreeClassifier: "few questions",
+    TreeClassifier: "few questions, or none",
     LogisticClassifier: "additive",
     NaiveBayesClassifier: "the counts of all classes at once",
     BoostedTreesClassifier: "columns may interact",
@@ -139,8 +142,9 @@ def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
     if not schema.label.private:
         return PUBLIC_LABEL
     if len(schema.label.classes) == 2:
-        numbers = any(isinstance(column, Numeric) for column in schema.columns)
-        return (TWO_CLASSES_PURE if numbers else CATEGORIES_PURE) if pure else TWO_CLASSES
+        if any(isinstance(column, Numeric) for column in schema.columns):
+            return TWO_CLASSES_PURE if pure else TWO_CLASSES
+        return CATEGORIES_PURE if pure else CATEGORIES
     return MANY_CLASSES_PURE if pure else MANY_CLASSES
 
 

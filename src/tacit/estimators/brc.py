@@ -20,8 +20,13 @@ from tacit.schema import Schema
 from tacit.table import Table
 from tacit.table.linear_encoding import CategoricalEncoding
 
-MOST_ROUNDS_BY_RULE = 25
-"""The paper's number of rounds, from which its accuracy no longer grows."""
+ROUNDS_OF_PAPER = 25
+"""Shen's number, and the most where public columns are learned exactly: accuracy no longer grows there."""
+
+MOST_ROUNDS, PRODUCT_OF_A_ROUND = 300, 75.0
+"""The most where all that is learned has noise, which is what a delta makes worthwhile at any budget; and rows times
+epsilon that a round should have without one. More classifiers put together what each alone says by chance, so that
+accuracy grows, and other fits say the same of columns (``benchmarks/brc_rounds.py``)."""
 
 
 def _is_public_learner(value: object) -> bool:
@@ -44,7 +49,9 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     Parameters
     ----------
     rounds : int or "auto"
-        Number of random classifiers, at most 10,000; ``"auto"`` is n_rows * epsilon / (2 c1 c2), from 1 to 25.
+        Number of random classifiers, at most 10,000. ``"auto"``, where public columns are learned from a public label,
+        is n_rows * epsilon / (2 c1 c2), from 1 to 25. Else it is 300 with a delta, and without one
+        n_rows * epsilon / 75, epsilon being that of one training, if that is more, up to 300.
     c1, c2 : float
         Private weights stay within [1/c1, c2]; from 1 to 1e6.
     intercept : {"auto", "zero", "uniform", "selected"}
@@ -107,7 +114,7 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     def _settings(self, table: Table) -> BRC:
         law = CappedWeights(self.c1, self.c2)
         return BRC(
-            rounds=self._rounds(table.n_persons),
+            rounds=self._rounds(table),
             law=law,
             intercept=self.intercept,
             encoding=self.encoding,
@@ -115,12 +122,19 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
             draw_classifiers=self.draw_classifiers,
         )
 
-    def _rounds(self, n_rows: int) -> int:
-        if self.rounds == "auto":
-            assert self.epsilon is not None
-            by_rule = n_rows * self.epsilon / (2 * self.c1 * self.c2) + 1e-9  # sqrt(2) squared is a little above 2
-            return int(np.clip(by_rule, 1, MOST_ROUNDS_BY_RULE))
-        return self.rounds
+    def _rounds(self, table: Table) -> int:
+        if self.rounds != "auto":
+            return self.rounds
+        assert self.epsilon is not None
+        product = table.n_persons * self.epsilon
+        # sqrt(2) squared is a little above 2
+        fewest = int(np.clip(product / (2 * self.c1 * self.c2) + 1e-9, 1, ROUNDS_OF_PAPER))
+        if table.schema.public_columns and not table.unit.label:
+            return fewest
+        if self.delta:
+            return MOST_ROUNDS
+        trainings = table.n_classes if table.n_classes > 2 else 1
+        return max(fewest, int(min(product / trainings / PRODUCT_OF_A_ROUND, MOST_ROUNDS)))
 
     def _public_learner(self) -> Callable[[], Any]:
         prototype = (

@@ -18,8 +18,10 @@ from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import BinEncoding, Table
 from tacit.table.literals import literals
 
-ROWS_FOR_A_SPLIT = 24
-"""Settles the automatic sizes: a split has to be worth so many times the noise's logarithmic reach."""
+ROWS_FOR_A_SPLIT, ROWS_FOR_THE_FIRST = 24, 12
+"""Settles the automatic sizes: a split has to be worth so many times the noise's logarithmic reach. Growing best-first,
+the first has to be worth the latter, and there is none if it is not: a question drawn from noise leaves half of the
+budget for classes in each part of the rows (``benchmarks/smallest_budgets.py``)."""
 
 DEEPEST = 12
 """Of the automatic depths; the leaves of more levels would outnumber what can be counted with noise."""
@@ -47,7 +49,8 @@ class TreeClassifier(PrivateClassifier):
         epsilon.
     max_splits : int or "auto"
         Splits, at most 1000, for growth of the best leaf first. "auto" is the largest number whose leaves are
-        worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))).
+        worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))), and one or none
+        below two. A tree of none says how frequent the classes are, and the whole budget pays for that.
     level_budget : {"uniform", "geometric"}
         Equal shares, or more for later levels and splits, whose leaves are smaller.
     cut_points : {"auto", "private", "grid"}
@@ -108,14 +111,15 @@ class TreeClassifier(PrivateClassifier):
     def _settings(self, table: Table) -> Tree:
         assert self.epsilon is not None
         encoding = BinEncoding(table.schema, table.schema.names)
+        size = self._size(table, len(literals(encoding)))
         return Tree(
             encoding=encoding,
             growth=self.growth,
             criterion=self.criterion,
-            size=self._size(table.n_persons, len(literals(encoding))),
+            size=size,
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
-            cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta),
+            cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta) if size else None,
         )
 
     def _detail(self) -> Literal["categories", "plain"]:
@@ -123,7 +127,7 @@ class TreeClassifier(PrivateClassifier):
             return "categories" if self.growth == "best-first" else "plain"
         return self.leaf_detail
 
-    def _size(self, n_rows: int, n_questions: int) -> int:
+    def _size(self, table: Table, n_questions: int) -> int:
         by_levels = self.growth == "level"
         used, unused = ("max_depth", "max_splits") if by_levels else ("max_splits", "max_depth")
         if getattr(self, unused) != "auto":
@@ -133,10 +137,10 @@ class TreeClassifier(PrivateClassifier):
             )
         size = getattr(self, used)
         if isinstance(size, str):
-            return min(self._automatic_size(n_rows, n_questions), n_questions)
+            return min(self._automatic_size(table, n_questions), n_questions)
         return size
 
-    def _automatic_size(self, n_rows: int, n_questions: int) -> int:
+    def _automatic_size(self, table: Table, n_questions: int) -> int:
         assert self.epsilon is not None
         paper = min(ceil(sqrt(n_questions)), DEEPEST)
         if self.criterion == "counts":
@@ -147,7 +151,11 @@ class TreeClassifier(PrivateClassifier):
         def is_worth(size: int) -> bool:
             # What a selection may cost is the better of both compositions; the last leaves are the smallest.
             share = max(epsilon / size, sqrt(8 * rho / size))
-            rows = n_rows / (size if best_first else 2 ** (size - 1))
-            return rows * share >= ROWS_FOR_A_SPLIT * log(n_questions + 1)
+            rows = table.n_persons / (size if best_first else 2 ** (size - 1))
+            needed = ROWS_FOR_THE_FIRST if best_first and size == 1 else ROWS_FOR_A_SPLIT
+            return rows * share >= needed * log(n_questions + 1)
 
-        return max(filter(is_worth, range(1, (64 if best_first else paper) + 1)), default=1)
+        # Where public columns are asked first, exactly, so many questions cost nothing.
+        free = table.schema.public_columns and not table.unit.label
+        fewest = 0 if best_first and not free else 1
+        return max(filter(is_worth, range(1, (64 if best_first else paper) + 1)), default=fewest)

@@ -217,7 +217,12 @@ def split_off_categories(
 
 
 def leaf_probabilities(
-    tree: GrowingTree, counts: NDArray[np.float64], deviations: NDArray[np.float64] | float, *, most: float = inf
+    tree: GrowingTree,
+    counts: NDArray[np.float64],
+    deviations: NDArray[np.float64] | float,
+    *,
+    most: float = inf,
+    exact: bool = False,
 ) -> NDArray[np.float64]:
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
@@ -235,6 +240,8 @@ def leaf_probabilities(
     most : float
         Rows of the whole table, as far as public: no node has more. Noise alone would make nodes large at the smallest
         budgets, and what it says of their classes as sure.
+    exact : bool
+        Whether the table has exactly so many, so that the root's counts are moved alike until they add up to them.
     """
     leaves = tree.leaves
     n_nodes, n_classes = max(leaves) + 1, counts.shape[1]
@@ -245,6 +252,9 @@ def leaf_probabilities(
         if below := tree.children(node):
             totals[node] = totals[below[0]] + totals[below[1]]
             variances[node] = variances[below[0]] + variances[below[1]]
+    if exact:
+        totals[0] += (most - totals[0].sum()) / n_classes
+        variances[0] *= 1 - 1 / n_classes
     shares = np.zeros((n_nodes, n_classes))
     shares[0] = _drawn(totals[0], np.full(n_classes, 1 / n_classes), variances[0], most)
     for node in range(n_nodes):

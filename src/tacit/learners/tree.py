@@ -33,7 +33,7 @@ LevelBudget = Literal["uniform", "geometric"]
 LeafDetail = Literal["plain", "categories"]
 
 DEPTH = Whole(1, 16, "Each level doubles the leaves; choose 3, say.")
-SPLITS = Whole(1, 1000, "Choose 3, say.")
+SPLITS = Whole(0, 1000, "Choose 3, say, or 0 for the classes' shares alone.")
 
 SHARE_OF_SPLITS = {"plain": 0.9, "categories": 0.7}
 """Of the cost; the leaves get the rest."""
@@ -110,7 +110,7 @@ class Tree:
             ]
             return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
-        part = SHARE_OF_SPLITS[self.leaf_detail]
+        part = SHARE_OF_SPLITS[self.leaf_detail] if self.size else 0.0
         splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
         return [*in_part("splits", splits), *plan_leaf_counts(unit, 1 - part)]
 
@@ -144,8 +144,9 @@ class Tree:
         read = read_leaf_counts(rows, released.value, columns)
         counts, cells = split_off_categories(tree, read, columns, released.scale)
         deviations = released.deviation * np.sqrt(cells)
-        most = rows.table.n_persons * rows.table.unit.most_rows
-        probabilities = leaf_probabilities(tree, counts, deviations, most=most)
+        table = rows.table
+        most, exact = table.n_persons * table.unit.most_rows, table.unit.most_rows == 1 and not table.weighs_classes
+        probabilities = leaf_probabilities(tree, counts, deviations, most=most, exact=exact)
         # A class's rows are those of all cells that were counted, with the noise of all of them.
         spread = released.deviation * float(cells.sum()) ** 0.5
         shares = as_shares(positive_mean(counts.sum(axis=0), spread))

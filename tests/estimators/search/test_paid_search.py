@@ -132,7 +132,7 @@ def test_the_automatic_choice_may_be_a_candidate_and_has_a_grid_of_learners():
         ({"grid": {"max_splits": []}}, "list of values .* got an empty one"),
         ({"grid": {"max_splits": 3}}, "list of values"),
         ({"grid": {"splits": [3]}}, "It has"),
-        ({"grid": {"max_splits": [3, 0]}}, "max_splits=0"),
+        ({"grid": {"max_splits": [3, -1]}}, "max_splits=-1"),
         ({"grid": {"epsilon": [1.0, 2.0]}}, "beside the grid"),
         ({"grid": {"delta": [0.0, 1e-6]}}, "beside the grid"),
         ({"grid": "some"}, "grid"),

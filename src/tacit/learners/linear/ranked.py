@@ -185,8 +185,10 @@ class RankedLogistic:
         n_rows, moments = self._second_moments(gradients, releases)
         # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
         uneven = gradients.table.unit.label and gradients.n_outputs == 1
-        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0], uneven=uneven)
+        base = self._base(gradients.table, sqrt(moments[0, 0]))
+        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0], uneven=uneven, base=base)
         w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
+        w[0] = 0.0 if base is None else base
         trusted = TrustRegion(w)
         for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
@@ -202,6 +204,19 @@ class RankedLogistic:
             w = trusted.toward(prior.coefficients(told), hessian)
         gain = NOISE_OF_WIDTHS * prior.gain(told)
         return w, told.variance * gain @ gain.T
+
+    def _base(self, table: Table, constant: float) -> NDArray[np.float64] | None:
+        """Return the constant's coefficients that declared class shares are, of a constant so long in most rows.
+
+        None where no shares are declared. A public label has its own in public margins, and where rows weigh by class
+        their shares are others.
+        """
+        prevalence = self.schema.label.prevalence
+        if prevalence is None or table.weighs_classes or not table.unit.label:
+            return None
+        known = dict(zip(self.schema.label.classes, prevalence, strict=True))
+        logs = np.log([known[each] for each in sorted(known)])
+        return np.asarray(logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()) / constant
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> tuple[float, NDArray[np.float64]]:
         """Return what rows weigh together, and the mean of x x' were columns independent, from released moments."""

@@ -37,6 +37,9 @@ UNEVEN_WIDER, CHANCE_OF_UNEVEN = 4.0, 0.2
 """The same where one of two classes is rare, and how likely that is before anything is told. Without it base rates far
 from one half were put down to columns whose features have a mean (``benchmarks/ranked_rules.py``)."""
 
+KNOWN_WIDER = 0.7
+"""The same where their shares are declared, and only what columns explain moves all rows."""
+
 _WIDTHS = np.geomspace(0.03, 8.0, 25)
 """Far enough on both sides for the prior of the width to leave nothing beyond; a quarter apart, closer than the answers
 can tell."""
@@ -125,7 +128,7 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
 
 @dataclass(eq=False)
 class LearnedPrior:
-    """A normal prior of coefficients, of mean zero, whose widths are learned from equations that these obey.
+    """A normal prior of coefficients, whose widths are learned from equations that these obey.
 
     One width for all, the most likely one (Morris 1983), times one for each column, which makes the prior a Student
     distribution of columns (Lange, Little and Taylor 1989).
@@ -139,32 +142,37 @@ class LearnedPrior:
         the constant: else the prior would have many columns move all rows together, by more than classes are uneven.
     uneven : bool
         Whether classes may be so uneven that the constant's prior is ``UNEVEN_WIDER`` times as wide.
+    base : array of shape (n_outputs,), optional
+        What the constant is where the classes' shares are known: the mean of its prior, that of all others being zero.
     """
 
     starts: Sequence[int]
     means: Floats
     uneven: bool = False
+    base: Floats | None = None
     width: float = field(init=False, default=USUAL_WIDTH)
     relative: Floats = field(init=False)
 
     def __post_init__(self) -> None:
+        self.constant = CONSTANT_WIDER if self.base is None else KNOWN_WIDER
+        self.uneven &= self.base is None
         self.relative = np.ones(self.starts[-1])
-        self.relative[: self.starts[0]] = CONSTANT_WIDER
+        self.relative[: self.starts[0]] = self.constant
 
     def learn(self, told: Equation) -> None:
         """Take the widths that an equation makes likely; of each the mean of its logarithm."""
-        self.relative[0] = CONSTANT_WIDER
+        self.relative[0] = self.constant
         shaped = self._shaped(told.hessian, self.relative)
         explained, rotation = np.linalg.eigh(shaped @ shaped.T)
         # Turned so, answers are independent, each a sum of what the prior explains and of noise.
-        turned = rotation.T @ told.answer
+        turned = rotation.T @ self._beyond_base(told)
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
         total = _WIDTHS[:, None] ** 2 * np.maximum(explained, 0.0) + noise
-        wider, chances = [CONSTANT_WIDER], [1.0]
+        wider, chances = [self.constant], [1.0]
         if self.uneven:
-            wider, chances = [CONSTANT_WIDER, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
+            wider, chances = [self.constant, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
         # A wider constant adds one number that all answers share.
-        shared = rotation.T @ shaped[:, 0] * np.sqrt((np.asarray(wider)[:, None] / CONSTANT_WIDER) ** 2 - 1)
+        shared = rotation.T @ shaped[:, 0] * np.sqrt((np.asarray(wider)[:, None] / self.constant) ** 2 - 1)
         likely = [_log_likelihoods(turned, total, _WIDTHS[:, None] * each) for each in shared]
         far = (np.log(_WIDTHS) - np.log(USUAL_WIDTH)) / LOG_DEVIATION
         found = softmax(np.asarray(likely) - far**2 / 2 + np.log(chances)[:, None])
@@ -174,19 +182,24 @@ class LearnedPrior:
         # The posterior's mean and variances, in units of the prior's deviations.
         shaped, explained = self._explained(told)
         solved = cho_solve(cho_factor(explained, overwrite_a=True), shaped)
-        mean, doubt = solved.T @ told.answer, 1 - (shaped * solved).sum(axis=0)
+        mean, doubt = solved.T @ self._beyond_base(told), 1 - (shaped * solved).sum(axis=0)
         self._learn_columns((mean**2 + np.maximum(doubt, 0.0)[:, None]) * self.relative[:, None] ** 2)
 
     def coefficients(self, told: Equation) -> Floats:
         """Return the expected coefficients, shape (n, n_outputs)."""
         shaped, explained = self._explained(told)
-        deviations = self.width * self.relative
-        return self._unshaped(shaped.T @ cho_solve(cho_factor(explained, overwrite_a=True), told.answer), deviations)
+        solved = cho_solve(cho_factor(explained, overwrite_a=True), self._beyond_base(told))
+        found = self._unshaped(shaped.T @ solved, self.width * self.relative)
+        return found if self.base is None else found + np.outer(np.eye(len(found))[0], self.base)
 
     def gain(self, told: Equation) -> Floats:
         """Return what the answer is multiplied by for the expected coefficients, shape (n, n)."""
         shaped, explained = self._explained(told)
         return self._unshaped(cho_solve(cho_factor(explained, overwrite_a=True), shaped).T, self.width * self.relative)
+
+    def _beyond_base(self, told: Equation) -> Floats:
+        """Return the answer to what coefficients are beyond the prior's mean."""
+        return told.answer if self.base is None else told.answer - told.hessian[:, :1] * self.base
 
     def _explained(self, told: Equation) -> tuple[Floats, Floats]:
         """Return the Hessian times the prior's factor, and the covariance of answers."""
