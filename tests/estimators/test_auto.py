@@ -72,6 +72,12 @@ def test_many_classes_are_not_learned_one_by_one(schema, rows, delta, learner):
     assert choose(schema, Budget(1.0, delta), rows).learner == learner
 
 
+def test_declared_shares_need_no_budget_of_their_own():
+    declared = replace(SCHEMA, label=replace(SCHEMA.label, prevalence=[0.9, 0.1]))
+    taken = [choose(declared, Budget(1.0, delta), rows).learner for delta in (1e-5, 0.0) for rows in (1, 4, 1_000)]
+    assert taken == ["logistic", "logistic", "boosted-trees", "tree", "logistic", "logistic"]
+
+
 @pytest.mark.parametrize("delta", [0.0, 1e-5])
 def test_a_public_label_is_for_boosted_trees(delta):
     def learner(columns, *, label):

@@ -122,10 +122,30 @@ def test_without_a_split_the_budget_is_for_the_classes(delta):
     model = TreeClassifier(ALL, epsilon=2.0, delta=delta, max_splits=0, cut_points="private").fit(frame, y)
     [release] = model.privacy_.releases
     # Laplace noise of scale 1, as two counts may change by one each: less than a Gaussian's under this delta.
-    assert (release.query, release.mechanism) == ("rows of each class at each leaf", "Laplace")
+    assert (release.query, release.mechanism) == ("rows of each class at each leaf", "discrete Laplace")
     assert release.loss == pytest.approx(2.0) and release.noise_scale == pytest.approx(1.0, rel=1e-3)
     assert model.predict_proba(frame)[:, 1] == pytest.approx(np.full(3000, np.mean(y == "yes")), abs=0.01)
-    assert not model.explain().filter(verdict="finding").height
+    assert not (model.model_.explain()["verdict"] == "finding").any()
+
+
+def test_declared_shares_are_said_where_noise_hides_all_else():
+    schema = Schema(ALL.columns, label=Label("y", ["yes", "no"], prevalence=[0.8, 0.2]))
+    frame, y = data(classes=("no", "yes"))
+    model = TreeClassifier(schema, epsilon=1e-5, random_state=0).fit(frame, y)
+    assert model.predict_proba(frame)[0] == pytest.approx([0.2, 0.8], abs=0.02)
+    weighed = TreeClassifier(schema, epsilon=1e-5, class_weight="balanced", random_state=0).fit(frame, y)
+    assert weighed.predict_proba(frame)[0] == pytest.approx([0.5, 0.5], abs=0.02)
+
+
+@pytest.mark.parametrize("splits", [0, 1, "auto"])
+def test_classes_of_a_public_label_are_counted_exactly(splits):
+    schema = TWO.with_private(["x", "c", "s"], label=False)
+    frame, y = data(classes=("no", "yes"))
+    model = TreeClassifier(schema, epsilon=1e-6, max_splits=splits, random_state=0).fit(frame, y)
+    # All else is noise, and leaves say what the root says.
+    assert model.predict_proba(frame)[:, 1] == pytest.approx(np.full(3000, np.mean(y == "yes")), abs=0.15)
+    if splits == 0:
+        assert (model.predict_proba(frame)[:, 1] == np.mean(y == "yes")).all()
 
 
 def test_rows_of_the_table_are_not_known_where_persons_have_several_or_classes_weigh():

@@ -9,7 +9,7 @@ from sklearn.metrics import log_loss
 
 from tacit import TreeClassifier
 from tacit.errors import ParameterError
-from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
+from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, root_shares, split_off_categories
 from tacit.learners.top_down import WeakTree
 from tacit.learners.tree import Tree
 from tacit.privacy import PrivacyUnit
@@ -98,16 +98,29 @@ def test_no_node_has_more_rows_than_the_table():
 
 
 def test_the_root_has_exactly_as_many_rows_as_the_table():
-    tree = GrowingTree(ENCODING)
-    assert leaf_probabilities(tree, np.asarray([[60.0, 20.0]]), 0.0, most=100, exact=True)[0] == pytest.approx(
-        [0.7, 0.3]
-    )
+    assert root_shares(np.asarray([60.0, 20.0]), 0.0, most=100, exact=True) == pytest.approx([0.7, 0.3])
     # Ten are added to each, and of the noise of two counts one half is left, of three two thirds.
-    shares = leaf_probabilities(tree, np.asarray([[60.0, 20.0]]), 10.0, most=100, exact=True)
-    assert shares[0] == pytest.approx(expected_shares([70.0, 30.0], [0.5, 0.5], 10 * 0.5**0.5, most=100))
-    shares = leaf_probabilities(tree, np.asarray([[10.0, 20.0, 0.0]]), 0.1, most=60, exact=True)
-    even = [1 / 3] * 3
-    assert shares[0] == pytest.approx(expected_shares([20.0, 30.0, 10.0], even, 0.1 * (2 / 3) ** 0.5, most=60))
+    shares = root_shares(np.asarray([60.0, 20.0]), 100.0, most=100, exact=True)
+    assert shares == pytest.approx(expected_shares([70.0, 30.0], [0.5, 0.5], 50**0.5, most=100))
+    shares = root_shares(np.asarray([10.0, 20.0, 0.0]), 0.03, most=60, exact=True)
+    assert shares == pytest.approx(expected_shares([20.0, 30.0, 10.0], [1 / 3] * 3, 0.02**0.5, most=60))
+
+
+def test_declared_shares_are_what_the_root_is_drawn_toward():
+    def said(variance):
+        return root_shares(np.asarray([60.0, 40.0]), variance, most=100, exact=True, usual=(0.9, 0.1))
+
+    # A hundred rows of such shares have 9 as variance of a count; so has each of two counts of noise with variance 18.
+    assert said(18.0) == pytest.approx([0.75, 0.25], abs=1e-6)
+    assert said(1e6) == pytest.approx([0.9, 0.1], abs=0.001)
+    assert said(1e-6) == pytest.approx([0.6, 0.4], abs=1e-5)
+
+
+def test_leaves_are_drawn_toward_the_root_that_is_given():
+    tree = GrowingTree(ENCODING)
+    tree.branch(0, 0)
+    shares = leaf_probabilities(tree, np.asarray([[3.0, 1.0], [0.0, 0.0]]), 0.0, np.asarray([0.9, 0.1]))
+    assert shares.tolist() == [[0.9, 0.1], [0.75, 0.25], [0.9, 0.1]]
 
 
 def test_a_tree_of_noise_alone_says_even_shares():

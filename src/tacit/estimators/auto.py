@@ -26,7 +26,7 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 
 # From how many rows times epsilon to a column on a learner is taken. Under pure epsilon noise grows with the number of
 # releases and not with its root, so that learners of many releases come later. At first no column can be told from
-# noise, and a tree asks no question: all of the budget says how frequent the classes are
+# noise, and a tree asks no question, but of very many columns: all of the budget says how frequent the classes are
 # (``benchmarks/smallest_budgets.py``).
 TWO_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (500, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (3_000, BoostedTreesClassifier))
@@ -141,11 +141,15 @@ def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
     if not schema.label.private:
         return PUBLIC_LABEL
-    if len(schema.label.classes) == 2:
-        if any(isinstance(column, Numeric) for column in schema.columns):
-            return TWO_CLASSES_PURE if pure else TWO_CLASSES
-        return CATEGORIES_PURE if pure else CATEGORIES
-    return MANY_CLASSES_PURE if pure else MANY_CLASSES
+    if len(schema.label.classes) > 2:
+        return MANY_CLASSES_PURE if pure else MANY_CLASSES
+    numbers = any(isinstance(column, Numeric) for column in schema.columns)
+    if pure:
+        return TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
+    steps = TWO_CLASSES if numbers else CATEGORIES
+    # From declared shares logistic regression begins, and has nothing to ask about them; a tree needs a question.
+    tree = schema.label.prevalence is None and (numbers or max(column_codes(schema), default=0) > 1)
+    return steps if tree else ((0, steps[1][1]), *steps[2:])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

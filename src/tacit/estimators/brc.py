@@ -15,6 +15,7 @@ from tacit.boosting import BRC, CappedWeights, DrawClassifiers
 from tacit.boosting.brc import CAP, ROUNDS, Intercept
 from tacit.estimators.base import PrivateClassifier, StagedMixin
 from tacit.estimators.requirements import one_of
+from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement
 from tacit.schema import Schema
 from tacit.table import Table
@@ -24,8 +25,8 @@ ROUNDS_OF_PAPER = 25
 """Shen's number, and the most where public columns are learned exactly: accuracy no longer grows there."""
 
 MOST_ROUNDS, PRODUCT_OF_A_ROUND = 300, 75.0
-"""The most where all that is learned has noise, which is what a delta makes worthwhile at any budget; and rows times
-epsilon that a round should have without one. More classifiers put together what each alone says by chance, so that
+"""The most where all that is learned has noise, and with a delta the number; and rows times epsilon that a round should
+have without one. More classifiers put together what each alone says by chance, so that
 accuracy grows, and other fits say the same of columns (``benchmarks/brc_rounds.py``)."""
 
 
@@ -50,8 +51,9 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     ----------
     rounds : int or "auto"
         Number of random classifiers, at most 10,000. ``"auto"``, where public columns are learned from a public label,
-        is n_rows * epsilon / (2 c1 c2), from 1 to 25. Else it is 300 with a delta, and without one
-        n_rows * epsilon / 75, epsilon being that of one training, if that is more, up to 300.
+        is n_rows * epsilon / (2 c1 c2), from 1 to 25. Else it is n_rows * epsilon / 75, epsilon being that of one
+        class against the rest if there are more than two, where that is more, up to 300; and 300 with a delta, unless
+        so small that it saves no noise.
     c1, c2 : float
         Private weights stay within [1/c1, c2]; from 1 to 1e6.
     intercept : {"auto", "zero", "uniform", "selected"}
@@ -131,10 +133,12 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
         fewest = int(np.clip(product / (2 * self.c1 * self.c2) + 1e-9, 1, ROUNDS_OF_PAPER))
         if table.schema.public_columns and not table.unit.label:
             return fewest
-        if self.delta:
-            return MOST_ROUNDS
         trainings = table.n_classes if table.n_classes > 2 else 1
-        return max(fewest, int(min(product / trainings / PRODUCT_OF_A_ROUND, MOST_ROUNDS)))
+        pure = max(fewest, int(min(product / trainings / PRODUCT_OF_A_ROUND, MOST_ROUNDS)))
+        # What all rounds say together has as much Gaussian noise whatever their number, and Laplace noise that grows
+        # with its root: a delta next to nothing is better left.
+        gaussian = 4 * pure * zcdp_rho(self.epsilon, self.delta) >= self.epsilon**2 if self.delta else False
+        return MOST_ROUNDS if gaussian else pure
 
     def _public_learner(self) -> Callable[[], Any]:
         prototype = (

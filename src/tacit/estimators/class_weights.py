@@ -82,8 +82,8 @@ class ClassWeights:
     def _shares(self, table: Table, releases: Releases) -> NDArray[np.float64]:
         """Return shares of the sorted classes: public or released; even ones where weights are given without."""
         label = self.schema.label
-        if label.prevalence is not None:
-            found = np.asarray(_by_sorted(label, dict(zip(label.classes, label.prevalence, strict=True))))
+        if label.sorted_prevalence is not None:
+            found = np.asarray(label.sorted_prevalence)
         elif self.weights is not None:
             found = np.ones(len(label.classes))
         else:

@@ -20,8 +20,8 @@ from tacit.table.literals import literals
 
 ROWS_FOR_A_SPLIT, ROWS_FOR_THE_FIRST = 24, 12
 """Settles the automatic sizes: a split has to be worth so many times the noise's logarithmic reach. Growing best-first,
-the first has to be worth the latter, and there is none if it is not: a question drawn from noise leaves half of the
-budget for classes in each part of the rows (``benchmarks/smallest_budgets.py``)."""
+the first has to be worth the latter, and there is none if it is not: a question drawn from noise says nothing, and
+leaves less for the classes, whose rows it divides (``benchmarks/smallest_budgets.py``)."""
 
 DEEPEST = 12
 """Of the automatic depths; the leaves of more levels would outnumber what can be counted with noise."""
@@ -49,8 +49,9 @@ class TreeClassifier(PrivateClassifier):
         epsilon.
     max_splits : int or "auto"
         Splits, at most 1000, for growth of the best leaf first. "auto" is the largest number whose leaves are
-        worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))), and one or none
-        below two. A tree of none says how frequent the classes are, and the whole budget pays for that.
+        worth the noise: without delta, sqrt(n_rows epsilon / (24 log(number of questions))), and one or,
+        of a private label, none below two. A tree of none says how frequent the classes are, for all of the budget,
+        and asks for no cut points.
     level_budget : {"uniform", "geometric"}
         Equal shares, or more for later levels and splits, whose leaves are smaller.
     cut_points : {"auto", "private", "grid"}
@@ -155,7 +156,6 @@ class TreeClassifier(PrivateClassifier):
             needed = ROWS_FOR_THE_FIRST if best_first and size == 1 else ROWS_FOR_A_SPLIT
             return rows * share >= needed * log(n_questions + 1)
 
-        # Where public columns are asked first, exactly, so many questions cost nothing.
-        free = table.schema.public_columns and not table.unit.label
-        fewest = 0 if best_first and not free else 1
+        # A public label's classes are counted exactly, so that there is nothing else to spend the budget on.
+        fewest = 0 if best_first and table.unit.label else 1
         return max(filter(is_worth, range(1, (64 if best_first else paper) + 1)), default=fewest)

@@ -216,20 +216,53 @@ def split_off_categories(
     return np.asarray(summed), np.asarray(together)
 
 
+def root_shares(
+    counts: NDArray[np.float64],
+    variance: float,
+    *,
+    most: float = inf,
+    exact: bool = False,
+    usual: Sequence[float] | None = None,
+) -> NDArray[np.float64]:
+    """Return the classes' shares of all rows, shape (n_classes,), from counts with such a variance of noise each.
+
+    Parameters
+    ----------
+    counts : array of shape (n_classes,)
+    variance : float
+    most : float
+        Rows of the table, as far as public.
+    exact : bool
+        Whether it has exactly so many, so that counts are moved alike until they add up to them.
+    usual : sequence of float, optional
+        Declared shares, from which the table's differ as those of a sample do; even ones, and as far from these as
+        shares can be, if not given.
+
+    Examples
+    --------
+    >>> root_shares(np.asarray([60.0, 20.0]), 0.0, most=100, exact=True).round(3).tolist()  # ten more of each
+    [0.7, 0.3]
+    """
+    n_classes = len(counts)
+    if exact:
+        counts, variance = counts + (most - counts.sum()) / n_classes, variance * (1 - 1 / n_classes)
+    toward = np.full(n_classes, 1 / n_classes) if usual is None else np.asarray(usual)
+    return _drawn(counts, toward, variance, most, sampled=usual is not None)
+
+
 def leaf_probabilities(
     tree: GrowingTree,
     counts: NDArray[np.float64],
     deviations: NDArray[np.float64] | float,
+    root: NDArray[np.float64] | None = None,
     *,
     most: float = inf,
-    exact: bool = False,
 ) -> NDArray[np.float64]:
     """Return class probabilities of each node, shape (n_nodes, n_classes).
 
-    A node's share of each class is drawn toward its parent's, and the root's toward even ones, as far as noise demands:
-    a count is what is expected of a normal law above zero, known by its noise, of which the parent's share is the mean
-    and p (1 - p) the variance, the largest that a share of mean p can have. Without noise they are the plain shares; an
-    empty leaf takes its parent's.
+    A node's share of each class is drawn toward its parent's as far as noise demands: a count is what is expected of a
+    normal law above zero, known by its noise, of which the parent's share is the mean and p (1 - p) the variance, the
+    largest that a share of mean p can have. Without noise they are the plain shares; an empty leaf takes its parent's.
 
     Parameters
     ----------
@@ -237,11 +270,11 @@ def leaf_probabilities(
         In the order of ``tree.leaves``; with noise.
     deviations : array of shape (n_leaves,) or float
         Standard deviation of the noise on each count, in rows.
+    root : array of shape (n_classes,), optional
+        Shares of all rows; what the counts say of them if not given.
     most : float
         Rows of the whole table, as far as public: no node has more. Noise alone would make nodes large at the smallest
         budgets, and what it says of their classes as sure.
-    exact : bool
-        Whether the table has exactly so many, so that the root's counts are moved alike until they add up to them.
     """
     leaves = tree.leaves
     n_nodes, n_classes = max(leaves) + 1, counts.shape[1]
@@ -252,11 +285,8 @@ def leaf_probabilities(
         if below := tree.children(node):
             totals[node] = totals[below[0]] + totals[below[1]]
             variances[node] = variances[below[0]] + variances[below[1]]
-    if exact:
-        totals[0] += (most - totals[0].sum()) / n_classes
-        variances[0] *= 1 - 1 / n_classes
     shares = np.zeros((n_nodes, n_classes))
-    shares[0] = _drawn(totals[0], np.full(n_classes, 1 / n_classes), variances[0], most)
+    shares[0] = root_shares(totals[0], variances[0], most=most) if root is None else root
     for node in range(n_nodes):
         for child in tree.children(node) or ():
             shares[child] = _drawn(totals[child], shares[node], variances[child], most)
@@ -264,12 +294,13 @@ def leaf_probabilities(
 
 
 def _drawn(
-    counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float, most: float
+    counts: NDArray[np.float64], toward: NDArray[np.float64], variance: float, most: float, *, sampled: bool = False
 ) -> NDArray[np.float64]:
     size = min(float(np.maximum(counts, 0.0).sum()), most)
     if size <= 0:
         return toward
-    prior = toward * (1 - toward) * size**2
+    # A sample's count has a variance of p (1 - p) times its size, the largest that a count may have is the square's.
+    prior = toward * (1 - toward) * (size if sampled else size**2)
     trust = prior / np.maximum(prior + variance, 1e-300)
     found = positive_mean(toward * size + trust * (counts - toward * size), np.sqrt(trust * variance))
     return np.asarray(found / found.sum())

@@ -12,7 +12,7 @@ from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.conditionals import positive_mean
 from tacit.learners.depth_wise import grow_by_counts, grow_by_selection
-from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, split_off_categories
+from tacit.learners.growing_tree import GrowingTree, leaf_probabilities, root_shares, split_off_categories
 from tacit.learners.top_down import grow_best_first
 from tacit.learners.tree_noise import leaf_deviations, leaf_noise, question_doubts, selection_loss
 from tacit.mechanisms import Releases
@@ -21,6 +21,7 @@ from tacit.models.class_shares import as_shares
 from tacit.models.tree_attribution import tree_boxes
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
 from tacit.privacy.parameters import Whole
+from tacit.queries.class_sums import class_counts
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
 from tacit.queries.tree.scores import Criterion
@@ -144,9 +145,8 @@ class Tree:
         read = read_leaf_counts(rows, released.value, columns)
         counts, cells = split_off_categories(tree, read, columns, released.scale)
         deviations = released.deviation * np.sqrt(cells)
-        table = rows.table
-        most, exact = table.n_persons * table.unit.most_rows, table.unit.most_rows == 1 and not table.weighs_classes
-        probabilities = leaf_probabilities(tree, counts, deviations, most=most, exact=exact)
+        root, most = self._root(rows.table, counts, deviations, releases), _most_rows(rows.table)
+        probabilities = leaf_probabilities(tree, counts, deviations, root, most=most)
         # A class's rows are those of all cells that were counted, with the noise of all of them.
         spread = released.deviation * float(cells.sum()) ** 0.5
         shares = as_shares(positive_mean(counts.sum(axis=0), spread))
@@ -155,6 +155,22 @@ class Tree:
         by_leaf = dict(zip(tree.leaves, spreads, strict=True))
         doubts = question_doubts(tree, model, counts, self._scored, loss)
         return replace(model, noise=leaf_noise(tree_boxes(model, self.encoding.schema), by_leaf, doubts))
+
+    def _root(
+        self, table: Table, counts: NDArray[np.float64], deviations: NDArray[np.float64], releases: Releases
+    ) -> NDArray[np.float64]:
+        """Return the classes' shares of all rows: exact ones of a public label, else from noisy counts of leaves."""
+        if not table.unit.label:
+            exact = releases.noisy(class_counts(table.schema).statistic(table)).value
+            return np.asarray(exact / exact.sum())
+        alike = not table.weighs_classes
+        return root_shares(
+            counts.sum(axis=0),
+            float(np.square(deviations).sum()),
+            most=_most_rows(table),
+            exact=alike and table.unit.most_rows == 1,
+            usual=table.schema.label.sorted_prevalence if alike else None,
+        )
 
     @property
     def _scored(self) -> Criterion:
@@ -198,3 +214,8 @@ class Tree:
         bins = GrowingTree(self.encoding).bins_listed
         spare = sum(max(each - 2, 0) for each in bins)
         return max(sum(each > 1 for each in bins) - max(0, level - spare), 1)
+
+
+def _most_rows(table: Table) -> int:
+    """Return how many rows the table has at most, as far as public."""
+    return table.n_persons * table.unit.most_rows

@@ -80,9 +80,8 @@ def shares_of(
     released : sequence of float, optional
         Of rows that count the same: exact where the label is public, or released for class weights.
     """
-    if label.prevalence is not None:
-        by_class = dict(zip(label.classes, label.prevalence, strict=True))
-        return _normal(np.asarray([by_class[each] for each in sorted(label.classes)]))
+    if label.sorted_prevalence is not None:
+        return _normal(np.asarray(label.sorted_prevalence))
     if released is not None:
         return np.asarray(released)
     # Of one against the rest, each scorer would tell of its own.

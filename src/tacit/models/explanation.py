@@ -37,7 +37,17 @@ CAUTIONS: Final = {
 }
 """By learner, what its effects do not say unless a share of the budget was paid for them."""
 
+NOTHING_FOUND: Final = "Nothing is beyond the noise as far as it is known. Fit with explain_share=0.2 to know more."
+
 Verdict = Literal["finding", "indistinguishable from noise", "noise not known"]
+
+
+def caution(learner: str, columns: pl.DataFrame) -> str:
+    """Return what is to be known beside the importances of a learner's columns, as sentences; empty for nothing."""
+    if learner in ("logistic", "svm") and not columns["has_findings"].any():
+        return NOTHING_FOUND
+    # A tree that asks no question will ask none in another fit.
+    return "" if learner == "tree" and not len(columns) else CAUTIONS.get(learner, "")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tacit.errors import ModelFileError, ParameterError, TableError
 from tacit.models.class_shares import check_shares
 from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
-from tacit.models.explanation import CAUTIONS, Explanation, check_noise, contributions, explained
+from tacit.models.explanation import Explanation, caution, check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
 from tacit.models.profile import Profile
 from tacit.models.scorer import Scorer, StagedScores, calibrated, probabilities_of, scores_of
@@ -274,11 +274,7 @@ class Model:
     @property
     def caution(self) -> str:
         """What is to be known beside its explanation, as sentences; empty where it needs none."""
-        if self.profile is not None:
-            return ""
-        if self.learner in ("logistic", "svm") and not self.importances()["has_findings"].any():
-            return "Nothing is beyond the noise as far as it is known. Fit with explain_share=0.2 to know more."
-        return CAUTIONS.get(self.learner, "")
+        return "" if self.profile is not None else caution(self.learner, self.importances())
 
     def explain(self, frame: Any = None) -> pl.DataFrame:
         """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.

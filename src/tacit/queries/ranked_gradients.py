@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,7 +107,7 @@ class RankedGradients:
                 margins = _margins(strip, weights)
                 if offsets is not None:
                     margins += offsets[rows]
-                steps = block.weighted(_residual_steps(margins, block.labels[rows]).T, rows)
+                steps = block.weighted(residual_steps(margins, block.labels[rows]).T, rows)
                 # Features are multiples of 1 / FEATURE_STEPS: the product is as exact as that of their steps.
                 total += ((steps @ strip) * FEATURE_STEPS).T.astype(np.int64)
             return total
@@ -229,7 +230,7 @@ def _margins(features: NDArray[np.float64], weights: NDArray[np.float64]) -> NDA
     return np.asarray(features @ (np.rint(weights / step) * step))
 
 
-def _residual_steps(margins: NDArray[np.float64], labels: NDArray[np.uint8]) -> NDArray[np.float64]:
+def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any]) -> NDArray[np.float64]:
     """Return clipped residuals in steps, shape (n_rows, n_outputs)."""
     if margins.shape[1] == 1:
         residuals = expit(margins) - (labels == 1)[:, None]

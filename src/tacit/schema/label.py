@@ -49,7 +49,7 @@ class Label(Entry):
         Whether the label is protected.
     prevalence : sequence of float, optional
         The share of each class, in the order of ``classes``, where that is public: above 0, of sum 1. Used for
-        thresholds and class weights; never estimate it from the private rows.
+        thresholds and class weights, and at small budgets for what is learned; never estimate it from private rows.
     positive : sequence of str, int, float or bool, optional
         Some of the classes that a table has, which are one class together, ``True``; all others are ``False``. So are
         the classes from then on, of the estimator and of `prevalence`; tables keep those that are listed.
@@ -119,6 +119,19 @@ class Label(Entry):
 
     def __repr__(self) -> str:
         return as_call(self.as_written(), positional=2)
+
+    @property
+    def sorted_prevalence(self) -> tuple[float, ...] | None:
+        """The declared share of each class, in the order of sorted ones; None if none are declared.
+
+        Examples
+        --------
+        >>> Label("ill", ["yes", "no"], prevalence=[0.1, 0.9]).sorted_prevalence
+        (0.9, 0.1)
+        """
+        if self.prevalence is None:
+            return None
+        return tuple(share for _, share in sorted(zip(self.classes, self.prevalence, strict=True)))
 
     @property
     def cells(self) -> tuple[Value, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tacit.convex import LogisticLoss
 from tacit.cut_points import RankCuts
 from tacit.learners.linear.coefficients import ranked_noise
+from tacit.learners.linear.declared_shares import DeclaredShares
 from tacit.learners.linear.defaults import SHARE_OF_CLASSES, check_categories, share_of_choice
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
@@ -164,9 +165,8 @@ class RankedLogistic:
     def _weights(self, table: Table, releases: Releases) -> NDArray[np.float64]:
         """Return what rows of each class count in a choice: the most frequent one's as much as the second's."""
         label = self.schema.label
-        if label.prevalence is not None:
-            known = dict(zip(label.classes, label.prevalence, strict=True))
-            shares = np.asarray([known[each] for each in sorted(label.classes)])
+        if label.sorted_prevalence is not None:
+            shares = np.asarray(label.sorted_prevalence)
             # Rows that weigh by class already are left as they are.
             return np.ones(len(shares)) if table.weighs_classes else evened(shares, 0.0)
         if table.unit.label and not self.counts_classes:
@@ -183,40 +183,33 @@ class RankedLogistic:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
         n_rows, moments = self._second_moments(gradients, releases)
-        # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
-        uneven = gradients.table.unit.label and gradients.n_outputs == 1
-        base = self._base(gradients.table, sqrt(moments[0, 0]))
-        prior = LearnedPrior(_blocks(gradients.encoding), moments[0, 1:] / moments[0, 0], uneven=uneven, base=base)
-        w, points, noisy = np.zeros((len(moments), gradients.n_outputs)), [], []
-        w[0] = 0.0 if base is None else base
-        trusted = TrustRegion(w)
+        declared, rows = DeclaredShares.of(gradients.table), n_rows * sqrt(moments[0, 0])
+        prior, w = _prior(gradients, moments, declared)
+        trusted, points, noisy = TrustRegion(w), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
+            gradient, deviation = released.value / GRADIENT_STEPS, released.deviation / GRADIENT_STEPS
+            if (
+                declared
+                and step == 1 < self.steps
+                and declared.refuted_by(gradient[0] / rows, deviation / rows, n_rows)
+            ):
+                # Rows of another population: from the second gradient on as if nothing were declared.
+                prior, w = _prior(gradients, moments, None)
+                trusted = TrustRegion(w)
+                continue
             points.append(w)
-            noisy.append(released.value.astype(np.float64) / GRADIENT_STEPS)
-            variance = (released.deviation / GRADIENT_STEPS) ** 2
+            noisy.append(gradient)
+            variance = deviation**2
             hessian = n_rows * _curvature(w, moments) * moments
             told = regressed(points, noisy, variance, hessian)
             # Each time that there are twice as many: a decomposition a step would take most of the time.
             if step & (step - 1) == 0:
                 prior.learn(told)
-            trusted.judge(w, noisy[-1], sqrt(variance))
+            trusted.judge(w, gradient, deviation)
             w = trusted.toward(prior.coefficients(told), hessian)
         gain = NOISE_OF_WIDTHS * prior.gain(told)
         return w, told.variance * gain @ gain.T
-
-    def _base(self, table: Table, constant: float) -> NDArray[np.float64] | None:
-        """Return the constant's coefficients that declared class shares are, of a constant so long in most rows.
-
-        None where no shares are declared. A public label has its own in public margins, and where rows weigh by class
-        their shares are others.
-        """
-        prevalence = self.schema.label.prevalence
-        if prevalence is None or table.weighs_classes or not table.unit.label:
-            return None
-        known = dict(zip(self.schema.label.classes, prevalence, strict=True))
-        logs = np.log([known[each] for each in sorted(known)])
-        return np.asarray(logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()) / constant
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> tuple[float, NDArray[np.float64]]:
         """Return what rows weigh together, and the mean of x x' were columns independent, from released moments."""
@@ -255,6 +248,19 @@ def evened(shares: NDArray[np.float64], deviation: float) -> NDArray[np.float64]
     kept = max(0.0, 1 - (n_classes - 1) * (SURE * deviation) ** 2 / length) if length else 0.0
     found = np.maximum(1 / n_classes + kept * apart, LEAST_SHARE)
     return np.asarray(np.minimum(1.0, np.sort(found)[-2] / found))
+
+
+def _prior(
+    gradients: RankedGradients, moments: NDArray[np.float64], declared: DeclaredShares | None
+) -> tuple[LearnedPrior, NDArray[np.float64]]:
+    """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
+    # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
+    uneven = gradients.table.unit.label and gradients.n_outputs == 1
+    # Most rows' constant is so long.
+    base = declared.margins / sqrt(moments[0, 0]) if declared else None
+    means, w = moments[0, 1:] / moments[0, 0], np.zeros((len(moments), gradients.n_outputs))
+    w[0] = 0.0 if base is None else base
+    return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base), w
 
 
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:
