@@ -50,10 +50,12 @@ CATEGORIES = Schema([Categorical("b", ["p", "q"]), Categorical("c", ["x", "y"])]
 @pytest.mark.parametrize(
     ("schema", "rows", "delta", "learner"),
     [
-        (CATEGORIES, 1, 1e-6, "logistic"),
+        (CATEGORIES, 3, 1e-6, "tree"),
+        (CATEGORIES, 4, 1e-6, "logistic"),
         (CATEGORIES, 1_999, 1e-6, "logistic"),
         (CATEGORIES, 2_000, 1e-6, "boosted-trees"),
-        (MANY, 1, 1e-6, "logistic"),
+        (MANY, 3, 1e-6, "tree"),
+        (MANY, 4, 1e-6, "logistic"),
         (MANY, 1_999, 1e-6, "logistic"),
         (MANY, 2_000, 1e-6, "boosted-trees"),
         (MANY, 199, 0.0, "tree"),
@@ -78,13 +80,30 @@ def test_declared_shares_need_no_budget_of_their_own():
     assert taken == ["logistic", "logistic", "boosted-trees", "tree", "logistic", "logistic"]
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-5])
-def test_a_public_label_is_for_boosted_trees(delta):
-    def learner(columns, *, label):
-        return choose(SCHEMA.with_private(columns, label=label), Budget(0.01, delta), 1_000).learner
+def test_a_tree_needs_a_column_in_which_rows_differ():
+    constant = Schema([Categorical("c", ["x"])], label=SCHEMA.label)
+    model = AutoClassifier(constant, epsilon=1e-4, delta=1e-5, random_state=0).fit(
+        FRAME.with_columns(c=pl.lit("x")), LABELS
+    )
+    assert model.choice_.learner == "logistic"
 
-    assert learner(["a"], label=False) == learner(["a", "c"], label=False) == "boosted-trees"
-    assert learner(["a"], label=True) == "logistic"
+
+@pytest.mark.parametrize("schema", [SCHEMA, MANY])
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+def test_a_public_label_is_for_boosted_trees_but_of_two_classes_under_a_delta(delta, schema):
+    def learner(columns, rows, *, label=False):
+        return choose(schema.with_private(columns, label=label), Budget(0.01, delta), rows).learner
+
+    at_first = "logistic" if delta and schema is SCHEMA else "boosted-trees"
+    assert learner(["a"], 1) == learner(["a"], 29_999) == learner(["a", "c"], 59_999) == at_first
+    assert learner(["a"], 30_000) == learner(["a", "c"], 60_000) == "boosted-trees"
+    assert learner(["a"], 30_000, label=True) == ("logistic" if delta or schema is SCHEMA else "naive-bayes")
+
+
+def test_a_public_label_with_very_many_categories_is_for_boosted_trees():
+    codes = Categorical("code", [str(at) for at in range(2_000)])
+    public = Schema([codes], label=replace(SCHEMA.label, private=False))
+    assert choose(public, Budget(0.01, 1e-6), 1_000).learner == "boosted-trees"
 
 
 @pytest.mark.parametrize("epsilon", [0.0005, 1.0])

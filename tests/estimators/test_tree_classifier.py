@@ -119,7 +119,8 @@ def test_splits_are_as_many_as_are_worth_their_noise(epsilon, splits):
 @pytest.mark.parametrize("delta", [0.0, 1e-6])
 def test_without_a_split_the_budget_is_for_the_classes(delta):
     frame, y = data(classes=("no", "yes"))
-    model = TreeClassifier(ALL, epsilon=2.0, delta=delta, max_splits=0, cut_points="private").fit(frame, y)
+    schema = Schema([Numeric("x", 0, 10), *ALL.columns[1:]], label=ALL.label)
+    model = TreeClassifier(schema, epsilon=2.0, delta=delta, max_splits=0, cut_points="private").fit(frame, y)
     [release] = model.privacy_.releases
     # Laplace noise of scale 1, as two counts may change by one each: less than a Gaussian's under this delta.
     assert (release.query, release.mechanism) == ("rows of each class at each leaf", "discrete Laplace")

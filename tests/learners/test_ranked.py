@@ -19,6 +19,7 @@ from tacit.audit.neighbors import random_pairs
 from tacit.audit.scales import faults
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
+from tacit.learners.linear.declared_shares import DeclaredShares
 from tacit.learners.linear.defaults import ranks_lead
 from tacit.mechanisms import announce
 from tacit.mechanisms.noise import SimulatedNoise
@@ -344,6 +345,17 @@ def test_declared_shares_are_said_where_nothing_is_told(shares):
     # Rows that weigh by class have other shares, of which the declared ones say nothing.
     weighed = said(list(shares), list(shares.values()), class_weight="balanced")
     assert weighed == pytest.approx(dict.fromkeys(shares, even), abs=0.1)
+
+
+def test_declared_shares_of_the_rows_are_kept():
+    said = []
+    rare = (np.quantile(ODDS, 0.85) < ODDS).astype(int)
+    schema = Schema(SCHEMA.columns, label=Label("y", [0, 1], prevalence=[0.85, 0.15]))
+    refuted = DeclaredShares.refuted_by
+    with patch.object(DeclaredShares, "refuted_by", lambda *given: said.append(refuted(*given)) or said[-1]):
+        for seed in range(10):
+            fitted(schema, rare, epsilon=(0.1, 1.0)[seed % 2], random_state=seed)
+    assert len(said) == 10 and sum(said) <= 1
 
 
 @pytest.mark.parametrize("declared", [0.1, 1e-3, 1e-6])

@@ -35,11 +35,13 @@ CATEGORIES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, Boosted
 CATEGORIES_PURE: Steps = ((0, TreeClassifier), (150, LogisticClassifier), (3_000, BoostedTreesClassifier))
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
-MANY_CLASSES: Steps = ((0, LogisticClassifier), (1_000, BoostedTreesClassifier))
+MANY_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (1_000, BoostedTreesClassifier))
 MANY_CLASSES_PURE: Steps = ((0, TreeClassifier), (100, NaiveBayesClassifier), (3_000, BoostedTreesClassifier))
 
-# Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing.
-PUBLIC_LABEL: Steps = ((0, BoostedTreesClassifier),)
+# Of a public label's residuals only the row's place is protected, and trees of public columns cost nothing. Under a
+# delta two classes begin on ranks, as past studies of public tables and drawn ones without interactions have it.
+PUBLIC_LABEL: Steps = ((0, LogisticClassifier), (300, BoostedTreesClassifier))
+PUBLIC_LABEL_OTHERWISE: Steps = ((0, BoostedTreesClassifier),)
 
 FEW_CODES = 64
 """Categories of a column up to which logistic regression is taken under pure epsilon: with more, noise takes it below a
@@ -129,7 +131,7 @@ def could_take(schema: Schema, budget: Budget, *, weighs_classes: bool = False) 
 def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
     """Return from how much signal on which learner is taken, of those that take the schema."""
     many = max(column_codes(schema), default=0) > (FEW_CODES if pure else MOST_CATEGORIES)
-    instead = BoostedTreesClassifier if weighs_classes else NaiveBayesClassifier
+    instead = BoostedTreesClassifier if weighs_classes or not schema.label.private else NaiveBayesClassifier
     steps = _usual_steps(schema, pure=pure)
     return tuple(
         (least, instead if many and taken is LogisticClassifier else taken)
@@ -140,13 +142,11 @@ def _steps(schema: Schema, *, pure: bool, weighs_classes: bool) -> Steps:
 
 def _usual_steps(schema: Schema, *, pure: bool) -> Steps:
     if not schema.label.private:
-        return PUBLIC_LABEL
-    if len(schema.label.classes) > 2:
-        return MANY_CLASSES_PURE if pure else MANY_CLASSES
-    numbers = any(isinstance(column, Numeric) for column in schema.columns)
+        return PUBLIC_LABEL_OTHERWISE if pure or len(schema.label.classes) > 2 else PUBLIC_LABEL
+    many, numbers = len(schema.label.classes) > 2, any(isinstance(column, Numeric) for column in schema.columns)
     if pure:
-        return TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
-    steps = TWO_CLASSES if numbers else CATEGORIES
+        return MANY_CLASSES_PURE if many else TWO_CLASSES_PURE if numbers else CATEGORIES_PURE
+    steps = MANY_CLASSES if many else TWO_CLASSES if numbers else CATEGORIES
     # From declared shares logistic regression begins, and has nothing to ask about them; a tree needs a question.
     tree = schema.label.prevalence is None and (numbers or max(column_codes(schema), default=0) > 1)
     return steps if tree else ((0, steps[1][1]), *steps[2:])

@@ -111,7 +111,7 @@ class Tree:
             ]
             return [*in_part("splits", levels), *plan_leaf_counts(unit, 1.0)]
         weights = self._growth_of_weights()
-        part = SHARE_OF_SPLITS[self.leaf_detail] if self.size else 0.0
+        part = SHARE_OF_SPLITS[self.leaf_detail]
         splits = [Planned("selection", weight=float(weight)) for weight in part * weights / weights.sum()]
         return [*in_part("splits", splits), *plan_leaf_counts(unit, 1 - part)]
 
