@@ -130,16 +130,16 @@ def test_the_nearest_experiment_of_each_source_is_named(query):
 
 
 def test_what_a_fit_takes_by_itself_is_advised_though_another_lost_less():
-    small = {"epsilon": 0.0005, "protected_columns": 1, "columns": 1, "tree": 0.6, "logistic": 0.7}
+    small = {"epsilon": 0.005, "protected_columns": 1, "columns": 1, "tree": 0.6, "logistic": 0.7}
     past = past_studies(
         *({"source": at} | small for at in "ab"), *({"source": at, "delta": 1e-5} | small for at in "cd")
     )
     coded = Schema([Categorical("x", ["u", "v"])], label=ONE.label)
     for schema, delta, learner in ((coded, 0.0, "tree"), (ONE, 1e-5, "logistic")):
-        query = Query.of(schema, rows=1000, epsilon=0.0005, delta=delta)  # half a row times epsilon for one column
+        query = Query.of(schema, rows=1000, epsilon=0.005, delta=delta)  # five rows times epsilon for one column
         advice = advise(query, past)
         assert advice.advised.learner == learner
-        assert advice.why == choose(schema, Budget(0.0005, delta), 1000).why
+        assert advice.why == choose(schema, Budget(0.005, delta), 1000).why
         assert advice.forecasts[0].learner == "good"
         assert {each.delta for each in advice.nearest} == {delta}
         assert {each.learner for each in advice.nearest} == {learner}
