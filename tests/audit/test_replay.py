@@ -94,7 +94,7 @@ def test_secret_draws_that_are_no_releases_are_the_same_in_both_fits(monkeypatch
 def test_an_answer_that_a_selection_cannot_have_is_drawn_again(answer):
     """After another answer before, as many candidates need not be asked, nor one in place of several."""
     pair = Pair(SCHEMA, ((90.0, "high"), (1.0, "low")), ((0.0, "high"), (1.0, "low")))
-    found = replay_pair(lambda: TreeClassifier(SCHEMA, epsilon=1.0), pair, answers=[answer])
+    found = replay_pair(lambda: TreeClassifier(SCHEMA, epsilon=1.0, max_splits=1), pair, answers=[answer])
     assert np.ndim(found.answers[0]) == 0 and not found.refuted
 
 

@@ -325,7 +325,7 @@ def test_a_radius_is_within_a_rows_length(radius):
 def test_residuals_of_many_classes_are_never_longer_than_the_clip():
     generator = np.random.default_rng(0)
     for n_classes in (3, 5, 9):
-        steps = module._residual_steps(
+        steps = module.residual_steps(
             generator.normal(0, 4, (20_000, n_classes)), generator.integers(n_classes, size=20_000).astype(np.uint8)
         )
         lengths = np.linalg.norm(steps, axis=1) / module.RESIDUAL_STEPS
