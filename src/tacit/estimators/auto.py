@@ -31,8 +31,15 @@ Steps = tuple[tuple[float, type[PrivateClassifier]], ...]
 TWO_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (500, BoostedTreesClassifier))
 TWO_CLASSES_PURE: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (3_000, BoostedTreesClassifier))
 CATEGORIES: Steps = ((0, TreeClassifier), (1, LogisticClassifier), (500, BoostedTreesClassifier))
-# Of categories alone each coefficient has noise of its own, where a number has one on ranks.
-CATEGORIES_PURE: Steps = ((0, TreeClassifier), (150, LogisticClassifier), (3_000, BoostedTreesClassifier))
+# Of categories alone each coefficient has noise of its own, where a number has one on ranks; one sum of all rows, which
+# logistic regression asks for where there are fewest, orders them before a tree can ask its first question.
+CATEGORIES_PURE: Steps = (
+    (0, TreeClassifier),
+    (1, LogisticClassifier),
+    (2.5, TreeClassifier),
+    (150, LogisticClassifier),
+    (3_000, BoostedTreesClassifier),
+)
 # One regression for each class divides a pure budget, where naive Bayes asks for the counts of all classes at once;
 # with a delta one softmax on ranks divides nothing.
 MANY_CLASSES: Steps = ((0, TreeClassifier), (2, LogisticClassifier), (1_000, BoostedTreesClassifier))
