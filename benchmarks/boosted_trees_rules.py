@@ -61,10 +61,12 @@ def tables(n_rows: int, seeds: int) -> Iterator[tuple[pl.DataFrame, np.ndarray, 
         yield clustered(seed, n_rows)
 
 
-def ridge(design: np.ndarray, gradient: np.ndarray, curvature: np.ndarray, deviation: float) -> tuple[np.ndarray, ...]:
+def ridge(
+    design: np.ndarray, gradient: np.ndarray, curvature: np.ndarray, deviation: float
+) -> tuple[np.ndarray, leaf_steps.Slopes]:
     """Return steps of leaves by themselves, each with the noise's variance over its curvature as a ridge."""
     total = curvature + deviation**2 / curvature
-    return gradient / total, np.eye(len(design)) / total[:, None, :]
+    return gradient / total, leaf_steps.Slopes.alone(1 / total)
 
 
 STEPS: dict[str, dict[str, object]] = {

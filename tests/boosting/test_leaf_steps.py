@@ -23,6 +23,11 @@ REACHED = [0, 1, 4, 5, 6, 7]  # what is at most the first cut is at most the thi
 DESIGN = np.asarray([[1, x, z] for x, z in product((1, -1), repeat=2)], dtype=float)
 
 
+def matrix(slopes):
+    """The first score's values (rows) by all gradients."""
+    return slopes.of(np.eye(slopes.own.shape[1]))[0]
+
+
 def test_steps_without_noise_by_hand():
     gradients = Released(STEPS * np.asarray([[40.0, 40.0, 9.0, 9.0, -1e6, 0.5, 3.0, 4.0]]))
     curvatures = Released(STEPS * np.asarray([[100.0, -7.0, 9.0, 9.0, 10.0, 1.0, 6.0, 8.0]]))
@@ -31,7 +36,7 @@ def test_steps_without_noise_by_hand():
     assert np.asarray(step.tree.values[0]) / STEPS == pytest.approx([0.2, 1.0, 0, 0, -1.0, 0.25, 0.25, 0.25], abs=1e-6)
     assert step.tree.tests == TESTS
     assert not step.deviation
-    assert np.diagonal(step.slopes[0]) * step.curvature[0] == pytest.approx([0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
+    assert np.diagonal(matrix(step.slopes)) * step.curvature[0] == pytest.approx([0.5, 0.0, 0.5, 0.5, 0.5, 0.5])
 
 
 def posterior(gradient, curvature, deviation):
@@ -49,20 +54,20 @@ def posterior(gradient, curvature, deviation):
 @pytest.mark.parametrize("deviation", [0.5, 10.0, 200.0])
 def test_steps_are_the_posterior_mean_of_a_normal_model(deviation):
     gradient, curvature = np.asarray([30.0, -8.0, 25.0, -20.0]), np.asarray([100.0, 40.0, 80.0, 5.0])
-    [steps], [slopes] = newton_steps(DESIGN, gradient[None], curvature[None], deviation)
+    [steps], slopes = newton_steps(DESIGN, gradient[None], curvature[None], deviation)
     assert steps == pytest.approx(posterior(gradient, curvature, deviation), rel=1e-9)
     for at, step in enumerate(1e-3 * np.eye(4)):
         sides = [posterior(gradient + sign * step, curvature, deviation) for sign in (1, -1)]
-        assert slopes[:, at] == pytest.approx((sides[0] - sides[1]) / 2e-3, rel=1e-4, abs=1e-9)
+        assert matrix(slopes)[:, at] == pytest.approx((sides[0] - sides[1]) / 2e-3, rel=1e-4, abs=1e-9)
 
 
 def test_leaves_share_what_their_tests_say():
     given = STEPS * np.arange(8.0)[None]
     step = LeafSteps.of(TESTS, ENCODING, Released(given, 6.0 * STEPS, "Gaussian"), Released(given + 9 * STEPS), 0.5)
     design = np.asarray([[1, *(1 if leaf & bit else -1 for bit in (4, 2, 1))] for leaf in REACHED], dtype=float)
-    [steps], [slopes] = newton_steps(design, given[:, REACHED] / STEPS, given[:, REACHED] / STEPS + 9, 6.0)
+    [steps], slopes = newton_steps(design, given[:, REACHED] / STEPS, given[:, REACHED] / STEPS + 9, 6.0)
     assert np.asarray(step.tree.values[0])[REACHED] / STEPS == pytest.approx(0.5 * steps, abs=1e-6)
-    assert step.deviation * step.slopes[0] == pytest.approx(6.0 * 0.5 * slopes)
+    assert step.deviation * matrix(step.slopes) == pytest.approx(6.0 * 0.5 * matrix(slopes))
 
 
 def test_scores_share_how_large_steps_are():
@@ -94,7 +99,7 @@ def test_noise_reaches_values_as_stated():
         return LeafSteps.of(TESTS, ENCODING, Released(given, deviation * STEPS, "Gaussian"), curvatures, 0.3)
 
     step = fitted(0.0)
-    stated = step.deviation * step.slopes[0]
+    stated = step.deviation * matrix(step.slopes)
     values = [fitted(one).tree.values[0] for one in generator.normal(0, deviation, (2000, 6))]
     found = np.cov(np.asarray(values)[:, REACHED].T / STEPS)
     assert np.sqrt(np.diag(found)) == pytest.approx(np.sqrt((stated**2).sum(axis=1)), rel=0.1)

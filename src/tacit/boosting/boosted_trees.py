@@ -125,11 +125,11 @@ class BoostedTrees:
             weights["selection"] = 0.0
         most = MOST if self.cut_unevenly else max(EVEN)
         tree = plan_leaf_sums(unit, self._n_classes, **weights, weighs_classes=self.weighs_classes, most=most)
-        one = [release for name, plan in tree.items() for release in in_part(name, plan)]
-        trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
         first = _weighing(RANKS * (1 - BALANCE), in_part("ranks", self.ranks.plan(unit) if self.ranks else []))
-        of_trees = _weighing(1 - RANKS if first else 1.0, trees)
-        rest = [*in_part("balance", balance), *first, *of_trees]
+        one = [release for name, plan in tree.items() for release in in_part(name, plan)]
+        one = _weighing(1 - RANKS if first else 1.0, one)
+        trees = [release for at in range(self.n_trees) for release in in_part(_name(at), one)]
+        rest = [*in_part("balance", balance), *first, *trees]
         return [*in_part("cuts", self.cuts.plan(unit, rest) if self.cuts else []), *rest]
 
     def train(self, table: Table, releases: Releases, generator: np.random.Generator) -> BoostedTreesModel:

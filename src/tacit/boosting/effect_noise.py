@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,18 +39,19 @@ def boosted_noise(
     found = {name: np.repeat(own[None], n_scores, axis=0) for name, own in (first or {}).items()}
     drawn: dict[str, Floats] = {}
     for step in steps:
+        meets = _Meetings.of(step, encoding, law)
         values = np.asarray(step.tree.values)[:, step.reached] / STEPS
-        for name, meets in _meetings(step, encoding, law):
-            alike, weights = meets.alike, meets.weights
-            drawn[name] = drawn.get(name, 0.0) + _aliased((values @ meets.adds)[:, alike], law.cells[name])
-            noise = step.deviation * (meets.adds.T @ step.slopes)
-            # Of a score's error in each leaf, what is taken off in each.
-            taken = meets.spread.T @ step.slopes * step.curvature[:, None, :] @ meets.means
-            taken = taken[:, alike[:, None], alike] * weights
-            kept = np.eye(len(alike)) - taken
-            before = found.get(name, np.zeros((n_scores, len(alike), len(alike))))
-            added = (noise @ noise.swapaxes(1, 2))[:, alike[:, None], alike]
-            found[name] = kept @ before @ kept.swapaxes(1, 2) + added
+        effects = values @ (meets.spread - meets.likely[:, None])
+        moved = step.slopes.of(meets.spread.T)
+        noise = step.deviation * (moved - step.slopes.of(meets.likely[None]))
+        covariance = noise @ noise.swapaxes(1, 2)
+        # Of a score's error in each leaf, what is taken off in each.
+        taken = moved * step.curvature[:, None] @ meets.means
+        for name, kinds in meets.kinds.items():
+            drawn[name] = drawn.get(name, 0.0) + _aliased(effects[:, kinds], law.cells[name])
+            kept = np.eye(len(kinds)) - taken[:, kinds[:, None], kinds] * law.shares[name]
+            before = found.get(name, np.zeros((n_scores, len(kinds), len(kinds))))
+            found[name] = kept @ before @ kept.swapaxes(1, 2) + covariance[:, kinds[:, None], kinds]
     kept = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0)
     # Scores of classes are compared with their mean; noise of each is independent.
     both = {name: np.tensordot(kept**2, own + drawn.get(name, 0.0), axes=1) for name, own in found.items()}
@@ -58,41 +59,42 @@ def boosted_noise(
 
 
 @dataclass(frozen=True, eq=False)
-class _Meeting:
-    """How a column's cells and a tree's reached leaves meet; cells that pass the same tests are one kind.
+class _Meetings:
+    """How columns' cells and a tree's reached leaves meet; cells of a column that pass the same tests are one kind.
 
-    Shapes are (n_reached, n_kinds) but where another is named.
+    Kinds are those of all columns, one column after another.
     """
 
-    alike: NDArray[np.intp]
-    """Each cell's kind, (n_cells,)."""
-    weights: Floats
-    """How frequent each cell is, (n_cells,)."""
-    adds: Floats
-    """What a leaf's value adds to the effect of a kind, centered: by the share of rows that other columns admit."""
-    spread: Floats
-    """The same, not centered."""
+    kinds: Mapping[str, NDArray[np.intp]]
+    """By column, each cell's kind, (n_cells,)."""
+    likely: Floats
+    """The share of rows that a leaf admits, (n_reached,)."""
     means: Floats
-    """For a leaf that admits the kind, one over the share of rows whose cell it admits."""
+    """For a leaf that admits the kind, one over the share of rows whose cell it admits, (n_reached, n_kinds)."""
 
+    @property
+    def spread(self) -> Floats:
+        """What a leaf's value adds to rows of a kind in the mean: by the share of rows that other columns admit."""
+        return self.likely[:, None] * self.means
 
-def _meetings(step: LeafSteps, encoding: BinEncoding, law: Law) -> Iterator[tuple[str, _Meeting]]:
-    """Yield for each column how its cells and the leaves of a tree meet."""
-    kinds = dict[str, NDArray[np.intp]]()
-    masks, shares = dict[str, Floats](), dict[str, Floats]()
-    for name, patterns in step.tree.patterns(encoding).items():
-        own = law.shares[name]
-        asked = step.reached & np.bitwise_or.reduce(patterns)
-        unique, kinds[name] = np.unique(patterns[: len(own)], return_inverse=True)
-        masks[name] = (unique == asked[:, None]).astype(np.float64)
-        shares[name] = masks[name] @ np.bincount(kinds[name], own)
-    for name, mask in masks.items():
-        if len(kinds[name]) <= MOST_KNOWN:
-            others = [shares[other] for other in masks if other != name]
-            rest = np.prod(others, axis=0, initial=1.0, keepdims=True).T * np.ones((len(mask), 1))
-            share = shares[name][:, None]
-            adds, means = rest * (mask - share), mask / np.maximum(share, 1e-12)
-            yield name, _Meeting(kinds[name], law.shares[name], adds, rest * mask, means)
+    @classmethod
+    def of(cls, step: LeafSteps, encoding: BinEncoding, law: Law) -> _Meetings:
+        """Return how they meet, of columns of so few cells that their noise is worth its time."""
+        kinds = dict[str, NDArray[np.intp]]()
+        likely, means, n_kinds = np.ones(len(step.reached)), [np.zeros((len(step.reached), 0))], 0
+        for name, patterns in step.tree.patterns(encoding).items():
+            own = law.shares[name]
+            asked = step.reached & np.bitwise_or.reduce(patterns)
+            # Codes after those of the cells are of what is not listed.
+            unique, of_cells = np.unique(patterns[: len(own)], return_inverse=True)
+            admits = unique == asked[:, None]
+            share = admits @ np.bincount(of_cells, own)
+            likely *= share
+            if len(own) <= MOST_KNOWN:
+                kinds[name] = n_kinds + of_cells
+                means.append(admits / np.maximum(share, 1e-12)[:, None])
+                n_kinds += len(unique)
+        return cls(kinds, likely, np.concatenate(means, axis=1))
 
 
 def coin_noise(model: LiteralVoteModel, schema: Schema) -> Noise:

@@ -30,6 +30,36 @@ SURE_DEVIATIONS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
+class Slopes:
+    """What leaves' gradients add to leaves' values: each leaf's to its own, and by way of what leaves share.
+
+    Parameters
+    ----------
+    own : array of shape (n_scores, n_leaves)
+    left : array of shape (n_scores, n_leaves, n_shared)
+    right : array of shape (n_scores, n_shared, n_leaves)
+        The matrix whose rows are values, and columns gradients, is diag(own) + left right.
+    """
+
+    own: Floats
+    left: Floats
+    right: Floats
+
+    @classmethod
+    def alone(cls, own: Floats) -> Slopes:
+        """Return slopes of leaves that share nothing."""
+        return cls(own, np.zeros((*own.shape, 0)), np.zeros((len(own), 0, own.shape[1])))
+
+    def times(self, factor: float) -> Slopes:
+        """Return these times a factor."""
+        return Slopes(factor * self.own, factor * self.left, self.right)
+
+    def of(self, sums: Floats) -> Floats:
+        """Return what gradients add to weighted sums of values: (n_sums, n_leaves) to (n_scores, n_sums, n_leaves)."""
+        return np.asarray(sums * self.own[:, None] + sums @ self.left @ self.right)
+
+
+@dataclass(frozen=True, eq=False)
 class LeafSteps:
     """One tree, and how the values of the leaves that rows can reach follow from released gradients.
 
@@ -38,8 +68,8 @@ class LeafSteps:
     tree : ObliviousTree
     reached : int array of shape (n_reached,)
         The leaves that rows can reach.
-    slopes : array of shape (n_scores, n_reached, n_reached)
-        What each leaf's gradient (last axis) adds to each leaf's value.
+    slopes : Slopes
+        How values of these leaves follow from their gradients.
     deviation : float
         Of the noise in each gradient.
     curvature : array of shape (n_scores, n_reached)
@@ -48,7 +78,7 @@ class LeafSteps:
 
     tree: ObliviousTree
     reached: NDArray[np.intp]
-    slopes: Floats
+    slopes: Slopes
     deviation: float
     curvature: Floats
 
@@ -80,16 +110,15 @@ class LeafSteps:
         # A leaf has a curvature of its noise, and of one row, at least.
         certain = np.maximum(curvature, max(unsure, 1.0))
         steps, slopes = newton_steps(_design(reached, len(tests)), gradient, certain, deviation)
-        slopes *= learning_rate
         values = np.zeros(gradients.value.shape, dtype=np.int64)
         values[:, reached] = np.rint(STEPS * learning_rate * np.clip(steps, -MOST_STEP, MOST_STEP))
         # Leaves that may have no rows correct nothing.
         least = np.maximum(curvature - SURE_DEVIATIONS * unsure, 0.0)
         grown = ObliviousTree(tests, tuple(tuple(row.tolist()) for row in values))
-        return cls(grown, reached, slopes, deviation, least)
+        return cls(grown, reached, slopes.times(learning_rate), deviation, least)
 
 
-def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation: float) -> tuple[Floats, Floats]:
+def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation: float) -> tuple[Floats, Slopes]:
     """Return a step for each leaf, shape (n_scores, n_leaves), and its derivatives by all leaves' gradients.
 
     Without noise, gradient over curvature. With noise, the posterior mean of the steps v under gradient = curvature v +
@@ -105,9 +134,9 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
     deviation : float
         Of the noise in each gradient.
     """
-    n_leaves, n_effects = design.shape
+    n_effects = design.shape[1]
     if not deviation:
-        return gradient / curvature, np.asarray(np.eye(n_leaves) / curvature[:, None, :])
+        return gradient / curvature, Slopes.alone(1 / curvature)
     clear, seen = curvature / deviation, gradient / deviation
     alone, shared = OF_LEAVES**2, OF_TESTS**2 / n_effects
     # Axes: deviation of a leaf alone, deviation of tests, score; then leaves or effects.
@@ -125,12 +154,13 @@ def newton_steps(design: Floats, gradient: Floats, curvature: Floats, deviation:
     each = np.einsum("akie,abke->abki", outer, fitted) + (own * seen)[:, None]
     steps = np.einsum("ab,abki->ki", likely, each)
     inner = np.einsum("ab,abkef->akef", likely, inverse)
-    slopes = np.concatenate(outer @ inner, axis=-1) @ np.concatenate(weighed, axis=-1).swapaxes(1, 2)
-    slopes[:, range(n_leaves), range(n_leaves)] += np.einsum("a,aki->ki", likely.sum(axis=1), own)
     # Gradients also say which pair is likely, by what its steps leave of them: the steps' covariance over pairs.
     apart = (np.sqrt(likely)[..., None, None] * (each - steps)).reshape(-1, *steps.shape).swapaxes(0, 1)
-    slopes += apart.swapaxes(1, 2) @ (apart * clear[:, None, :])
-    return steps, np.asarray(slopes / deviation)
+    left = [*(outer @ inner), apart.swapaxes(1, 2)]
+    right = [*weighed.swapaxes(2, 3), apart * clear[:, None, :]]
+    of_own = np.einsum("a,aki->ki", likely.sum(axis=1), own)
+    slopes = Slopes(of_own, np.concatenate(left, axis=2), np.concatenate(right, axis=1))
+    return steps, slopes.times(1 / deviation)
 
 
 def _likely(closeness: Floats, spread: Floats, precision: Floats) -> Floats:

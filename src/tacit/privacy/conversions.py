@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, expm1, factorial, fsum, log, log1p, sinh, sqrt, tanh
 
 from tacit.errors import ParameterError
@@ -100,7 +101,12 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
 
 def zcdp_rho(epsilon: float, delta: float) -> float:
     """Return the largest rho that implies (epsilon, delta)-DP, rounded down."""
-    epsilon, delta = nonnegative("epsilon", epsilon), _positive_probability(delta)
+    return _largest_rho(nonnegative("epsilon", epsilon), _positive_probability(delta))
+
+
+@lru_cache
+def _largest_rho(epsilon: float, delta: float) -> float:
+    # Kept, as rules ask for the same budget's several times before the accountant does.
     above = 1.0
     while zcdp_delta(above, epsilon) <= delta:
         above *= 2  # delta grows with rho, so that a bracket is found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -160,10 +161,14 @@ def _zcdp_saves(plan: Sequence[Planned], epsilon: float, rho: float) -> float:
 
 def _amounts(plan: Sequence[Planned], limit: Fraction) -> list[float]:
     """Return the share of one release of each kind, rounded down."""
+    # By weight, of which there are few: arithmetic of fractions takes long.
+    counts = Counter[float]()
+    for release in plan:
+        counts[release.weight] += release.count
+    total = sum((Fraction(weight) * count for weight, count in counts.items()), Fraction(0))
     # Rounded down one by one, so that the sum in fractions stays within the limit.
-    weights = [Fraction(release.weight) for release in plan]
-    total = sum((weight * release.count for weight, release in zip(weights, plan, strict=True)), Fraction(0))
-    return [down(limit * weight / total) for weight in weights]
+    amounts = {weight: down(limit * Fraction(weight) / total) for weight in counts}
+    return [amounts[release.weight] for release in plan]
 
 
 @dataclass

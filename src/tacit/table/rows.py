@@ -35,6 +35,9 @@ _FLOAT, _CODE = np.dtype(np.float64), np.dtype(np.int32)
 _STRIP = 65_536
 """Rows that are read together to be looked at once: a tenth of the time goes into opening columns of a strip."""
 
+_ENCODED_AT_ONCE = 8_192
+"""Rows whose features are computed together, in float64."""
+
 
 class Encoding(Protocol):
     """A function of the schema and of one row at a time."""
@@ -86,8 +89,15 @@ class Rows:
 
     def encoded(self, encoding: Encoding) -> NDArray[Any]:
         """Return what an encoding makes of the rows: float32 features or byte codes; see ``Block``."""
-        made = encoding.transform(self)
-        return made.astype(np.float32) if made.dtype == np.float64 else made
+        made = encoding.transform(self.slice(0, 0))
+        if made.dtype != np.float64:
+            return encoding.transform(self)
+        # Some rows at a time: those of a block in float64 would leave the cache, and be requested from the system anew.
+        features = np.empty((self.n_rows, made.shape[1]), dtype=np.float32)
+        for start in range(0, self.n_rows, _ENCODED_AT_ONCE):
+            strip = self.slice(start, start + _ENCODED_AT_ONCE)
+            features[start : start + len(strip)] = encoding.transform(strip)
+        return features
 
 
 def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:
