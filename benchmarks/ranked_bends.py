@@ -34,8 +34,7 @@ from tacit.privacy import Budget
 from tacit.schema import Numeric, Schema
 from tacit.table import Table, ranked_encoding, read_rows
 
-SIGNALS = (30, 60, 80, 120, 200, 300, 1_000, 3_000)
-SIGNALS_OF_CLASSES = (30, 60, 80, 100, 120, 300, 1_000, 3_000)
+SIGNALS = (30, 45, 60, 70, 80, 100, 150, 300, 1_000, 3_000)
 SIZES = (0.4, 0.8)
 DRAWS = 4
 
@@ -79,7 +78,7 @@ def main(seeds: int = 2, n_rows: int = 4_000, *, classes: bool) -> None:
         table = Table.from_frame(*given, on_invalid="coerce")
         rows = read_rows(frame[n_rows:], schema, on_invalid="coerce")
         truth = np.searchsorted(sorted(schema.label.classes), labels[n_rows:])
-        for signal in SIGNALS_OF_CLASSES if classes else SIGNALS:
+        for signal in SIGNALS:
             epsilon = signal * len(schema.names) / n_rows
             for name, learner in tries(schema, table, epsilon):
                 # Each table has noise of its own, so that no draw of it counts more than once.

@@ -50,7 +50,7 @@ SIGNAL_FOR_PURE_BINS = 800.0
 ranks: there drawn tables are level, as a tenth of the budget pays for cut points of bins
 (``benchmarks/pure_ranks.py``)."""
 
-SIGNAL_FOR_BENDS = 80.0
+SIGNAL_FOR_BENDS = 70.0
 """The same from which on numbers on ranks have bends, whose noise costs more below, and moments of features a larger
 share of the budget (``benchmarks/ranked_bends.py``)."""
 
