@@ -10,6 +10,7 @@ from scipy.stats import multivariate_normal
 
 from tacit.boosting.leaf_steps import OF_LEAVES, OF_TESTS, LeafSteps, newton_steps
 from tacit.mechanisms import Released
+from tacit.models import ObliviousTree
 from tacit.queries.leaf_sums import STEPS
 from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import BinEncoding
@@ -23,6 +24,10 @@ REACHED = [0, 1, 4, 5, 6, 7]  # what is at most the first cut is at most the thi
 DESIGN = np.asarray([[1, x, z] for x, z in product((1, -1), repeat=2)], dtype=float)
 
 
+def test_leaves_that_no_row_reaches_are_known():
+    assert ObliviousTree(TESTS, ()).reached(ENCODING).tolist() == REACHED
+
+
 def matrix(slopes):
     """The first score's values (rows) by all gradients."""
     return slopes.of(np.eye(slopes.own.shape[1]))[0]
@@ -31,7 +36,7 @@ def matrix(slopes):
 def test_steps_without_noise_by_hand():
     gradients = Released(STEPS * np.asarray([[40.0, 40.0, 9.0, 9.0, -1e6, 0.5, 3.0, 4.0]]))
     curvatures = Released(STEPS * np.asarray([[100.0, -7.0, 9.0, 9.0, 10.0, 1.0, 6.0, 8.0]]))
-    step = LeafSteps.of(TESTS, ENCODING, gradients, curvatures, 0.5)
+    step = LeafSteps.of(TESTS, np.asarray(REACHED), gradients, curvatures, 0.5)
     # A leaf counts as one row at least, a step is at most 2, and no row reaches leaves 2 and 3.
     assert np.asarray(step.tree.values[0]) / STEPS == pytest.approx([0.2, 1.0, 0, 0, -1.0, 0.25, 0.25, 0.25], abs=1e-6)
     assert step.tree.tests == TESTS
@@ -63,7 +68,9 @@ def test_steps_are_the_posterior_mean_of_a_normal_model(deviation):
 
 def test_leaves_share_what_their_tests_say():
     given = STEPS * np.arange(8.0)[None]
-    step = LeafSteps.of(TESTS, ENCODING, Released(given, 6.0 * STEPS, "Gaussian"), Released(given + 9 * STEPS), 0.5)
+    step = LeafSteps.of(
+        TESTS, np.asarray(REACHED), Released(given, 6.0 * STEPS, "Gaussian"), Released(given + 9 * STEPS), 0.5
+    )
     design = np.asarray([[1, *(1 if leaf & bit else -1 for bit in (4, 2, 1))] for leaf in REACHED], dtype=float)
     [steps], slopes = newton_steps(design, given[:, REACHED] / STEPS, given[:, REACHED] / STEPS + 9, 6.0)
     assert np.asarray(step.tree.values[0])[REACHED] / STEPS == pytest.approx(0.5 * steps, abs=1e-6)
@@ -96,7 +103,7 @@ def test_noise_reaches_values_as_stated():
     def fitted(noise):
         given = np.zeros((1, 8))
         given[0, REACHED] = STEPS * (gradient + noise)
-        return LeafSteps.of(TESTS, ENCODING, Released(given, deviation * STEPS, "Gaussian"), curvatures, 0.3)
+        return LeafSteps.of(TESTS, np.asarray(REACHED), Released(given, deviation * STEPS, "Gaussian"), curvatures, 0.3)
 
     step = fitted(0.0)
     stated = step.deviation * matrix(step.slopes)
@@ -108,7 +115,7 @@ def test_noise_reaches_values_as_stated():
 def test_laplace_noise_counts_with_its_standard_deviation():
     sums, rows = np.full((1, 8), 30.0 * STEPS), Released(np.full((1, 8), 50.0 * STEPS))
     of = [
-        LeafSteps.of(TESTS, ENCODING, Released(sums, scale * STEPS, law), rows, 1.0).tree.values
+        LeafSteps.of(TESTS, np.asarray(REACHED), Released(sums, scale * STEPS, law), rows, 1.0).tree.values
         for scale, law in ((10.0, "Laplace"), (10.0 * 2**0.5, "Gaussian"))
     ]
     assert of[0] == of[1]

@@ -19,6 +19,7 @@ from scipy.special import softmax
 
 from tacit.boosting.effect_noise import boosted_noise
 from tacit.boosting.leaf_steps import LeafSteps
+from tacit.boosting.learning_rates import LearningRates
 from tacit.boosting.random_trees import Structure, dividing, draw_tree, is_of_one_column, n_levels
 from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
@@ -41,7 +42,7 @@ from tacit.table.oblivious import DEEPEST
 TREES = Whole(1, MOST_TREES, "80 is the default of large budgets.")
 CANDIDATES = Whole(1, 256, "8 is the default.")
 DEPTH = Whole(1, DEEPEST, "Leaves double with each level, and each gets noise of its own.")
-LEARNING_RATE = Number(1e-3, 1.0, "0.3 is the default.")
+LEARNING_RATE = Number(1e-3, 1.0, "By default it follows from what is explained, from 0.3 to 0.7.")
 
 SHALLOWEST = 2
 """Least depth that follows from rows, budget and class shares."""
@@ -89,7 +90,8 @@ class BoostedTrees:
     cut_unevenly: bool = False
     """Whether residuals of the rarer of two classes are cut less and the other's more, by their released shares: under
     a delta and a private label leaves' noise stays the same, and a choice's is up to 1.41 times as large."""
-    learning_rate: float = 0.3
+    learning_rate: float | None = None
+    """What a tree's step is multiplied by; None for a rule (``LearningRates``)."""
     structure: Structure = "mixed"
     n_bins: int = 32
     """Equal parts of numeric columns without cut points."""
@@ -146,7 +148,8 @@ class BoostedTrees:
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         trees: list[ObliviousTree] = []
         # Tree by tree: the matrices of all would take hundreds of megabytes.
-        steps = _noting(trees, self._lower(less)._stages(sums, table, releases, generator))
+        rates = LearningRates(self.learning_rate, _variance(start) * table.n_persons * table.mean_weight)
+        steps = _noting(trees, self._lower(less)._stages(sums, table, releases, rates, generator))
         noise = boosted_noise(steps, encoding, len(start), unsure)
         return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise, first)
 
@@ -167,15 +170,15 @@ class BoostedTrees:
         return model, RankedScores(read, np.asarray(model.weights).T), unsure
 
     def _stages(
-        self, sums: LeafSums, table: Table, releases: Releases, generator: np.random.Generator
+        self, sums: LeafSums, table: Table, releases: Releases, rates: LearningRates, generator: np.random.Generator
     ) -> Iterator[LeafSteps]:
         """Yield the trees of public columns, where the label is public, and then those of all."""
         if not table.unit.label and table.schema.public_columns:
             nothing = [Releases.none()] * self.n_trees
-            yield from self._boost(sums, table.schema.public_columns, self.public_depth, nothing, generator)
+            yield from self._boost(sums, table.schema.public_columns, self.public_depth, nothing, rates, generator)
         if not table.unit.protects_nothing:
             each = [releases.part(_name(at)) for at in range(self.n_trees)]
-            yield from self._boost(sums, table.schema.names, self.depth, each, generator)
+            yield from self._boost(sums, table.schema.names, self.depth, each, rates, generator)
 
     def _boost(
         self,
@@ -183,6 +186,7 @@ class BoostedTrees:
         columns: Sequence[str],
         depth: int,
         releases: Sequence[Releases],
+        rates: LearningRates,
         generator: np.random.Generator,
     ) -> Iterator[LeafSteps]:
         """Yield one tree for each of the releases: draw, select, release, step."""
@@ -197,7 +201,9 @@ class BoostedTrees:
             tests = drawn[best]
             curvatures = of_tree.part("curvature").noisy(sums.curvatures(tests))
             gradients = of_tree.part("gradient").noisy(sums.gradients(tests))
-            step = LeafSteps.of(tests, sums.encoding, gradients, curvatures, self.learning_rate)
+            reached = ObliviousTree(tests, ()).reached(sums.encoding)
+            rate = rates.after(curvatures, reached)
+            step = LeafSteps.of(tests, reached, gradients, curvatures, rate)
             sums.advance(tests, np.asarray(step.tree.values))
             yield step
 
@@ -223,6 +229,18 @@ def _shares(start: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.asarray(softmax(scores if len(scores) > 1 else np.asarray([0.0, scores[0]])))
 
 
+def _variance(start: NDArray[np.int64]) -> float:
+    """Return p (1 - p) of these scores, added up over the scores.
+
+    Examples
+    --------
+    >>> round(_variance(np.asarray([np.log(0.1 / 0.9) * STEPS])), 6), round(_variance(np.asarray([0, 0, 0])), 6)
+    (0.09, 0.666667)
+    """
+    shares = _shares(start)
+    return float((1 - shares @ shares) / (2 if len(shares) == 2 else 1))
+
+
 def _halvings(start: NDArray[np.int64]) -> int:
     """Return how often the classes' variance, of which curvatures are made, is halved against even classes.
 
@@ -231,9 +249,8 @@ def _halvings(start: NDArray[np.int64]) -> int:
     >>> _halvings(np.asarray([np.log(0.1 / 0.9) * STEPS]))  # 0.1 * 0.9 is between a quarter and a half of 0.5 * 0.5
     1
     """
-    shares = _shares(start)
-    variance = (1 - float(shares @ shares)) / (1 - 1 / len(shares))
-    return floor(-log2(float(np.clip(variance, 2.0**-DEEPEST, 1.0))))  # one and a rounding would add a level
+    ratio = _variance(start) / _variance(np.zeros_like(start))
+    return floor(-log2(float(np.clip(ratio, 2.0**-DEEPEST, 1.0))))  # one and a rounding would add a level
 
 
 def _weighing(share: float, plan: Sequence[Planned]) -> list[Planned]:

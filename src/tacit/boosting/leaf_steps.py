@@ -12,7 +12,6 @@ from scipy.special import softmax
 from tacit.mechanisms import Released
 from tacit.models import ObliviousTree
 from tacit.queries.leaf_sums import STEPS
-from tacit.table import BinEncoding
 from tacit.table.oblivious import LevelTest
 
 Floats = NDArray[np.float64]
@@ -86,7 +85,7 @@ class LeafSteps:
     def of(
         cls,
         tests: Sequence[LevelTest],
-        encoding: BinEncoding,
+        reached: NDArray[np.intp],
         gradients: Released,
         curvatures: Released,
         learning_rate: float,
@@ -95,15 +94,13 @@ class LeafSteps:
 
         Examples
         --------
-        >>> from tacit.schema import Label, Numeric, Schema
         >>> from tacit.table.literals import Literal
-        >>> encoding = BinEncoding(Schema([Numeric("a", 0, 9, cuts=[5])], label=Label("y", [0, 1])), ("a",))
-        >>> given = [Literal("a", 0, 0)], encoding, *(Released(np.asarray([[x, 50.0]]) * STEPS) for x in (10, 100))
-        >>> [round(value / STEPS, 3) for value in LeafSteps.of(*given, learning_rate=0.5).tree.values[0]]
+        >>> sums = (Released(np.asarray([[x, 50.0]]) * STEPS) for x in (10, 100))
+        >>> step = LeafSteps.of([Literal("a", 0, 0)], np.asarray([0, 1]), *sums, learning_rate=0.5)
+        >>> [round(value / STEPS, 3) for value in step.tree.values[0]]
         [0.05, 0.5]
         """
         tests = tuple(tests)
-        reached = ObliviousTree(tests, ()).reached(encoding)
         gradient = gradients.value[:, reached] / STEPS
         deviation, unsure = gradients.deviation / STEPS, curvatures.deviation / STEPS
         curvature = np.broadcast_to(curvatures.value / STEPS, gradients.value.shape)[:, reached]

@@ -42,7 +42,8 @@ class BoostedTreesClassifier(StagedMixin, PrivateClassifier):
         Levels of a tree, 1 to 8; by default as many as leave the leaves rows enough for their noise. Trees of one
         column have 2^depth - 1, at most 8.
     learning_rate : float or "auto"
-        From 0.001 to 1, what a tree's step is multiplied by; "auto" is 0.3.
+        From 0.001 to 1, what a tree's step is multiplied by; "auto" is from 0.3, where released sums say that nothing
+        of the classes' variance is explained, to 0.7, where all is.
     start : {"auto", "ranks", "balance"}
         What rows score before the first tree: what a private logistic regression on ranks says, on a fifth of the
         budget, or the log-odds of the class shares. "auto": the former under a delta and a private label, where

@@ -1,0 +1,62 @@
+"""How much of each step boosted trees take: more, the more of the classes' variance is explained."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.mechanisms import Released
+from tacit.queries.leaf_sums import STEPS
+
+LEAST, MOST, POWER = 0.3, 0.7, 3
+"""Where nothing is explained, where all is, and how the rate rises between: where classes follow from columns, scores
+have far to go, and where they hardly do, longer steps would add up noise (``benchmarks/learning_rates.py``)."""
+
+
+class LearningRates:
+    """The rates of trees, one after the other.
+
+    What is explained is 1 less the sum of p (1 - p) over rows, by the mean of all trees so far, over what it is where
+    all rows have their class's share; less one deviation of that mean's noise, so that noise explains nothing.
+
+    Parameters
+    ----------
+    given : float or None
+        The same for all trees; None for the rule.
+    variance : float
+        The sum of p (1 - p) over rows and scores at the classes' shares, in rows.
+
+    Notes
+    -----
+    Privacy: follows from released curvatures and class counts alone.
+
+    Examples
+    --------
+    >>> rates, leaf = LearningRates(None, variance=100.0), np.asarray([0])
+    >>> [round(rates.after(Released(np.asarray([[each * STEPS]])), leaf), 3) for each in (100, 40, 10)]
+    [0.3, 0.311, 0.35]
+    """
+
+    def __init__(self, given: float | None, variance: float):
+        self._given, self._variance = given, variance
+        self._sums, self._noise, self._n_trees = 0.0, 0.0, 0
+
+    def after(self, curvatures: Released, reached: NDArray[np.intp]) -> float:
+        """Return the rate of the next tree, from the released curvatures of the leaves that rows can reach.
+
+        Parameters
+        ----------
+        curvatures : Released
+            Of shape (n_scores, n_leaves).
+        reached : int array of shape (n_reached,)
+        """
+        if self._given is not None:
+            return self._given
+        of_tree = curvatures.value[:, reached] / STEPS
+        self._n_trees += 1
+        self._sums += float(of_tree.sum())
+        self._noise += of_tree.size * (curvatures.deviation / STEPS) ** 2
+        left = (self._sums + sqrt(self._noise)) / (self._n_trees * self._variance)
+        return LEAST + (MOST - LEAST) * min(max(1 - left, 0.0), 1.0) ** POWER
