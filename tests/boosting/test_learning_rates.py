@@ -35,13 +35,25 @@ def test_more_than_there_was_or_less_than_none_is_all_or_nothing():
     assert LearningRates(None, 10.0).after(released([[-30.0]]), leaf) == pytest.approx(0.7)
 
 
-def test_one_deviation_of_the_mean_counts_as_not_explained():
+def test_noise_counts_as_not_explained_and_makes_the_rest_count_less():
     rates, four = LearningRates(None, variance=100.0), np.asarray([0, 2, 3, 5])
     sums = [[5.0, 1e9, 5.0, 5.0, 1e9, 5.0]]  # leaves 1 and 4 are not reached
-    # Of four sums of deviation 15: 30, then over two trees 15 sqrt(8) / 2.
-    assert rates.after(released(sums, 15.0), four) == pytest.approx(0.3 + 0.4 * 0.5**3)
-    left = (20 + 15 * 8**0.5 / 2) / 100
-    assert rates.after(released(sums, 15.0), four) == pytest.approx(0.3 + 0.4 * (1 - left) ** 3)
+    # Of four sums of deviation 15: 30 in 100, then over two trees 15 sqrt(8) / 2.
+    explained = (1 - 0.2 - 0.3) / (1 + (4 * 0.3) ** 2)
+    assert rates.after(released(sums, 15.0), four) == pytest.approx(0.3 + 0.4 * explained**3)
+    unsure = 15 * 8**0.5 / 2 / 100
+    explained = (1 - 0.2 - unsure) / (1 + (4 * unsure) ** 2)
+    assert rates.after(released(sums, 15.0), four) == pytest.approx(0.3 + 0.4 * explained**3)
+
+
+@pytest.mark.parametrize("deviation", [3.0, 10.0, 30.0, 300.0, 1e16])
+def test_noise_alone_next_to_never_makes_steps_longer(deviation):
+    draw, leaves, largest = np.random.default_rng(0), np.arange(16), []
+    for _ in range(200):
+        rates = LearningRates(None, variance=100.0)
+        sums = [[100 / 16 + deviation * draw.normal(size=16)] for _ in range(40)]
+        largest.append(max(rates.after(released(each, deviation), leaves) for each in sums))
+    assert np.mean(np.asarray(largest) > 0.31) < 0.02
 
 
 def test_a_rate_that_is_given_stays():
@@ -76,6 +88,7 @@ KINDS = {
     "pure": (SCHEMA, CLEAR, COINS, {"delta": 0.0, "epsilon": 20.0}),
     "uneven": (SCHEMA, RARE, (GENERATOR.random(N) < 0.1).astype(int), {}),
     "weighed classes": (SCHEMA, RARE, (GENERATOR.random(N) < 0.1).astype(int), {"class_weight": "balanced"}),
+    "given weights": (SCHEMA, RARE, (GENERATOR.random(N) < 0.05).astype(int), {"class_weight": {1: 19.0, 0: 1.0}}),
     "four classes": (MANY, CLEAR + 2 * (FRAME["b"] > 0).to_numpy(), COINS_OF_MANY, {}),
     "public label": (SCHEMA.with_private(["a", "b"], label=False), CLEAR, COINS, {}),
 }
@@ -90,13 +103,13 @@ def test_rates_rise_where_classes_follow_from_columns_alone(kind, monkeypatch):
     assert max(taken(monkeypatch, schema, FRAME, coins, **given)) < 0.33
 
 
-def test_rows_of_persons_count_as_persons_do(monkeypatch):
-    ids = pl.Series("id", np.arange(N) // 2)
-    schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("id"))
-    frame = FRAME.with_columns(ids)
-    assert taken(monkeypatch, schema, frame, CLEAR, epsilon=8.0)[-1] > 0.36
+@pytest.mark.parametrize("rows", ["mean", 4])
+def test_rows_of_persons_count_as_they_do_in_other_sums(rows, monkeypatch):
+    schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=Identifier("id", rows=rows))
+    frame = FRAME.with_columns(pl.Series("id", np.arange(N) // 4))
+    assert taken(monkeypatch, schema, frame, CLEAR, epsilon=100.0)[-1] > 0.4
     monkeypatch.undo()
-    assert max(taken(monkeypatch, schema, frame, COINS, epsilon=8.0)) < 0.33
+    assert max(taken(monkeypatch, schema, frame, COINS, epsilon=100.0)) < 0.33
 
 
 def test_what_is_given_is_taken_for_all_trees(monkeypatch):

@@ -142,13 +142,13 @@ class BoostedTrees:
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
-        start = self._start(table, releases.part("balance"))
+        start, rows = self._start(table, releases.part("balance"))
         less = _halvings(start) if self.lower_if_uneven else 0
         first, scores, unsure = self._ranks(table, encoding, cuts, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         trees: list[ObliviousTree] = []
         # Tree by tree: the matrices of all would take hundreds of megabytes.
-        rates = LearningRates(self.learning_rate, _variance(start) * table.n_persons * table.mean_weight)
+        rates = LearningRates(self.learning_rate, _variance(start) * rows)
         steps = _noting(trees, self._lower(less)._stages(sums, table, releases, rates, generator))
         noise = boosted_noise(steps, encoding, len(start), unsure)
         return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise, first)
@@ -211,8 +211,8 @@ class BoostedTrees:
     def _n_classes(self) -> int:
         return len(self.schema.label.classes)
 
-    def _start(self, table: Table, releases: Releases) -> NDArray[np.int64]:
-        """Return the scores of the class shares alone, in steps."""
+    def _start(self, table: Table, releases: Releases) -> tuple[NDArray[np.int64], float]:
+        """Return the scores of the class shares alone, in steps, and how many rows were counted, as they weigh."""
         released = releases.noisy(class_counts(self.schema).statistic(table))
         counted = table.n_persons * table.mean_weight
         shares = released.value / counted
@@ -220,7 +220,9 @@ class BoostedTrees:
         least = min((released.deviation + 1) / counted, 1 / self._n_classes)
         logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
-        return np.asarray(np.rint(scores * STEPS), dtype=np.int64)
+        # Weights of classes, and persons of several rows, make them other than the rows or persons that are public.
+        rows = max(float(released.value.sum()), 1.0)
+        return np.asarray(np.rint(scores * STEPS), dtype=np.int64), rows
 
 
 def _shares(start: NDArray[np.int64]) -> NDArray[np.float64]:

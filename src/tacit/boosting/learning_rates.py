@@ -14,12 +14,16 @@ LEAST, MOST, POWER = 0.3, 0.7, 3
 """Where nothing is explained, where all is, and how the rate rises between: where classes follow from columns, scores
 have far to go, and where they hardly do, longer steps would add up noise (``benchmarks/learning_rates.py``)."""
 
+UNSURE = 0.25
+"""Deviation of the noise in what is explained at which half of it counts: one deviation alone is passed by chance."""
+
 
 class LearningRates:
     """The rates of trees, one after the other.
 
     What is explained is 1 less the sum of p (1 - p) over rows, by the mean of all trees so far, over what it is where
-    all rows have their class's share; less one deviation of that mean's noise, so that noise explains nothing.
+    all rows have their class's share; less one deviation of that mean's noise, and the less of it the more noise there
+    is, so that noise explains next to nothing.
 
     Parameters
     ----------
@@ -58,5 +62,7 @@ class LearningRates:
         self._n_trees += 1
         self._sums += float(of_tree.sum())
         self._noise += of_tree.size * (curvatures.deviation / STEPS) ** 2
-        left = (self._sums + sqrt(self._noise)) / (self._n_trees * self._variance)
-        return LEAST + (MOST - LEAST) * min(max(1 - left, 0.0), 1.0) ** POWER
+        whole = self._n_trees * self._variance
+        unsure = sqrt(self._noise) / whole
+        explained = min(max(1 - self._sums / whole - unsure, 0.0), 1.0) / (1 + (unsure / UNSURE) ** 2)
+        return LEAST + (MOST - LEAST) * explained**POWER
