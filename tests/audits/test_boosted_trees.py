@@ -141,7 +141,12 @@ def test_a_run_that_cuts_residuals_unevenly_keeps_to_its_budget(case, monkeypatc
 
     def unevenly(odds, bounds):
         """Begin at these log-odds, as if they had been released, and cut residuals there."""
-        monkeypatch.setattr(BoostedTrees, "_start", lambda *given: 0 * start(*given) + round(odds * STEPS))
+
+        def begun(*given):
+            scores, rows = start(*given)
+            return 0 * scores + round(odds * STEPS), rows
+
+        monkeypatch.setattr(BoostedTrees, "_start", begun)
         monkeypatch.setattr(boosted_trees, "uneven", lambda share: bounds)
 
     # The chance at which residuals of both labels are as long as they can be.
