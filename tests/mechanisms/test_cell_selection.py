@@ -42,7 +42,11 @@ def test_the_drawn_law_is_the_exact_one(share, noise, places, monkeypatch):
     drawn = np.asarray([mechanism.sample(statistic(), noise) for _ in range(1_000)])
     for at, exact in enumerate(law(statistic(), mechanism.noise_scale(statistic()))):
         counts = np.bincount(drawn[:, at] - INTERVALS[at, 0], minlength=len(exact))
-        assert stats.chisquare(counts, 1_000 * exact).pvalue > 1e-6
+        # Cells of few draws together: the chi-square law is not that of rare ones.
+        rare = 1_000 * exact < 10
+        found, expected = (np.append(each[~rare], each[rare].sum()) for each in (counts, 1_000 * exact))
+        kept = expected > 0
+        assert stats.chisquare(found[kept], expected[kept]).pvalue > 1e-6
     # The test tells that law from one of a third of the scale.
     wrong = law(statistic(), mechanism.noise_scale(statistic()) / 3)[1]
     assert stats.chisquare(counts, 1_000 * wrong).pvalue < 1e-6
@@ -133,7 +137,11 @@ def test_the_law_drawn_from_landmarks_is_the_exact_one(monkeypatch):
     assert isinstance(asked.unreleased_landmarks(2.0), BucketedCells)
     for at, exact in enumerate(law(asked, mechanism.noise_scale(asked))):
         counts = np.bincount(drawn[:, at] - INTERVALS[at, 0], minlength=len(exact))
-        assert stats.chisquare(counts, 1_000 * exact).pvalue > 1e-6
+        # Cells of few draws together: the chi-square law is not that of rare ones.
+        rare = 1_000 * exact < 10
+        found, expected = (np.append(each[~rare], each[rare].sum()) for each in (counts, 1_000 * exact))
+        kept = expected > 0
+        assert stats.chisquare(found[kept], expected[kept]).pvalue > 1e-6
 
 
 def test_blocks_are_fine_near_the_middle():
