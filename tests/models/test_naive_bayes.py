@@ -32,6 +32,12 @@ def test_scores_by_hand():
     assert MODEL.predict(ROWS).tolist() == ["yes", "no", "yes"]
 
 
+def test_a_variance_of_which_twice_is_no_float_says_next_to_nothing_without_a_warning():
+    wide = replace(SCORER, tables=(NormalTable("x", (-0.5, 0.5), (1.5e308, 1.5e308)),))
+    scores = replace(MODEL, scorers=(wide,)).decision_function(ROWS)
+    assert scores == pytest.approx([0.25] * 3)
+
+
 def test_probabilities_are_those_of_the_scores():
     assert MODEL.predict_proba(ROWS)[:, 1] == pytest.approx(1 / (1 + np.exp(-MODEL.decision_function(ROWS))))
 

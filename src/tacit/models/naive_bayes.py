@@ -206,7 +206,7 @@ def _verdict(evidence: NDArray[np.float64], classes: list[Any]) -> str:
 def _parabolas(table: NormalTable) -> NDArray[np.float64]:
     """Return each class's log density as coefficients of 1, z and z^2, (3, n_classes)."""
     means, variances = np.asarray(table.means), np.asarray(table.variances)
-    return np.stack([-(np.log(variances) + means**2 / variances) / 2, means / variances, -1 / (2 * variances)])
+    return np.stack([-(np.log(variances) + means**2 / variances) / 2, means / variances, -0.5 / variances])
 
 
 def _largest(table: BinTable | NormalTable) -> float:
