@@ -42,7 +42,7 @@ from tacit.table.oblivious import DEEPEST
 TREES = Whole(1, MOST_TREES, "80 is the default of large budgets.")
 CANDIDATES = Whole(1, 256, "8 is the default.")
 DEPTH = Whole(1, DEEPEST, "Leaves double with each level, and each gets noise of its own.")
-LEARNING_RATE = Number(1e-3, 1.0, "By default it follows from what is explained, from 0.3 to 0.7.")
+LEARNING_RATE = Number(1e-3, 1.0, "'auto' takes 0.3 to 0.7: more where columns tell the classes.")
 
 SHALLOWEST = 2
 """Least depth that follows from rows, budget and class shares."""
@@ -146,9 +146,9 @@ class BoostedTrees:
         less = _halvings(start) if self.lower_if_uneven else 0
         first, scores, unsure = self._ranks(table, encoding, cuts, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
-        trees: list[ObliviousTree] = []
-        # Tree by tree: the matrices of all would take hundreds of megabytes.
         rates = LearningRates(self.learning_rate, _variance(start) * rows)
+        trees: list[ObliviousTree] = []
+        # Tree by tree: what all keep for their effects' noise would take a hundred megabytes with ten classes.
         steps = _noting(trees, self._lower(less)._stages(sums, table, releases, rates, generator))
         noise = boosted_noise(steps, encoding, len(start), unsure)
         return BoostedTreesModel(tuple(start.tolist()), tuple(trees), self.n_bins, cuts, noise, first)
@@ -220,7 +220,7 @@ class BoostedTrees:
         least = min((released.deviation + 1) / counted, 1 / self._n_classes)
         logs = np.log(np.clip(shares, least, 1 - (self._n_classes - 1) * least))
         scores = logs[1:] - logs[:1] if len(logs) == 2 else logs - logs.mean()
-        # Weights of classes, and persons of several rows, make them other than the rows or persons that are public.
+        # The public number of persons would not do: classes may have weights, and persons several rows.
         rows = max(float(released.value.sum()), 1.0)
         return np.asarray(np.rint(scores * STEPS), dtype=np.int64), rows
 

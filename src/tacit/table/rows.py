@@ -92,7 +92,7 @@ class Rows:
         made = encoding.transform(self.slice(0, 0))
         if made.dtype != np.float64:
             return encoding.transform(self)
-        # Some rows at a time: those of a block in float64 would leave the cache, and be requested from the system anew.
+        # Some rows at a time: in float64 a whole block would fit no cache.
         features = np.empty((self.n_rows, made.shape[1]), dtype=np.float32)
         for start in range(0, self.n_rows, _ENCODED_AT_ONCE):
             strip = self.slice(start, start + _ENCODED_AT_ONCE)
