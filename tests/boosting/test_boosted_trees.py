@@ -218,8 +218,8 @@ def test_knots_of_ranks_are_the_middle_ones_of_each_side(found, kept):
 def test_noise_of_ranks_is_in_that_of_what_columns_add():
     """Of independent noise of variance 4 in each of k equal cells, less their mean, 4 (1 - 1/k) is left."""
     encoding = BinEncoding(MIXED, MIXED.names, 4)
-    first = {"x": 4 * np.eye(4), "c": 4 * np.eye(5)}
     for n_scores, kept in ((1, 1.0), (3, 2 / 3)):  # of three classes effects are less their mean
+        first = {"x": np.stack([4 * np.eye(4)] * n_scores), "c": np.stack([4 * np.eye(5)] * n_scores)}
         [x, c] = boosted_noise([], encoding, n_scores, first)
         assert np.asarray(x.deviations) == pytest.approx(np.full((n_scores, 4), np.sqrt(3 * kept)), rel=1e-3)
         assert np.asarray(c.deviations) == pytest.approx(np.full((n_scores, 5), np.sqrt(3.2 * kept)), rel=1e-3)

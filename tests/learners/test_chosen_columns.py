@@ -11,11 +11,10 @@ import polars as pl
 import pytest
 
 import tacit.learners.linear.rank_moments as rank_moments
-import tacit.learners.linear.ranked as module
 from tacit import Categorical, Identifier, Label, LogisticClassifier, Schema
 from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
-from tacit.learners.linear.ranked import evened
+from tacit.learners.linear.known_shares import KnownShares
 from tacit.models import from_json, to_json
 from tacit.table.ranked_encoding import SHORT, RankedEncoding
 from tacit.table.rows import Rows
@@ -150,11 +149,13 @@ def test_classes_of_persons_with_several_rows_are_weighed_by_their_rows():
     schema = Schema(WORDS.columns, label=WORDS.label, identifier=Identifier("who", rows=3))
     weights = []
 
-    def keeping(shares, deviation):
-        weights.append(evened(shares, deviation))
+    own = KnownShares.weights.fget
+
+    def keeping(known):
+        weights.append(own(known))
         return weights[-1]
 
-    with patch.object(module, "evened", keeping):
+    with patch.object(KnownShares, "weights", property(keeping)):
         for seed in range(8):
             settings = {"epsilon": 0.7, "delta": 1e-5, "encoding": "ranked", "random_state": seed}
             LogisticClassifier(schema, **settings).fit(frame, labels)

@@ -19,7 +19,7 @@ from tacit.audit.neighbors import random_pairs
 from tacit.audit.scales import faults
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.declared_shares import DeclaredShares
+from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.defaults import ranks_lead
 from tacit.mechanisms import announce
 from tacit.mechanisms.noise import SimulatedNoise
@@ -351,8 +351,8 @@ def test_declared_shares_of_the_rows_are_kept():
     said = []
     rare = (np.quantile(ODDS, 0.85) < ODDS).astype(int)
     schema = Schema(SCHEMA.columns, label=Label("y", [0, 1], prevalence=[0.85, 0.15]))
-    refuted = DeclaredShares.refuted_by
-    with patch.object(DeclaredShares, "refuted_by", lambda *given: said.append(refuted(*given)) or said[-1]):
+    refuted = KnownShares.refuted_by
+    with patch.object(KnownShares, "refuted_by", lambda *given: said.append(refuted(*given)) or said[-1]):
         for seed in range(10):
             fitted(schema, rare, epsilon=(0.1, 1.0)[seed % 2], random_state=seed)
     assert len(said) == 10 and sum(said) <= 1

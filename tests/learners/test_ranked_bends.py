@@ -20,6 +20,7 @@ from tacit.audit import Claim, replay
 from tacit.audit.neighbors import random_pairs
 from tacit.audit.person_pairs import person_pairs, with_identifier
 from tacit.learners.linear.coefficients import ranked_noise
+from tacit.learners.linear.shrinkage import OutputNoise
 from tacit.models import RankedModel, from_json, to_json
 from tacit.models.attribution import attribution
 from tacit.models.cells import Law
@@ -181,7 +182,10 @@ def test_deviations_of_effects_are_those_of_the_sum_of_both_features():
     root = generator.normal(size=(5, 5))
     covariance = root @ root.T
     model = RankedModel(("x", "c"), ((0.0,) * 5,), 0.5, bends=True)
-    stated = {one.column: one.deviations[0] for one in ranked_noise(model, covariance, schema)}
+    stated = {
+        one.column: one.deviations[0]
+        for one in ranked_noise(model, OutputNoise([covariance], np.zeros(1, dtype=int)), schema)
+    }
     # What columns add under many draws of coefficients.
     weights = generator.multivariate_normal(np.zeros(5), covariance, size=4_000)
     effects = {"x": [], "c": []}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -74,15 +76,20 @@ def test_gradients_without_noise_are_no_trouble():
     assert found.answer == pytest.approx(best) and 0 < found.variance < 1e-6
 
 
+def gain(prior, equation):
+    """Return what answers are multiplied by: the coefficients that answers of one give."""
+    return prior.coefficients(told(equation.hessian, np.eye(len(equation.hessian)), equation.variance))
+
+
 def test_the_gain_by_hand():
     prior = LearnedPrior((1, 2, 3), np.zeros(2))
     # Prior variance times h, over h^2 times the prior variance plus the noise's; the constant's prior is wider.
     wide, usual = (CONSTANT_WIDER * USUAL_WIDTH) ** 2, USUAL_WIDTH**2
     expected = [wide * 2 / (wide * 4 + 5), usual * 3 / (usual * 9 + 5), 0.0]
-    hessian, answer = np.diag([2.0, 3.0, 0.0]), np.zeros((3, 1))
-    assert prior.gain(told(hessian, answer, 5.0)) == pytest.approx(np.diag(expected))
+    hessian = np.diag([2.0, 3.0, 0.0])
+    assert gain(prior, told(hessian, np.zeros((3, 1)), 5.0)) == pytest.approx(np.diag(expected))
     # Without noise it is the inverse, and a direction that no row has stays where it is.
-    assert prior.gain(told(hessian, answer, 0.0)) == pytest.approx(np.diag([1 / 2, 1 / 3, 0.0]), abs=1e-6)
+    assert gain(prior, told(hessian, np.zeros((3, 1)), 0.0)) == pytest.approx(np.diag([1 / 2, 1 / 3, 0.0]), abs=1e-6)
 
 
 def test_the_gain_of_any_hessian_is_the_posterior_mean():
@@ -93,7 +100,7 @@ def test_the_gain_of_any_hessian_is_the_posterior_mean():
     taken[0, 1:] = -means
     variances = taken @ np.diag([(CONSTANT_WIDER * USUAL_WIDTH) ** 2, *[USUAL_WIDTH**2] * 4]) @ taken.T
     expected = variances @ hessian.T @ np.linalg.inv(hessian @ variances @ hessian.T + 0.7 * np.eye(5))
-    assert LearnedPrior((1, 2, 3, 4, 5), means).gain(told(hessian, np.zeros((5, 1)), 0.7)) == pytest.approx(expected)
+    assert gain(LearnedPrior((1, 2, 3, 4, 5), means), told(hessian, np.zeros((5, 1)), 0.7)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("width", [0.3, 1.0, 3.0])
@@ -119,8 +126,8 @@ def test_a_column_that_tells_nothing_is_shrunk_more_than_one_that_does():
     prior, equation = LearnedPrior(tuple(range(1, 102, 10)), np.zeros(100)), told(np.eye(101), answer, 1.0)
     for _ in range(5):
         prior.learn(equation)
-    gain = np.diag(prior.gain(equation))
-    assert gain[1:11].min() > 0.85 and gain[11:].max() < 0.5
+    kept = np.diag(gain(prior, equation))
+    assert kept[1:11].min() > 0.85 and kept[11:].max() < 0.5
 
 
 def test_several_outputs_have_one_prior():
@@ -139,12 +146,21 @@ def test_many_columns_do_not_move_all_rows_together_before_anything_is_seen():
     assert np.std(drawn[1:]) == pytest.approx(USUAL_WIDTH, rel=0.03)
 
 
-def test_coefficients_are_the_gain_times_the_answer():
-    hessian, answer = np.random.default_rng(5).normal(size=(6, 6)), np.random.default_rng(6).normal(size=(6, 2))
-    prior, equation = LearnedPrior((1, 3, 6), np.linspace(-1, 1, 5)), told(hessian, answer, 0.3)
-    for _ in range(3):
-        assert prior.coefficients(equation) == pytest.approx(prior.gain(equation) @ answer)
-        prior.learn(equation)
+def test_noise_of_coefficients_is_that_of_answers_times_the_gain():
+    generator = np.random.default_rng(0)
+    hessian, answer = np.diag(generator.uniform(1, 3, 6)), generator.normal(size=(6, 3))
+    curved = np.asarray([1.0, 0.25, 1.0])
+    prior = LearnedPrior((1, 3, 6), generator.normal(size=5), curved=curved)
+    noise = prior.noise(told(hessian, answer, 0.7), wider=2.0)
+    assert len(noise.distinct) == 2
+    for output, each in enumerate(curved):
+        alone = gain(LearnedPrior((1, 3, 6), prior.means), told(each * hessian, answer, 0.7))
+        assert noise.distinct[noise.of_output[output]] == pytest.approx(4 * 0.7 * alone @ alone.T)
+    # Of the second and the third coefficient, in rows of which one has both.
+    spread = noise.in_scores(np.asarray([[1.0, 0.0], [1.0, 1.0]]), slice(1, 3))
+    first = noise.distinct[noise.of_output[0]][1:3, 1:3]
+    assert spread.shape == (3, 2, 2) and spread[0, 0, 0] == pytest.approx(first[0, 0])
+    assert spread[0, 1, 1] == pytest.approx(first.sum()) and spread[1, 1, 1] != pytest.approx(spread[0, 1, 1])
 
 
 def test_features_that_are_the_same_in_all_rows_stay_so():
@@ -225,8 +241,8 @@ def test_without_evidence_the_constants_width_is_nearly_the_usual_one():
 
 def test_a_known_constant_is_believed_as_far_as_its_prior_is_narrow():
     base = np.asarray([-2.0, 0.5])
-    prior = LearnedPrior((1, 2, 3), np.zeros(2), uneven=True, base=base)
-    assert not prior.uneven and prior.relative.tolist() == [KNOWN_WIDER, 1, 1]
+    prior = LearnedPrior((1, 2, 3), np.zeros(2), base=base, constant=KNOWN_WIDER)
+    assert prior.relative.tolist() == [KNOWN_WIDER, 1, 1]
     answer = np.asarray([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])
     assert prior.coefficients(told(np.eye(3), answer, 1e12)) == pytest.approx(np.outer([1, 0, 0], base), abs=1e-6)
     assert prior.coefficients(told(np.eye(3), answer, 1e-12)) == pytest.approx(answer, abs=1e-6)
@@ -246,10 +262,25 @@ def test_a_base_that_holds_is_no_evidence_of_wide_columns():
 
 def test_likelihoods_are_those_of_normal_laws():
     generator = np.random.default_rng(0)
-    variances, shared = generator.uniform(0.5, 2, (3, 5)), generator.normal(size=(3, 5))
-    answers = generator.normal(size=(5, 2))
-    laws = [
-        multivariate_normal(np.zeros(5), np.diag(v) + np.outer(u, u)) for v, u in zip(variances, shared, strict=True)
-    ]
-    expected = [law.logpdf(answers.T).sum() + 5 * np.log(2 * np.pi) for law in laws]
+    variances, shared = generator.uniform(0.5, 2, (3, 5, 2)), generator.normal(size=(3, 5, 2))
+    answers, expected = generator.normal(size=(5, 2)), np.zeros(3)
+    for law, output in product(range(3), range(2)):
+        own = shared[law, :, output]
+        normal = multivariate_normal(np.zeros(5), np.diag(variances[law, :, output]) + np.outer(own, own))
+        expected[law] += normal.logpdf(answers[:, output]) + 5 / 2 * np.log(2 * np.pi)
     assert _log_likelihoods(answers, variances, shared) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("base", [None, np.asarray([0.5, -1.0])])
+def test_outputs_that_are_as_curved_as_they_say_are_learned_as_of_their_own_hessian(base):
+    generator, hessian = np.random.default_rng(3), np.diag(np.full(60, 2.0))
+    best = generator.normal(size=(60, 2))
+    answer = np.column_stack([hessian @ best[:, 0], hessian / 4 @ best[:, 1]])
+    given = {"base": base, "curved": np.asarray([1.0, 0.25])}
+    prior = LearnedPrior(tuple(range(1, 61)), np.zeros(59), **given)
+    equation = told(hessian, answer + 0.1 * generator.normal(size=answer.shape), 0.01)
+    prior.learn(equation)
+    # Taken to be as curved, the second output's coefficients would be a quarter of what they are.
+    assert prior.width == pytest.approx(1.0, rel=0.2)
+    assert prior.coefficients(equation) == pytest.approx(best, abs=0.8)
+    assert np.std(prior.coefficients(equation) - best, axis=0) == pytest.approx([0.05, 0.2], rel=0.35)

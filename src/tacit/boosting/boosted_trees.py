@@ -25,7 +25,8 @@ from tacit.cut_points import PrivateCuts
 from tacit.errors import ParameterError
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.coefficients import ranked_effects
-from tacit.mechanisms import Releases
+from tacit.learners.linear.known_shares import KnownShares
+from tacit.mechanisms import Released, Releases
 from tacit.models import BoostedTreesModel, Cuts, ObliviousTree, RankedModel, with_cuts
 from tacit.models.boosted_trees import MOST_TREES
 from tacit.models.document import MOST_VALUES
@@ -142,9 +143,11 @@ class BoostedTrees:
         """
         cuts = self.cuts.release(table, releases.part("cuts")) if self.cuts else ()
         encoding = BinEncoding(with_cuts(table.schema, cuts), table.schema.names, self.n_bins)
-        start, rows = self._start(table, releases.part("balance"))
+        counts = releases.part("balance").noisy(class_counts(self.schema).statistic(table))
+        start, rows = self._start(table, counts)
         less = _halvings(start) if self.lower_if_uneven else 0
-        first, scores, unsure = self._ranks(table, encoding, cuts, releases.part("ranks"))
+        known = KnownShares.released(counts, table)
+        first, scores, unsure = self._ranks(table, encoding, cuts, known, releases.part("ranks"))
         sums = LeafSums(table, encoding, start, scores, uneven(_shares(start)[1]) if self.cut_unevenly else EVEN)
         rates = LearningRates(self.learning_rate, _variance(start) * rows)
         trees: list[ObliviousTree] = []
@@ -159,14 +162,15 @@ class BoostedTrees:
         return replace(self, depth=private, public_depth=public)
 
     def _ranks(
-        self, table: Table, encoding: BinEncoding, cuts: Cuts, releases: Releases
+        self, table: Table, encoding: BinEncoding, cuts: Cuts, known: KnownShares, releases: Releases
     ) -> tuple[RankedModel | None, RankedScores | None, dict[str, NDArray[np.float64]]]:
-        """Return the form of ranks, what it says of rows, and the covariance of the noise in its effects, by column."""
+        """Return the form of ranks, what it says of rows, and covariances of the noise in its effects, by column."""
         if self.ranks is None:
             return None, None, {}
-        model, covariance = self.ranks.learned(table, tuple((name, _knots(own)) for name, own in cuts), releases)
+        knots = tuple((name, _knots(own)) for name, own in cuts)
+        model, noise = self.ranks.learned(table, knots, releases, known)
         read = model.encoding(with_cuts(table.schema, model.cuts))
-        unsure = ranked_effects(model, covariance, encoding)
+        unsure = ranked_effects(model, noise, encoding)
         return model, RankedScores(read, np.asarray(model.weights).T), unsure
 
     def _stages(
@@ -211,9 +215,8 @@ class BoostedTrees:
     def _n_classes(self) -> int:
         return len(self.schema.label.classes)
 
-    def _start(self, table: Table, releases: Releases) -> tuple[NDArray[np.int64], float]:
+    def _start(self, table: Table, released: Released) -> tuple[NDArray[np.int64], float]:
         """Return the scores of the class shares alone, in steps, and how many rows were counted, as they weigh."""
-        released = releases.noisy(class_counts(self.schema).statistic(table))
         counted = table.n_persons * table.mean_weight
         shares = released.value / counted
         # Within what its own noise can tell from none and from all: a start drawn from noise alone would be far off.

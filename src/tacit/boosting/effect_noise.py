@@ -29,14 +29,14 @@ def boosted_noise(
 ) -> Noise:
     """Return the noise of what columns add to the scores of trees that were boosted in this order.
 
-    ``first`` has the covariance of the noise in what columns' cells add before the first tree, the same for each score.
+    ``first`` has the covariance of the noise in what columns' cells add to each score before the first tree.
 
     Each tree adds the noise of its leaves, and takes a part of what earlier trees left wrong off the cells that it
     does not separate; columns are independent, and their cells equally frequent. A category's effect holds that of the
     others with which it was put into a random half.
     """
     law = Law.of(binned_cells(encoding.schema, encoding.columns, encoding.n_bins))
-    found = {name: np.repeat(own[None], n_scores, axis=0) for name, own in (first or {}).items()}
+    found = dict(first or {})
     drawn: dict[str, Floats] = {}
     for step in steps:
         meets = _Meetings.of(step, encoding, law)

@@ -15,11 +15,11 @@ from tacit.estimators.requirements import LINEAR, LINEAR_METHODS, one_of
 from tacit.estimators.training import Learner
 from tacit.learners.linear import RankedLogistic
 from tacit.learners.linear.defaults import (
-    SIGNAL_OF_CLASSES,
     bends_gain,
     n_chosen,
     pure_ranks_lead,
     ranks_lead,
+    share_of_classes,
     share_of_moments,
 )
 from tacit.privacy.parameters import Choice, Requirement
@@ -119,7 +119,7 @@ class LogisticClassifier(LinearClassifier):
             cuts_of_ranks(table.schema, table.unit, table.n_persons, self.epsilon, self.delta, asked=self.cut_points),
             bends=bends_gain(*signal),
             moments=share_of_moments(*signal, chosen),
-            counts_classes=table.n_persons * self.epsilon >= SIGNAL_OF_CLASSES,
+            classes=share_of_classes(*signal[:2], table.n_classes, chosen),
             chosen=chosen,
         )
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
+from tacit.privacy.plan import Kind
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Categorical, Schema
 from tacit.table import GRID, GRID_STEPS, BinEncoding, Block, LinearEncoding, Table
@@ -101,11 +102,11 @@ class ClassSums:
         rounding = len(self.summed) / GRID_STEPS
         return l1 + rounding, sqrt(squared) * (1 + 2.0**-50) + rounding
 
-    def planned(self, unit: PrivacyUnit, weight: float = 1.0) -> list[Planned]:
+    def planned(self, unit: PrivacyUnit, weight: float = 1.0, kind: Kind = "noise") -> list[Planned]:
         """Return the release to announce, each composition with the offset that is best for it."""
         l1, _ = replace(self, offset=PURE_OFFSET).sensitivity(unit)
         _, l2 = replace(self, offset=GAUSSIAN_OFFSET).sensitivity(unit)
-        return [Planned("noise", weight=weight, l1=l1, l2=l2)] if l1 else []
+        return [Planned(kind, weight=weight, l1=l1, l2=l2)] if l1 else []
 
     def read(self, released: NDArray[Any]) -> Sums:
         """Return a released vector part by part, in units of rows."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.learners.linear.shrinkage import OutputNoise
 from tacit.models import RankedModel, with_cuts
 from tacit.models.attribution import Ranked
 from tacit.models.cells import ColumnCells, Law, binned_cells, drawn_cells
@@ -87,31 +88,31 @@ def averaged_noise(curvature: NDArray[Any], inverse: NDArray[Any], steps: int, s
     return np.asarray(covariance / (steps - steps // 2) ** 2)
 
 
-def ranked_noise(model: RankedModel, covariance: Floats, schema: Schema) -> Noise:
-    """Return the noise of a form of ranks, of the covariance that each output's coefficients have.
+def ranked_noise(model: RankedModel, noise: OutputNoise, schema: Schema) -> Noise:
+    """Return the noise of what columns add to each score of a form of ranks.
 
     Where there are several outputs, effects are less their mean: noise of each output is independent of the others'.
     """
     how = Ranked(model, with_cuts(schema, model.cuts))
-    law, scores = Law.of(how.cells), len(model.weights)
-    kept, found = 1.0 if scores == 1 else 1 - 1 / scores, []
+    law, n_scores = Law.of(how.cells), len(model.weights)
+    kept, found = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0), []
     factor = how.factor(law)  # of all columns: once, as there may be thousands
     for name, at in how.positions():
-        features = factor * how.features(name, law.cells[name].rows)
-        spread = kept * features @ covariance[at, at] @ features.T
-        found.append(ColumnNoise.of(name, law.shares[name], [spread] * scores, released=False))
+        each = noise.in_scores(factor * how.features(name, law.cells[name].rows), at)
+        spread = np.tensordot(kept**2, each, axes=1)
+        found.append(ColumnNoise.of(name, law.shares[name], list(spread), released=False))
     exact = [each for each in how.cells if each.column.name not in model.columns]
     nothing = [
         ColumnNoise.of(
-            each.column.name, even_shares(each.n_cells), [np.zeros((each.n_cells,) * 2)] * scores, released=False
+            each.column.name, even_shares(each.n_cells), [np.zeros((each.n_cells,) * 2)] * n_scores, released=False
         )
         for each in exact
     ]
     return (*found, *nothing)
 
 
-def ranked_effects(model: RankedModel, covariance: Floats, encoding: BinEncoding) -> dict[str, Floats]:
-    """Return by column the covariance of the noise in what its bins add to each score of a form of ranks.
+def ranked_effects(model: RankedModel, noise: OutputNoise, encoding: BinEncoding) -> dict[str, Floats]:
+    """Return by column the covariance of the noise in what its bins add to each score, (n_scores, n_bins, n_bins).
 
     ``encoding`` has the bins. Columns of too many of them are left out.
     """
@@ -121,8 +122,7 @@ def ranked_effects(model: RankedModel, covariance: Floats, encoding: BinEncoding
     for name, at in how.positions():
         if law.cells[name].n_cells <= MOST_KNOWN:
             features = factor * how.features(name, law.cells[name].rows)
-            centered = features - law.shares[name] @ features
-            found[name] = np.asarray(centered @ covariance[at, at] @ centered.T)
+            found[name] = noise.in_scores(features - law.shares[name] @ features, at)
     return found
 
 

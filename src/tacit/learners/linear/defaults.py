@@ -60,9 +60,13 @@ chosen, as little noise is saved; and what a choice of few of many columns may s
 (``benchmarks/chosen_columns.py``)."""
 
 SIGNAL_OF_CLASSES, SHARE_OF_CLASSES = 270.0, 0.05
-"""n_rows * epsilon from which on such a choice weighs classes by their counts, where these are not public, and what
-these may spend. With fewer rows noise would take even classes for uneven ones, and among two uneven ones a choice that
-weighs none is chance, so that of two classes none is made (``benchmarks/chosen_columns.py``)."""
+"""n_rows * epsilon from which on a choice of columns weighs classes by their counts, where these are not public, and what
+these may spend of two classes. With fewer rows noise would take even classes for uneven ones, and among two uneven ones
+a choice that weighs none is chance, so that of two classes none is made (``benchmarks/chosen_columns.py``)."""
+
+SIGNAL_OF_MANY, ROWS_OF_MANY, LEAST_OF_MANY, MOST_OF_MANY = 50.0, 20.0, 0.02, 0.1
+"""Of more than two classes: n_rows * epsilon from which on they are counted, what of it the counts are worth, and bounds
+of their share of the budget (``benchmarks/class_counts.py``)."""
 
 FEW_MOMENTS, USUAL_MOMENTS, MOMENTS_OF_CHOSEN = 0.04, 0.08, 0.1
 """Share of the budget for means and mean squares of features on ranks, below that and from there on; and where columns
@@ -144,6 +148,23 @@ def n_chosen(n_rows: int, epsilon: float, columns: Sequence[Column], n_classes: 
     found = int(min(n_rows * epsilon / SIGNAL_OF_CHOSEN, len(columns)))
     numbers = any(not isinstance(column, Categorical) for column in columns)
     return 0 if numbers or found > MOST_CHOSEN * len(columns) else found
+
+
+def share_of_classes(n_rows: int, epsilon: float, n_classes: int, chosen: int) -> float:
+    """Return the share of the budget for counts of the classes on ranks.
+
+    Two classes are counted for a choice of columns alone. Of more, gradients that begin at even classes do not come to
+    where one has most rows, or hardly any.
+
+    Examples
+    --------
+    >>> [share_of_classes(1_000, epsilon, 3, 0) for epsilon in (0.04, 0.1, 0.4, 2.0)]
+    [0.0, 0.1, 0.05, 0.02]
+    """
+    if n_classes == 2:
+        return SHARE_OF_CLASSES if chosen else 0.0
+    signal, least = n_rows * epsilon, SIGNAL_OF_CLASSES if chosen else SIGNAL_OF_MANY
+    return min(MOST_OF_MANY, max(LEAST_OF_MANY, ROWS_OF_MANY / signal)) if signal >= least else 0.0
 
 
 def share_of_choice(chosen: int, n_columns: int) -> float:

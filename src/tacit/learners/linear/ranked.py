@@ -13,15 +13,23 @@ from numpy.typing import NDArray
 from tacit.convex import LogisticLoss
 from tacit.cut_points import RankCuts
 from tacit.learners.linear.coefficients import ranked_noise
-from tacit.learners.linear.declared_shares import DeclaredShares
-from tacit.learners.linear.defaults import SHARE_OF_CLASSES, check_categories, share_of_choice
+from tacit.learners.linear.defaults import check_categories, share_of_choice
+from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.linear import PUBLIC_BINS
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION, public_margin
 from tacit.learners.linear.rank_moments import expected_means, expected_squares, independent_moments, rows_a_person
-from tacit.learners.linear.shrinkage import LearnedPrior, TrustRegion, regressed
+from tacit.learners.linear.shrinkage import (
+    CONSTANT_WIDER,
+    KNOWN_WIDER,
+    LearnedPrior,
+    OutputNoise,
+    TrustRegion,
+    regressed,
+)
 from tacit.mechanisms import Releases
 from tacit.models import Cuts, LinearForm, LinearModel, RankedModel, on_grid, with_cuts
 from tacit.privacy import Persons, Planned, PrivacyUnit, in_part
+from tacit.privacy.plan import Kind
 from tacit.queries import Offset
 from tacit.queries.class_sums import class_counts
 from tacit.queries.column_scores import ColumnScores, plan_columns
@@ -43,13 +51,6 @@ NOISE_OF_WIDTHS = 1.6
 """How many times as much coefficients vary over fits as they would if the prior and the Hessian had been known, and not
 learned from the same noise: 1.0 to 1.6 (``benchmarks/ranked_noise.py``). At least what is needed: explanations list
 what is beyond two such deviations."""
-
-SURE = 1.7
-"""Deviations of its noise by which shares of the classes must be uneven to be believed when columns are chosen: with
-one, even classes were often weighed as uneven ones (``benchmarks/chosen_columns.py``)."""
-
-LEAST_SHARE = 0.02
-"""Of a class, that is believed when columns are chosen: less would leave nothing of the others."""
 
 _LEAST_MARGIN = 1e-12
 """Squared. Down there the curvature is 1 / 4 to all digits, and below it would be a quotient of zeros."""
@@ -75,8 +76,9 @@ class RankedLogistic:
         Whether numbers have bends beside their ranks.
     chosen : int
         How many columns are chosen first, of categories alone, so that features of others are short; 0 for no choice.
-    counts_classes : bool
-        Whether the classes' counts are released for that choice, where neither they nor their shares are public.
+    classes : float
+        Share of the budget for counts of the classes, where neither they nor their shares are public: columns are
+        chosen by them, and of more than two classes gradients begin there.
 
     Notes
     -----
@@ -90,7 +92,7 @@ class RankedLogistic:
     shortening: float = 0.25
     bends: bool = False
     chosen: int = 0
-    counts_classes: bool = False
+    classes: float = 0.0
 
     multiclass: ClassVar[bool] = True
 
@@ -99,14 +101,14 @@ class RankedLogistic:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, choices of columns, moments of features, gradients."""
+        """Return the releases: cut points, counts of the classes, choices of columns, moments of features, gradients."""
         if unit.protects_nothing:
             return []
         encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
         asked = plan_moments(encoding, unit, self.moments)
         weight = (1 - self.moments) / self.steps
         asked = [*asked, *plan_gradients(encoding, unit, n_classes, count=self.steps, weight=weight)]
-        asked = [*self._choices(unit, asked, len(encoding.columns)), *asked]
+        asked = [*self._first(unit, asked, len(encoding.columns)), *asked]
         own = self.cuts.plan(unit, asked) if self.cuts else []
         return [*in_part("cuts", own), *asked]
 
@@ -122,77 +124,80 @@ class RankedLogistic:
         if table.unit.protects_nothing:
             public = _models(_public_margins(table, with_cuts(self.schema, cuts)))
             return RankedModel((), ((0.0,),) * n_outputs(table.n_classes), CONSTANT, cuts, public)
-        model, covariance = self.learned(table, cuts, releases)
-        return replace(model, noise=ranked_noise(model, covariance, self.schema))
+        model, noise = self.learned(table, cuts, releases)
+        return replace(model, noise=ranked_noise(model, noise, self.schema))
 
-    def learned(self, table: Table, cuts: Cuts, releases: Releases) -> tuple[RankedModel, NDArray[np.float64]]:
-        """Return the classifier on ranks between released cut points, and the covariance of each output's noise.
+    def learned(
+        self, table: Table, cuts: Cuts, releases: Releases, counted: KnownShares | None = None
+    ) -> tuple[RankedModel, OutputNoise]:
+        """Return the classifier on ranks between released cut points, and its coefficients' noise.
+
+        ``counted`` are the classes' shares where they were released before.
 
         Privacy: as ``train`` after its cut points.
         """
         schema = with_cuts(self.schema, cuts)
         public = () if table.unit.label else _public_margins(table, schema)
-        encoding = self._chosen(table, self._encoding(schema, table.unit), releases)
-        weights, covariance = self._descend(RankedGradients(table, encoding, public), releases)
+        known = self._shares(table, releases) or counted
+        encoding = self._chosen(table, self._encoding(schema, table.unit), known, releases)
+        weights, noise = self._descend(RankedGradients(table, encoding, public), known, releases)
         rows = tuple(tuple(row) for row in on_grid(weights.T).tolist())
         model = RankedModel(
             encoding.columns, rows, encoding.radius, cuts, _models(public), bends=self.bends, short=encoding.short
         )
-        return model, covariance
+        return model, noise
 
-    def _choices(self, unit: PrivacyUnit, others: Sequence[Planned], n_columns: int) -> list[Planned]:
-        """Return the releases that columns are chosen by: counts of the classes, and the choices."""
-        if not self.chosen:
-            return []
-        share, rest = share_of_choice(self.chosen, n_columns), sum(one.weight * one.count for one in others)
-        counted = self.counts_classes and unit.label and self.schema.label.prevalence is None
-        classes = SHARE_OF_CLASSES if counted else 0.0
+    def _first(self, unit: PrivacyUnit, others: Sequence[Planned], n_columns: int) -> list[Planned]:
+        """Return the releases before moments: counts of the classes, and choices of columns."""
+        counted = unit.label and self.schema.label.prevalence is None
+        classes, share = counted * self.classes, share_of_choice(self.chosen, n_columns)
         # Weights are relative: the other releases weigh what these two leave of the whole.
-        whole = rest / (1 - share - classes)
-        counts = class_counts(self.schema).planned(unit, classes * whole) if counted else []
+        whole = sum(one.weight * one.count for one in others) / (1 - share - classes)
+        kind: Kind = "noise" if self.chosen else "last noise"
+        counts = class_counts(self.schema).planned(unit, classes * whole, kind) if classes else []
         return [*in_part("classes", counts), *in_part("columns", plan_columns(self.chosen, share * whole))]
 
-    def _chosen(self, table: Table, encoding: RankedEncoding, releases: Releases) -> RankedEncoding:
+    def _shares(self, table: Table, releases: Releases) -> KnownShares | None:
+        """Return what is known of the classes' shares, if that is wanted."""
+        if (declared := self.schema.label.sorted_prevalence) is not None:
+            # Where rows weigh by class their shares are others.
+            return None if table.weighs_classes else KnownShares(np.asarray(declared), declared=True)
+        if not (self.classes if table.unit.label else self.chosen):
+            return None
+        return KnownShares.released(releases.part("classes").noisy(class_counts(table.schema).statistic(table)), table)
+
+    def _chosen(
+        self, table: Table, encoding: RankedEncoding, known: KnownShares | None, releases: Releases
+    ) -> RankedEncoding:
         """Return the encoding with features of columns that are not chosen short; of all long without a choice."""
         if not self.chosen:
             return encoding
         left, choices = list(range(len(encoding.columns))), releases.part("columns")
-        scores = ColumnScores(table, encoding, self._weights(table, releases.part("classes")))
+        scores = ColumnScores(table, encoding, known.weights if known else np.ones(table.n_classes))
         for _ in range(self.chosen):
             left.pop(choices.best(scores.best_of(left)))
         return self._shortened(replace(encoding, radius=inf, short=tuple(encoding.columns[at] for at in left)))
 
-    def _weights(self, table: Table, releases: Releases) -> NDArray[np.float64]:
-        """Return what rows of each class count in a choice: the most frequent one's as much as the second's."""
-        label = self.schema.label
-        if label.sorted_prevalence is not None:
-            shares = np.asarray(label.sorted_prevalence)
-            # Rows that weigh by class already are left as they are.
-            return np.ones(len(shares)) if table.weighs_classes else evened(shares, 0.0)
-        if table.unit.label and not self.counts_classes:
-            return np.ones(table.n_classes)
-        released = releases.noisy(class_counts(table.schema).statistic(table))
-        rows = table.n_persons * table.mean_weight
-        # Where each of a person's rows counts one, their number is not public, and follows from the released counts.
-        if table.unit.most_rows > 1:
-            rows = max(float(released.value.sum()), rows)
-        return evened(released.value / rows, released.deviation / rows)
-
     def _descend(
-        self, gradients: RankedGradients, releases: Releases
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return coefficients, (n_features, n_outputs), and the covariance of each output's noise."""
+        self, gradients: RankedGradients, known: KnownShares | None, releases: Releases
+    ) -> tuple[NDArray[np.float64], OutputNoise]:
+        """Return coefficients, (n_features, n_outputs), and their noise."""
         n_rows, moments = self._second_moments(gradients, releases)
-        declared, rows = DeclaredShares.of(gradients.table), n_rows * sqrt(moments[0, 0])
-        prior, w = _prior(gradients, moments, declared)
+        rows = n_rows * sqrt(moments[0, 0])
+        # A public label has its shares in public margins. Released ones of two classes would cut residuals where most
+        # is to be learned.
+        begins = known and gradients.table.unit.label and (known.declared or gradients.n_outputs > 1)
+        base = known if begins else None
+        prior, w = _prior(gradients, moments, base)
         trusted, points, noisy = TrustRegion(w), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
         for step in range(1, self.steps + 1):
             released = releases.noisy(gradients.statistic(w))
             gradient, deviation = released.value / GRADIENT_STEPS, released.deviation / GRADIENT_STEPS
             if (
-                declared
+                base
+                and base.declared
                 and step == 1 < self.steps
-                and declared.refuted_by(gradient[0] / rows, deviation / rows, n_rows)
+                and base.refuted_by(gradient[0] / rows, deviation / rows, n_rows)
             ):
                 # Rows of another population: from the second gradient on as if nothing were declared.
                 prior, w = _prior(gradients, moments, None)
@@ -202,14 +207,13 @@ class RankedLogistic:
             noisy.append(gradient)
             variance = deviation**2
             hessian = n_rows * _curvature(w, moments) * moments
-            told = regressed(points, noisy, variance, hessian)
+            told = regressed([each * prior.curved for each in points], noisy, variance, hessian)
             # Each time that there are twice as many: a decomposition a step would take most of the time.
             if step & (step - 1) == 0:
                 prior.learn(told)
             trusted.judge(w, gradient, deviation)
-            w = trusted.toward(prior.coefficients(told), hessian)
-        gain = NOISE_OF_WIDTHS * prior.gain(told)
-        return w, told.variance * gain @ gain.T
+            w = trusted.toward(prior.coefficients(told), hessian, prior.curved)
+        return w, prior.noise(told, NOISE_OF_WIDTHS)
 
     def _second_moments(self, gradients: RankedGradients, releases: Releases) -> tuple[float, NDArray[np.float64]]:
         """Return what rows weigh together, and the mean of x x' were columns independent, from released moments."""
@@ -231,36 +235,21 @@ class RankedLogistic:
         return replace(whole, radius=self.shortening * whole.longest)
 
 
-def evened(shares: NDArray[np.float64], deviation: float) -> NDArray[np.float64]:
-    """Return weights by which the most frequent class counts as much as the second, of shares with such noise.
-
-    Without them all columns tell as many rows right as none, where classes are uneven and columns tell little. Shares
-    are drawn toward even ones (James and Stein 1961), and are even where noise of ``SURE`` deviations makes them so.
-
-    Examples
-    --------
-    >>> evened(np.asarray([0.2, 0.8]), 0.0).tolist(), evened(np.asarray([0.45, 0.55]), 0.1).tolist()
-    ([1.0, 0.25], [1.0, 1.0])
-    """
-    n_classes = len(shares)
-    apart = shares - shares.mean()
-    length = float(apart @ apart)
-    kept = max(0.0, 1 - (n_classes - 1) * (SURE * deviation) ** 2 / length) if length else 0.0
-    found = np.maximum(1 / n_classes + kept * apart, LEAST_SHARE)
-    return np.asarray(np.minimum(1.0, np.sort(found)[-2] / found))
-
-
 def _prior(
-    gradients: RankedGradients, moments: NDArray[np.float64], declared: DeclaredShares | None
+    gradients: RankedGradients, moments: NDArray[np.float64], known: KnownShares | None
 ) -> tuple[LearnedPrior, NDArray[np.float64]]:
     """Return the prior of coefficients, and its mean, (n_features, n_outputs), where gradients begin."""
     # A public label has its base rate in public margins; of more classes, with residuals cut, drawn tables lose.
-    uneven = gradients.table.unit.label and gradients.n_outputs == 1
+    uneven = gradients.table.unit.label and gradients.n_outputs == 1 and known is None
+    constant = KNOWN_WIDER if known and known.declared else CONSTANT_WIDER
     # Most rows' constant is so long.
-    base = declared.margins / sqrt(moments[0, 0]) if declared else None
+    base = known.margins / sqrt(moments[0, 0]) if known else None
+    curved = known.curved if known and gradients.n_outputs > 1 else 1.0
     means, w = moments[0, 1:] / moments[0, 0], np.zeros((len(moments), gradients.n_outputs))
     w[0] = 0.0 if base is None else base
-    return LearnedPrior(_blocks(gradients.encoding), means, uneven=uneven, base=base), w
+    return LearnedPrior(
+        _blocks(gradients.encoding), means, uneven=uneven, base=base, constant=constant, curved=curved
+    ), w
 
 
 def _curvature(weights: NDArray[np.float64], moments: NDArray[np.float64]) -> float:

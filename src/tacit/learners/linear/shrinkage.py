@@ -7,7 +7,7 @@ lacks; ``LearnedPrior`` solves for the coefficients. Both read released values a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, sqrt
 
@@ -126,6 +126,26 @@ def regressed(points: Sequence[Floats], gradients: Sequence[Floats], variance: f
     return Equation(hessian - slope, (level - middle @ slope.T).T, variance * doubt)
 
 
+@dataclass(frozen=True, eq=False)
+class OutputNoise:
+    """Covariances of the noise in coefficients.
+
+    Parameters
+    ----------
+    distinct : sequence of arrays of shape (n, n)
+        Of some output each, as many outputs have the same.
+    of_output : array of shape (n_outputs,)
+        Which of them is each output's.
+    """
+
+    distinct: Sequence[Floats]
+    of_output: NDArray[np.intp]
+
+    def in_scores(self, features: Floats, at: slice) -> Floats:
+        """Return the covariance of what the features at these places add to scores, (n_outputs, n_rows, n_rows)."""
+        return np.stack([features @ one[at, at] @ features.T for one in self.distinct])[self.of_output]
+
+
 @dataclass(eq=False)
 class LearnedPrior:
     """A normal prior of coefficients, whose widths are learned from equations that these obey.
@@ -144,18 +164,22 @@ class LearnedPrior:
         Whether classes may be so uneven that the constant's prior is ``UNEVEN_WIDER`` times as wide.
     base : array of shape (n_outputs,), optional
         What the constant is where the classes' shares are known: the mean of its prior, that of all others being zero.
+    constant : float
+        How many times as wide the constant's prior is.
+    curved : array of shape (n_outputs,) or float
+        How many times the equations' Hessian each output's is: they are then about coefficients times as much.
     """
 
     starts: Sequence[int]
     means: Floats
     uneven: bool = False
     base: Floats | None = None
+    constant: float = CONSTANT_WIDER
+    curved: Floats | float = 1.0
     width: float = field(init=False, default=USUAL_WIDTH)
     relative: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        self.constant = CONSTANT_WIDER if self.base is None else KNOWN_WIDER
-        self.uneven &= self.base is None
         self.relative = np.ones(self.starts[-1])
         self.relative[: self.starts[0]] = self.constant
 
@@ -167,46 +191,61 @@ class LearnedPrior:
         # Turned so, answers are independent, each a sum of what the prior explains and of noise.
         turned = rotation.T @ self._beyond_base(told)
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
-        total = _WIDTHS[:, None] ** 2 * np.maximum(explained, 0.0) + noise
+        curved = np.broadcast_to(self.curved, turned.shape[1])
+        total = np.square(np.multiply.outer(_WIDTHS, curved))[:, None] * np.maximum(explained, 0.0)[:, None] + noise
         wider, chances = [self.constant], [1.0]
         if self.uneven:
             wider, chances = [self.constant, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
         # A wider constant adds one number that all answers share.
         shared = rotation.T @ shaped[:, 0] * np.sqrt((np.asarray(wider)[:, None] / self.constant) ** 2 - 1)
-        likely = [_log_likelihoods(turned, total, _WIDTHS[:, None] * each) for each in shared]
+        likely = [_log_likelihoods(turned, total, np.einsum("l,n,k->lnk", _WIDTHS, each, curved)) for each in shared]
         far = (np.log(_WIDTHS) - np.log(USUAL_WIDTH)) / LOG_DEVIATION
         found = softmax(np.asarray(likely) - far**2 / 2 + np.log(chances)[:, None])
         self.width = float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
         # Without evidence it stays near the usual one, where the mean of their squares would be near the widest.
         self.relative[0] = np.exp(found.sum(axis=1) @ np.log(wider))
         # The posterior's mean and variances, in units of the prior's deviations.
-        shaped, explained = self._explained(told)
-        solved = cho_solve(cho_factor(explained, overwrite_a=True), shaped)
-        mean, doubt = solved.T @ self._beyond_base(told), 1 - (shaped * solved).sum(axis=0)
-        self._learn_columns((mean**2 + np.maximum(doubt, 0.0)[:, None]) * self.relative[:, None] ** 2)
+        squares, answers = np.empty_like(turned), self._beyond_base(told)
+        for outputs, shaped, explained in self._explained(told):
+            solved = cho_solve(cho_factor(explained, overwrite_a=True), shaped)
+            mean, doubt = solved.T @ answers[:, outputs], 1 - (shaped * solved).sum(axis=0)
+            squares[:, outputs] = mean**2 + np.maximum(doubt, 0.0)[:, None]
+        self._learn_columns(squares * self.relative[:, None] ** 2)
 
     def coefficients(self, told: Equation) -> Floats:
         """Return the expected coefficients, shape (n, n_outputs)."""
-        shaped, explained = self._explained(told)
-        solved = cho_solve(cho_factor(explained, overwrite_a=True), self._beyond_base(told))
-        found = self._unshaped(shaped.T @ solved, self.width * self.relative)
+        answers = self._beyond_base(told)
+        numbers = np.empty_like(answers)
+        for outputs, shaped, explained in self._explained(told):
+            numbers[:, outputs] = shaped.T @ cho_solve(cho_factor(explained, overwrite_a=True), answers[:, outputs])
+        found = self._unshaped(numbers, self.width * self.relative)
         return found if self.base is None else found + np.outer(np.eye(len(found))[0], self.base)
 
-    def gain(self, told: Equation) -> Floats:
-        """Return what the answer is multiplied by for the expected coefficients, shape (n, n)."""
-        shaped, explained = self._explained(told)
-        return self._unshaped(cho_solve(cho_factor(explained, overwrite_a=True), shaped).T, self.width * self.relative)
+    def noise(self, told: Equation, wider: float) -> OutputNoise:
+        """Return what the answers' noise leaves in expected coefficients, with deviations so many times as large."""
+        distinct, of_output = list[Floats](), np.zeros(told.answer.shape[1], dtype=np.intp)
+        for at, (outputs, shaped, explained) in enumerate(self._explained(told)):
+            numbers = cho_solve(cho_factor(explained, overwrite_a=True), shaped).T
+            gain = wider * self._unshaped(numbers, self.width * self.relative)
+            distinct.append(told.variance * gain @ gain.T)
+            of_output[outputs] = at
+        return OutputNoise(distinct, of_output)
 
     def _beyond_base(self, told: Equation) -> Floats:
         """Return the answer to what coefficients are beyond the prior's mean."""
-        return told.answer if self.base is None else told.answer - told.hessian[:, :1] * self.base
+        if self.base is None:
+            return told.answer
+        return told.answer - told.hessian[:, :1] * (self.base * self.curved)
 
-    def _explained(self, told: Equation) -> tuple[Floats, Floats]:
-        """Return the Hessian times the prior's factor, and the covariance of answers."""
+    def _explained(self, told: Equation) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
+        """Yield outputs that are as curved, with their Hessian times the prior's factor and answers' covariance."""
         shaped = self._shaped(told.hessian, self.width * self.relative)
-        explained = shaped @ shaped.T
-        explained.flat[:: len(explained) + 1] += max(told.variance, _LEAST_VARIANCE * float(np.trace(explained)))
-        return shaped, explained
+        square, curved = shaped @ shaped.T, np.broadcast_to(self.curved, told.answer.shape[1])
+        noise = max(told.variance, _LEAST_VARIANCE * float(np.trace(square)))
+        for each in np.unique(curved):
+            explained = each**2 * square
+            explained.flat[:: len(explained) + 1] += noise
+            yield np.flatnonzero(curved == each), each * shaped, explained
 
     def _shaped(self, hessian: Floats, deviations: Floats) -> Floats:
         """Return the Hessian times what independent normal numbers are multiplied by for coefficients of the prior."""
@@ -229,15 +268,15 @@ class LearnedPrior:
 
 
 def _log_likelihoods(answers: Floats, variances: Floats, shared: Floats) -> Floats:
-    """Return how likely answers, (n, n_outputs), are under each row of variances, (n_laws, n), in logarithms.
+    """Return how likely answers, (n, n_outputs), are under laws of variances, (n_laws, n, n_outputs), in logarithms.
 
-    All answers of an output share one normal number besides, times ``shared``, (n_laws, n).
+    All answers of an output share one normal number besides, times ``shared``, of the same shape.
     """
     share = (shared**2 / variances).sum(axis=1)
-    squares = (np.square(answers).sum(axis=1) / variances).sum(axis=1)
+    squares = (np.square(answers) / variances).sum(axis=1)
     # By Sherman and Morrison.
-    squares -= np.square((shared / variances) @ answers).sum(axis=1) / (1 + share)
-    return np.asarray(-(answers.shape[1] * (np.log(variances).sum(axis=1) + np.log1p(share)) + squares) / 2)
+    squares -= np.square((shared / variances * answers).sum(axis=1)) / (1 + share)
+    return np.asarray(-(np.log(variances).sum(axis=1) + np.log1p(share) + squares).sum(axis=1) / 2)
 
 
 @dataclass(eq=False)
@@ -276,8 +315,11 @@ class TrustRegion:
         else:
             self.allowed /= 2
 
-    def toward(self, target: Floats, hessian: Floats) -> Floats:
-        """Return the target, or a point before it, as far from the last good one as a step may lead."""
+    def toward(self, target: Floats, hessian: Floats, curved: Floats | float = 1.0) -> Floats:
+        """Return the target, or a point before it, as far from the last good one as a step may lead.
+
+        ``curved``: how many times this Hessian each output's is.
+        """
         move, most = target - self.point, self.allowed * self.length
-        change = float(np.linalg.norm(hessian @ move))
+        change = float(np.linalg.norm(hessian @ (move * curved)))
         return target if change <= most else np.asarray(self.point + move * (most / change))

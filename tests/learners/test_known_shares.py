@@ -1,17 +1,17 @@
-"""Declared class shares: what rows of them say, and when they are set aside."""
+"""Known class shares: what they say of rows, what of released ones is believed, and when declared ones are set aside."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tacit.learners.linear.declared_shares import DeclaredShares
+from tacit.learners.linear.known_shares import KnownShares
 from tacit.queries.ranked_gradients import clip_of
 
 
 def test_margins_are_log_odds():
-    assert DeclaredShares(np.asarray([0.9, 0.1])).margins == pytest.approx([np.log(1 / 9)])
-    margins = DeclaredShares(np.asarray([0.5, 0.3, 0.2])).margins
+    assert KnownShares(np.asarray([0.9, 0.1])).margins == pytest.approx([np.log(1 / 9)])
+    margins = KnownShares(np.asarray([0.5, 0.3, 0.2])).margins
     assert margins.sum() == pytest.approx(0) and np.exp(margins) / np.exp(margins).sum() == pytest.approx(
         [0.5, 0.3, 0.2]
     )
@@ -31,7 +31,7 @@ def mean_residuals(shares, rows_of, generator):
 @pytest.mark.parametrize("noise", [0.0, 0.02, 0.2])
 def test_right_shares_are_seldom_refuted(shares, noise):
     generator, shares = np.random.default_rng(0), np.asarray(shares)
-    found = DeclaredShares(shares)
+    found = KnownShares(shares)
     refuted = 0
     for _ in range(300):
         residuals = mean_residuals(shares, shares, generator)
@@ -45,7 +45,7 @@ def test_right_shares_are_seldom_refuted(shares, noise):
     [((0.9, 0.1), (0.7, 0.3)), ((1 - 1e-6, 1e-6), (0.9, 0.1)), ((0.8, 0.1, 0.1), (0.4, 0.3, 0.3))],
 )
 def test_wrong_shares_are_refuted_where_noise_is_less_than_they_are_off(declared, rows_of):
-    generator, found = np.random.default_rng(1), DeclaredShares(np.asarray(declared))
+    generator, found = np.random.default_rng(1), KnownShares(np.asarray(declared))
 
     def refuted(noise):
         residuals = [mean_residuals(np.asarray(declared), rows_of, generator) for _ in range(100)]
