@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 import polars as pl
 import pytest
 
+import tacit.learners.linear.ranked as ranked_module
 from tacit import BoostedTreesClassifier, Categorical, Label, Numeric, Schema
 from tacit.boosting.boosted_trees import BoostedTrees, _halvings, _knots
 from tacit.boosting.effect_noise import boosted_noise
@@ -223,6 +225,25 @@ def test_noise_of_ranks_is_in_that_of_what_columns_add():
         [x, c] = boosted_noise([], encoding, n_scores, first)
         assert np.asarray(x.deviations) == pytest.approx(np.full((n_scores, 4), np.sqrt(3 * kept)), rel=1e-3)
         assert np.asarray(c.deviations) == pytest.approx(np.full((n_scores, 5), np.sqrt(3.2 * kept)), rel=1e-3)
+
+
+def test_ranks_that_come_first_begin_at_the_counts_of_the_classes_that_trees_release():
+    generator = np.random.default_rng(2)
+    labels = generator.choice(["p", "q", "r"], N, p=[0.9, 0.05, 0.05])
+    schema = Schema(MIXED.columns, label=Label("y", ["p", "q", "r"]))
+    begun, own = [], ranked_module.RankedGradients.statistic
+
+    def noting(gradients, weights):
+        begun.append(weights)
+        return own(gradients, weights)
+
+    with patch.object(ranked_module.RankedGradients, "statistic", noting):
+        made = BoostedTreesClassifier(schema, epsilon=3.0, delta=1e-6, n_trees=1, random_state=0).fit(FRAME, labels)
+    assert [one.query for one in made.privacy_.releases].count("counts and sums by class") == 1
+    # The constant is the only feature of the first point, and its margins are those of the shares.
+    assert not begun[0][1:].any()
+    odds = begun[0][0] - begun[0][0, 0]
+    assert odds / np.abs(odds).max() == pytest.approx([0, -1, -1], abs=0.1)
 
 
 def test_columns_that_ranks_alone_use_have_noise():

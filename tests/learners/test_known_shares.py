@@ -1,12 +1,16 @@
-"""Known class shares: what they say of rows, what of released ones is believed, and when declared ones are set aside."""
+"""Known class shares: what is believed of released ones, and when declared ones are set aside."""
 
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
+from tacit import Label, Numeric, Schema
 from tacit.learners.linear.known_shares import KnownShares
+from tacit.mechanisms import Released
 from tacit.queries.ranked_gradients import clip_of
+from tacit.table import Table
 
 
 def test_margins_are_log_odds():
@@ -15,6 +19,48 @@ def test_margins_are_log_odds():
     assert margins.sum() == pytest.approx(0) and np.exp(margins) / np.exp(margins).sum() == pytest.approx(
         [0.5, 0.3, 0.2]
     )
+
+
+def test_released_shares_are_believed_as_far_as_they_are_uneven_beyond_their_noise():
+    # Of two classes: (0.3^2 + 0.3^2 - 1.7^2 0.1^2) / (0.3^2 + 0.3^2) of what is beyond one half.
+    found = KnownShares(np.asarray([0.8, 0.2]), deviation=0.1).believed
+    assert found == pytest.approx([0.5 + 0.3 * (1 - 0.0289 / 0.18), 0.5 - 0.3 * (1 - 0.0289 / 0.18)])
+    assert KnownShares(np.asarray([0.4, 0.35, 0.25]), deviation=0.1).believed == pytest.approx(np.full(3, 1 / 3))
+    exact = np.asarray([0.7, 0.2, 0.1])
+    assert KnownShares(exact).believed == pytest.approx(exact)
+
+
+def test_no_share_is_taken_to_be_less_than_noise_can_tell():
+    shares = np.asarray([0.9, 0.15, -0.05])
+    margins = KnownShares(shares, deviation=0.05, least=0.06).margins
+    kept = 1 - 2 * (1.7 * 0.05) ** 2 / ((shares - 1 / 3) ** 2).sum()
+    logs = np.log(np.maximum(1 / 3 + kept * (shares - 1 / 3), 0.06))
+    assert margins == pytest.approx(logs - logs.mean())
+    # Never more than an even share, whatever the noise.
+    assert KnownShares(shares, deviation=9.0, least=9.0).margins == pytest.approx(np.zeros(3))
+
+
+@pytest.mark.parametrize(("weights", "rows"), [(None, 1_000), ({"a": 0.5, "b": 1.0, "c": 1.0}, 650)])
+def test_shares_are_of_what_was_counted(weights, rows):
+    labels = np.repeat(["a", "b", "c"], [700, 200, 100])
+    frame = pl.DataFrame({"x": np.zeros(1_000)})
+    schema = Schema([Numeric("x", 0, 1)], label=Label("y", ["a", "b", "c"]))
+    table = Table.from_frame(frame, labels, schema)
+    counts = np.asarray([700.0, 200, 100])
+    if weights:
+        table = table.weighing_classes([*weights.values()], mean=rows / 1_000)
+        counts = counts * [*weights.values()]
+    found = KnownShares.released(Released(counts, 30.0, "Gaussian"), table)
+    assert found.shares == pytest.approx(counts / rows) and not found.declared
+    assert (found.deviation, found.least) == pytest.approx((30 / rows, 31 / rows))
+
+
+def test_curvatures_are_those_of_the_loss_in_powers_of_two():
+    # p (1 - p) over 2/9: 0.945, 0.844 and 0.214, which counts as a quarter.
+    assert KnownShares(np.asarray([0.7, 0.25, 0.05])).curved.tolist() == [1.0, 1.0, 0.25]
+    # Of ten classes over 0.09: 2.67 to the nearest power, and the least.
+    assert KnownShares(np.asarray([0.6, *[0.4 / 9] * 9])).curved.tolist() == [2.0, *[0.5] * 9]
+    assert KnownShares(np.full(5, 0.2)).curved.tolist() == [1.0] * 5
 
 
 def mean_residuals(shares, rows_of, generator):

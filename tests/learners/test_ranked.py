@@ -19,8 +19,8 @@ from tacit.audit.neighbors import random_pairs
 from tacit.audit.scales import faults
 from tacit.errors import ModelFileError
 from tacit.learners.linear import RankedLogistic
-from tacit.learners.linear.known_shares import KnownShares
 from tacit.learners.linear.defaults import ranks_lead
+from tacit.learners.linear.known_shares import KnownShares
 from tacit.mechanisms import announce
 from tacit.mechanisms.noise import SimulatedNoise
 from tacit.models import RankedModel, from_json, to_json
@@ -345,6 +345,42 @@ def test_declared_shares_are_said_where_nothing_is_told(shares):
     # Rows that weigh by class have other shares, of which the declared ones say nothing.
     weighed = said(list(shares), list(shares.values()), class_weight="balanced")
     assert weighed == pytest.approx(dict.fromkeys(shares, even), abs=0.1)
+
+
+def uneven(n_rows=6_000, seed=0):
+    """Draw nine rows in ten of one of five classes, of which one number of twelve tells a little."""
+    generator = np.random.default_rng(seed)
+    labels = generator.choice(list("pqrst"), n_rows, p=[0.02, 0.03, 0.9, 0.03, 0.02])
+    frame = pl.DataFrame({f"x{at}": generator.normal(size=n_rows) + (at == 0) * (labels == "q") for at in range(12)})
+    return frame, labels, Schema([Numeric(name, -9, 9) for name in frame.columns], label=Label("y", list("pqrst")))
+
+
+def test_more_than_two_classes_begin_at_released_shares():
+    frame, labels, schema = uneven()
+    entropy = log_loss(labels, np.tile([0.02, 0.03, 0.9, 0.03, 0.02], (len(labels), 1)))
+
+    def losses(epsilon):
+        models = [LogisticClassifier(schema, epsilon=epsilon, delta=1e-6, random_state=seed) for seed in range(6)]
+        fits = [model.fit(frame, labels) for model in models]
+        counted = [any(one.query.startswith("counts") for one in fit.privacy_.releases) for fit in fits]
+        return np.mean([log_loss(labels, fit.predict_proba(frame)) for fit in fits]), counted
+
+    # 50 rows times epsilon are the fewest; with 600 the shares are known to a tenth or so.
+    assert not any(losses(0.008)[1]) and all(losses(0.0084)[1])
+    found, counted = losses(0.1)
+    assert found < entropy + 0.1 and all(counted)
+    with patch("tacit.estimators.logistic.share_of_classes", lambda *_: 0.0):
+        without, counted = losses(0.1)
+    assert without > found + 0.03 and not any(counted)
+
+
+def test_counts_of_classes_leave_gradients_their_exact_law():
+    frame, labels, schema = uneven()
+    guarantee = LogisticClassifier(schema, epsilon=0.2, delta=1e-6, random_state=0).fit(frame, labels).privacy_
+    [counts] = [one for one in guarantee.releases if one.query.startswith("counts")]
+    # 1,200 rows times epsilon: a fiftieth of what places of numbers leave, all of it for Gaussian noise that comes last.
+    assert counts.loss / guarantee.rho == pytest.approx(0.9 * 0.02, rel=1e-3)
+    assert guarantee.gaussian == pytest.approx(guarantee.rho)
 
 
 def test_declared_shares_of_the_rows_are_kept():

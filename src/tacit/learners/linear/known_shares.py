@@ -7,7 +7,6 @@ from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scipy.special import softmax
 
 from tacit.mechanisms import Released
@@ -57,9 +56,9 @@ class KnownShares:
     def released(cls, counts: Released, table: Table) -> KnownShares:
         """Return those of counts of a table's classes."""
         rows = table.n_persons * table.mean_weight
-        # Where persons have several rows or classes weigh, their sum is not public, and follows from what was released.
-        if table.unit.most_rows > 1 or table.weighs_classes:
-            rows = max(float(counts.value.sum()), 1.0)
+        # Where each of a person's rows counts one, their number is not public, and follows from the released counts.
+        if table.unit.most_rows > 1:
+            rows = max(float(counts.value.sum()), rows)
         # Within what its own noise can tell from none: a start from noise alone would be far off.
         return cls(counts.value / rows, False, counts.deviation / rows, (counts.deviation + 1) / rows)
 

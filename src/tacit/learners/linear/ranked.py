@@ -101,7 +101,7 @@ class RankedLogistic:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return the releases: cut points, counts of the classes, choices of columns, moments of features, gradients."""
+        """Return the releases: cut points, counts of the classes, choices of columns, moments, gradients."""
         if unit.protects_nothing:
             return []
         encoding, n_classes = self._encoding(self.schema, unit), len(self.schema.label.classes)
