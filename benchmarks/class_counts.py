@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
@@ -29,7 +30,7 @@ from tacit import LogisticClassifier
 from tacit.learners.linear.defaults import share_of_classes
 from tacit.schema import Schema
 
-SIGNALS = (25, 50, 100, 200, 400, 1_000, 2_500, 10_000)
+SIGNALS = (25, 50, 100, 200, 400, 1_000, 4_000)
 SHARES = (0.02, 0.05, 0.1, 0.2)
 EVEN = (0.7, 3.0)
 """Parameters of the Dirichlet law of shares: uneven, and as many of each class as tables often have."""
@@ -62,6 +63,11 @@ def thinned(labels: np.ndarray, shares: np.ndarray, generator: np.random.Generat
     return generator.permutation(np.concatenate(kept))
 
 
+def spending(share: float, n_rows: int, epsilon: float, n_classes: int, chosen: int) -> float:
+    """Return the share of the budget for counts, which stays as it is where columns are chosen."""
+    return share_of_classes(n_rows, epsilon, n_classes, chosen) if chosen else share
+
+
 def scores(model: LogisticClassifier, frame: pl.DataFrame, labels: np.ndarray) -> list[float]:
     """Return accuracy, area and minus log-loss, in points."""
     likely, classes = model.predict_proba(frame), model.classes_
@@ -87,7 +93,7 @@ def main(seeds: int = 2, n_rows: int = 6_000) -> None:
             rows = []
             rule = share_of_classes(n_rows, signal / n_rows, len(classes), 0)
             for share in (0.0, *SHARES, rule):
-                with patch.object(module, "share_of_classes", lambda *_, share=share: share):
+                with patch.object(module, "share_of_classes", partial(spending, share)):
                     made = LogisticClassifier(
                         schema, epsilon=signal / n_rows, delta=DELTA, encoding="ranked", random_state=at
                     )

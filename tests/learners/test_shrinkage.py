@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -157,7 +155,9 @@ def test_noise_of_coefficients_is_that_of_answers_times_the_gain():
         alone = gain(LearnedPrior((1, 3, 6), prior.means), told(each * hessian, answer, 0.7))
         assert noise.distinct[noise.of_output[output]] == pytest.approx(4 * 0.7 * alone @ alone.T)
     # Of the second and the third coefficient, in rows of which one has both.
-    spread = noise.in_scores(np.asarray([[1.0, 0.0], [1.0, 1.0]]), slice(1, 3))
+    rows = np.asarray([[1.0, 0.0], [1.0, 1.0]])
+    spread = noise.covariances(rows, slice(1, 3))
+    assert noise.variances(rows, slice(1, 3)) == pytest.approx(np.diagonal(spread, axis1=1, axis2=2))
     first = noise.distinct[noise.of_output[0]][1:3, 1:3]
     assert spread.shape == (3, 2, 2) and spread[0, 0, 0] == pytest.approx(first[0, 0])
     assert spread[0, 1, 1] == pytest.approx(first.sum()) and spread[1, 1, 1] != pytest.approx(spread[0, 1, 1])
@@ -262,12 +262,12 @@ def test_a_base_that_holds_is_no_evidence_of_wide_columns():
 
 def test_likelihoods_are_those_of_normal_laws():
     generator = np.random.default_rng(0)
-    variances, shared = generator.uniform(0.5, 2, (3, 5, 2)), generator.normal(size=(3, 5, 2))
-    answers, expected = generator.normal(size=(5, 2)), np.zeros(3)
-    for law, output in product(range(3), range(2)):
-        own = shared[law, :, output]
-        normal = multivariate_normal(np.zeros(5), np.diag(variances[law, :, output]) + np.outer(own, own))
-        expected[law] += normal.logpdf(answers[:, output]) + 5 / 2 * np.log(2 * np.pi)
+    variances, shared = generator.uniform(0.5, 2, (3, 5)), generator.normal(size=(3, 5))
+    answers = generator.normal(size=(5, 2))
+    laws = [
+        multivariate_normal(np.zeros(5), np.diag(v) + np.outer(u, u)) for v, u in zip(variances, shared, strict=True)
+    ]
+    expected = [law.logpdf(answers.T).sum() + 5 * np.log(2 * np.pi) for law in laws]
     assert _log_likelihoods(answers, variances, shared) == pytest.approx(expected)
 
 

@@ -98,9 +98,9 @@ def ranked_noise(model: RankedModel, noise: OutputNoise, schema: Schema) -> Nois
     kept, found = np.eye(n_scores) - (1 / n_scores if n_scores > 1 else 0.0), []
     factor = how.factor(law)  # of all columns: once, as there may be thousands
     for name, at in how.positions():
-        each = noise.in_scores(factor * how.features(name, law.cells[name].rows), at)
-        spread = np.tensordot(kept**2, each, axes=1)
-        found.append(ColumnNoise.of(name, law.shares[name], list(spread), released=False))
+        features = factor * how.features(name, law.cells[name].rows)
+        variances = kept**2 @ noise.variances(features - law.shares[name] @ features, at)
+        found.append(ColumnNoise.centered(name, law.shares[name], variances, released=False))
     exact = [each for each in how.cells if each.column.name not in model.columns]
     nothing = [
         ColumnNoise.of(
@@ -122,7 +122,7 @@ def ranked_effects(model: RankedModel, noise: OutputNoise, encoding: BinEncoding
     for name, at in how.positions():
         if law.cells[name].n_cells <= MOST_KNOWN:
             features = factor * how.features(name, law.cells[name].rows)
-            found[name] = noise.in_scores(features - law.shares[name] @ features, at)
+            found[name] = noise.covariances(features - law.shares[name] @ features, at)
     return found
 
 

@@ -71,6 +71,8 @@ class KnownShares:
         >>> KnownShares(np.asarray([0.45, 0.55]), deviation=0.1).believed.tolist()
         [0.5, 0.5]
         """
+        if not self.deviation:
+            return self.shares
         n_classes, apart = len(self.shares), self.shares - self.shares.mean()
         length = float(apart @ apart)
         kept = max(0.0, 1 - (n_classes - 1) * (SURE * self.deviation) ** 2 / length) if length else 0.0

@@ -141,9 +141,14 @@ class OutputNoise:
     distinct: Sequence[Floats]
     of_output: NDArray[np.intp]
 
-    def in_scores(self, features: Floats, at: slice) -> Floats:
-        """Return the covariance of what the features at these places add to scores, (n_outputs, n_rows, n_rows)."""
+    def covariances(self, features: Floats, at: slice) -> Floats:
+        """Return those of what features at these places add to rows' scores, (n_outputs, n_rows, n_rows)."""
         return np.stack([features @ one[at, at] @ features.T for one in self.distinct])[self.of_output]
+
+    def variances(self, features: Floats, at: slice) -> Floats:
+        """Return those of what features at these places add to rows' scores, (n_outputs, n_rows)."""
+        each = [(features @ one[at, at] * features).sum(axis=1) for one in self.distinct]
+        return np.stack(each)[self.of_output]
 
 
 @dataclass(eq=False)
@@ -191,16 +196,19 @@ class LearnedPrior:
         # Turned so, answers are independent, each a sum of what the prior explains and of noise.
         turned = rotation.T @ self._beyond_base(told)
         noise = max(told.variance, _LEAST_VARIANCE * float(explained.max()))
-        curved = np.broadcast_to(self.curved, turned.shape[1])
-        total = np.square(np.multiply.outer(_WIDTHS, curved))[:, None] * np.maximum(explained, 0.0)[:, None] + noise
+        explained = np.maximum(explained, 0.0)
         wider, chances = [self.constant], [1.0]
         if self.uneven:
             wider, chances = [self.constant, UNEVEN_WIDER], [1 - CHANCE_OF_UNEVEN, CHANCE_OF_UNEVEN]
         # A wider constant adds one number that all answers share.
         shared = rotation.T @ shaped[:, 0] * np.sqrt((np.asarray(wider)[:, None] / self.constant) ** 2 - 1)
-        likely = [_log_likelihoods(turned, total, np.einsum("l,n,k->lnk", _WIDTHS, each, curved)) for each in shared]
+        likely = np.zeros((len(wider), len(_WIDTHS)))
+        for times, outputs in self._as_curved(turned):
+            widths = times * _WIDTHS[:, None]
+            total = widths**2 * explained + noise
+            likely += [_log_likelihoods(turned[:, outputs], total, widths * each) for each in shared]
         far = (np.log(_WIDTHS) - np.log(USUAL_WIDTH)) / LOG_DEVIATION
-        found = softmax(np.asarray(likely) - far**2 / 2 + np.log(chances)[:, None])
+        found = softmax(likely - far**2 / 2 + np.log(chances)[:, None])
         self.width = float(np.exp(found.sum(axis=0) @ np.log(_WIDTHS)))
         # Without evidence it stays near the usual one, where the mean of their squares would be near the widest.
         self.relative[0] = np.exp(found.sum(axis=1) @ np.log(wider))
@@ -237,15 +245,21 @@ class LearnedPrior:
             return told.answer
         return told.answer - told.hessian[:, :1] * (self.base * self.curved)
 
+    def _as_curved(self, answers: Floats) -> Iterator[tuple[float, NDArray[np.intp]]]:
+        """Yield how many times the Hessian some outputs' is, and these."""
+        curved = np.broadcast_to(self.curved, answers.shape[1])
+        for times in np.unique(curved):
+            yield float(times), np.flatnonzero(curved == times)
+
     def _explained(self, told: Equation) -> Iterator[tuple[NDArray[np.intp], Floats, Floats]]:
         """Yield outputs that are as curved, with their Hessian times the prior's factor and answers' covariance."""
         shaped = self._shaped(told.hessian, self.width * self.relative)
-        square, curved = shaped @ shaped.T, np.broadcast_to(self.curved, told.answer.shape[1])
+        square = shaped @ shaped.T
         noise = max(told.variance, _LEAST_VARIANCE * float(np.trace(square)))
-        for each in np.unique(curved):
-            explained = each**2 * square
+        for times, outputs in self._as_curved(told.answer):
+            explained = times**2 * square
             explained.flat[:: len(explained) + 1] += noise
-            yield np.flatnonzero(curved == each), each * shaped, explained
+            yield outputs, times * shaped, explained
 
     def _shaped(self, hessian: Floats, deviations: Floats) -> Floats:
         """Return the Hessian times what independent normal numbers are multiplied by for coefficients of the prior."""
@@ -268,15 +282,15 @@ class LearnedPrior:
 
 
 def _log_likelihoods(answers: Floats, variances: Floats, shared: Floats) -> Floats:
-    """Return how likely answers, (n, n_outputs), are under laws of variances, (n_laws, n, n_outputs), in logarithms.
+    """Return how likely answers, (n, n_outputs), are under each row of variances, (n_laws, n), in logarithms.
 
-    All answers of an output share one normal number besides, times ``shared``, of the same shape.
+    All answers of an output share one normal number besides, times ``shared``, (n_laws, n).
     """
     share = (shared**2 / variances).sum(axis=1)
-    squares = (np.square(answers) / variances).sum(axis=1)
+    squares = (np.square(answers).sum(axis=1) / variances).sum(axis=1)
     # By Sherman and Morrison.
-    squares -= np.square((shared / variances * answers).sum(axis=1)) / (1 + share)
-    return np.asarray(-(np.log(variances).sum(axis=1) + np.log1p(share) + squares).sum(axis=1) / 2)
+    squares -= np.square((shared / variances) @ answers).sum(axis=1) / (1 + share)
+    return np.asarray(-(answers.shape[1] * (np.log(variances).sum(axis=1) + np.log1p(share)) + squares) / 2)
 
 
 @dataclass(eq=False)
