@@ -347,11 +347,13 @@ def test_declared_shares_are_said_where_nothing_is_told(shares):
     assert weighed == pytest.approx(dict.fromkeys(shares, even), abs=0.1)
 
 
-def uneven(n_rows=6_000, seed=0):
-    """Draw nine rows in ten of one of five classes, of which one number of twelve tells a little."""
+def uneven(n_rows=6_000, *, tells=0.0, seed=0):
+    """Draw nine rows in ten of one of five classes; each of ten numbers tells one of them so much."""
     generator = np.random.default_rng(seed)
     labels = generator.choice(list("pqrst"), n_rows, p=[0.02, 0.03, 0.9, 0.03, 0.02])
-    frame = pl.DataFrame({f"x{at}": generator.normal(size=n_rows) + (at == 0) * (labels == "q") for at in range(12)})
+    frame = pl.DataFrame(
+        {f"x{at}": generator.normal(size=n_rows) + tells * (labels == "pqrst"[at % 5]) for at in range(10)}
+    )
     return frame, labels, Schema([Numeric(name, -9, 9) for name in frame.columns], label=Label("y", list("pqrst")))
 
 
@@ -372,6 +374,29 @@ def test_more_than_two_classes_begin_at_released_shares():
     with patch("tacit.estimators.logistic.share_of_classes", lambda *_: 0.0):
         without, counted = losses(0.1)
     assert without > found + 0.03 and not any(counted)
+
+
+def test_the_loss_of_rare_classes_is_taken_to_be_less_curved():
+    frame, labels, schema = uneven(tells=1.5)
+
+    def loss():
+        given = {"epsilon": 1.0, "delta": 1e-6, "encoding": "ranked"}
+        fits = (LogisticClassifier(schema, **given, random_state=seed).fit(frame, labels) for seed in range(4))
+        return np.mean([log_loss(labels, fit.predict_proba(frame)) for fit in fits])
+
+    with patch.object(KnownShares, "curved", new=np.ones(5)):
+        alike = loss()
+    assert loss() < alike - 0.02
+
+
+def test_declared_shares_are_believed_more_than_released_ones():
+    frame, labels, schema = uneven(1_000)
+    declared = replace(schema, label=replace(schema.label, prevalence=[0.02, 0.03, 0.9, 0.03, 0.02]))
+    given = {"epsilon": 0.2, "delta": 1e-6, "encoding": "ranked", "random_state": 0}
+    with patch.object(module, "LearnedPrior", wraps=shrinkage.LearnedPrior) as made:
+        for each in (schema, declared):
+            LogisticClassifier(each, **given).fit(frame, labels)
+    assert [one.kwargs["constant"] for one in made.call_args_list] == [shrinkage.CONSTANT_WIDER, shrinkage.KNOWN_WIDER]
 
 
 def test_counts_of_classes_leave_gradients_their_exact_law():
