@@ -271,6 +271,14 @@ def test_likelihoods_are_those_of_normal_laws():
     assert _log_likelihoods(answers, variances, shared) == pytest.approx(expected)
 
 
+def test_steps_are_as_long_as_each_outputs_own_curvature_allows():
+    region = TrustRegion(np.zeros((1, 2)))
+    region.judge(region.point, np.asarray([[0.6, 0.8]]), deviation=0.1)
+    # The gradient is 1 long and may change by 2; all the way it would change by 12 / 4 and by 4, together 5.
+    found = region.toward(np.asarray([[12.0, 1.0]]), np.eye(1), np.asarray([0.25, 4.0]))
+    assert found == pytest.approx(np.asarray([[12.0, 1.0]]) * 2 / 5)
+
+
 @pytest.mark.parametrize("base", [None, np.asarray([0.5, -1.0])])
 def test_outputs_that_are_as_curved_as_they_say_are_learned_as_of_their_own_hessian(base):
     generator, hessian = np.random.default_rng(3), np.diag(np.full(60, 2.0))
