@@ -410,6 +410,15 @@ def test_the_loss_of_rare_classes_is_taken_to_be_less_curved():
     assert loss() < alike - 0.02
 
 
+def test_released_shares_are_not_set_aside():
+    frame, labels, schema = uneven(1_000)
+    given = {"epsilon": 0.2, "delta": 1e-6, "encoding": "ranked", "random_state": 0}
+    usual = LogisticClassifier(schema, **given).fit(frame, labels).predict_proba(frame)
+    with patch.object(KnownShares, "refuted_by", lambda *_: True):
+        refuted = LogisticClassifier(schema, **given).fit(frame, labels).predict_proba(frame)
+    assert (refuted == usual).all()
+
+
 def test_declared_shares_are_believed_more_than_released_ones():
     frame, labels, schema = uneven(1_000)
     declared = replace(schema, label=replace(schema.label, prevalence=[0.02, 0.03, 0.9, 0.03, 0.02]))
