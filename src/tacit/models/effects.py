@@ -65,12 +65,14 @@ class ColumnEffects:
     def surely(self) -> Floats:
         """How far each cell moves scores beyond two deviations of its noise, (n_cells,); zero or less where it may not.
 
-        By what the rows' own classes show where that is less: how far these differ varies less between fits.
+        With what the rows' own classes show, the geometric mean of both: how far these differ varies less between fits.
         """
+        sizes = np.abs(self.effects)
         if self.deviations is None:
-            return np.abs(self.effects)
-        seen = np.inf if self.agreed is None else self.agreed * self.deviations
-        return np.asarray(np.minimum(np.abs(self.effects), seen) - DEVIATIONS * self.deviations)
+            return sizes
+        if self.agreed is not None:
+            sizes = np.sqrt(sizes * np.maximum(self.agreed, 0.0) * self.deviations)
+        return np.asarray(sizes - DEVIATIONS * self.deviations)
 
     @property
     def deviations_off(self) -> Floats:

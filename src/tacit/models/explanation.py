@@ -100,8 +100,8 @@ class Explanation:
     def frame(self) -> pl.DataFrame:
         """Return a row for each class, column and cell; findings first.
 
-        In the order of how far they surely move the scores: by the effect, or what the rows' classes show of it where
-        that is less, beyond two deviations of its noise, times the root of the cell's share.
+        In the order of how far they surely move the scores: by the effect, or its geometric mean with what the rows'
+        classes show of it, beyond two deviations of its noise, times the root of the cell's share.
         """
         import polars as pl
 
