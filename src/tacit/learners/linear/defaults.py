@@ -65,8 +65,8 @@ what these may spend of two classes. With fewer rows noise would take even class
 ones a choice that weighs none is chance, so that of two classes none is made (``benchmarks/chosen_columns.py``)."""
 
 SIGNAL_OF_MANY, ROWS_OF_MANY, LEAST_OF_MANY, MOST_OF_MANY = 50.0, 20.0, 0.02, 0.1
-"""Of more than two classes: n_rows * epsilon from which on they are counted, how much of it the counts are given, and
-bounds of their share of the budget (``benchmarks/class_counts.py``)."""
+"""Of more than two classes: n_rows * epsilon from which on they are counted, what is divided by it for their share of
+the budget, and bounds of that share (``benchmarks/class_counts.py``)."""
 
 FEW_MOMENTS, USUAL_MOMENTS, MOMENTS_OF_CHOSEN = 0.04, 0.08, 0.1
 """Share of the budget for means and mean squares of features on ranks, below that and from there on; and where columns

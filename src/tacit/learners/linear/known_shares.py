@@ -28,8 +28,8 @@ UNEVEN_LENGTHS = 0.2
 length, and what of it is the constant's is not the same for all."""
 
 LEAST_CURVED = 0.25
-"""Of the usual curvature: where columns tell who is of a rare class, the loss is more curved than that (``benchmarks/
-class_counts.py``)."""
+"""Of the usual curvature: where columns tell who is of a rare class, the loss is more curved than its share says
+(``benchmarks/class_counts.py``)."""
 
 
 @dataclass(frozen=True)
