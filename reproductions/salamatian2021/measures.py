@@ -157,7 +157,8 @@ def _estimator(
     split: Split, given: Mapping[str, Any], seed: int, kinds: Mapping[str, type[LazyBBClassifier]] = KINDS, **more: Any
 ) -> LazyBBClassifier:
     budget = {"epsilon": given["epsilon"], "delta": given["delta"], "random_state": seed}
-    return kinds[given["cost"]](split.schema, **budget, **given["parameters"], **more)
+    # The thesis's rounds have the whole budget.
+    return kinds[given["cost"]](split.schema, calibration=0.0, **budget, **given["parameters"], **more)
 
 
 def _margins(model: Model, split: Split) -> NDArray[np.float64]:

@@ -114,4 +114,6 @@ def _splits(data: Dataset, repeats: int) -> Iterator[tuple[np.ndarray, np.ndarra
 def _fitted(data: Dataset, train: np.ndarray, schema: Schema | None, **options: Any) -> LazyBBClassifier:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)
-        return LazyBBClassifier(schema or data.schema, **options).fit(data.frame[train], data.target[train])
+        return LazyBBClassifier(schema or data.schema, calibration=0.0, **options).fit(
+            data.frame[train], data.target[train]
+        )

@@ -48,6 +48,9 @@ class _Charging:
 class PublishedBRCClassifier(PublishedCost, BRCClassifier):
     """``BRCClassifier`` at the published cost; its certificate is void."""
 
+    def _calibration_share(self, table: Table) -> float:
+        return 0.0  # what is published has the whole budget
+
     def _settings(self, table: Table) -> PublishedBRC:
         settings = super()._settings(table)
         return PublishedBRC(**{field.name: getattr(settings, field.name) for field in fields(settings)})

@@ -35,7 +35,7 @@ CASES = {
 
 
 def brc(schema=ALL, **settings):
-    return BRCClassifier(schema, **{"epsilon": 2.0, "random_state": 0, **settings})
+    return BRCClassifier(schema, **{"epsilon": 2.0, "random_state": 0, "calibration": 0.0, **settings})
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -30,7 +30,8 @@ def data(n_rows=400):
 
 def test_figures_of_one_model():
     X, y = data()
-    model = LazyBBClassifier(SCHEMA, epsilon=100.0, rounds=3, density=0.5, learning_rate=0.3, random_state=0).fit(X, y)
+    thesis = {"rounds": 3, "density": 0.5, "learning_rate": 0.3, "calibration": 0.0}
+    model = LazyBBClassifier(SCHEMA, epsilon=100.0, **thesis, random_state=0).fit(X, y)
     found = sparsity(model.model_)
     assert found.features >= 1
     assert found.share == found.features / 4  # "a is u", and b is p, q or r

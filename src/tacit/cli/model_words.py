@@ -61,7 +61,7 @@ def _(scorer: VoteModel, schema: Schema) -> Saying:
         sentences.append(f"From public columns alone, exact: {n_votes - paid}.")
     if trees:
         sentences.append(f"Decision trees, which the list of columns below leaves out: {trees}.")
-    return Saying(tuple(sentences), _leanings(scorer, schema))
+    return Saying(tuple(sentences), _leanings(scorer, schema), scorer.offset_words)
 
 
 def _classifiers(number: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -30,6 +31,7 @@ from tacit.models import Model
 from tacit.models.released_schema import on_schema
 from tacit.privacy import Accountant, Budget
 from tacit.privacy.parameters import Requirement
+from tacit.privacy.rounding import down
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Place, Table
 
@@ -222,6 +224,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""
 
+    def _linked(self, learner: Learner, table: Table) -> Learner:
+        """Return the learner with what makes log-odds of its scores, where a share of the budget is for that."""
+        return learner
+
     def _profile(self, n_classes: int) -> ProfileSettings | None:
         """Return how the trained model is counted with the rows, if it is; refuse more classes than can be."""
         return None
@@ -268,6 +274,13 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         assert self.epsilon is not None
         return Budget(self.epsilon, self.delta)
 
+    def _budget_of_one(self, table: Table) -> tuple[float, float]:
+        """Return epsilon and delta of one training: one for two classes, else one for each class."""
+        trainings = 1 if table.n_classes == 2 else table.n_classes
+        assert self.epsilon is not None
+        # Rounded down as fractions, so that all trainings together stay within the budget exactly.
+        return down(Fraction(self.epsilon) / trainings), down(Fraction(self.delta) / trainings)
+
     def _train(self, table: Table) -> Model:
         """Return the trained model; of checked parameters."""
         # All refusals come before the accountant: a fit that cannot be costs nothing.
@@ -295,7 +308,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
 
     def _learner_for(self, table: Table) -> Trainable:
         """Return the learner of a table, or refuse it."""
-        learner = self._settings(table)
+        learner = self._linked(self._settings(table), table)
         self._check_rests(learner, table)
         self._check_persons(learner, table)
         weight, profile = self.class_weight, self._profile(table.n_classes)

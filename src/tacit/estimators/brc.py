@@ -13,8 +13,9 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, CappedWeights, DrawClassifiers
 from tacit.boosting.brc import CAP, ROUNDS, Intercept
-from tacit.estimators.base import PrivateClassifier, StagedMixin
-from tacit.estimators.requirements import one_of
+from tacit.estimators.base import StagedMixin
+from tacit.estimators.calibrated import CalibratedClassifier
+from tacit.estimators.requirements import CALIBRATED, one_of
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement
 from tacit.schema import Schema
@@ -39,7 +40,7 @@ def _is_public_learner(value: object) -> bool:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BRCClassifier(StagedMixin, PrivateClassifier):
+class BRCClassifier(StagedMixin, CalibratedClassifier):
     """Boosting with random classifiers, for tables of which some columns, or all, are private.
 
     Each round draws a linear classifier at random, pays for its noisy error under the boosting weights, and may
@@ -71,7 +72,8 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
     Notes
     -----
     Privacy: releases one weighted error a round, sensitivity at most c1 c2 / (n - 1 + c1 c2) under
-    replace-one on the protected columns and label; proof in ``proofs/queries/weighted_error.md``.
+    replace-one on the protected columns and label, and then counts of rows by score and class. Proofs:
+    ``proofs/queries/weighted_error.md``, ``proofs/queries/score_bins.md``.
 
     Examples
     --------
@@ -109,6 +111,7 @@ class BRCClassifier(StagedMixin, PrivateClassifier):
             _is_public_learner,
             "Pass an instance of one, such as LogisticRegression().",
         ),
+        **CALIBRATED,
         "draw_classifiers": NONE
         | Kind("a function", lambda value: callable(value) and not isinstance(value, type), "Leave it out."),
     }

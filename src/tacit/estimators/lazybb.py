@@ -15,9 +15,10 @@ from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.cut_points import MOST_LEVELS, CutPoints, chosen_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import PrivateClassifier, StagedMixin
+from tacit.estimators.base import StagedMixin
+from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
-from tacit.estimators.requirements import one_of
+from tacit.estimators.requirements import CALIBRATED, one_of
 from tacit.learners.top_down import SPLITS, WeakTree
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, FLAG, Requirement
@@ -35,7 +36,7 @@ MOST_COUNTS = 2**27
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class LazyBBClassifier(StagedMixin, PrivateClassifier):
+class LazyBBClassifier(StagedMixin, CalibratedClassifier):
     """Smooth boosting of private one-rules or small trees: a short list of votes that a person can read.
 
     Each round selects, with noise, the literal of the schema ("marital-status is Married-civ-spouse",
@@ -75,8 +76,10 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     Notes
     -----
     Privacy: one selection a round, of range 2/(density n_rows) at most, or one for each split of a tree and noisy
-    leads at its leaves of L1 sensitivity 2/(density n_rows), under replace-one on the protected columns and label.
-    Proofs: ``proofs/boosting/smooth_weights.md``, ``proofs/queries/literal_errors.md``, ``proofs/queries/tree/``.
+    leads at its leaves of L1 sensitivity 2/(density n_rows), then counts of rows by score and class, under replace-one
+    on the protected columns and label.
+    Proofs: ``proofs/boosting/smooth_weights.md``, ``proofs/queries/literal_errors.md``, ``proofs/queries/tree/``,
+    ``proofs/queries/score_bins.md``.
 
     Examples
     --------
@@ -114,6 +117,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         "cut_points": one_of(CutPoints),
         "public_start": FLAG,
         "explain_share": EXPLAIN_SHARE,
+        **CALIBRATED,
     }
 
     def _profile(self, n_classes: int) -> ProfileSettings | None:
@@ -124,9 +128,7 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
         encoding = BinEncoding(table.schema, table.schema.names)
         weak_learner.check(encoding)
         auto = self._defaults(table, len(literals(encoding, self.literals)), weak_learner)
-        assert self.epsilon is not None
-        runs = 1 if table.n_classes == 2 else table.n_classes
-        budget = (self.epsilon / runs, self.delta / runs)
+        budget = self._budget_of_one(table)
         rounds = auto.rounds if self.rounds == "auto" else self.rounds
         _check_counts(encoding, rounds)
         return LazyBB(
@@ -153,16 +155,17 @@ class LazyBBClassifier(StagedMixin, PrivateClassifier):
     def _defaults(self, table: Table, n_literals: int, weak_learner: WeakLearner) -> Smoothness:
         """Return defaults at the pure epsilon that would make as much noise as the budget does."""
         splits = self.max_splits if isinstance(weak_learner, WeakTree) else 0
+        pure, delta = self._budget_of_one(table)
+        found = smoothness(table.n_persons, pure, n_literals, splits)
+        if delta == 0:
+            return found
         assert self.epsilon is not None
         runs = 1 if table.n_classes == 2 else table.n_classes
-        found = smoothness(table.n_persons, self.epsilon / runs, n_literals, splits)
-        if self.delta == 0:
-            return found
-        rho = zcdp_rho(self.epsilon, self.delta) / runs
+        rho = zcdp_rho(self.epsilon, self.delta) * (1 - self._calibration_share(table)) / runs
         # Rounds share rho and so decide what epsilon each selection is worth, which decides the rounds: a fixed point,
         # which four steps reach.
         for _ in range(4):
-            epsilon = max(self.epsilon / runs, sqrt(8 * rho * found.rounds * max(splits, 1)))
+            epsilon = max(pure, sqrt(8 * rho * found.rounds * max(splits, 1)))
             found = smoothness(table.n_persons, epsilon, n_literals, splits)
         return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar, Literal, get_args
 
 from tacit.convex import Loss
@@ -24,7 +23,6 @@ from tacit.learners.linear import (
 from tacit.learners.linear.defaults import gradient_bins, objective_bins, pure_method
 from tacit.learners.linear.linear import protected_encoding
 from tacit.learners.linear.public_margin import PUBLIC_REGULARIZATION
-from tacit.privacy.rounding import down
 from tacit.table import Table
 
 MethodName = Literal[
@@ -147,10 +145,3 @@ class LinearClassifier(PrivateClassifier):
             assert self.epsilon is not None
             return gradient_bins(table.n_persons, self.epsilon, self.delta)
         return objective_bins(table.n_persons, self._budget_of_one(table)[0])
-
-    def _budget_of_one(self, table: Table) -> tuple[float, float]:
-        """Return epsilon and delta of one training: one for two classes, else one for each class."""
-        trainings = 1 if table.n_classes == 2 else table.n_classes
-        assert self.epsilon is not None
-        # Rounded down as fractions, so that all trainings together stay within the budget exactly.
-        return down(Fraction(self.epsilon) / trainings), down(Fraction(self.delta) / trainings)

@@ -12,6 +12,7 @@ from tacit.estimators.charging import LEDGER
 from tacit.estimators.class_weights import CLASS_WEIGHT
 from tacit.estimators.holdout import HOLDOUT
 from tacit.estimators.profiles import EXPLAIN_SHARE
+from tacit.learners.naive_bayes import CALIBRATION
 from tacit.privacy.loss import DELTA, EPSILON
 from tacit.privacy.parameters import AUTO, FLAG, NONE, SEED, Choice, Kind, Number, Requirement
 from tacit.schema import Schema
@@ -56,6 +57,8 @@ LINEAR: dict[str, Requirement] = {
     "intercept": FLAG | AUTO,
     "explain_share": EXPLAIN_SHARE,
 }
+
+CALIBRATED = {"calibration": CALIBRATION | AUTO}
 
 
 def checked(known: Mapping[str, Requirement], **values: object) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tacit.convex import HuberLoss, Loss
+from tacit.estimators.calibrated import CalibratedClassifier
 from tacit.estimators.linear import LinearClassifier
-from tacit.estimators.requirements import LINEAR, LINEAR_METHODS
+from tacit.estimators.requirements import CALIBRATED, LINEAR, LINEAR_METHODS
 from tacit.privacy.parameters import Choice, Number, Requirement
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SVMClassifier(LinearClassifier):
+class SVMClassifier(CalibratedClassifier, LinearClassifier):
     """A private linear support vector machine with Huber loss; public columns are exact where the label is public.
 
     Source: Chaudhuri, Monteleoni and Sarwate, "Differentially Private Empirical Risk Minimization" (2011), used by
@@ -33,9 +34,9 @@ class SVMClassifier(LinearClassifier):
 
     Notes
     -----
-    Privacy: one release for two classes, one for each of more than two, whose budgets add up; under replace-one on
-    the protected columns and label. Proofs: ``proofs/mechanisms/k_norm.md``,
-    ``proofs/mechanisms/objective_perturbation.md``.
+    Privacy: one release for two classes, one for each of more than two, whose budgets add up, and as many of counts
+    by score and class; under replace-one on the protected columns and label. Proofs: ``proofs/mechanisms/k_norm.md``,
+    ``proofs/mechanisms/objective_perturbation.md``, ``proofs/queries/score_bins.md``.
 
     Examples
     --------
@@ -54,6 +55,7 @@ class SVMClassifier(LinearClassifier):
     _learner = "svm"
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         **LINEAR,
+        **CALIBRATED,
         "method": Choice(LINEAR_METHODS),
         "huber": Number(1e-3, 1, "The paper takes 0.05."),
     }

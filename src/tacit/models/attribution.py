@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.models.cells import ColumnCells, Law, binned_cells, drawn_cells
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel
+from tacit.models.links import Linked
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
 from tacit.models.rado_form import RadoForm
 from tacit.models.ranked import RankedModel
@@ -104,7 +105,8 @@ def _of_forms(scorer: LinearModel | LogisticModel, schema: Schema) -> Attributio
     schema = with_cuts(schema, scorer.cuts)
     cells = [each for form in scorer.forms for each in form_cells(form, schema)]
     added = {name: [part] for form in scorer.forms for name, part in _form_parts(form, schema)}
-    return Additive(cells, added, np.asarray([scorer.intercept]))
+    constant = scorer.intercept + (scorer.offset if isinstance(scorer, Linked) else 0.0)
+    return Additive(cells, added, np.asarray([constant]))
 
 
 def form_cells(form: LinearForm, schema: Schema) -> list[ColumnCells]:

@@ -95,7 +95,9 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     return tuple(Line(float(slope), float(intercept)) for slope, intercept in moved)
 
 
-def likeliest_lines(counts: Floats, edges: Floats, total: float, variance: float) -> tuple[Line, ...]:
+def likeliest_lines(
+    counts: Floats, edges: Floats, total: float, variance: float, *, largest_slope: float = LARGEST_SLOPE
+) -> tuple[Line, ...]:
     """Return the lines that come true by noisy counts of log-odds, under the prior that these are right as they are.
 
     Slopes of the classes are alike, as a model that is too sure is so of all; how far lines are from the prior is taken
@@ -112,6 +114,8 @@ def likeliest_lines(counts: Floats, edges: Floats, total: float, variance: float
         Of all rows.
     variance : float
         Of the noise on each count.
+    largest_slope : float
+        Above one; of log-odds that are no more than the scores' order, a large one may be true.
 
     Examples
     --------
@@ -131,7 +135,7 @@ def likeliest_lines(counts: Floats, edges: Floats, total: float, variance: float
     levels = _Levels(counts[:, 1], counts.sum(axis=1), weighing, design, variance)
     prior = np.concatenate([np.ones(n_classes), centers])
     found = _likeliest(levels, prior, _prior_covariance(levels, prior))
-    slopes = np.clip(found[:n_classes], LEAST_SLOPE, LARGEST_SLOPE)
+    slopes = np.clip(found[:n_classes], LEAST_SLOPE, largest_slope)
     offsets = found[n_classes:] - slopes * centers
     return tuple(Line(float(slope), float(offset)) for slope, offset in zip(slopes, offsets, strict=True))
 

@@ -84,10 +84,10 @@ def shares_of(
         return _normal(np.asarray(label.sorted_prevalence))
     if released is not None:
         return np.asarray(released)
-    # Of one against the rest, each scorer would tell of its own.
-    own = getattr(scorers[0], "class_shares", ()) if len(scorers) == 1 else ()
-    if own:
-        counted = np.asarray(own)
+    own: list[tuple[float, ...]] = [getattr(scorer, "class_shares", ()) for scorer in scorers]
+    if all(own):
+        # Of one against the rest, each scorer tells of its own class.
+        counted = np.asarray(own[0]) if len(own) == 1 else _normal(np.asarray([each[-1] for each in own]))
         return counted if class_weights is None else _normal(counted / np.asarray(class_weights))
     if held_out is not None:
         # A share that noise has brought to zero is still one of a class that may occur.

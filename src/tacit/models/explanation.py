@@ -17,6 +17,7 @@ from tacit.models.attribution import Attribution, attribution
 from tacit.models.cells import Law
 from tacit.models.effect_groups import EffectGroup, effect_groups
 from tacit.models.effects import DEVIATIONS, ColumnEffects
+from tacit.models.links import unit_of
 from tacit.models.noise import ColumnNoise
 
 if TYPE_CHECKING:
@@ -166,8 +167,7 @@ def contributions(scorers: Sequence[Any], schema: Schema, rows: Rows) -> pl.Data
         base, parts = how.parts(_law(how, scorer), rows)
         for score in range(how.n_scores):
             towards = _written(_class(schema, at if len(scorers) > 1 else score, max(len(scorers), how.n_scores)))
-            # One-vs-rest scores are compared in units of the largest there can be.
-            unit = scorer.reach if len(scorers) > 1 and scorer.reach > 0 else 1.0
+            unit = unit_of(scorer) if len(scorers) > 1 else 1.0
             frames += [_added(None, np.full(rows.n_rows, base[score] / unit), towards)]
             frames += [_added(name, part[:, score] / unit, towards) for name, part in parts.items()]
     return pl.concat(frames).sort("row", maintain_order=True)

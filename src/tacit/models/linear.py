@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
-from tacit.models.links import Linked, logistic
+from tacit.models.links import Link, Linked, logistic
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Schema
@@ -90,9 +90,18 @@ class _LinearScores:
 class LinearModel(_LinearScores, Linked):
     """A linear form; zero counts for the first class."""
 
+    link: Link | None = None
     kind: Literal["linear-model"] = "linear-model"
 
     log_odds_of_one: ClassVar[float] = 1.6
+
+    def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
+        """Return the linear form of each row and the offset, shape (n_rows,)."""
+        return super().scores(rows, schema) + self.offset
+
+    def words(self, schema: Schema) -> tuple[str, ...]:
+        """Return what counts add for every row, if anything, and the features' coefficients, the largest first."""
+        return (*self.offset_words, *super().words(schema))
 
 
 @dataclass(frozen=True)

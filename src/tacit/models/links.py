@@ -1,33 +1,79 @@
-"""Probabilities from scores that are no log-odds: a logistic link whose slope is public."""
+"""Probabilities from scores that are no log-odds: a logistic link that is public, or that counts of rows tell."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, softmax
 
+from tacit.errors import ModelFileError
+from tacit.models.class_shares import check_shares
 from tacit.schema import Schema
 from tacit.table import Rows
 
 FARTHEST = 3.0
-"""Log-odds that a link never passes, a probability of 0.95: where all votes deny a rare class, they say no more."""
+"""Log-odds that a public link never passes, a probability of 0.95: where all votes deny a rare class, they say no
+more."""
+
+LEAST_SLOPE, LARGEST_SLOPE, LARGEST_OFFSET = 1e-12, 1e6, 1e15
+"""Of a model file: far beyond what counts tell."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """What counts of the rows by score and class tell: log-odds of the second class are slope * (score + offset)."""
+
+    slope: float
+    """Above zero."""
+    offset: float
+    """In units of the score."""
+    class_shares: tuple[float, ...]
+    """Of the rows of both classes, which count as much as in training."""
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+
+    def __post_init__(self) -> None:
+        if not LEAST_SLOPE <= self.slope <= LARGEST_SLOPE or not abs(self.offset) <= LARGEST_OFFSET:
+            raise ModelFileError("Expected a slope above 0 and a bounded offset of scores. The file is damaged.")
+        check_shares(self.class_shares, 2)
 
 
 class Linked:
-    """A scorer of two classes whose log-odds are taken to be a constant times its score, bent before ``FARTHEST``.
+    """A scorer of two classes whose scores are no log-odds.
 
-    The constant is the same for every fit: a middle of those that held-out rows of drawn tables choose, which differ by
-    a factor of two either way (``benchmarks/probabilities.py``). So the order of rows is right, and the size of a
-    probability a rough one.
+    Without counts, log-odds are taken to be a constant times the score, bent before ``FARTHEST``. The constant is the
+    same for every fit: a middle of those that held-out rows of drawn tables choose, which differ by a factor of two
+    either way (``benchmarks/probabilities.py``). So the order of rows is right, and the size of a probability a rough
+    one.
+
+    Where counts of the rows by score and class were released, they tell the ``link``, whose offset is part of scores.
     """
 
     reach: Any
+    link: Any
+    """A Link, or None for the public one."""
     log_odds_of_one: ClassVar[float]
-    """Log-odds of the second class at a score of one."""
+    """Of the second class at a score of one, near zero, by the public link."""
+
+    @property
+    def offset(self) -> float:
+        """What is added to scores."""
+        return self.link.offset if self.link else 0.0
+
+    @property
+    def offset_words(self) -> tuple[str, ...]:
+        """A line about what is added to scores, if anything is."""
+        return (f"{self.offset:+.4g} for every row, by counts of both classes",) if self.offset else ()
+
+    @property
+    def class_shares(self) -> tuple[float, ...]:
+        """Shares of the rows of both classes, where counts tell them; else none."""
+        return self.link.class_shares if self.link else ()
 
     @abstractmethod
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
@@ -35,7 +81,21 @@ class Linked:
 
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, shape (n_rows, 2)."""
-        return logistic(FARTHEST * np.tanh(self.log_odds_of_one / FARTHEST * self.scores(rows, schema)))
+        scores = self.scores(rows, schema)
+        if self.link:
+            return logistic(scores / unit_of(self))
+        return logistic(FARTHEST * np.tanh(self.log_odds_of_one / FARTHEST * scores))
+
+
+def unit_of(scorer: Any) -> float:
+    """Return what scores of one-vs-rest scorers are divided by to be compared: log-odds, or shares of their reach."""
+    link = scorer.link if isinstance(scorer, Linked) else None
+    return 1.0 / link.slope if link else float(scorer.reach or 1.0)
+
+
+def has_public_link(scorers: Sequence[Any]) -> bool:
+    """Tell whether probabilities follow from the order of the scores alone."""
+    return all(isinstance(each, Linked) and each.link is None for each in scorers)
 
 
 def linked_together(scores: NDArray[np.float64], scorers: Sequence[Linked]) -> NDArray[np.float64]:

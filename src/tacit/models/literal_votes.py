@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, TacitError
-from tacit.models.links import Linked
+from tacit.models.links import Link, Linked
 from tacit.models.literal_tree import LiteralTreeRule
 from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, with_cuts
@@ -96,7 +96,7 @@ class PublicStart:
 
 @dataclass(frozen=True)
 class LiteralVoteModel(Linked):
-    """The sign of a sum of votes, one vote a rule; zero counts for the first class.
+    """The sign of a sum of votes, one vote a rule, and an offset; zero counts for the first class.
 
     Examples
     --------
@@ -115,6 +115,7 @@ class LiteralVoteModel(Linked):
     start: PublicStart | None = None
     noise: Noise = ()
     """How sure what is said of each column is; empty where that is not known."""
+    link: Link | None = None
     kind: OneOf["literal-votes"] = "literal-votes"
 
     multiclass: ClassVar[bool] = False
@@ -122,24 +123,24 @@ class LiteralVoteModel(Linked):
     __pydantic_config__: ClassVar[dict[str, Any]] = _STRICT
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return the sum of votes, shape (n_rows,)."""
+        """Return the sum of votes and offset, shape (n_rows,)."""
         encoding = self.encoding(schema)
         codes = encoding.transform(rows)
         total = self._start(rows, schema)
         # Late rounds often repeat a rule: each is decided once.
         for rule, repeats in self.distinct().items():
             total += repeats * (2.0 * rule.decide(codes, encoding) - 1.0)
-        return total
+        return total + self.offset
 
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
-        """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,)."""
+        """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,), with as large a part of the offset."""
         encoding = self.encoding(schema)
         codes = encoding.transform(rows)
         total = self._start(rows, schema)
-        for rule in self.votes:
+        for at, rule in enumerate(self.votes, start=1):
             # A new array: callers may keep what was yielded before.
             total = total + (2.0 * rule.decide(codes, encoding) - 1.0)
-            yield total
+            yield total + self.offset * (at / len(self.votes))
 
     @property
     def reach(self) -> float:
@@ -148,6 +149,8 @@ class LiteralVoteModel(Linked):
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return the votes in words, most votes first: for the second class where positive, else for the first.
+
+        Before them what counts add for every row, if anything.
 
         A rule's denial counts as minus the rule, and where a rule does not hold its votes go to the other class.
         """
@@ -158,7 +161,7 @@ class LiteralVoteModel(Linked):
             tally[words] = tally.get(words, 0) + sign
         # Ties go by the words, so that the list is the same whatever the order of the rounds.
         ranked = sorted(((votes, words) for words, votes in tally.items() if votes), key=lambda x: (-abs(x[0]), x[1]))
-        return tuple(f"{votes:+d} {words}" for votes, words in ranked)
+        return (*self.offset_words, *(f"{votes:+d} {words}" for votes, words in ranked))
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the rules read."""

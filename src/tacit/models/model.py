@@ -17,8 +17,9 @@ from tacit.models.class_shares import check_shares
 from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
 from tacit.models.explanation import Explanation, caution, check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
+from tacit.models.links import unit_of
 from tacit.models.profile import Profile
-from tacit.models.scorer import Scorer, StagedScores, calibrated, probabilities_of, scores_of
+from tacit.models.scorer import Scorer, StagedScores, probabilities_of, scores_of
 from tacit.notebook import as_lines, as_table, as_text
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
@@ -387,7 +388,7 @@ class Model:
             if len(latest) == 1:
                 yield self.decide(latest[0])
             else:
-                compared = [calibrated(score, s) for score, s in zip(latest, self.scorers, strict=True)]
+                compared = [score / unit_of(s) for score, s in zip(latest, self.scorers, strict=True)]
                 yield self.decide(np.column_stack(compared))
 
     def decide(self, scores: NDArray[np.float64]) -> NDArray[Any]:

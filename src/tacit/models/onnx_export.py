@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.models.boosted_trees import STEPS, BoostedTreesModel, ObliviousTree
 from tacit.models.linear import LinearForm, LogisticModel
-from tacit.models.links import FARTHEST, slope_together
+from tacit.models.links import FARTHEST, has_public_link, slope_together, unit_of
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Node
 from tacit.models.literal_votes import ConstantRule, LiteralVoteModel, VotingRule
 from tacit.models.naive_bayes import BinTable, NaiveBayesModel
@@ -75,20 +75,22 @@ def _of_one(graph: Graph, scores: str, scorer: Any, n_classes: int) -> tuple[str
     flat = graph.add("Reshape", scores, graph.constant([-1], np.int64))
     positions = graph.add("Cast", graph.add("Greater", flat, graph.constant(0.0)), to=7)
     odds = scores
-    if isinstance(scorer, LiteralVoteModel):
+    if has_public_link([scorer]):
         bent = graph.add("Tanh", graph.add("Mul", scores, graph.constant(scorer.log_odds_of_one / FARTHEST)))
         odds = graph.add("Mul", bent, graph.constant(FARTHEST))
+    elif isinstance(scorer, LiteralVoteModel):
+        odds = graph.add("Div", scores, graph.constant(unit_of(scorer)))
     sides = [graph.add("Sigmoid", graph.add("Neg", odds)), graph.add("Sigmoid", odds)]
     return positions, graph.add("Concat", *sides, axis=1)
 
 
 def _of_many(graph: Graph, scores: list[str], scorers: tuple[Any, ...]) -> tuple[str, str]:
     """Return positions and probabilities of one scorer for each class against the rest."""
-    reaches = [scorer.reach or 1.0 for scorer in scorers]
-    each = [graph.add("Div", one, graph.constant(reach)) for one, reach in zip(scores, reaches, strict=True)]
+    units = map(unit_of, scorers)
+    each = [graph.add("Div", one, graph.constant(unit)) for one, unit in zip(scores, units, strict=True)]
     together = graph.add("Concat", *each, axis=1)
     positions = graph.add("ArgMax", together, axis=1, keepdims=0)
-    if isinstance(scorers[0], LiteralVoteModel):
+    if has_public_link(scorers):
         slope = graph.constant(slope_together(scorers))
         return positions, graph.add("Softmax", graph.add("Mul", together, slope), axis=1)
     positive = graph.add("Add", graph.add("Sigmoid", together), graph.constant(1e-12))
@@ -109,7 +111,7 @@ def _scores(graph: Graph, scorer: Any) -> str:
     if isinstance(scorer, LiteralTree):
         return _tree(graph, scorer.nodes, encoding)
     if isinstance(scorer, LiteralVoteModel):
-        return graph.total([_vote(graph, rule, encoding) for rule in scorer.votes], np.zeros(1))
+        return graph.total([_vote(graph, rule, encoding) for rule in scorer.votes], np.asarray([scorer.offset]))
     trees = [_oblivious(graph, tree, encoding) for tree in scorer.trees]
     if scorer.first:
         return graph.total([_in_steps(graph, ranked_scores(graph, scorer.first)), *trees], np.zeros(len(scorer.start)))

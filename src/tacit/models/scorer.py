@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.models.boosted_trees import BoostedTreesModel
 from tacit.models.linear import LinearModel, LogisticModel
-from tacit.models.links import Linked, linked_together
+from tacit.models.links import Linked, has_public_link, linked_together, unit_of
 from tacit.models.literal_tree import LiteralTree
 from tacit.models.literal_votes import LiteralVoteModel
 from tacit.models.naive_bayes import NaiveBayesModel
@@ -38,7 +38,7 @@ class ScoresRows(Protocol):
 
     @property
     def reach(self) -> float:
-        """The largest score there can be; one-vs-rest scorers are compared in units of it."""
+        """The largest score there can be, zero if that is not known."""
 
 
 @runtime_checkable
@@ -67,13 +67,13 @@ def scores_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> NDArray[
     """Return scores: shape (n_rows,), above zero for the second class; or (n_rows, n_classes)."""
     if len(scorers) == 1:
         return scorers[0].scores(rows, schema)
-    return np.column_stack([calibrated(each.scores(rows, schema), each) for each in scorers])
+    return np.column_stack([each.scores(rows, schema) / unit_of(each) for each in scorers])
 
 
 def probabilities_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> NDArray[np.float64]:
     """Return class probabilities, shape (n_rows, n_classes)."""
-    linked = [each for each in scorers if isinstance(each, Linked)]
-    if len(linked) == len(scorers) > 1:
+    if len(scorers) > 1 and has_public_link(scorers):
+        linked = [each for each in scorers if isinstance(each, Linked)]
         return linked_together(scores_of(scorers, schema, rows), linked)
     likely = [each.probabilities(rows, schema) for each in scorers]
     if len(likely) == 1:
@@ -81,8 +81,3 @@ def probabilities_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> N
     # A little above zero, so that a row that every class denies has probabilities, too.
     positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
     return np.asarray(positive / positive.sum(axis=1, keepdims=True))
-
-
-def calibrated(scores: NDArray[np.float64], scorer: Scorer) -> NDArray[np.float64]:
-    """Return scores in [-1, 1], so that one-vs-rest scorers with different coefficients can be compared."""
-    return scores / scorer.reach if scorer.reach > 0 else scores

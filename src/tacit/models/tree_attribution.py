@@ -90,7 +90,7 @@ class LiteralVotes(Boxes):
         encoding, self.start, self.schema = scorer.encoding(schema), scorer.start, schema
         boxes = (box for rule, count in scorer.distinct().items() for box in rule_boxes(rule, count, encoding))
         added = dict(_start_parts(scorer.start, schema)) if scorer.start else {}
-        intercept = scorer.start.rule.intercept if scorer.start else 0.0
+        intercept = (scorer.start.rule.intercept if scorer.start else 0.0) + scorer.offset
         self._of_start = tuple(added)
         start = Additive([], {name: [part] for name, part in added.items()}, np.asarray([intercept]))
         super().__init__(encoding, boxes, start)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError
 from tacit.models.document import check_bounded
-from tacit.models.links import Linked
+from tacit.models.links import Link, Linked
 from tacit.models.noise import Noise
 from tacit.models.rules import LinearRule, Rule
 from tacit.schema import Schema
@@ -47,7 +47,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class VoteModel(Linked):
-    """The sign of a sum of votes; zero counts for the first class.
+    """The sign of a sum of votes and an offset; zero counts for the first class.
 
     Features and coefficients lie on grids on which every sum is exact in float64, so a model read from a file
     gives the same scores bit for bit, on any machine and for any number of rows at a time.
@@ -58,6 +58,7 @@ class VoteModel(Linked):
     """How the schema's columns become the rules' features."""
     noise: Noise = ()
     """How sure what is said of each column is; empty where that is not known."""
+    link: Link | None = None
     kind: Literal["vote"] = "vote"
 
     multiclass: ClassVar[bool] = False
@@ -65,16 +66,17 @@ class VoteModel(Linked):
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
 
     def scores(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
-        """Return the sum of votes, shape (n_rows,)."""
-        return np.asarray((2.0 * self.decisions(rows, schema) - 1.0) @ self._coefficients)
+        """Return the sum of votes and offset, shape (n_rows,)."""
+        return np.asarray((2.0 * self.decisions(rows, schema) - 1.0) @ self._coefficients + self.offset)
 
     def staged_scores(self, rows: Rows, schema: Schema) -> Iterator[NDArray[np.float64]]:
-        """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,)."""
+        """Yield the sum of the first 1, 2, ... votes, each of shape (n_rows,), with as large a part of the offset."""
         total = np.zeros(rows.n_rows)
-        for coefficient, decisions in zip(self._coefficients, self.decisions(rows, schema).T, strict=True):
+        each = zip(self._coefficients, self.decisions(rows, schema).T, strict=True)
+        for at, (coefficient, decisions) in enumerate(each, start=1):
             # A new array: callers may keep what was yielded before.
             total = total + coefficient * (2.0 * decisions - 1.0)
-            yield total
+            yield total + self.offset * (at / len(self.votes))
 
     @property
     def _coefficients(self) -> NDArray[np.float64]:

@@ -55,7 +55,7 @@ class Votes(Attribution):
         self.weights = np.asarray([rule.weights for _, rule in linear]).reshape(-1, n_features).T
         self.offsets = np.asarray([rule.intercept for _, rule in linear])
         self.coefficients = np.asarray([vote.coefficient for vote, _ in linear])
-        self._votes = scorer.votes
+        self._votes, self._offset = scorer.votes, scorer.offset
 
     @cached_property
     def boxes(self) -> list[PathBox]:
@@ -100,7 +100,8 @@ class Votes(Attribution):
         for order in (self.encoding.columns, self.encoding.columns[::-1]):
             for name, part in self._made_known(order, features, means, variances):
                 total[name] += part[:, None] / 2
-        return base + start @ self.coefficients, {name: own + found.get(name, 0.0) for name, own in total.items()}
+        base = base + self._offset + start @ self.coefficients
+        return base, {name: own + found.get(name, 0.0) for name, own in total.items()}
 
     def _made_known(
         self, order: tuple[str, ...], features: Floats, means: dict[str, Floats], variances: dict[str, Floats]

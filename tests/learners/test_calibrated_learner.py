@@ -1,0 +1,255 @@
+"""A share of the budget makes log-odds of scores that are none: by hand, on rare classes, and in all that follows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib import import_module
+from itertools import islice
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import expit, logit
+
+from tacit import BRCClassifier, Categorical, Label, LazyBBClassifier, Numeric, Schema, SVMClassifier
+from tacit.audit import Claim, random_pairs, replay
+from tacit.errors import ModelFileError, ParameterError
+from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share, slope_of_levels
+from tacit.mechanisms import Releases
+from tacit.models import LinearModel
+from tacit.models.file import from_json, to_json
+from tacit.models.links import Link
+from tacit.models.literal_votes import LiteralRule, LiteralVoteModel
+from tacit.privacy import Planned, PrivacyUnit
+from tacit.schema import Identifier
+from tacit.table import Table
+from tacit.table.literals import Literal
+from tacit.table.rows import read_rows
+
+calibrated_learner = import_module("tacit.learners.calibrated_learner")
+score_bins = import_module("tacit.queries.score_bins")
+
+LEARNERS = [LazyBBClassifier, SVMClassifier, BRCClassifier]
+EACH = pytest.mark.parametrize("learner", LEARNERS)
+SKY = Schema([Categorical("sky", ["clear", "gray"])], label=Label("rain", ["no", "yes"]))
+NUMBERS = [Numeric(name, -1, 1) for name in "abc"]
+
+
+class ThreeVotes:
+    """A learner that always returns three votes for the second class where the sky is gray, and releases nothing."""
+
+    multiclass = False
+
+    def why_not(self, persons):
+        return None
+
+    def plan(self, unit):
+        return [Planned("selection", weight=3.0, count=2)]
+
+    def train(self, table, releases, generator):
+        return LiteralVoteModel((LiteralRule(Literal("sky", 1, 1)),) * 3)
+
+
+def rare(n_classes=2, n=40_000, seed=0):
+    """Return rows of which few are of the second class, and more of few of the third."""
+    draw = np.random.default_rng(seed)
+    X = draw.uniform(-1, 1, (n, 3))
+    odds = -3.2 + 1.5 * X[:, 0] + X[:, 1]
+    chance = expit(odds)
+    u = draw.random(n)
+    y = np.where(u < chance, "b", "a")
+    if n_classes == 3:
+        y = np.where((u >= chance) & (u < 2 * chance), "c", y)
+    return X, y, Schema(NUMBERS, label=Label("y", list("abc"[:n_classes])))
+
+
+def loss(model, X, y):
+    likely = model.predict_proba(X)
+    return -np.log(likely[np.arange(len(y)), np.searchsorted(model.classes_, y)]).mean()
+
+
+def loss_of_shares(y):
+    shares = np.unique(y, return_counts=True)[1] / len(y)
+    return -(shares * np.log(shares)).sum()
+
+
+def test_exact_counts_by_hand():
+    """Of clear skies 20 in 100 rain, of gray ones 70; there are as many of both. Votes say -3 and +3."""
+    sky = np.repeat(["clear", "gray"], 50_000)
+    rain = np.where(np.arange(100_000) % 100 < np.where(sky == "gray", 70, 20), "yes", "no")
+    public = SKY.with_private([], label=False)
+    table = Table.from_frame(pl.DataFrame({"sky": sky}), rain, public)
+    model = CalibratedLearner(ThreeVotes(), 0.1).train(table, Releases.none(), np.random.default_rng(0))
+    assert model.link.class_shares == pytest.approx((0.55, 0.45))
+    # 3 votes are log-odds of 1.2 by the public link, in the level from 1.125 to 1.5, of which the middle is taken.
+    likely = model.probabilities(read_rows(pl.DataFrame({"sky": ["clear", "gray"]}), SKY), SKY)[:, 1]
+    assert likely == pytest.approx([0.2, 0.7], abs=0.03)
+    slope = (logit(0.7) - logit(0.2)) / 6
+    assert model.link.slope == pytest.approx(slope, rel=0.15)
+    assert model.link.offset == pytest.approx((logit(0.7) + logit(0.2)) / 2 / slope, rel=0.15)
+
+
+def test_the_counts_have_their_share_after_all_else():
+    unit = PrivacyUnit(("sky",), label=True)
+    plan = CalibratedLearner(ThreeVotes(), 0.25).plan(unit)
+    assert [each.part for each in plan] == [(), ("calibration",)]
+    assert (plan[1].l1, plan[1].weight) == (2.0, pytest.approx(2.0))  # 2 of 8
+    assert calibration_share(1_999, 1.0) == 0
+    assert [calibration_share(n, 1.0) for n in (2_000, 4_000, 10**9)] == pytest.approx([0.1, 0.06, 0.05])
+
+
+def test_levels_hold_the_largest_score():
+    votes = LiteralVoteModel((LiteralRule(Literal("sky", 1, 1)),) * 30)
+    assert slope_of_levels(votes) == pytest.approx(3 / 30)
+    assert slope_of_levels(LinearModel((), 0.0)) == LinearModel.log_odds_of_one
+
+
+@EACH
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.filterwarnings("ignore")
+def test_rare_classes_are_as_likely_as_they_are(learner, n_classes, delta):
+    X, y, schema = rare(n_classes)
+    others, truth, _ = rare(n_classes, seed=1)
+    losses = []
+    for calibration in ("auto", 0.0):
+        settings = {"epsilon": 1.5, "delta": delta, "calibration": calibration, "random_state": 3}
+        losses.append(loss(learner(schema, **settings).fit(X, y), others, truth))
+    assert losses[0] < loss_of_shares(truth) + 0.003
+    # LazyBB of two classes votes for the frequent one alone, whatever the row.
+    assert losses[0] < losses[1] - (0.001 if learner is LazyBBClassifier and n_classes == 2 else 0.005)
+
+
+@EACH
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.filterwarnings("ignore")
+def test_the_likeliest_is_predicted_and_all_else_agrees(learner, n_classes):
+    X, y, schema = rare(n_classes, n=6_000)
+    fitted = learner(schema, epsilon=10.0, random_state=0).fit(X, y)
+    model = fitted.model_
+    assert all(scorer.link and scorer.link.offset for scorer in model.scorers)
+    likely, scores = fitted.predict_proba(X), fitted.decision_function(X)
+    assert likely.sum(axis=1) == pytest.approx(1)
+    assert (model.classes[likely.argmax(axis=1)] == fitted.predict(X)).all()
+    # Whatever is said of rows adds up to their scores.
+    said = model.explain(X[:50]).group_by("row", "class").agg(pl.col("contribution").sum()).sort("class", "row")
+    expected = scores[:50] if n_classes == 2 else scores[:50].T.ravel()
+    assert said["contribution"].to_numpy() == pytest.approx(expected, abs=1e-6)
+    again = from_json(to_json(model, allow="simulated"))
+    assert again == model
+    assert again.predict_proba(X).tolist() == likely.tolist()
+    if learner is not SVMClassifier:
+        assert (list(fitted.staged_predict(X))[-1] == fitted.predict(X)).all()
+
+
+@EACH
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.filterwarnings("ignore")
+def test_counts_tell_the_classes_shares(learner, n_classes):
+    X, y, schema = rare(n_classes)
+    fitted = learner(schema, epsilon=3.0, random_state=0).fit(X, y)
+    shares = np.unique(y, return_counts=True)[1] / len(y)
+    assert fitted.model_.class_shares == pytest.approx(shares, abs=0.02)
+    assert fitted.model_.class_shares.tolist() != shares.tolist()
+    if learner is BRCClassifier:  # the others' scores hardly tell these rows apart
+        found = fitted.predict(X, threshold="balanced")
+        assert np.mean([(found[y == each] == each).mean() for each in set(y)]) > 1 / n_classes + 0.1
+
+
+@EACH
+@pytest.mark.parametrize("delta", [0.0, 1e-6])
+@pytest.mark.filterwarnings("ignore")
+def test_it_costs_its_share_and_no_more(learner, delta):
+    X, y, schema = rare(3, n=6_000)
+    spent = {"epsilon": 3.0, "delta": delta, "random_state": 0}
+    with_counts = learner(schema, calibration=0.2, **spent).fit(X, y).privacy_
+    without = learner(schema, calibration=0.0, **spent).fit(X, y)
+    assert without.model_.scorers[0].link is None
+    counted = [each for each in with_counts.releases if each.query == "rows by level of the score and class"]
+    assert len(counted) == 3 and not any("level of the score" in each.query for each in without.privacy_.releases)
+    assert {(each.sensitivity, each.sensitivity_kind) for each in counted} <= {(2.0, "l1"), (2.0**0.5, "l2")}
+    assert with_counts.epsilon == without.privacy_.epsilon == 3.0
+    in_epsilon = [each for each in counted if each.currency == "epsilon"]
+    assert sum(each.loss for each in in_epsilon) == pytest.approx(0.6 * len(in_epsilon) / 3)
+    whole = sum((Fraction(each.loss) for each in with_counts.releases if each.currency == "epsilon"), Fraction(0))
+    assert whole <= 3
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_rows_that_count_by_their_classes_are_counted_so():
+    X, y, schema = rare()
+    model = SVMClassifier(schema, epsilon=5.0, class_weight={"a": 0.05, "b": 1.0}, random_state=0).fit(X, y)
+    weights = np.where(y == "b", 1.0, 0.05)
+    assert np.average(model.predict_proba(X)[:, 1], weights=weights) == pytest.approx(
+        weights @ (y == "b") / weights.sum(), abs=0.03
+    )
+    # Shares of the rows themselves.
+    assert model.model_.class_shares == pytest.approx([(y == "a").mean(), (y == "b").mean()], abs=0.02)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_several_rows_of_a_person_are_one():
+    X, y, schema = rare(n=20_000)
+    frame = pl.DataFrame(X, schema=list("abc")).with_columns(who=pl.Series(np.arange(20_000) // 4))
+    of_persons = Schema(NUMBERS, label=schema.label, identifier=Identifier("who", rows="mean"))
+    model = BRCClassifier(of_persons, epsilon=5.0, random_state=0).fit(frame, y)
+    [counted] = [each for each in model.privacy_.releases if each.query == "rows by level of the score and class"]
+    assert counted.sensitivity == 2.0 * 4096  # a person weighs so much
+    assert model.model_.class_shares == pytest.approx([(y == "a").mean(), (y == "b").mean()], abs=0.03)
+    assert loss(model, frame, y) < loss_of_shares(y) + 0.01
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.0, "much", None, np.nan])
+def test_shares_that_are_none_are_refused(value):
+    with pytest.raises(ParameterError, match="calibration"):
+        LazyBBClassifier(SKY, epsilon=1.0, calibration=value).fit(pl.DataFrame({"sky": ["gray"]}), ["no"])
+
+
+@pytest.mark.parametrize(
+    "link", [(0.0, 0.0), (-1.0, 0.0), (1e9, 0.0), (1.0, 1e300), (1.0, float("nan")), (float("inf"), 0.0)]
+)
+def test_links_of_damaged_files_are_refused(link):
+    with pytest.raises(ModelFileError, match="slope"):
+        Link(*link, (0.5, 0.5))
+    with pytest.raises(ModelFileError, match="share"):
+        Link(1.0, 0.0, (0.5, 0.4))
+
+
+def replayed(learner, pairs=12):
+    settings = {} if learner is SVMClassifier else {"rounds": 2}
+    schema = Schema([Numeric("age", 0, 90), Categorical("sky", ["a", "b"])], label=Label("y", ["no", "yes"]))
+    return replay(
+        lambda: learner(schema, epsilon=1.0, on_invalid="coerce", calibration=0.3, **settings),
+        islice(random_pairs(schema), pairs),
+        claim=Claim(1.0),
+    )
+
+
+def of_counts(found):
+    [counted] = [each for each in found.releases if each.query == "rows by level of the score and class"]
+    return counted.reached
+
+
+@EACH
+def test_replay_finds_no_more_than_the_share_and_nearly_all_of_it(learner):
+    found = replayed(learner)
+    assert found.verdict == "not refuted"
+    assert 0.9 < of_counts(found) <= 1 + 1e-9
+
+
+def test_counts_that_move_further_than_said_are_caught(monkeypatch):
+    monkeypatch.setattr(score_bins, "L1", 1.0)
+    monkeypatch.setattr(score_bins, "L2", 0.7)
+    found = replayed(BRCClassifier)
+    assert found.verdict != "not refuted" and of_counts(found) > 1.5
+
+
+def test_scores_that_read_other_rows_are_caught(monkeypatch):
+    given = calibrated_learner._scores
+
+    def beside_the_mean(rows, **told):
+        scores = given(rows, **told)
+        return 50 * (scores - scores.mean())
+
+    monkeypatch.setattr(calibrated_learner, "_scores", beside_the_mean)
+    assert of_counts(replayed(SVMClassifier, pairs=30)) > 1.2
