@@ -11,10 +11,11 @@ import polars as pl
 import pytest
 from scipy.special import expit, logit
 
-from tacit import BRCClassifier, Categorical, Label, LazyBBClassifier, Numeric, Schema, SVMClassifier
+from tacit import BRCClassifier, Categorical, Label, LazyBBClassifier, Numeric, PaidSearch, Schema, SVMClassifier
 from tacit.audit import Claim, random_pairs, replay
 from tacit.errors import ModelFileError, ParameterError
 from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share, slope_of_levels
+from tacit.learners.surest_line import surest_line
 from tacit.mechanisms import Releases
 from tacit.models import LinearModel
 from tacit.models.file import from_json, to_json
@@ -94,8 +95,9 @@ def test_the_counts_have_their_share_after_all_else():
     plan = CalibratedLearner(ThreeVotes(), 0.25).plan(unit)
     assert [each.part for each in plan] == [(), ("calibration",)]
     assert (plan[1].l1, plan[1].weight) == (2.0, pytest.approx(2.0))  # 2 of 8
-    assert calibration_share(1_999, 1.0) == 0
-    assert [calibration_share(n, 1.0) for n in (2_000, 4_000, 10**9)] == pytest.approx([0.1, 0.06, 0.05])
+    assert calibration_share(2_999, 1.0) == 0
+    assert (calibration_share(5_999, 1.0, 3), calibration_share(6_000, 1.0, 3)) == (0.0, 0.05)
+    assert [calibration_share(n, 1.0) for n in (3_000, 5_000, 10**9)] == pytest.approx([0.1, 0.06, 0.05])
 
 
 def test_levels_hold_the_largest_score():
@@ -125,7 +127,7 @@ def test_rare_classes_are_as_likely_as_they_are(learner, n_classes, delta):
 @pytest.mark.filterwarnings("ignore")
 def test_the_likeliest_is_predicted_and_all_else_agrees(learner, n_classes):
     X, y, schema = rare(n_classes, n=6_000)
-    fitted = learner(schema, epsilon=10.0, random_state=0).fit(X, y)
+    fitted = learner(schema, epsilon=10.0, calibration=0.05, random_state=0).fit(X, y)
     model = fitted.model_
     assert all(scorer.link and scorer.link.offset for scorer in model.scorers)
     likely, scores = fitted.predict_proba(X), fitted.decision_function(X)
@@ -199,6 +201,15 @@ def test_several_rows_of_a_person_are_one():
     assert loss(model, frame, y) < loss_of_shares(y) + 0.01
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_a_search_scores_probabilities_that_a_share_is_paid_for():
+    X, y, schema = rare(n=4_000)
+    search = PaidSearch(LazyBBClassifier(schema, calibration=0.1), {"density": [0.1, 0.2]}, epsilon=4.0, random_state=0)
+    assert search.fit(X, y).model_.scorers[0].link
+    with pytest.raises(ParameterError, match="calibration such as"):
+        PaidSearch(LazyBBClassifier(schema), {"density": [0.1, 0.2]}, epsilon=4.0).fit(X, y)
+
+
 @pytest.mark.parametrize("value", [-0.1, 1.0, "much", None, np.nan])
 def test_shares_that_are_none_are_refused(value):
     with pytest.raises(ParameterError, match="calibration"):
@@ -213,6 +224,42 @@ def test_links_of_damaged_files_are_refused(link):
         Link(*link, (0.5, 0.5))
     with pytest.raises(ModelFileError, match="share"):
         Link(1.0, 0.0, (0.5, 0.4))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("learner", [LazyBBClassifier, SVMClassifier])
+def test_scores_in_clumps_make_no_probability_sure(learner):
+    """Most rows are where next to nothing is of the second class, and a few where most is: lines have several roots."""
+    schema = Schema([Numeric(name, -1, 1) for name in "abcde"], label=Label("y", [0, 1]))
+
+    def drawn(seed, n=10_000):
+        draw = np.random.default_rng(seed)
+        X = draw.uniform(-1, 1, (n, 5))
+        return X, (draw.random(n) < expit(12 * (X[:, 0] - 0.9))).astype(int)
+
+    others, truth = drawn(777)
+    more = []
+    for seed in range(8):
+        fits = [learner(schema, epsilon=1.0, calibration=each, random_state=seed) for each in ("auto", 0.0)]
+        paid, public = (loss(each.fit(*drawn(seed)), others, truth) for each in fits)
+        more.append(paid - public)
+    assert np.mean(more) < -0.01 and max(more) < 0.05
+
+
+def test_of_lines_the_surest_is_taken():
+    """Of 9,000 rows at the bottom 1 in 125 are of the second class, of 500 in the middle 145, of 500 at the top 305."""
+    edges = np.linspace(-3, 3, 17)[1:-1]
+    rows, chance = np.zeros(16), np.zeros(16)
+    rows[[1, 8, 13]], chance[[1, 8, 13]] = [9_000, 500, 500], [0.008, 0.29, 0.61]
+    exact = np.stack([rows * (1 - chance), rows * chance])
+    places = np.asarray([-2.44, 0.19, 2.06])
+    for seed in range(10):
+        noise = np.random.default_rng(seed).laplace(0, 40, exact.shape)
+        line = surest_line(exact + np.rint(noise), edges, 10_000.0, 3_200.0)
+        odds = line.slope * places + line.intercept
+        assert odds[2] < 3 and (exact[1, [1, 8, 13]] @ np.logaddexp(0, -odds)) / 10_000 < 0.2
+    line = surest_line(exact, edges, 10_000.0, 0.0)
+    assert expit(line.slope * places + line.intercept) == pytest.approx([0.01, 0.2, 0.68], abs=0.06)
 
 
 def replayed(learner, pairs=12):

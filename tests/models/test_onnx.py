@@ -22,6 +22,8 @@ from tacit import (
     TreeClassifier,
 )
 from tacit.errors import ParameterError
+from tacit.models.links import Link
+from tacit.models.literal_votes import ConstantRule, LiteralVoteModel
 
 onnxruntime = pytest.importorskip("onnxruntime")
 
@@ -47,6 +49,7 @@ LEARNERS = {
     "tree": (TreeClassifier, {}),
     "lazybb": (LazyBBClassifier, {}),
     "lazybb-trees": (LazyBBClassifier, {"weak_learner": "tree"}),
+    "lazybb-links": (LazyBBClassifier, {"calibration": 0.2}),
     "boosted-trees": (BoostedTreesClassifier, {}),
     "boosted-trees-of-ranks": (BoostedTreesClassifier, {"delta": 1e-5}),
 }
@@ -92,6 +95,17 @@ def inputs(frame, schema):
         else:
             given[column.name] = values.cast(pl.Float64).to_numpy()[:, None]
     return given
+
+
+@pytest.mark.parametrize("link", [None, Link(0.5, 2.0, (0.5, 0.5))])
+def test_votes_that_ask_nothing_answer_every_row(link):
+    frame, labels, label = drawn(2)
+    schema = Schema(COLUMNS, label=label)
+    model = LazyBBClassifier(schema, epsilon=20.0, on_invalid="coerce", random_state=0).fit(frame, labels).model_
+    model = replace(model, scorers=(LiteralVoteModel((ConstantRule(True),) * 3, link=link),))
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    found, likely = session.run(["label", "probabilities"], inputs(frame, schema))
+    assert len(found) == N and likely == pytest.approx(model.predict_proba(frame), abs=1e-6)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

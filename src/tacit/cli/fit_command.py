@@ -140,7 +140,7 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
 
     given = {name: getattr(estimator, name) for name in ("epsilon", "delta", "holdout", "random_state", "ledger")}
     estimator.set_params(epsilon=None, delta=0.0, holdout=0.0, random_state=None, ledger=None)
-    scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._has_likelihood else "accuracy"
+    scoring: Literal["log-loss", "accuracy"] = "log-loss" if estimator._learns_probabilities() else "accuracy"
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 

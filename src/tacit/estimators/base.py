@@ -220,6 +220,10 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         shown = super()._repr_html_
         return lambda: f"{shown()}{self.model_._repr_html_() if hasattr(self, 'model_') else ''}"
 
+    def _learns_probabilities(self) -> bool:
+        """Tell whether probabilities follow from what is released, whatever the number of rows."""
+        return self._has_likelihood
+
     @abstractmethod
     def _settings(self, table: Table) -> Learner:
         """Return the learner that the parameters describe; may look at what is public of the table."""

@@ -22,11 +22,14 @@ class CalibratedClassifier(PrivateClassifier):
     calibration : float or "auto"
         Of the budget of each class against the rest, for counts of the rows by score and class, which tell
         probabilities and where the score decides; from 1e-6 to 0.99, or 0 for a public link, which knows neither how
-        frequent a class is nor how much scores say. ``"auto"``: 240 / (n_rows * epsilon), from 0.05 to 0.1, where
-        n_rows * epsilon is 2,000 at least, epsilon being that of one training.
+        frequent a class is nor how much scores say. ``"auto"``: 300 / (n_rows * epsilon), from 0.05 to 0.1, where
+        n_rows * epsilon is 3,000 at least, epsilon being that of one training; of more than two classes 6,000.
     """
 
     calibration: float | Literal["auto"] = "auto"
+
+    def _learns_probabilities(self) -> bool:
+        return self.calibration != "auto" and self.calibration > 0
 
     def _linked(self, learner: Learner, table: Table) -> Learner:
         share, epsilon = self._calibration_share(table), super()._budget_of_one(table)[0]
@@ -40,4 +43,4 @@ class CalibratedClassifier(PrivateClassifier):
     def _calibration_share(self, table: Table) -> float:
         if self.calibration != "auto":
             return self.calibration
-        return calibration_share(table.n_persons, super()._budget_of_one(table)[0])
+        return calibration_share(table.n_persons, super()._budget_of_one(table)[0], table.n_classes)

@@ -61,7 +61,7 @@ class ClassWeights:
             return list(others)
         if any(release.kind == "approximate" for release in others):
             raise ParameterError(
-                "Expected public shares of the classes, as method 'gaussian-objective' leaves nothing to release them, "
+                "Expected public shares of the classes, as method 'gaussian-objective' leaves no share for them, "
                 "got none. Pass Label(..., prevalence=[...]) or class_weight={class: weight}."
             )
         rest = sum(release.weight * release.count for release in others)

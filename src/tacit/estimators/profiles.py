@@ -50,8 +50,8 @@ class ProfileSettings:
         """Return the whole plan: the other releases, and then the counts as its part "profile"."""
         if any(release.kind == "approximate" for release in others):
             raise ParameterError(
-                "Expected explain_share=0 with method 'gaussian-objective', which leaves nothing to release anything "
-                "else, got more. Choose another method, such as 'k-norm'."
+                "Expected explain_share=0 with method 'gaussian-objective', whose epsilon and delta leave no share for "
+                "it, got more. Choose another method, such as 'k-norm'."
             )
         rest = sum(release.weight * release.count for release in others)
         own = plan_predicted_classes(unit, n_columns, rest * self.share / (1 - self.share)) if others else []

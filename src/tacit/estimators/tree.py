@@ -12,7 +12,17 @@ from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import one_of
-from tacit.learners.tree import DEPTH, SPLITS, Growth, LeafDetail, LevelBudget, Tree, TreeCriterion
+from tacit.learners.tree import (
+    DEPTH,
+    LEAST_PRODUCT_OF_SHARES,
+    SPLITS,
+    Growth,
+    LeafDetail,
+    LevelBudget,
+    Tree,
+    TreeCriterion,
+    share_of_classes,
+)
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import BinEncoding, Table
@@ -40,9 +50,13 @@ class TreeClassifier(PrivateClassifier):
     ----------
     growth : {"best-first", "level"}
         Split the best leaf, one at a time, or all leaves of a level, for which one cost is paid.
-    criterion : {"error", "gini", "counts"}
-        What a question should improve: the mistakes (range 2 rows, and finds questions soonest), the Gini impurity
-        (range 4 rows), or the Gini impurity of noisy counts of every column (growth by levels only).
+    criterion : {"auto", "error", "weighted-error", "gini", "counts"}
+        What a question should improve: the mistakes (range 2 rows, and finds questions soonest); the mistakes, those
+        about a rare class counting more, by the root of how much rarer it is (range 2, and, unless its share is public
+        or declared, 2 to 10 % of the budget for the classes' counts); the Gini impurity (range 4 rows); or the Gini
+        impurity of noisy counts of every column (growth by levels only). ``"auto"``: the mistakes, and, as far as there
+        is an ``explain_share``, two classes and 600 rows times epsilon, weighted ones, as a question that changes no
+        prediction, but probabilities, is then worth asking: other fits find the same ones.
     max_depth : int or "auto"
         Levels, at most 16, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)),
         at most 12; else the deepest at which a leaf is still worth its noise, from numbers of rows and questions and
@@ -85,7 +99,7 @@ class TreeClassifier(PrivateClassifier):
     """
 
     growth: Growth = "best-first"
-    criterion: TreeCriterion = "error"
+    criterion: TreeCriterion | Literal["auto"] = "auto"
     max_depth: int | Literal["auto"] = "auto"
     max_splits: int | Literal["auto"] = "auto"
     level_budget: LevelBudget = "uniform"
@@ -97,7 +111,7 @@ class TreeClassifier(PrivateClassifier):
     _has_likelihood = True
     _parameters: ClassVar[Mapping[str, Requirement]] = {
         "growth": one_of(Growth),
-        "criterion": one_of(TreeCriterion),
+        "criterion": AUTO | one_of(TreeCriterion),
         "max_depth": DEPTH | AUTO,
         "max_splits": SPLITS | AUTO,
         "level_budget": one_of(LevelBudget),
@@ -116,12 +130,26 @@ class TreeClassifier(PrivateClassifier):
         return Tree(
             encoding=encoding,
             growth=self.growth,
-            criterion=self.criterion,
+            criterion=self._criterion(table),
             size=size,
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
             cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta) if size else None,
+            share_of_classes=share_of_classes(table.n_persons, self.epsilon),
         )
+
+    def _criterion(self, table: Table) -> TreeCriterion:
+        if self.criterion == "weighted-error" and self.class_weight is not None:
+            raise ParameterError(
+                "Expected class_weight=None with criterion='weighted-error', which weighs mistakes itself, got both. "
+                "Leave one of them out."
+            )
+        if self.criterion != "auto":
+            return self.criterion
+        assert self.epsilon is not None
+        known = table.n_persons * self.epsilon >= LEAST_PRODUCT_OF_SHARES
+        explained = self.explain_share > 0 and table.n_classes == 2 and self.class_weight is None
+        return "weighted-error" if explained and known else "error"
 
     def _detail(self) -> Literal["categories", "plain"]:
         if self.leaf_detail == "auto":

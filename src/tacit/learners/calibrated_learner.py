@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.learners.conditionals import positive_mean
+from tacit.learners.surest_line import surest_line
 from tacit.mechanisms import Released, Releases
 from tacit.models import LinearModel, LiteralVoteModel, VoteModel
-from tacit.models.class_lines import likeliest_lines
 from tacit.models.class_shares import as_shares
 from tacit.models.links import FARTHEST, Link, Linked
 from tacit.models.score_line import Line
@@ -26,12 +26,10 @@ FEW, MANY, PRODUCT_OF_MANY = 16, 32, 1_000.0
 """Levels of even width, of log-odds by the public link from minus to plus ``FARTHEST``; and rows times epsilon of the
 counts from which on many are worth their noise, as they say more of where scores are (``benchmarks/paid_links.py``)."""
 
-LARGEST_SLOPE = 20.0
-"""Of log-odds by the public link: scores of an SVM on rare classes are hardly apart, and say much."""
-
-LEAST_PRODUCT, USUAL_PRODUCT = 2_000.0, 240.0
-"""Rows times epsilon of a training from which on counts are worth their budget, and how much of it they should have, as
-far as that is between ``LEAST_SHARE`` and ``MOST_SHARE`` of it (``benchmarks/paid_links.py``)."""
+LEAST_PRODUCT, OF_ONE_VS_REST, USUAL_PRODUCT = 3_000.0, 6_000.0, 300.0
+"""Rows times epsilon of a training from which on counts are worth their budget, of two classes and of one against the
+rest, where probabilities that are a little off add up; and how much of it they should have, as far as that is between
+``LEAST_SHARE`` and ``MOST_SHARE`` of it (``benchmarks/paid_links.py``)."""
 LEAST_SHARE, MOST_SHARE = 0.05, 0.1
 
 
@@ -105,16 +103,16 @@ class CalibratedLearner:
         return replace(scorer, link=Link(line.slope * one, offset, shares))
 
 
-def calibration_share(n_rows: int, epsilon: float) -> float:
+def calibration_share(n_rows: int, epsilon: float, n_classes: int = 2) -> float:
     """Return the share of a training's budget for the counts, by public numbers alone; 0 where rows are too few.
 
     Examples
     --------
-    >>> [calibration_share(10_000, epsilon) for epsilon in (0.1, 0.2, 0.3, 1.0)]
-    [0.0, 0.1, 0.08, 0.05]
+    >>> [calibration_share(10_000, epsilon) for epsilon in (0.2, 0.3, 0.5, 1.0)]
+    [0.0, 0.1, 0.06, 0.05]
     """
-    product = n_rows * epsilon
-    return float(np.clip(USUAL_PRODUCT / product, LEAST_SHARE, MOST_SHARE)) if product >= LEAST_PRODUCT else 0.0
+    product, least = n_rows * epsilon, LEAST_PRODUCT if n_classes == 2 else OF_ONE_VS_REST
+    return float(np.clip(USUAL_PRODUCT / product, LEAST_SHARE, MOST_SHARE)) if product >= least else 0.0
 
 
 def slope_of_levels(scorer: Linked) -> float:
@@ -129,15 +127,13 @@ def n_levels(n_rows: int, epsilon: float, share: float) -> int:
 
 
 def line_of_levels(counted: Released, edges: NDArray[np.float64], table: Table) -> Line:
-    """Return the likeliest line from log-odds in levels to those that come true; post-processing of released counts."""
+    """Return the surest line from log-odds in levels to those that come true; post-processing of released counts."""
     # Rows of one person may agree: they say as much as one of them.
     person = float(table.unit.most_rows)
     counts = _of_both(counted) / person
     known = person == 1 and not table.weighs_classes
     total = float(table.n_persons) if known else max(float(counts.sum()), 1.0)
-    noise = counted.variance / person**2
-    [line] = likeliest_lines(counts[None], edges[None], total, noise, largest_slope=LARGEST_SLOPE)
-    return line
+    return surest_line(counts, edges, total, counted.variance / person**2)
 
 
 def _shares(counted: Released) -> tuple[float, ...]:

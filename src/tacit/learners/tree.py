@@ -28,7 +28,7 @@ from tacit.queries.tree.scores import Criterion
 from tacit.table import BinEncoding, Table
 
 Growth = Literal["level", "best-first"]
-TreeCriterion = Literal["counts", "gini", "error"]
+TreeCriterion = Literal["counts", "gini", "error", "weighted-error"]
 LevelBudget = Literal["uniform", "geometric"]
 
 LeafDetail = Literal["plain", "categories"]
@@ -43,6 +43,21 @@ LEAST_PUBLIC_GAIN = 0.01
 """A question about public columns must improve by this part of all rows; more of them would leave thin leaves."""
 
 
+POWER_OF_SHARES = 0.5
+"""Of how much rarer a class is than another, by which mistakes about it count more: with 0 questions see the frequent
+class alone, and with 1 hardly (``benchmarks/weighted_errors.py``)."""
+
+ROWS_FOR_SHARES, LEAST_FOR_SHARES, MOST_FOR_SHARES = 60.0, 0.02, 0.1
+"""Rows times epsilon that counts of the classes should have, for which shares are known within five hundredths, and the
+least and the largest part of the budget for them."""
+
+LEAST_PRODUCT_OF_SHARES = ROWS_FOR_SHARES / MOST_FOR_SHARES
+"""Rows times epsilon of the whole training from which on that is possible."""
+
+_DEVIATIONS = 2.0
+"""Of its noise, that a released count is taken to be at least, so that noise alone makes no class rare."""
+
+
 @dataclass(frozen=True)
 class Tree:
     """Settings of the algorithm; ``train`` runs it."""
@@ -51,7 +66,7 @@ class Tree:
     """Of all columns."""
     growth: Growth
     criterion: TreeCriterion
-    """"counts" is for growth by levels."""
+    """"counts" is for growth by levels; "weighted-error" counts a mistake about a rare class more."""
     size: int
     """Levels, or splits of the best leaf first."""
     level_budget: LevelBudget = "uniform"
@@ -60,6 +75,8 @@ class Tree:
     leaf_detail: LeafDetail = "plain"
     cuts: PrivateCuts | None = None
     """Release cut points of numbers first."""
+    share_of_classes: float = LEAST_FOR_SHARES
+    """Of the budget, for the classes' counts, where these weigh mistakes and are neither public nor declared."""
 
     multiclass: ClassVar[bool] = True
 
@@ -96,7 +113,15 @@ class Tree:
         if unit.protects_nothing:
             return []
         plan = self._plan(unit)
+        if self.criterion == "weighted-error" and unit.label and self._declared is None:
+            rest = sum(release.weight * release.count for release in plan)
+            weight = rest * self.share_of_classes / (1 - self.share_of_classes)
+            plan = [*in_part("classes", class_counts(self.encoding.schema).planned(unit, weight)), *plan]
         return self.cuts.before(plan, unit) if self.cuts else plan
+
+    @property
+    def _declared(self) -> tuple[float, ...] | None:
+        return self.encoding.schema.label.sorted_prevalence
 
     def _plan(self, unit: PrivacyUnit) -> list[Planned]:
         if self.criterion == "counts":
@@ -126,11 +151,23 @@ class Tree:
             encoding = replace(self.encoding, schema=with_cuts(self.encoding.schema, cuts))
             return replace(self._with(encoding).train(table, releases, generator), cuts=cuts)
         tree = GrowingTree(self.encoding)
-        rows = self._after_public_columns(tree, table)
+        weights = self._class_weights(table, releases)
+        rows = self._after_public_columns(tree, RowGroups.by_class(table, weights), table)
         splits = releases.part("splits")
         self._grow(tree, rows, splits)
         loss = selection_loss(splits.announced, self._scored, len(tree.questions))
         return self._labeled(tree, rows, releases, loss)
+
+    def _class_weights(self, table: Table, releases: Releases) -> NDArray[np.float64] | None:
+        """Return how much mistakes about each class count, the most one; by shares that are public or released."""
+        if self.criterion != "weighted-error":
+            return None
+        if self._declared is not None and table.unit.label:
+            shares = np.asarray(self._declared)
+        else:
+            released = releases.part("classes").noisy(class_counts(table.schema).statistic(table))
+            shares = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
+        return np.asarray((shares.min() / shares) ** POWER_OF_SHARES)
 
     def _with(self, encoding: BinEncoding) -> Tree:
         """Return the settings for released cut points, of which there may be too few for so many questions."""
@@ -153,7 +190,9 @@ class Tree:
         model = LiteralTree(tree.finished(probabilities), self.encoding.n_bins, class_shares=shares)
         spreads = leaf_deviations(probabilities[tree.leaves], counts, deviations)
         by_leaf = dict(zip(tree.leaves, spreads, strict=True))
-        doubts = question_doubts(tree, model, counts, self._scored, loss)
+        weights = rows.groups.class_weights
+        as_asked = counts if weights is None else counts * weights
+        doubts = question_doubts(tree, model, as_asked, self._scored, loss)
         return replace(model, noise=leaf_noise(tree_boxes(model, self.encoding.schema), by_leaf, doubts))
 
     def _root(
@@ -174,12 +213,13 @@ class Tree:
 
     @property
     def _scored(self) -> Criterion:
-        """What questions of exact counts, and of selections, are scored by: no criterion made for noisy counts."""
-        return "gini" if self.criterion == "counts" else self.criterion
+        """What questions of exact counts, and of selections, are scored by, rows weighed or not."""
+        if self.criterion == "weighted-error":
+            return "error"
+        return "gini" if self.criterion == "counts" else self.criterion  # none made for noisy counts
 
-    def _after_public_columns(self, tree: GrowingTree, table: Table) -> TreeRows:
+    def _after_public_columns(self, tree: GrowingTree, groups: RowGroups, table: Table) -> TreeRows:
         """Return the rows at the leaves of a tree of public columns alone, exact, where the label is public."""
-        groups = RowGroups.by_class(table)
         names = table.schema.public_columns
         rows = TreeRows(table, self.encoding, groups)
         if table.unit.label or table.unit.protects_nothing or not any(q.column in names for q in tree.questions):
@@ -195,9 +235,9 @@ class Tree:
         if self.criterion == "counts":
             grow_by_counts(tree, rows, releases, levels=self.size)
         elif self.growth == "level":
-            grow_by_selection(tree, rows, releases, criterion=self.criterion, levels=self.size)
+            grow_by_selection(tree, rows, releases, criterion=self._scored, levels=self.size)
         else:
-            grow_best_first(tree, rows, releases, criterion=self.criterion, splits=self.size)
+            grow_best_first(tree, rows, releases, criterion=self._scored, splits=self.size)
 
     def _growth_of_weights(self) -> NDArray[np.float64]:
         steps = np.arange(self.size)
@@ -214,6 +254,18 @@ class Tree:
         bins = GrowingTree(self.encoding).bins_listed
         spare = sum(max(each - 2, 0) for each in bins)
         return max(sum(each > 1 for each in bins) - max(0, level - spare), 1)
+
+
+def share_of_classes(n_rows: int, epsilon: float) -> float:
+    """Return the part of the budget for counts of the classes, by public numbers alone.
+
+    Examples
+    --------
+    >>> [share_of_classes(n_rows, 1.0) for n_rows in (10, 1_000, 10_000)]
+    [0.1, 0.06, 0.02]
+    """
+    wanted = ROWS_FOR_SHARES / max(n_rows * epsilon, 1e-9)
+    return min(max(wanted, LEAST_FOR_SHARES), MOST_FOR_SHARES)
 
 
 def _most_rows(table: Table) -> int:

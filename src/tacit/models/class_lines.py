@@ -87,7 +87,7 @@ def lines_of_classes(counts: Floats, edges: Floats, total: float, variance: floa
     """
     lines = likeliest_lines(counts, edges, total, variance)
     slopes, intercepts = np.asarray([line.slope for line in lines]), np.asarray([line.intercept for line in lines])
-    places, counts = _places(counts, edges, variance), _of_total(counts, total)
+    places, counts = level_places(counts, edges, variance), of_total(counts, total)
     shares = sure_shares(counts, edges, places, slopes, intercepts, variance)
     unknown = _usual_width(_weighing(counts, places, total, variance), edges, places) > WIDEST
     shares = np.where(unknown, 0.0, shares)
@@ -125,7 +125,7 @@ def likeliest_lines(
     (1.05, -0.99)
     """
     n_classes = len(counts)
-    places, counts = _places(counts, edges, variance), _of_total(counts, total)
+    places, counts = level_places(counts, edges, variance), of_total(counts, total)
     weighing = _weighing(counts, places, total, variance)
     centers = (weighing * places).sum(axis=1) / total
     design = np.zeros((*places.shape, 2 * n_classes))
@@ -156,7 +156,7 @@ def onto_lines(likely: Floats, slopes: Floats, intercepts: Floats) -> Floats:
     return moved if len(slopes) == 2 else moved / moved.sum(axis=1, keepdims=True)
 
 
-def _places(counts: Floats, edges: Floats, variance: float) -> Floats:
+def level_places(counts: Floats, edges: Floats, variance: float) -> Floats:
     """Return about the mean log-odds of each level, none farther out than halfway to the end of the grid."""
     # Of fewer rows than their noise is worth a level may have none.
     rows = np.maximum(counts.sum(axis=1), max(2 * sqrt(2 * variance), 1e-9))
@@ -164,7 +164,7 @@ def _places(counts: Floats, edges: Floats, variance: float) -> Floats:
     return np.asarray(np.clip(places, (edges[:, [0]] - REACH) / 2, (edges[:, [-1]] + REACH) / 2))
 
 
-def _of_total(counts: Floats, total: float) -> Floats:
+def of_total(counts: Floats, total: float) -> Floats:
     """Return the counts of each class with the same added to each, so that they have the total."""
     return np.asarray(counts + (total - counts.sum(axis=(1, 2), keepdims=True)) / (2 * counts.shape[2]))
 

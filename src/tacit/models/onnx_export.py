@@ -111,7 +111,8 @@ def _scores(graph: Graph, scorer: Any) -> str:
     if isinstance(scorer, LiteralTree):
         return _tree(graph, scorer.nodes, encoding)
     if isinstance(scorer, LiteralVoteModel):
-        return graph.total([_vote(graph, rule, encoding) for rule in scorer.votes], np.asarray([scorer.offset]))
+        votes = [_vote(graph, rule, encoding) for rule in scorer.votes]
+        return graph.total([*votes, _nothing(graph, encoding)], np.asarray([scorer.offset]))
     trees = [_oblivious(graph, tree, encoding) for tree in scorer.trees]
     if scorer.first:
         return graph.total([_in_steps(graph, ranked_scores(graph, scorer.first)), *trees], np.zeros(len(scorer.start)))
@@ -195,9 +196,12 @@ def _tree(graph: Graph, nodes: tuple[Node, ...], encoding: BinEncoding, *, votes
         else:
             holds = _holds(graph, node.literal, encoding)
             found[at] = graph.add("Where", holds, found.pop(node.yes), found.pop(node.no))
-    # A tree of one leaf answers every row alike: broadcast to the number of rows by adding nothing of a column.
-    nothing = graph.lookup(graph.bins(encoding, encoding.columns[0]), np.zeros((encoding.n_codes[0] + 1, 1)))
-    return graph.add("Add", found[0], nothing)
+    return graph.add("Add", found[0], _nothing(graph, encoding))
+
+
+def _nothing(graph: Graph, encoding: BinEncoding) -> str:
+    """Return zero for each row, by a column: what is added to it, and may be the same for all rows, has as many."""
+    return graph.lookup(graph.bins(encoding, encoding.columns[0]), np.zeros((encoding.n_codes[0] + 1, 1)))
 
 
 def _holds(graph: Graph, test: Any, encoding: BinEncoding) -> str:

@@ -81,10 +81,10 @@ def test_what_is_kept_holds_neither_rows_nor_scores():
 
 
 def test_candidates_are_the_default_and_every_other_setting_once():
-    found = candidates_of(BAD, {"max_splits": [1, 4], "criterion": ["error", "gini"]}, "log-loss")
+    found = candidates_of(BAD, {"max_splits": [1, 4], "criterion": ["auto", "gini"]}, "log-loss")
     assert [(one.settings["max_splits"], one.settings["criterion"]) for one in found] == [
-        (1, "error"),
-        (4, "error"),
+        (1, "auto"),
+        (4, "auto"),
         (1, "gini"),
         (4, "gini"),
     ]
@@ -94,11 +94,11 @@ def test_candidates_are_the_default_and_every_other_setting_once():
 
 
 def test_settings_of_first_values_come_first():
-    grid = [{"max_splits": [2, 3], "criterion": ["gini", "error"]}, {"growth": ["level"]}]
+    grid = [{"max_splits": [2, 3], "criterion": ["gini", "auto"]}, {"growth": ["level"]}]
     found = candidates_of(BAD, grid, "log-loss")
     order = [(one.estimator.max_splits, one.estimator.criterion, one.estimator.growth[0]) for one in found]
-    first = [(1, "error", "b"), (2, "gini", "b"), (1, "error", "l")]
-    assert order == [*first, (3, "gini", "b"), (2, "error", "b"), (3, "error", "b")]
+    first = [(1, "auto", "b"), (2, "gini", "b"), (1, "auto", "l")]
+    assert order == [*first, (3, "gini", "b"), (2, "auto", "b"), (3, "auto", "b")]
 
 
 def test_our_own_defaults_have_a_head_start():

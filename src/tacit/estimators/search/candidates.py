@@ -134,9 +134,11 @@ def _check_estimator(estimator: Any, score: Score) -> None:
         raise ParameterError(f"Expected {name} without random_state, got one. Pass it to PaidSearch alone.")
     if getattr(estimator, "protection", None) in ("none", "marginal"):
         raise ParameterError(f"Expected differentially private fits, got {name} with a protection that is none.")
-    if score != "accuracy" and not estimator._has_likelihood:
+    if score != "accuracy" and not estimator._learns_probabilities():
+        share = ", or give it a calibration such as 0.05" if hasattr(estimator, "calibration") else ""
         raise ParameterError(
-            f"Expected candidates whose probabilities are learned for scoring={score!r}, got {name}. Use 'accuracy'."
+            f"Expected candidates whose probabilities are learned for scoring={score!r}, got {name}. Use "
+            f"'accuracy'{share}."
         )
 
 
@@ -185,7 +187,7 @@ def _same(one: Candidate, other: Candidate) -> bool:
 GRIDS: dict[str, Mapping[str, list[Any]]] = {
     "boosted-trees": {"structure": ["mixed", "additive"], "learning_rate": [0.15, "auto"], "depth": ["auto", 3]},
     "logistic": {"encoding": ["auto", "binned"], "cut_points": ["auto", "grid"]},
-    "tree": {"max_splits": ["auto", 2, 5, 12], "criterion": ["error", "gini"]},
+    "tree": {"max_splits": ["auto", 2, 5, 12], "criterion": ["auto", "gini"]},
     "naive-bayes": {"n_bins": [8, 32], "numeric": ["binned", "gaussian"]},
     "lazybb": {"rounds": ["auto", 10, 40]},
     "brc": {"rounds": ["auto", 5, 30]},

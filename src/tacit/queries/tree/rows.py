@@ -142,6 +142,9 @@ class RowGroups:
     """An upper bound of all mass."""
     rounding: float = 0.0
     """Bounds the rounding of a sum of masses over any set of rows; 0 for plain counts."""
+    class_weights: NDArray[np.float64] | None = None
+    """Shape (n_classes,), in (0, 1], public or released before: how much rows of each class count where questions are
+    scored. None where all count the same."""
     root_counts: Callable[[BinEncoding], NDArray[np.int64]] | None = None
     """Returns counts of all rows by (group, bin of an encoding) that are kept anyway, so that the root need not be
     counted."""
@@ -153,11 +156,12 @@ class RowGroups:
         return np.asarray(np.tensordot(counts, self.mass, axes=([1], [1])))
 
     @classmethod
-    def by_class(cls, table: Table) -> RowGroups:
-        """Return the classes as groups, every row counting one."""
+    def by_class(cls, table: Table, class_weights: NDArray[np.float64] | None = None) -> RowGroups:
+        """Return the classes as groups, every row counting one, but for what questions are scored by."""
         mass = np.eye(table.n_classes, dtype=np.int64)
         influence = float(table.influence)
-        return cls(lambda block, rows: block.labels[rows], mass, influence, influence * table.n_persons)
+        total = influence * table.n_persons
+        return cls(lambda block, rows: block.labels[rows], mass, influence, total, class_weights=class_weights)
 
     @classmethod
     def by_weight(cls, weights: RowWeights) -> RowGroups:
@@ -170,7 +174,7 @@ class RowGroups:
             weights.zeta,
             1.0,
             weights.rounding,
-            lambda encoding: weights.bin_counts(encoding).by_group,
+            root_counts=lambda encoding: weights.bin_counts(encoding).by_group,
         )
 
 

@@ -15,6 +15,9 @@ from tacit.queries.tree.rows import RowGroups, TreeRows
 
 Criterion = Literal["gini", "error"]
 
+WEIGHT_STEPS = 2**10
+"""Parts of one, of which class weights are whole numbers: products with counts are exact."""
+
 RANGES: dict[str, float] = {"gini": 4.0, "error": 2.0}
 """Range of the scores for each unit of influence, whether leaves compete or each chooses for itself."""
 
@@ -52,10 +55,18 @@ class SplitScores:
     spans : array of shape (n_questions, 2)
         Where each question's bins start and stop.
     criterion : {"gini", "error"}
+
+    Notes
+    -----
+    Class weights of the rows' groups are brought to whole numbers of ``WEIGHT_STEPS``. No row counts more than without,
+    so that the ranges hold.
     """
 
     def __init__(self, rows: TreeRows, spans: NDArray[np.intp], criterion: Criterion):
         self._rows, self._spans, self._criterion = rows, spans, criterion
+        weights = rows.groups.class_weights
+        self._weights = None if weights is None else on_steps(weights)
+        self._name = criterion if weights is None else f"weighted {criterion}"
 
     def improvements(self, histogram: NDArray[np.int64]) -> NDArray[Any]:
         """Return the impurity decrease of each question at each leaf, shape (n_leaves, n_questions).
@@ -63,13 +74,15 @@ class SplitScores:
         The histogram has shape (n_leaves, n_groups, n_bins). Never leaves by itself.
         """
         yes, everyone = question_masses(histogram, self._spans, self._rows)
+        if self._weights is not None:
+            yes, everyone = yes * self._weights, everyone * self._weights
         parts = impurity(yes, self._criterion) + impurity(everyone[:, None, :] - yes, self._criterion)
         return np.asarray(impurity(everyone, self._criterion)[:, None] - parts)
 
     def best_of_all(self, scores: Sequence[NDArray[Any]]) -> SelectionStatistic:
         """Return one choice among the admitted candidates of all leaves, one row of scores for each leaf."""
         return SelectionStatistic(
-            query=f"{self._criterion} improvement of each leaf and question",
+            query=f"{self._name} improvement of each leaf and question",
             unit=self._rows.unit,
             unreleased_value=np.concatenate(list(scores)),
             range=self._range,
@@ -78,7 +91,7 @@ class SplitScores:
     def best_of_each(self, histogram: NDArray[np.int64], admitted: NDArray[np.bool_]) -> JointSelectionStatistic:
         """Return one choice for each leaf among its admitted questions."""
         return JointSelectionStatistic(
-            query=f"{self._criterion} improvement of each question, at every leaf of a level",
+            query=f"{self._name} improvement of each question, at every leaf of a level",
             unit=self._rows.unit,
             unreleased_value=self.improvements(histogram),
             range=self._range,
@@ -89,6 +102,17 @@ class SplitScores:
     def _range(self) -> float:
         groups = self._rows.groups
         return RANGES[self._criterion] * groups.influence + score_rounding(groups)
+
+
+def on_steps(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights of classes as multiples of one part in ``WEIGHT_STEPS``, at least one part and at most all.
+
+    Examples
+    --------
+    >>> on_steps(np.asarray([1e-9, 0.5, 2.0])).tolist()
+    [0.0009765625, 0.5, 1.0]
+    """
+    return np.asarray(np.clip(np.rint(weights * WEIGHT_STEPS), 1, WEIGHT_STEPS) / WEIGHT_STEPS)
 
 
 def score_rounding(groups: RowGroups) -> float:
