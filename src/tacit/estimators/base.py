@@ -393,14 +393,3 @@ def check_schema_given(schema: object) -> None:
             "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
             "table, and `tacit schema draft` writes a first version."
         )
-
-
-class StagedMixin:
-    """For ensembles that grow vote by vote."""
-
-    _fitted: Callable[[Any], tuple[Model, Any]]
-
-    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
-        """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
-        model, table = self._fitted(X)
-        return model.staged_predict(table)

@@ -9,7 +9,8 @@ from typing import Any, ClassVar, Literal
 from tacit.boosting.boosted_trees import CANDIDATES, DEPTH, LEARNING_RATE, TREES, BoostedTrees
 from tacit.boosting.random_trees import Structure
 from tacit.boosting.tree_sizes import Start, sized
-from tacit.estimators.base import PrivateClassifier, StagedMixin
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.fitted import StagedMixin
 from tacit.estimators.requirements import one_of
 from tacit.privacy.parameters import AUTO, Requirement
 from tacit.table import Table

@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 
 from tacit.boosting import BRC, CappedWeights, DrawClassifiers
 from tacit.boosting.brc import CAP, ROUNDS, Intercept
-from tacit.estimators.base import StagedMixin
 from tacit.estimators.calibrated import CalibratedClassifier
+from tacit.estimators.fitted import StagedMixin
 from tacit.estimators.requirements import CALIBRATED, one_of
 from tacit.privacy.conversions import zcdp_rho
 from tacit.privacy.parameters import AUTO, NONE, Kind, Requirement

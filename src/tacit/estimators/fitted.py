@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,14 @@ class FittedModel:
         if not is_frame(table):
             validate_data(self, table, reset=False, skip_check_array=True)
         return self.model_, table
+
+
+class StagedMixin:
+    """For ensembles that grow vote by vote."""
+
+    _fitted: Callable[[Any], tuple[Model, Any]]
+
+    def staged_predict(self, X: Any) -> Iterator[np.ndarray]:
+        """Yield the class of each row after each vote of the ensemble, each of shape (n_rows,)."""
+        model, table = self._fitted(X)
+        return model.staged_predict(table)

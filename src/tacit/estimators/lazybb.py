@@ -15,8 +15,8 @@ from tacit.boosting.lazybb import ROUNDS
 from tacit.boosting.smooth_weights import DENSITY, LEARNING_RATE
 from tacit.cut_points import MOST_LEVELS, CutPoints, chosen_cuts
 from tacit.errors import ParameterError
-from tacit.estimators.base import StagedMixin
 from tacit.estimators.calibrated import CalibratedClassifier
+from tacit.estimators.fitted import StagedMixin
 from tacit.estimators.profiles import EXPLAIN_SHARE, ProfileSettings, profile_settings
 from tacit.estimators.requirements import CALIBRATED, one_of
 from tacit.learners.top_down import SPLITS, WeakTree
