@@ -47,7 +47,12 @@ TELLS = {
 }
 """Learners whose releases say how frequent the classes are."""
 WEIGHED = [BoostedTreesClassifier, LogisticClassifier, SVMClassifier, TreeClassifier]
-FEW = {BRCClassifier: {"rounds": 5}, LazyBBClassifier: {"rounds": 5}, RadoBoostClassifier: {"rounds": 5, "count": 20}}
+FEW = {
+    BRCClassifier: {"rounds": 5, "calibration": 0.1},
+    LazyBBClassifier: {"rounds": 5, "calibration": 0.1},
+    RadoBoostClassifier: {"rounds": 5, "count": 20},
+    SVMClassifier: {"calibration": 0.1},
+}
 CLASSES = {2: ["no", "yes"], 3: ["a", "b", "c"]}
 
 

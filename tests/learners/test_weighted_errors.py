@@ -70,9 +70,9 @@ def test_weights_are_multiples_of_a_step_and_no_more_than_one():
     assert on_steps(np.asarray([0.5, 1.7, 1e-12])).tolist() == [0.5, 1.0, 2.0**-10]
 
 
-def plan(unit=None, schema=None, **others):
+def plan(unit=None, schema=None, size=3, **others):
     schema = schema or rare()[2]
-    tree = Tree(BinEncoding(schema, schema.names), "best-first", "weighted-error", 3, **others)
+    tree = Tree(BinEncoding(schema, schema.names), "best-first", "weighted-error", size, **others)
     return tree.plan(unit or PrivacyUnit(schema.private_columns, label=schema.label.private))
 
 
@@ -80,6 +80,7 @@ def test_counts_of_the_classes_are_paid_for_unless_they_are_known():
     first, *others = plan(share_of_classes=0.1)
     assert first.part == ("classes",) and (first.l1, first.l2) == (2.0, pytest.approx(2**0.5))
     assert first.weight == pytest.approx(sum(each.weight * each.count for each in others) / 9)
+    assert not any(each.part == ("classes",) for each in plan(size=0))
     declared = Schema(NUMBERS, label=Label("y", ["no", "yes"], prevalence=[0.7, 0.3]))
     for known in (plan(schema=declared), plan(PrivacyUnit(("a", "b", "c", "d"), label=False))):
         assert not any(each.part == ("classes",) for each in known)

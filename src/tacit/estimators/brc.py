@@ -96,6 +96,7 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
     draw_classifiers: DrawClassifiers | None = None
 
     _learner = "brc"
+    _links_of_many = True
     _no_class_weight = (
         "its weights of rows are bounded for rows that count the same; choose another learner or predict(threshold=)"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.training import Learner
@@ -23,13 +23,18 @@ class CalibratedClassifier(PrivateClassifier):
         Of the budget of each class against the rest, for counts of the rows by score and class, which tell
         probabilities and where the score decides; from 1e-6 to 0.99, or 0 for a public link, which knows neither how
         frequent a class is nor how much scores say. ``"auto"``: 300 / (n_rows * epsilon), from 0.05 to 0.1, where
-        n_rows * epsilon is 3,000 at least, epsilon being that of one training; of more than two classes 6,000.
+        n_rows * epsilon is 3,000 at least, for two classes, and else, for BRC alone, where it is 6,000, epsilon being
+        that of one training.
     """
 
     calibration: float | Literal["auto"] = "auto"
 
+    _links_of_many: ClassVar[bool] = False
+    """Whether "auto" pays for counts of more than two classes, too: lines of one against the rest do not come true
+    together where a class is as likely at both ends of its score."""
+
     def _learns_probabilities(self) -> bool:
-        return self.calibration != "auto" and self.calibration > 0
+        return self.calibration not in ("auto", 0)  # of a parameter that may not be checked yet
 
     def _linked(self, learner: Learner, table: Table) -> Learner:
         share, epsilon = self._calibration_share(table), super()._budget_of_one(table)[0]
@@ -43,4 +48,6 @@ class CalibratedClassifier(PrivateClassifier):
     def _calibration_share(self, table: Table) -> float:
         if self.calibration != "auto":
             return self.calibration
+        if table.n_classes > 2 and not self._links_of_many:
+            return 0.0
         return calibration_share(table.n_persons, super()._budget_of_one(table)[0], table.n_classes)

@@ -56,7 +56,7 @@ class TreeClassifier(PrivateClassifier):
         or declared, 2 to 10 % of the budget for the classes' counts); the Gini impurity (range 4 rows); or the Gini
         impurity of noisy counts of every column (growth by levels only). ``"auto"``: the mistakes, and, as far as there
         is an ``explain_share``, two classes and 600 rows times epsilon, weighted ones, as a question that changes no
-        prediction, but probabilities, is then worth asking: other fits find the same ones.
+        prediction, but probabilities, is then worth asking: other fits find the same ones more often.
     max_depth : int or "auto"
         Levels, at most 16, for growth by levels. "auto" with "counts" is the paper's ceil(sqrt(number of questions)),
         at most 12; else the deepest at which a leaf is still worth its noise, from numbers of rows and questions and
@@ -81,8 +81,9 @@ class TreeClassifier(PrivateClassifier):
     Notes
     -----
     Privacy: one selection a split or level at range 2 (error) or 4 (Gini) rows, or one histogram a level of L1
-    sensitivity 2 for each column that is asked; then the leaves' counts of L1 sensitivity 2. Replace-one, any
-    protected columns and label. With a public label, public columns are asked first, without noise. Proofs:
+    sensitivity 2 for each column that is asked; then the leaves' counts of L1 sensitivity 2, and before them, where
+    mistakes are weighed, the classes' of L1 sensitivity 2. Replace-one, any protected columns and label. With a public
+    label, public columns are asked first, without noise. Proofs:
     ``proofs/queries/tree/split_scores.md``, ``depth_histograms.md``, ``leaf_counts.md``.
 
     Examples
@@ -135,7 +136,7 @@ class TreeClassifier(PrivateClassifier):
             level_budget=self.level_budget,
             leaf_detail=self._detail(),
             cuts=chosen_cuts(self.cut_points, table, self.epsilon, self.delta) if size else None,
-            share_of_classes=share_of_classes(table.n_persons, self.epsilon),
+            share_of_classes=share_of_classes(table.n_persons, self.epsilon * (1 - self.explain_share)),
         )
 
     def _criterion(self, table: Table) -> TreeCriterion:
@@ -147,7 +148,7 @@ class TreeClassifier(PrivateClassifier):
         if self.criterion != "auto":
             return self.criterion
         assert self.epsilon is not None
-        known = table.n_persons * self.epsilon >= LEAST_PRODUCT_OF_SHARES
+        known = table.n_persons * self.epsilon * (1 - self.explain_share) >= LEAST_PRODUCT_OF_SHARES
         explained = self.explain_share > 0 and table.n_classes == 2 and self.class_weight is None
         return "weighted-error" if explained and known else "error"
 

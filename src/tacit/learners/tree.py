@@ -24,7 +24,7 @@ from tacit.privacy.parameters import Whole
 from tacit.queries.class_sums import class_counts
 from tacit.queries.tree.counts import leaf_counts, plan_depth_histogram, plan_leaf_counts, read_leaf_counts
 from tacit.queries.tree.rows import RowGroups, TreeRows
-from tacit.queries.tree.scores import Criterion
+from tacit.queries.tree.scores import Criterion, on_steps
 from tacit.table import BinEncoding, Table
 
 Growth = Literal["level", "best-first"]
@@ -109,11 +109,11 @@ class Tree:
         return None
 
     def plan(self, unit: PrivacyUnit) -> list[Planned]:
-        """Return one release a level or split, and one for the leaves."""
+        """Return one release a level or split, and one for the leaves; for the classes, if they weigh, one before."""
         if unit.protects_nothing:
             return []
         plan = self._plan(unit)
-        if self.criterion == "weighted-error" and unit.label and self._declared is None:
+        if self.criterion == "weighted-error" and self.size and unit.label and self._declared is None:
             rest = sum(release.weight * release.count for release in plan)
             weight = rest * self.share_of_classes / (1 - self.share_of_classes)
             plan = [*in_part("classes", class_counts(self.encoding.schema).planned(unit, weight)), *plan]
@@ -144,7 +144,7 @@ class Tree:
         """Return the trained tree.
 
         Privacy: releases what ``plan`` lists, under the ranges of ``SplitScores`` or the sensitivities of
-        ``depth_histogram``, and of ``leaf_counts``.
+        ``depth_histogram``, and of ``leaf_counts`` and ``class_counts``.
         """
         if self.cuts:
             cuts = self.cuts.release(table, releases.part("cuts"))
@@ -160,14 +160,14 @@ class Tree:
 
     def _class_weights(self, table: Table, releases: Releases) -> NDArray[np.float64] | None:
         """Return how much mistakes about each class count, the most one; by shares that are public or released."""
-        if self.criterion != "weighted-error":
+        if self.criterion != "weighted-error" or not self.size:
             return None
         if self._declared is not None and table.unit.label:
             shares = np.asarray(self._declared)
         else:
             released = releases.part("classes").noisy(class_counts(table.schema).statistic(table))
             shares = np.maximum(released.value, 1 + _DEVIATIONS * released.deviation)
-        return np.asarray((shares.min() / shares) ** POWER_OF_SHARES)
+        return on_steps((shares.min() / shares) ** POWER_OF_SHARES)
 
     def _with(self, encoding: BinEncoding) -> Tree:
         """Return the settings for released cut points, of which there may be too few for so many questions."""
