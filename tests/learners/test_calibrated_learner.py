@@ -14,7 +14,7 @@ from scipy.special import expit, logit
 from tacit import BRCClassifier, Categorical, Label, LazyBBClassifier, Numeric, PaidSearch, Schema, SVMClassifier
 from tacit.audit import Claim, random_pairs, replay
 from tacit.errors import ModelFileError, ParameterError
-from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share, slope_of_levels
+from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share, n_levels, slope_of_levels
 from tacit.learners.surest_line import surest_line
 from tacit.mechanisms import Releases
 from tacit.models import LinearModel
@@ -80,7 +80,7 @@ def test_exact_counts_by_hand():
     rain = np.where(np.arange(100_000) % 100 < np.where(sky == "gray", 70, 20), "yes", "no")
     public = SKY.with_private([], label=False)
     table = Table.from_frame(pl.DataFrame({"sky": sky}), rain, public)
-    model = CalibratedLearner(ThreeVotes(), 0.1).train(table, Releases.none(), np.random.default_rng(0))
+    model = CalibratedLearner(ThreeVotes(), 0.1, 500.0).train(table, Releases.none(), np.random.default_rng(0))
     assert model.link.class_shares == pytest.approx((0.55, 0.45))
     # 3 votes are log-odds of 1.2 by the public link, in the level from 1.125 to 1.5, of which the middle is taken.
     likely = model.probabilities(read_rows(pl.DataFrame({"sky": ["clear", "gray"]}), SKY), SKY)[:, 1]
@@ -92,7 +92,7 @@ def test_exact_counts_by_hand():
 
 def test_the_counts_have_their_share_after_all_else():
     unit = PrivacyUnit(("sky",), label=True)
-    plan = CalibratedLearner(ThreeVotes(), 0.25).plan(unit)
+    plan = CalibratedLearner(ThreeVotes(), 0.25, 500.0).plan(unit)
     assert [each.part for each in plan] == [(), ("calibration",)]
     assert (plan[1].l1, plan[1].weight) == (2.0, pytest.approx(2.0))  # 2 of 8
     assert calibration_share(2_999, 1.0) == 0
@@ -103,7 +103,10 @@ def test_the_counts_have_their_share_after_all_else():
 def test_levels_hold_the_largest_score():
     votes = LiteralVoteModel((LiteralRule(Literal("sky", 1, 1)),) * 30)
     assert slope_of_levels(votes) == pytest.approx(3 / 30)
-    assert slope_of_levels(LinearModel((), 0.0)) == LinearModel.log_odds_of_one
+    form = LinearModel((), 0.0)
+    assert slope_of_levels(form) == LinearModel.log_odds_of_one
+    assert [n_levels(product, votes) for product in (999.0, 1_000.0, 3_000.0)] == [16, 32, 32]
+    assert [n_levels(product, form) for product in (999.0, 1_000.0, 3_000.0)] == [16, 32, 128]
 
 
 @EACH

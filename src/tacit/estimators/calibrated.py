@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.training import Learner
-from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share, n_levels
+from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share
 from tacit.privacy.rounding import down
 from tacit.table import Table
 
@@ -38,7 +38,7 @@ class CalibratedClassifier(PrivateClassifier):
 
     def _linked(self, learner: Learner, table: Table) -> Learner:
         share, epsilon = self._calibration_share(table), super()._budget_of_one(table)[0]
-        return CalibratedLearner(learner, share, n_levels(table.n_persons, epsilon, share)) if share else learner
+        return CalibratedLearner(learner, share, table.n_persons * epsilon * share) if share else learner
 
     def _budget_of_one(self, table: Table) -> tuple[float, float]:
         """Return epsilon and delta that one training has beside its counts."""

@@ -26,6 +26,9 @@ FEW, MANY, PRODUCT_OF_MANY = 16, 32, 1_000.0
 """Levels of even width, of log-odds by the public link from minus to plus ``FARTHEST``; and rows times epsilon of the
 counts from which on many are worth their noise, as they say more of where scores are (``benchmarks/paid_links.py``)."""
 
+FINE, PRODUCT_OF_FINE = 128, 3_000.0
+"""The same of scores of which nobody knows how large they can be: those of an SVM may all lie in a few hundredths."""
+
 LEAST_PRODUCT, OF_ONE_VS_REST, USUAL_PRODUCT = 3_000.0, 6_000.0, 300.0
 """Rows times epsilon of a training from which on counts are worth their budget, of two classes and of one against the
 rest, where probabilities that are a little off add up; and how much of it they should have, as far as that is between
@@ -62,7 +65,8 @@ class CalibratedLearner:
         Whose scores are no log-odds.
     share : float
         Of the budget, for the counts; above zero.
-    n_levels : int
+    product : float
+        Rows times epsilon of the counts, as far as public.
 
     Notes
     -----
@@ -71,7 +75,7 @@ class CalibratedLearner:
 
     learner: Learner
     share: float
-    n_levels: int = FEW
+    product: float
 
     multiclass: ClassVar[bool] = False
 
@@ -96,7 +100,7 @@ class CalibratedLearner:
         scorer: Counted = self.learner.train(table, releases, generator)
         one = slope_of_levels(scorer)
         odds = partial(_odds, scorer=scorer, schema=table.schema, slope=one)
-        edges = np.linspace(-FARTHEST, FARTHEST, self.n_levels + 1)[1:-1]
+        edges = np.linspace(-FARTHEST, FARTHEST, n_levels(self.product, scorer) + 1)[1:-1]
         counted = releases.part("calibration").noisy(score_bins(table, odds, edges))
         line = line_of_levels(counted, edges, table)
         offset, shares = line.intercept / (line.slope * one), _shares(counted)
@@ -121,9 +125,11 @@ def slope_of_levels(scorer: Linked) -> float:
     return min(scorer.log_odds_of_one, FARTHEST / reach) if reach > 0 else scorer.log_odds_of_one
 
 
-def n_levels(n_rows: int, epsilon: float, share: float) -> int:
+def n_levels(product: float, scorer: Linked) -> int:
     """Return how many levels to count, by public numbers alone."""
-    return MANY if n_rows * epsilon * share >= PRODUCT_OF_MANY else FEW
+    if not scorer.reach and product >= PRODUCT_OF_FINE:
+        return FINE
+    return MANY if product >= PRODUCT_OF_MANY else FEW
 
 
 def line_of_levels(counted: Released, edges: NDArray[np.float64], table: Table) -> Line:
