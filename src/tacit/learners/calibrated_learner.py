@@ -98,6 +98,7 @@ class CalibratedLearner:
         Privacy: releases what ``plan`` lists, the counts under the sensitivities of ``score_bins``.
         """
         scorer: Counted = self.learner.train(table, releases, generator)
+        # In units in which scores of all fits are alike, so that the same levels, and one prior of lines, serve them.
         one = slope_of_levels(scorer)
         odds = partial(_odds, scorer=scorer, schema=table.schema, slope=one)
         edges = np.linspace(-FARTHEST, FARTHEST, n_levels(self.product, scorer) + 1)[1:-1]

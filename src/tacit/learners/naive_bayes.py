@@ -31,7 +31,7 @@ MAX_COUNTS = 2_000_000
 """By column, bin and class."""
 
 SMOOTHING = Number(1e-9, 1e9, "1 is the default.")
-CALIBRATION = ZERO | Number(1e-6, 0.99, "0.03 is the default, and 0 leaves it out.")
+CALIBRATION = ZERO | Number(1e-6, 0.99, "A few hundredths are usual, and 0 leaves it out.")
 """Neither part of the budget may vanish in the other's rounding."""
 
 

@@ -94,7 +94,7 @@ class RadoForm(Linked):
 
     @property
     def link(self) -> None:
-        """None: whoever has rados has no rows to count."""
+        """None: rados have no rows to count."""
         return None
 
     def check(self, schema: Schema) -> None:
