@@ -14,9 +14,15 @@ from scipy.special import expit, logit
 from tacit import BRCClassifier, Categorical, Label, LazyBBClassifier, Numeric, PaidSearch, Schema, SVMClassifier
 from tacit.audit import Claim, random_pairs, replay
 from tacit.errors import ModelFileError, ParameterError
-from tacit.learners.calibrated_learner import CalibratedLearner, calibration_share, n_levels, slope_of_levels
+from tacit.learners.calibrated_learner import (
+    CalibratedLearner,
+    calibration_share,
+    line_of_levels,
+    n_levels,
+    slope_of_levels,
+)
 from tacit.learners.surest_line import surest_line
-from tacit.mechanisms import Releases
+from tacit.mechanisms import Released, Releases
 from tacit.models import LinearModel
 from tacit.models.file import from_json, to_json
 from tacit.models.links import Link
@@ -186,6 +192,29 @@ def test_it_costs_its_share_and_no_more(learner, delta):
     assert sum(each.loss for each in in_epsilon) == pytest.approx(0.6 * len(in_epsilon) / 3)
     whole = sum((Fraction(each.loss) for each in with_counts.releases if each.currency == "epsilon"), Fraction(0))
     assert whole <= 3
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_objective_of_fixed_epsilon_leaves_the_counts_their_share():
+    X, y, schema = rare(n=6_000)
+    grid = {"cut_points": "grid", "random_state": 0}
+    fitted = SVMClassifier(schema, epsilon=2.0, delta=1e-6, calibration=0.25, **grid).fit(X, y)
+    objective, counted = fitted.privacy_.releases
+    assert (objective.loss, objective.delta) == (pytest.approx(1.5), pytest.approx(1e-6))
+    assert (counted.loss, counted.currency) == (pytest.approx(0.5), "epsilon")
+
+
+def test_several_rows_of_a_person_say_as_much_as_one():
+    """Three of each: the line is that of a third of the rows, with a third of the noise, and not that of all rows."""
+    edges = np.linspace(-3, 3, 17)[1:-1]
+    rows = np.zeros(16)
+    rows[[5, 9]] = 900.0, 600.0
+    counts = np.stack([rows * 0.7, rows * 0.3])
+    few = Schema(SKY.columns, label=SKY.label, rows_per_person=3)
+    sky, rain = pl.DataFrame({"sky": ["gray"] * 6}), ["yes", "no"] * 3
+    line = line_of_levels(Released(counts, 60.0, "Laplace"), edges, Table.from_frame(sky, rain, few))
+    assert line == surest_line(counts / 3, edges, 500.0, 2 * 20.0**2)
+    assert line != surest_line(counts, edges, 1_500.0, 2 * 60.0**2)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -127,7 +127,7 @@ def slope_of_levels(scorer: Linked) -> float:
 
 
 def n_levels(product: float, scorer: Linked) -> int:
-    """Return how many levels to count, by public numbers alone."""
+    """Return how many levels to count, by public numbers and the released scorer."""
     if not scorer.reach and product >= PRODUCT_OF_FINE:
         return FINE
     return MANY if product >= PRODUCT_OF_MANY else FEW
@@ -138,6 +138,7 @@ def line_of_levels(counted: Released, edges: NDArray[np.float64], table: Table) 
     # Rows of one person may agree: they say as much as one of them.
     person = float(table.unit.most_rows)
     counts = _of_both(counted) / person
+    # Of rows that weigh by class, or of several of a person, the sum is private: only the counts tell it.
     known = person == 1 and not table.weighs_classes
     total = float(table.n_persons) if known else max(float(counts.sum()), 1.0)
     return surest_line(counts, edges, total, counted.variance / person**2)

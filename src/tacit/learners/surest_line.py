@@ -60,6 +60,7 @@ def surest_line(counts: Floats, edges: Floats, total: float, variance: float) ->
 
 def _logistic(counts: Floats, places: Floats, total: float, variance: float) -> Line:
     """Return the line of a logistic regression on counts of which none is below zero, shrunk as noise demands."""
+    # With counts below zero the likelihood need not have a maximum.
     cleaned = onto_simplex(counts.ravel(), total).reshape(counts.shape)
     center = float(cleaned.sum(axis=0) @ places / total)
     design = np.column_stack([places - center, np.ones_like(places)])
@@ -71,6 +72,7 @@ def _logistic(counts: Floats, places: Floats, total: float, variance: float) -> 
 
 def _loss(line: Line, beside: Line, counts: Floats, places: Floats, variance: float) -> float:
     """Return by how much a line's log-loss exceeds another's, and half of the standard error of that."""
+    # Of differences: what two lines say alike costs neither, and noise there decides nothing.
     more = _losses(line, places) - _losses(beside, places)
     unsure = np.maximum(counts, 0.0) + variance
     return float((counts * more).sum() + DOUBT * np.sqrt((unsure * more**2).sum()))

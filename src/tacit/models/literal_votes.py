@@ -140,6 +140,7 @@ class LiteralVoteModel(Linked):
         for at, rule in enumerate(self.votes, start=1):
             # A new array: callers may keep what was yielded before.
             total = total + (2.0 * rule.decide(codes, encoding) - 1.0)
+            # All of it at the last vote, which is then the decision; at once, it would outvote the first ones.
             yield total + self.offset * (at / len(self.votes))
 
     @property

@@ -76,6 +76,7 @@ class VoteModel(Linked):
         for at, (coefficient, decisions) in enumerate(each, start=1):
             # A new array: callers may keep what was yielded before.
             total = total + coefficient * (2.0 * decisions - 1.0)
+            # All of it at the last vote, which is then the decision; at once, it would outvote the first ones.
             yield total + self.offset * (at / len(self.votes))
 
     @property

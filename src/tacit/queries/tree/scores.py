@@ -75,6 +75,7 @@ class SplitScores:
         """
         yes, everyone = question_masses(histogram, self._spans, self._rows)
         if self._weights is not None:
+            # After counting: leaves are labeled by rows that count one.
             yes, everyone = yes * self._weights, everyone * self._weights
         parts = impurity(yes, self._criterion) + impurity(everyone[:, None, :] - yes, self._criterion)
         return np.asarray(impurity(everyone, self._criterion)[:, None] - parts)
