@@ -55,7 +55,7 @@ long: audit oldest docs-test release
 
 .venv-docs/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-docs
-	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[docs,works-with]'
 	@touch $@
 
 docs: .venv-docs/.installed

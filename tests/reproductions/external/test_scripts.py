@@ -34,3 +34,18 @@ def test_the_shift_stays_on_the_safe_side(opacus):
     for epsilon in (0.01, 1.0):
         mu = opacus.gaussian_mu(epsilon, 1e-5)
         assert norm.cdf(mu / 2 - epsilon / mu) - exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu) <= 1e-5
+
+
+@pytest.mark.parametrize(
+    ("asked", "n_rows", "size", "drawn"),
+    [
+        (1.0, 1000, 1000, 1.0),
+        (0.4, 1000, 400, 1 / 3),
+        (0.5, 1000, 500, 1 / 2),
+        (0.6, 1000, 600, 1 / 2),
+        (0.1, 7, 1, 1 / 7),
+    ],
+)
+def test_noise_is_for_the_rate_at_which_opacus_draws(opacus, asked, n_rows, size, drawn):
+    # One over the batches of its loader: 1,000 rows in batches of 400 are 400, 400 and 200.
+    assert opacus.sampled(asked, n_rows) == (size, pytest.approx(drawn))
