@@ -61,6 +61,11 @@ def test_numpy_scalars_become_python_values():
     assert column.private is False
 
 
+def test_a_whole_column_has_whole_bounds_and_anything_within_them():
+    column = Numeric("n", -3, 2.0**60, center=0.5, cuts=[0.25], scale="log", whole=True, missing=-0.5)
+    assert eval(repr(column)) == column != dataclasses.replace(column, whole=False)
+
+
 def test_repr_says_what_differs_from_the_defaults_and_makes_the_column_again():
     plain = Numeric("age", 17, 90)
     assert repr(plain) == "Numeric('age', 17, 90)"
@@ -119,6 +124,11 @@ def test_options_are_keyword_only():
         (0, 1, {"scale": "Log"}, "scale"),
         (0, 1, {"scale": ["log"]}, "scale"),
         ("2020-01-01", "2021-01-01", {"scale": "log"}, "scale"),
+        (0, 1, {"whole": 1}, "whole"),
+        (0, 1, {"whole": "yes"}, "whole"),
+        (0, 1.5, {"whole": True}, "whole"),
+        (-0.5, 1, {"whole": True}, "whole"),
+        ("2020-01-01", "2021-01-01", {"whole": True}, "whole"),
         (0, 1, {"private": "yes"}, "private"),
         (0, 1, {"private": 1}, "private"),
         (0, 1, {"private": None}, "private"),

@@ -26,6 +26,7 @@ def numeric_columns(draw, name):
     kind = draw(st.sampled_from([numbers, st.dates()]))
     points = sorted(draw(st.lists(kind, min_size=2, max_size=5, unique_by=lambda point: _as_float(point))))
     inside = st.none() | st.sampled_from(points)
+    may_be_whole = all(not isinstance(end, dt.date) and float(end).is_integer() for end in (points[0], points[-1]))
     return Numeric(
         name,
         points[0],
@@ -33,6 +34,7 @@ def numeric_columns(draw, name):
         center=draw(inside),
         cuts=points[1:-1] or None,
         scale="linear" if isinstance(points[0], dt.date) else draw(st.sampled_from(["linear", "log"])),
+        whole=may_be_whole and draw(st.booleans()),
         missing=draw(inside),
         private=draw(st.booleans()),
     )

@@ -41,6 +41,9 @@ class Numeric(Entry):
         Public cut points, strictly increasing, strictly between the bounds.
     scale : {"linear", "log"}
         "log" is symmetric about zero: t(x) = sign(x) * log(1 + |x|). Dates are linear.
+    whole : bool
+        Whether the column counts something, so that its numbers are whole, as its bounds are then: cut points that are
+        not declared lie at halves, and ranges read "1 to 4". A cell that is not whole is read as it is.
     missing : float, datetime.date or "indicator", optional
         What an empty cell counts as, within the bounds. ``"indicator"``: as the center, and a category of its own says
         that the cell was empty; the schema has a column for it after this one.
@@ -70,6 +73,7 @@ class Numeric(Entry):
     center: float | date | None = None
     cuts: tuple[float | date, ...] | None = None
     scale: Literal["linear", "log"] = "linear"
+    whole: bool = False
     missing: float | date | Literal["indicator"] | None = None
     missing_codes: tuple[str | float, ...] | None = None
     private: bool = True
@@ -85,6 +89,7 @@ class Numeric(Entry):
             center: float | date | str | None = None,
             cuts: Sequence[float | date | str] | None = None,
             scale: Literal["linear", "log"] = "linear",
+            whole: bool = False,
             missing: float | date | str | None = None,
             missing_codes: Sequence[str | float] | None = None,
             private: bool = True,
@@ -106,6 +111,7 @@ class Numeric(Entry):
         self._set("private", checked_flag(self.private, "private", self._where))
         self._check_order()
         self._check_scale()
+        self._check_whole()
 
     def __repr__(self) -> str:
         return as_call(self, positional=3)
@@ -208,6 +214,19 @@ class Numeric(Entry):
         if self.is_date and self.scale == "log":
             raise SchemaError(
                 f"Expected scale 'linear' in {self._where}, whose bounds are dates, got scale='log'. Leave scale out."
+            )
+
+    def _check_whole(self) -> None:
+        self._set("whole", checked_flag(self.whole, "whole", self._where))
+        if self.whole and self.is_date:
+            raise SchemaError(
+                f"Expected numbers as bounds of {self._where}, which is whole, got dates. Leave whole out: days are "
+                "whole anyway."
+            )
+        if self.whole and not (self.lower.is_integer() and self.upper.is_integer()):
+            raise SchemaError(
+                f"Expected whole bounds of {self._where}, which is whole, got low={written(self.low)}, "
+                f"high={written(self.high)}. Round them outward, or leave whole out."
             )
 
 
