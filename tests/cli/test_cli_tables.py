@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 
 import polars as pl
@@ -58,11 +59,13 @@ def test_text_among_numbers_is_an_error_or_missing(entry):
     assert column(["SECRET"], entry, "coerce") == [None]
 
 
-def test_a_decimal_comma_is_read_where_semicolons_separate(tmp_path):
-    frame = read_features(written(tmp_path, "age;sex\n12,5;F\n1.5;M\n"), SCHEMA, "raise")
-    assert frame["age"].to_list() == [12.5, 1.5]
-    with pytest.raises(TableError):
-        column(["12,5"], AGE)
+def test_a_decimal_comma_is_read_where_the_schema_says_so(tmp_path):
+    path = written(tmp_path, "age;sex\n12,5;F\n1;M\n")
+    with pytest.raises(TableError, match=r'write decimal = "," for it in the schema') as caught:
+        read_features(path, SCHEMA, "raise")
+    assert "12" not in str(caught.value)
+    commas = replace(SCHEMA, columns=[replace(AGE, decimal=","), SEX])
+    assert read_features(path, commas, "raise")["age"].to_list() == [12.5, 1]
 
 
 @pytest.mark.parametrize("content", ["age,sex\n1,F\n", "age;sex\n1;F\n", "sex\tage\nF\t1\n", "id|sex|age\n9|F|1\n"])

@@ -39,7 +39,7 @@ WORDS = [
 def read(cells, numbers):
     content = "\n".join(["a,x,b", *(f"1,{cell},2" for cell in cells)]).encode()
     texts = read_texts(Source(Path("t.csv"), content), Header(",", ("a", "x", "b")), ["x"], numbers)
-    return texts, of_texts(texts, [COLUMN], "coerce", decimal_comma=False)["x"].to_list()
+    return texts, of_texts(texts, [COLUMN], "coerce")["x"].to_list()
 
 
 @given(

@@ -178,9 +178,10 @@ def _is_finite(value: float) -> bool:
 
 
 def stated_fields(record: DataclassInstance) -> dict[str, Any]:
-    """Return the fields, in order, whose value is not the default."""
+    """Return the fields, in order, whose value is not the default; what is replaced by what as a mapping."""
     pairs = ((field, getattr(record, field.name)) for field in fields(record))
-    return {field.name: value for field, value in pairs if value != field.default}
+    stated = {field.name: value for field, value in pairs if value != field.default}
+    return stated | ({"replace": dict(stated["replace"])} if stated.get("replace") else {})
 
 
 def as_call(record: DataclassInstance, *, positional: int) -> str:

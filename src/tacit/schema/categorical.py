@@ -18,9 +18,10 @@ from tacit.schema._checks import (
     kind_of,
     plain,
 )
+from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 MOST_BUCKETS = 2**16 - 2
 """Of a column: with a code for missing cells and one for unlisted categories, two bytes hold every code."""
@@ -57,6 +58,9 @@ class Categorical(Entry):
         own, after the last bucket.
     salt : str
         Public; another salt puts other texts into one bucket.
+    replace : mapping of str to str, optional
+        What texts are read as: ``{"f": "female", "F": "female"}``, listed values all. One that spells a number goes by
+        its value, as cells do.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
     indicates : str, optional
@@ -88,6 +92,7 @@ class Categorical(Entry):
     match: Match = "value"
     buckets: int | None = None
     salt: str = ""
+    replace: Pairs | None = None
     private: bool = True
     indicates: str | None = None
 
@@ -104,6 +109,7 @@ class Categorical(Entry):
             match: Match = "value",
             buckets: int | None = None,
             salt: str = "",
+            replace: Mapping[str, str] | Pairs | None = None,
             private: bool = True,
             indicates: str | None = None,
         ) -> None: ...
@@ -115,6 +121,7 @@ class Categorical(Entry):
         self._set("private", checked_flag(self.private, "private", self._where))
         self._set("missing", plain(self.missing))
         self._set("center", plain(self.center))
+        self._set("replace", checked_pairs(self.replace, self._where))
         if self.buckets is not None:
             self._check_buckets()
             return
@@ -136,6 +143,8 @@ class Categorical(Entry):
                 f"Expected center to be one of the categories of {self._where}, got center={shown(self.center)}. "
                 "Name the typical category, or leave it out."
             )
+        has_missing, prefixes = self.missing is not None, self.match == "prefix"
+        check_replaced_values(self.replace, self.categories, self._where, prefixes=prefixes, missing=has_missing)
 
     def __repr__(self) -> str:
         return as_call(self, positional=2 if self.buckets is None else 1)
@@ -190,6 +199,7 @@ class Categorical(Entry):
             raise SchemaError(
                 f"Expected buckets or match='prefix' in {self._where}, got both. List prefixes, or leave match out."
             )
+        check_replaced_values(self.replace, (), self._where)
         if not isinstance(self.salt, str) or len(self.salt) > LONGEST_SALT:
             raise SchemaError(
                 f"Expected a text of at most {LONGEST_SALT} characters for salt of {self._where}, got another. "

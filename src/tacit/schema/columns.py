@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -17,13 +18,18 @@ from tacit.schema._checks import (
     checked_bound,
     checked_flag,
     checked_name,
+    plain,
     written,
 )
 from tacit.schema.categorical import Categorical
+from tacit.schema.dates import DatePart
 from tacit.schema.missing_codes import checked_codes, spelled_codes
+from tacit.schema.notation import BelowCounts, DecimalMark, Negatives, Notation, ThousandsMark
+from tacit.schema.notation_checks import check_notation, checked_signs
+from tacit.schema.replacing import Pairs, check_replaced_numbers, checked_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +55,26 @@ class Numeric(Entry):
         that the cell was empty; the schema has a column for it after this one.
     missing_codes : sequence of str or float, optional
         Texts and numbers that stand for a missing one, such as ``["N", -99]``: they count as ``missing`` says.
+    decimal : {".", ","}
+        What is between ones and tenths where a cell is a text.
+    thousands : {".", ",", "'", " "}, optional
+        What may be before every three digits: with "." the text "1.250" is 1250, and "1.25" is refused. A blank is one
+        at which no line breaks, too, and an apostrophe also a curved one.
+    signs : sequence of str, optional
+        Texts beside a number that do not change it, such as ``["€", "EUR", "%"]``: "12 %" is 12.
+    negatives : {"brackets", "behind"}, optional
+        Another way to write a negative number: "(5)", or "5-". A minus in front is always read.
+    below : str, optional
+        What is in front of a limit that a number is below, such as "<".
+    below_counts : {"limit", "half"} or float
+        What such a cell counts as: "<1" as 1, as 0.5, or as a number within the bounds.
+    dates : str, optional
+        How dates are written, such as "%d.%m.%Y"; without it as ISO texts. A year of two digits, %y, is the one nearest
+        to the middle of the bounds.
+    date_part : {"year", "month", "day", "weekday", "hour"}, optional
+        Cells are dates, and the number is a part of them, within bounds that are numbers. Monday is 1.
+    replace : mapping of str to str, optional
+        What texts of cells are read as, before all else: ``{"none": "0", "k.A.": ""}``.
     private : bool
         Whether the column is protected. Only what everybody may know of every single person is public.
 
@@ -76,6 +102,15 @@ class Numeric(Entry):
     whole: bool = False
     missing: float | date | Literal["indicator"] | None = None
     missing_codes: tuple[str | float, ...] | None = None
+    decimal: DecimalMark = "."
+    thousands: ThousandsMark | None = None
+    signs: tuple[str, ...] | None = None
+    negatives: Negatives | None = None
+    below: str | None = None
+    below_counts: BelowCounts = "limit"
+    dates: str | None = None
+    date_part: DatePart | None = None
+    replace: Pairs | None = None
     private: bool = True
 
     if TYPE_CHECKING:
@@ -92,6 +127,15 @@ class Numeric(Entry):
             whole: bool = False,
             missing: float | date | str | None = None,
             missing_codes: Sequence[str | float] | None = None,
+            decimal: DecimalMark = ".",
+            thousands: ThousandsMark | None = None,
+            signs: Sequence[str] | None = None,
+            negatives: Negatives | None = None,
+            below: str | None = None,
+            below_counts: BelowCounts = "limit",
+            dates: str | None = None,
+            date_part: DatePart | None = None,
+            replace: Mapping[str, str] | Pairs | None = None,
             private: bool = True,
         ) -> None: ...
 
@@ -112,6 +156,11 @@ class Numeric(Entry):
         self._check_order()
         self._check_scale()
         self._check_whole()
+        self._set("signs", checked_signs(self.signs, self._where))
+        self._set("below_counts", plain(self.below_counts))
+        check_notation(self, self._where)
+        self._set("replace", checked_pairs(self.replace, self._where))
+        check_replaced_numbers(self.replace, Notation.of(self).value, self._where)
 
     def __repr__(self) -> str:
         return as_call(self, positional=3)
@@ -120,6 +169,17 @@ class Numeric(Entry):
     def is_date(self) -> bool:
         """Whether the bounds are dates, and numbers are days."""
         return isinstance(self.low, date)
+
+    @property
+    def has_dates(self) -> bool:
+        """Whether cells are dates, be it as days or as a part of each."""
+        return self.is_date or self.date_part is not None
+
+    @cached_property
+    def notation(self) -> Notation | None:
+        """How cells of text are written, where it is not as libraries write numbers, or dates in ISO form."""
+        ways = (self.thousands, self.signs, self.negatives, self.below, self.dates, self.replace)
+        return None if self.decimal == "." and not any(ways) else Notation.of(self)
 
     @property
     def lower(self) -> float:
@@ -156,8 +216,14 @@ class Numeric(Entry):
 
     @property
     def numeric_codes(self) -> tuple[float, ...]:
-        """The codes of missing cells that are numbers, or texts that spell one."""
-        return spelled_codes(self.missing_codes or ())
+        """The codes of missing cells that are numbers, or texts that spell one; none where cells are dates."""
+        return () if self.has_dates else spelled_codes(self.missing_codes or ())
+
+    @cached_property
+    def text_codes(self) -> frozenset[str]:
+        """The codes of missing cells that are texts; where cells are dates, also the digits of numbers."""
+        codes = self.missing_codes or ()
+        return frozenset(str(code).strip() for code in codes if isinstance(code, str) or self.has_dates)
 
     @property
     def has_indicator(self) -> bool:

@@ -66,7 +66,11 @@ def names_of(values: object, where: str) -> tuple[str, ...]:
 
 
 def _covers(leader: Categorical, column: Column) -> bool:
-    if not isinstance(column, Categorical) or (leader.missing, leader.other) != (column.missing, column.other):
+    if not isinstance(column, Categorical) or (leader.missing, leader.other, leader.replace) != (
+        column.missing,
+        column.other,
+        column.replace,
+    ):
         return False
     if {leader.match, column.match} != {"value"} or not (leader.categories and column.categories):
         return False

@@ -19,9 +19,10 @@ from tacit.schema._checks import (
     kind_of,
 )
 from tacit.schema.columns import Column
+from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from tacit.schema.identifier import Identifier
     from tacit.schema.learned import Learned
@@ -55,6 +56,8 @@ class Label(Entry):
         the classes from then on, of the estimator and of `prevalence`; tables keep those that are listed.
     listed : sequence of str, int, float or bool, optional
         With `positive`: the classes that a table has. If not given, they are ``classes``.
+    replace : mapping of str to str, optional
+        What texts in a table are read as: ``{"f": "female", "F": "female"}``, classes that a table has.
 
     Raises
     ------
@@ -80,6 +83,7 @@ class Label(Entry):
     prevalence: tuple[float, ...] | None = None
     positive: tuple[Value, ...] | None = None
     listed: tuple[Value, ...] | None = None
+    replace: Pairs | None = None
 
     if TYPE_CHECKING:
 
@@ -92,6 +96,7 @@ class Label(Entry):
             prevalence: Sequence[float] | None = None,
             positive: Sequence[Value] | None = None,
             listed: Sequence[Value] | None = None,
+            replace: Mapping[str, str] | Pairs | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -116,6 +121,8 @@ class Label(Entry):
         self._set("private", checked_flag(self.private, "private", self._where))
         if self.prevalence is not None:
             self._set("prevalence", self._checked_prevalence())
+        self._set("replace", checked_pairs(self.replace, self._where))
+        check_replaced_values(self.replace, self.cells, self._where)
 
     def __repr__(self) -> str:
         return as_call(self.as_written(), positional=2)

@@ -111,6 +111,10 @@ def _names(alike: tuple[Column, ...]) -> tuple[str, ...]:
 def _item(value: Any) -> Any:
     import tomlkit
 
+    if isinstance(value, dict):  # a table of its own would end the entry
+        table = tomlkit.inline_table()
+        table.update(value)
+        return table
     if not isinstance(value, tuple):
         return tomlkit.item(value)
     array = tomlkit.item(list(value))

@@ -12,6 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.schema.dates import EPOCH, DatePart, days_of
+from tacit.schema.notation import Notation
+
 FOREIGN: Final = object()
 """What a cell is read as that holds something else than a number, a day, a text or nothing."""
 
@@ -29,9 +32,10 @@ _WORDS = {
 # "20000101" is no date, since a frame whose other cells are numbers as well holds it as a number.
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 
-_EPOCH = datetime(1970, 1, 1)
 _MICROSECONDS = 86_400_000_000
 _PER_DAY = {"h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": _MICROSECONDS}
+# Of the years from 1 to 9999.
+_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_897.0
 _PER_MICROSECOND = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
 # About 100,000 years in each unit: beyond all dates of a schema, and within what NumPy converts to days.
 _MOST_TICKS = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
@@ -78,12 +82,45 @@ def day(value: Any) -> float | None:
     if value is None:
         return float("nan")
     if type(value) is date:
-        return float(value.toordinal() - _EPOCH.toordinal())
+        return float(value.toordinal() - EPOCH.toordinal())
     if type(value) is datetime:
         return _days_of_datetime(value)
     if type(value) is np.datetime64 and is_plain_unit(value.dtype):
         return float(days(np.asarray(value).reshape(1))[0])
     return None
+
+
+def as_written(value: Any, notation: Notation) -> float | None:
+    """Return what a plain value is in a column of a notation: of a text, what this reads.
+
+    A number, truth value or moment is what it is elsewhere. NaN for a missing one, None for one that is none.
+    """
+    if type(value) is str:
+        return notation.read(value)
+    if notation.dates is None:
+        return number(value)
+    if notation.dates.is_number and type(value) in (int, float) and value == value and abs(value) < 1e14:
+        # Digits of a date are a number to some libraries, where all cells are digits, or in a text's own column.
+        return notation.read(str(int(value))) if value == int(value) else None
+    return day(value)
+
+
+def parts_of(found: NDArray[np.float64], part: DatePart) -> NDArray[np.float64]:
+    """Return a part of each of some days since 1970-01-01, NaN for a missing one."""
+    absent = ~np.isfinite(found)
+    since = np.where(absent, 0.0, np.clip(found, _FIRST_DAY, _LAST_DAY))
+    whole = np.floor(since)
+    dates = whole.astype(np.int64).astype("datetime64[D]")
+    years, months = dates.astype("datetime64[Y]"), dates.astype("datetime64[M]")
+    read: dict[DatePart, Callable[[], NDArray[Any]]] = {
+        "year": lambda: years.view(np.int64) + 1970,
+        "month": lambda: (months - years.astype("datetime64[M]")).astype(np.int64) + 1,
+        "day": lambda: (dates - months.astype("datetime64[D]")).astype(np.int64) + 1,
+        "weekday": lambda: (whole + 3) % 7 + 1,  # 1970-01-01 was a Thursday
+        # In whole microseconds, as a fraction of a day is no round number.
+        "hour": lambda: np.round((since - whole) * _MICROSECONDS) // (_MICROSECONDS // 24) % 24,
+    }
+    return np.where(absent, np.nan, read[part]().astype(np.float64))
 
 
 def is_plain_unit(kind: np.dtype[Any]) -> bool:
@@ -119,10 +156,10 @@ def _days_of_datetime(moment: datetime) -> float | None:
         offset = moment.utcoffset()
     except Exception:  # noqa: BLE001 (a time zone may be of any class; what it raises must not leave)
         return None
-    since = moment.replace(tzinfo=None) - _EPOCH
+    since = moment.replace(tzinfo=None) - EPOCH
     if offset is not None:
         since -= offset
-    return since.days + (since.seconds * 1_000_000 + since.microseconds) / _MICROSECONDS
+    return days_of(since)
 
 
 def _moment_of_text(text: str) -> datetime | float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, ClassVar
 
@@ -56,6 +56,7 @@ class Codebook:
         self._integers = {value: code for code, value in enumerate(listed) if type(value) is int}
         self._numbers: dict[float, int] = {}
         self.ambiguous, self.spells_nan = False, False
+        self._replaced: dict[str, int] = {}
         for code, value in enumerate(listed):
             spelled = number_of_text(value) if isinstance(value, str) else value
             if spelled is not None and spelled != spelled:
@@ -63,11 +64,21 @@ class Codebook:
             elif spelled is not None:
                 self._add(as_float(spelled), code)
 
+    def replace(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Give texts the codes of others, of an empty text that of a missing cell; numbers go by value here, too."""
+        for text, by in pairs:
+            self._replaced[text] = code = self.code(by) if by else self.missing
+            spelled = number_of_text(text)
+            if spelled is not None:
+                self._add(as_float(spelled), code)
+
     def code(self, cell: object) -> int:
         """Return the code of one cell of any type."""
         value = plain(cell)
         if type(value) is str:
             known = self._texts.get(value)
+            if known is None and self._replaced:
+                known = self._replaced.get(value.strip())
             if known is not None:
                 return known
             value = number_of_text(value)
@@ -96,7 +107,7 @@ class Codebook:
         return np.fromiter(map(code, cells), dtype=np.int32, count=len(cells))
 
     def _add(self, value: float, code: int) -> None:
-        if value in self._numbers:
+        if self._numbers.get(value, code) != code:
             self.ambiguous = True
             code = UNSEEN
         self._numbers[value] = code
@@ -142,6 +153,8 @@ class PrefixCodebook(Codebook):
         value = plain(cell)
         if type(value) is str:
             text = value.strip()
+            if text in self._replaced:
+                return self._replaced[text]
             if text not in _MISSING_TEXTS:
                 # Cut at a length beyond its own, a text is whole: it is its own longest prefix.
                 found = (self._texts.get(text[:length]) for length in self._lengths)
@@ -167,19 +180,21 @@ class BucketCodebook(Codebook):
     def __init__(self, buckets: int, salt: str):
         self.missing, self.is_text, self.ambiguous, self.spells_nan = buckets, True, False, False
         self._buckets, self._key = buckets, blake2b(_bytes(salt)).digest()
+        self._replaced = {}
+
+    def replace(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Give texts the codes of others; see ``Codebook``."""
+        self._replaced |= {str(_hashed(text)): self.code(by) for text, by in pairs}
 
     def code(self, cell: object) -> int:
         """Return the code of one cell of any type."""
-        value = plain(cell)
-        if type(value) is str:
-            spelled = number_of_text(value)
-            value = (value.strip() or None) if spelled is None else spelled
-        if value is None or _is_nan(value):
+        value = _hashed(cell)
+        if value is None:
             return self.missing
-        if type(value) in (bool, int, float):
-            value = _shortest(as_float(value))
         if type(value) is not str:
             return UNSEEN
+        if value in self._replaced:
+            return self._replaced[value]
         digest = blake2b(_bytes(value), digest_size=8, key=self._key).digest()
         # Of 2^64 values no bucket gets more than its share by one in 2^48.
         return int.from_bytes(digest, "little") % self._buckets
@@ -196,6 +211,12 @@ def codebook(column: Categorical) -> Codebook:
     >>> book.code("I21.4"), book.code("I63"), book.code("J45")
     (1, 0, -1)
     """
+    book = _without_replaced(column)
+    book.replace(column.replace or ())
+    return book
+
+
+def _without_replaced(column: Categorical) -> Codebook:
     if column.buckets is not None:
         return BucketCodebook(column.buckets, column.salt)
     kind = PrefixCodebook if column.match == "prefix" else Codebook
@@ -206,6 +227,17 @@ def codebook(column: Categorical) -> Codebook:
 
 
 _MISSING_TEXTS = ("", "nan", "NaN")
+
+
+def _hashed(cell: object) -> Any:
+    """Return the text of a cell that is hashed, None for a missing one, and what is neither as it is."""
+    value = plain(cell)
+    if type(value) is str:
+        spelled = number_of_text(value)
+        value = (value.strip() or None) if spelled is None else spelled
+    if value is None or _is_nan(value):
+        return None
+    return _shortest(as_float(value)) if type(value) in (bool, int, float) else value
 
 
 def _is_nan(value: Any) -> bool:

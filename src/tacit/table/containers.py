@@ -124,7 +124,7 @@ def expected_in(entry: Column | Label) -> str:
     if isinstance(entry, Label):
         return f"text, numbers or truth values in label {entry.name!r}"
     if isinstance(entry, Numeric):
-        return f"{'dates' if entry.is_date else 'numbers'} in column {entry.name!r}"
+        return f"{'dates' if entry.has_dates else 'numbers'} in column {entry.name!r}"
     return f"text, numbers or truth values in column {entry.name!r}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import isfinite
 from typing import Any, Literal, NoReturn
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Numeric
-from tacit.table.cell import FOREIGN, day, days, number, plain
+from tacit.schema.likely_notation import likely_date, likely_number
+from tacit.table.cell import FOREIGN, as_written, day, days, number, parts_of, plain
 from tacit.table.codebook import UNSEEN, Codebook, codebook
 from tacit.table.containers import ColumnTypeError, GivenColumn, as_doubles, refusal
 
@@ -28,13 +29,13 @@ _CONVERTIBLE = frozenset(map(id, _BUILT_IN + _OF_NUMPY))
 def read_numbers(
     given: GivenColumn, column: Numeric, on_invalid: Literal["raise", "coerce"]
 ) -> tuple[NDArray[Any], NDArray[np.int8]]:
-    """Return numbers, or days since 1970-01-01, clipped to the column's bounds, and 1 for each row that has none."""
+    """Return numbers within the column's bounds, days since 1970-01-01 or parts of dates, and 1 where there is none."""
     numbers = _all_finite(given, column)
     if numbers is not None:
         return numbers, np.zeros(len(numbers), dtype=np.int8)
-    found, all_read = _without_codes(given, column) if column.missing_codes else _spelled(given, column)
+    found, all_read = _spelled(given, column)
     if not all_read and on_invalid == "raise":
-        _refuse(column)
+        _refuse(given, column)
     absent = ~np.isfinite(found)
     if absent.any():
         if column.missing_value is None and on_invalid == "raise":
@@ -51,7 +52,7 @@ def _all_finite(given: GivenColumn, column: Numeric) -> NDArray[Any] | None:
 
     The steps for other columns give the same numbers, as doubles, and take several times as long.
     """
-    array = None if column.is_date or column.missing_codes or given.kind != "number" else given.array()
+    array = None if column.has_dates or column.missing_codes or given.kind != "number" else given.array()
     if array is None or array.dtype.type not in _PLAIN_NUMBERS or not array.dtype.isnative or not len(array):
         return None
     # As Python's own types, which are compared exactly. NaN in a column is both of its ends.
@@ -76,30 +77,47 @@ def _holds(kind: np.dtype[Any], *bounds: float) -> bool:
 
 
 def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
-    return _days(given) if column.is_date else _numbers(given)
+    """Return what is in each row, NaN where nothing is or a code of a missing number, and whether all was read.
 
-
-def _without_codes(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], bool]:
-    """Return the numbers, NaN where there is none or a code of a missing one, and whether all others were read.
-
-    A code of text makes a column one of text, so that such a column is read cell by cell.
+    A code of text makes a column one of text, and so do signs and marks: such columns are read cell by cell.
     """
-    assert column.missing_codes
-    words = {code.strip() for code in column.missing_codes if isinstance(code, str)}
-    if words and given.kind in ("text", "cells"):
+    words = column.text_codes
+    if column.notation is not None and (given.kind in ("text", "cells") or _may_spell_dates(given, column)):
+        found, all_read = _each(given.cells(), partial(as_written, notation=column.notation))
+    elif words and given.kind in ("text", "cells"):
         cells = [plain(cell) for cell in given.cells()]
         cells = [None if type(cell) is str and cell.strip() in words else cell for cell in cells]
-        found, all_read = _each(cells, day if column.is_date else number)
+        found, all_read = _each(cells, day if column.has_dates else number)
     else:
-        found, all_read = _spelled(given, column)
-    return np.where(np.isin(found, column.numeric_codes), np.nan, found), all_read
+        found, all_read = (_days if column.has_dates else _numbers)(given)
+    if column.date_part is not None:
+        found = parts_of(found, column.date_part)
+    return np.where(np.isin(found, column.numeric_codes), np.nan, found) if column.numeric_codes else found, all_read
 
 
-def _refuse(column: Numeric) -> NoReturn:
-    kind, form = ("dates", "a date or ISO text") if column.is_date else ("numbers", "a string of digits or a number")
+def _may_spell_dates(given: GivenColumn, column: Numeric) -> bool:
+    """Tell whether whole numbers may be the digits of dates."""
+    dates = None if column.notation is None else column.notation.dates
+    return given.kind == "number" and dates is not None and dates.is_number
+
+
+def _refuse(given: GivenColumn, column: Numeric) -> NoReturn:
+    kind, form = ("dates", "a date or ISO text") if column.has_dates else ("numbers", "a string of digits or a number")
+    read = day if column.has_dates else number
+    if column.notation is not None:
+        form, read = f"{form} as the schema says they are written", partial(as_written, notation=column.notation)
+    texts = [cell for cell in map(plain, given.cells()) if type(cell) is str]
+    unread = next((text for text in texts if read(text) is None), None)
+    if unread is None and given.kind == "text":
+        raise ColumnTypeError(
+            f"Expected {kind} in column {column.name!r}, got texts of digits in a column of text. Convert the column "
+            "to numbers."
+        )
+    likely = (likely_date if column.has_dates else likely_number)(unread or "")
+    entry = f"write {likely} for it in the schema before a fit" if likely else "declare it as another kind"
     raise ColumnTypeError(
         f"Expected {kind} in column {column.name!r}; each argument must be {form}, "
-        "and other text in a text column is refused. Convert the column, or declare it as another kind."
+        f"and other text in a text column is refused. Convert the column, or {entry}."
     )
 
 

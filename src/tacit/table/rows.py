@@ -233,7 +233,9 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
     """
     cells = sorted(label.cells)
     given = given_column(opened_labels(labels), expected_in(label))
-    codes = codes_of(given, Codebook(cells), len(cells))
+    book = Codebook(cells)
+    book.replace(label.replace or ())
+    codes = codes_of(given, book, len(cells))
     if (codes == UNSEEN).any():
         if on_invalid == "raise":
             raise TableError(

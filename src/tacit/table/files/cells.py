@@ -8,10 +8,10 @@ import polars as pl
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
+from tacit.schema.likely_notation import likely_date, likely_number
+from tacit.schema.notation import MISSING
+from tacit.table.files.written import read_written
 from tacit.table.rows import OnInvalid
-
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?")
-"""Cells that count as missing where numbers, dates or truth values belong; in text only an empty cell does."""
 
 _UNLISTED = float("inf")
 """Stands for text where the categories are numbers: no category is infinite."""
@@ -25,13 +25,9 @@ _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%
 Entry = Column | Label | Identifier
 
 
-def of_texts(
-    texts: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid, *, decimal_comma: bool
-) -> pl.DataFrame:
+def of_texts(texts: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
     """Return columns of texts as their schema entries read them."""
-    return pl.DataFrame(
-        {each.name: typed(_plain(texts[each.name]), each, on_invalid, decimal_comma=decimal_comma) for each in entries}
-    )
+    return pl.DataFrame({each.name: typed(_plain(texts[each.name]), each, on_invalid) for each in entries})
 
 
 def as_entries(frame: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
@@ -40,9 +36,11 @@ def as_entries(frame: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInva
 
 
 def spelled_numbers(entries: Sequence[Entry]) -> set[str]:
-    """Return the columns whose cells are numbers or missing, and no words stand for missing ones."""
+    """Return the columns whose cells are numbers as libraries write them, or missing without a word for it."""
     return {
-        entry.name for entry in entries if isinstance(entry, Numeric) and not entry.is_date and not entry.missing_codes
+        entry.name
+        for entry in entries
+        if isinstance(entry, Numeric) and not (entry.has_dates or entry.missing_codes or entry.notation)
     }
 
 
@@ -51,31 +49,42 @@ def _plain(column: pl.Series) -> pl.Series:
     return column.alias("cells")
 
 
-def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid, *, decimal_comma: bool = False) -> pl.Series:
+def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series:
     """Return a column of texts as its schema entry reads it; missing cells are null."""
     if texts.dtype == pl.Float64:
         return texts  # numbers already, of a chunk in which all cells are
     if isinstance(entry, Identifier):
         return _texts(texts, ())  # never as numbers: 007 and 7 are two persons
     if isinstance(entry, Numeric):
-        texts = _without_codes(texts, entry)
-        numbers = _moments(texts) if entry.is_date else _numbers(texts, decimal_comma)
-        if on_invalid == "raise" and numbers.null_count() > texts.null_count() and _unread(texts, numbers).any():
-            raise TableError(_unread_message(entry))
-        return numbers
-    listed = _listed(entry)
+        return _numbers_or_moments(texts, entry, on_invalid)
+    listed, replaced = _listed(entry), dict(entry.replace or ())
     if _are_texts(listed):
-        return _listed_texts(texts, listed)
-    codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts, decimal_comma)
+        return _listed_texts(texts, (*listed, *replaced))  # what is replaced is seen where codes are looked up
+    if replaced:
+        texts = texts.str.strip_chars().replace(list(replaced), list(replaced.values()))
+    codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts)
     if codes.null_count() == texts.null_count():
         return codes  # all that is there was read
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
 
 
+def _numbers_or_moments(texts: pl.Series, column: Numeric, on_invalid: OnInvalid) -> pl.Series:
+    if column.notation is not None:
+        found, texts = read_written(texts, column.notation)
+    else:
+        texts = _without_codes(texts, column)
+        found = _moments(texts) if column.has_dates else _numbers(texts)
+    if on_invalid == "raise" and found.null_count() > texts.null_count():
+        unread = texts.filter(_unread(texts, found))
+        if len(unread):
+            raise TableError(_unread_message(column, unread[0]))
+    return found
+
+
 def _without_codes(texts: pl.Series, column: Numeric) -> pl.Series:
     """Return the texts, null where one is a code of a missing number; codes that are numbers are read later."""
-    words = [code.strip() for code in column.missing_codes or () if isinstance(code, str)]
-    return texts.set(texts.str.strip_chars().is_in(words), None) if words else texts
+    codes = list(column.text_codes)
+    return texts.set(texts.str.strip_chars().is_in(codes), None) if codes else texts
 
 
 def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series:
@@ -137,7 +146,7 @@ def _texts(texts: pl.Series, values: tuple[object, ...]) -> pl.Series:
     return read.set(read == "", None)
 
 
-def _numbers(texts: pl.Series, decimal_comma: bool) -> pl.Series:
+def _numbers(texts: pl.Series, decimal_comma: bool = False) -> pl.Series:
     # Where every cell spells a number as it is, which most columns do, the steps below change nothing.
     plain = texts.cast(pl.Float64, strict=False)
     total = plain.sum()  # NaN where any of them is, and many times as fast as looking for it
@@ -171,12 +180,14 @@ def _unread(texts: pl.Series, values: pl.Series) -> pl.Series:
     return values.is_null() & stripped.is_not_null() & ~stripped.is_in(MISSING)
 
 
-def _unread_message(column: Numeric) -> str:
-    kind = "a date such as 2020-12-31" if column.is_date else "a number"
+def _unread_message(column: Numeric, cell: str) -> str:
+    kind = "a date such as 2020-12-31" if column.has_dates else "a number"
+    kind = kind if column.notation is None else f"{kind.split(' such')[0]} as the schema says they are written"
+    likely = (likely_date if column.has_dates else likely_number)(cell)
+    entry = f"write {likely} for it in the schema" if likely else "declare the column categorical in the schema"
     return (
         f"Expected {kind} in every cell of column {column.name!r}, got another text in one. "
-        "Correct the table, pass on_invalid='coerce' to count such cells as missing, or, before a fit, declare the "
-        "column categorical in the schema."
+        f"Correct the table, pass on_invalid='coerce' to count such cells as missing, or, before a fit, {entry}."
     )
 
 

@@ -49,11 +49,6 @@ class Header:
     names: tuple[str, ...]
     line_end: Literal["\n", "\r"] = "\n"
 
-    @property
-    def decimal_comma(self) -> bool:
-        """Whether numbers may have a comma for a point, as where cells are separated by semicolons."""
-        return self.separator == ";"
-
 
 def read_header(source: Source, wanted: Collection[str]) -> Header:
     """Return the header of a CSV file, with the separator that finds most of the wanted names, then most names."""

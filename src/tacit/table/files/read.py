@@ -68,7 +68,7 @@ def read_for_draft(path: Path, label: str) -> pl.DataFrame:
     header = read_header(source, (label,))
     check_names(header.names, (label,), path.name)
     texts = _with_rows(read_texts(source, header, [name for name in header.names if name]), path)
-    comma = header.decimal_comma
+    comma = header.separator == ";"  # as files with decimal commas have; a draft may look at a whole file
     return pl.DataFrame(
         {column.name: as_it_looks(column.alias("cells"), decimal_comma=comma) for column in texts.iter_columns()}
     )
@@ -93,10 +93,9 @@ def read_by_kinds(path: Path, kinds: Kinds) -> pl.DataFrame:
     header = read_header(source, names)
     check_names(header.names, names, path.name)
     texts = _with_rows(read_texts(source, header, names, on_invalid="coerce"), path)
-    comma = header.decimal_comma
     numbers: dict[str, Entry] = {name: Numeric(name, 0, 1) for name in kinds.of("number")}
     numbers |= {name: Numeric(name, "2000-01-01", "2000-01-02") for name in kinds.of("date")}
-    read = {name: of_texts(texts, [entry], "coerce", decimal_comma=comma)[name] for name, entry in numbers.items()}
+    read = {name: of_texts(texts, [entry], "coerce")[name] for name, entry in numbers.items()}
     return pl.DataFrame({name: read.get(name, texts[name]) for name in names})
 
 
@@ -133,7 +132,7 @@ def _read_beside(
         header: Header = read_header(source, names)
         check_names(header.names, names, path.name)
         frame = _with_rows(read_texts(source, header, names, on_invalid=on_invalid), path)
-        read = of_texts(frame, entries, on_invalid, decimal_comma=header.decimal_comma)
+        read = of_texts(frame, entries, on_invalid)
     return read, {name: frame[name] for name in beside}
 
 

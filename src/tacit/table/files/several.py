@@ -224,11 +224,8 @@ class Files:
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
         numbers = spelled_numbers(entries) - set(beside)
-        for header, texts in csv_texts(path, head, names, numbers, on_invalid, self.span):
-            yield (
-                of_texts(texts, entries, on_invalid, decimal_comma=header.decimal_comma),
-                kept(texts, beside),
-            )
+        for _, texts in csv_texts(path, head, names, numbers, on_invalid, self.span):
+            yield of_texts(texts, entries, on_invalid), kept(texts, beside)
 
     def _check_whole(self, names: Sequence[str]) -> None:
         binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
