@@ -58,7 +58,7 @@ def reproduce(
         raise ParameterError(
             "Expected the name of a table or figure, got none. `python -m reproductions --list` lists them."
         )
-    target = checked_output(page, option="--page") if page else None
+    target = checked_output(page, force=True, option="--page") if page else None
     with terminal.busy("Starting"):
         from reproductions.framework import catalog
         from reproductions.framework.packaged import package_rows, take_packaged
@@ -173,7 +173,7 @@ def _summary(entries: Sequence[Entry], out: Path) -> str:
 
 def _make(out: Path) -> None:
     if not out.exists():
-        checked_output(out)
+        checked_output(out, force=False)
         out.mkdir()
     elif not out.is_dir():
         raise ParameterError(f"Expected a folder for --out, got {str(out)!r}, which is none. Name a folder.")

@@ -52,7 +52,7 @@ def test_a_fit_takes_them_and_names_the_option_where_it_is_missed(table, schema,
     out = tmp_path / "m.json"
 
     def fit(*options, code=0):
-        return run("fit", table, "-s", schema, "-e", 1, "-o", out, "--learner", "tree", *options, code=code)
+        return run("fit", table, "-s", schema, "-e", 1, "-o", out, "--learner", "tree", "--force", *options, code=code)
 
     fit("--class-weight", "high=4", "--class-weight", "low=1")
     # Of the sorted classes, divided by the largest.

@@ -37,7 +37,7 @@ def test_a_draft_in_a_file_says_no_more_than_notes(run, table, tmp_path):
     assert result.stdout == ""
     assert f"tacit schema review {table} '{out}' --html review.html" in result.stderr
     assert Schema.from_toml(out).label.name == "income"
-    assert run("schema", "draft", table, "-l", "income", "-o", out, "--quiet").output == ""
+    assert run("schema", "draft", table, "-l", "income", "-o", out, "--force", "--quiet").output == ""
 
 
 def test_check_says_what_is_private_and_what_is_guessed(run, schema):
@@ -99,7 +99,7 @@ def test_fit_says_its_certificate_as_json(run, table, schema, tmp_path):
     assert said["classes"] == ["high", "low"]
     assert said["privacy"]["status"] == "private"
     assert said["privacy"]["delta"] == pytest.approx(1e-6, rel=0.01)
-    assert run("fit", table, "-s", schema, "-e", 1, "-o", out, "--quiet").stdout == ""
+    assert run("fit", table, "-s", schema, "-e", 1, "-o", out, "--force", "--quiet").stdout == ""
 
 
 def test_a_seed_repeats_and_must_be_allowed(run, table, schema, tmp_path):
@@ -155,7 +155,7 @@ def test_inspect_draws_an_additive_model(run, table, schema, model, tmp_path):
     other = tmp_path / "other.html"
     assert "structure=" in run("inspect", model, "--page", other, code=1).stderr
     assert not other.exists()
-    assert "also an input" in run("inspect", out, "--page", out, code=1).stderr
+    assert "also an input" in run("inspect", out, "--page", out, "--force", code=1).stderr
 
 
 @pytest.mark.parametrize(("pay", "slices"), [("rows", 3), ("epsilon", 2)])
@@ -237,7 +237,10 @@ def test_rows_kept_back_are_shown_and_other_rows_evaluated(run, schema, tmp_path
     assert "3,000 rows that the model was not fitted to" in said and "Privacy budget: epsilon 2" in said
     assert json.loads(scores.read_text())["measures"]["auc"]["high"] <= 1
     assert "too small" in run("evaluate", out, table, "--epsilon", 0.001, code=1).stderr
-    assert "too small" in run("fit", table, "-s", schema, "-e", 0.01, "--holdout", 0.1, "-o", out, code=1).stderr
+    assert (
+        "too small"
+        in run("fit", table, "-s", schema, "-e", 0.01, "--holdout", 0.1, "-o", out, "--force", code=1).stderr
+    )
 
 
 def test_refused_options_of_predict(run, model, table):

@@ -219,7 +219,7 @@ TEXT, NUMBER = "ZQ-sentinel-QZ", "76543.219876"
 def test_a_rare_cell_is_in_no_output_error_or_file(run, table, schema, tmp_path, caplog, recwarn, more):
     out = tmp_path / "model.json"
     said = []
-    fits = ["fit", table, "-s", schema, "-e", 1, "-o", out, *more]
+    fits = ["fit", table, "-s", schema, "-e", 1, "-o", out, "--force", *more]
     planted = [
         rows(*GOOD, f"{NUMBER},1,2010-01-01,low"),
         rows(*GOOD, f"1,{TEXT},2010-01-01,low"),

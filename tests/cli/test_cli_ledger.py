@@ -109,7 +109,19 @@ def test_a_header_without_the_columns_is_refused_before_rows(fitted, book, table
 
 def test_the_environment_names_the_ledger(run, table, schema, book, tmp_path, monkeypatch):
     monkeypatch.setenv("TACIT_LEDGER", f"{book}#admissions 2026")
-    asked = ("fit", table, "--schema", schema, "--epsilon", 0.5, "--learner", "tree", "--out", tmp_path / "m.json")
+    asked = (
+        "fit",
+        table,
+        "--schema",
+        schema,
+        "--epsilon",
+        0.5,
+        "--learner",
+        "tree",
+        "--out",
+        tmp_path / "m.json",
+        "--force",
+    )
     assert "Charged to account" in run(*asked).stdout
     run(*asked, "--ledger", "none")
     assert Ledger(book).balance().spent == UNIT // 2
@@ -158,7 +170,7 @@ def test_export_as_csv_and_json(run, book, fitted, tmp_path):
 
 
 def test_rados_are_charged(run, table, schema, book, tmp_path):
-    asked = ("rados", "make", table, "--schema", schema, "--ledger", book, "--out", tmp_path / "r.parquet")
+    asked = ("rados", "make", table, "--schema", schema, "--ledger", book, "--out", tmp_path / "r.parquet", "--force")
     run(*asked, "--epsilon", 0.5, "--count", 20)
     assert [line.detail for line in Ledger(book).lines() if line.kind == "reserve"] == ["rados"]
     assert "Nothing contradicts itself" in run("ledger", "verify", book, tmp_path / "r.parquet").stdout

@@ -33,7 +33,7 @@ def test_fit_protects_persons_and_predict_needs_none(run, people, tmp_path):
     privacy = json.loads(made.stdout)["privacy"]
     assert (privacy["persons"]["identifier"], privacy["n_rows"]) == ("person", 100)
     assert "person" not in json.dumps(json.loads(model.read_text())["model"]["scorers"])
-    said = run("fit", table, "--schema", schema, "--epsilon", "1", "--out", model).stdout
+    said = run("fit", table, "--schema", schema, "--epsilon", "1", "--out", model, "--force").stdout
     assert "Protected: all rows of one 'person', which together count as one row;" in " ".join(said.split())
     checked = run("schema", "check", schema).stdout
     assert "person (identifier)" in checked and "each person weighs one" in checked
@@ -41,7 +41,7 @@ def test_fit_protects_persons_and_predict_needs_none(run, people, tmp_path):
     assert "all rows of one 'person'" in " ".join(shown.split())
     pl.read_csv(table, infer_schema=False).drop("person").write_csv(table)
     assert run("predict", model, table).exit_code == 0
-    again = run("fit", table, "--schema", schema, "--epsilon", "1", "--out", model, code=1)
+    again = run("fit", table, "--schema", schema, "--epsilon", "1", "--out", model, "--force", code=1)
     assert "a column named 'person'" in again.stderr
 
 

@@ -58,7 +58,7 @@ def test_where_files_do_not_say_how_many_rows_there_are_a_guess_gives_the_time_a
 def test_a_command_shows_it_on_a_terminal_alone_unless_it_is_to_be_quiet(
     table, schema, tmp_path, run, monkeypatch, quiet
 ):
-    arguments = ["fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json", "--learner", "brc"]
+    arguments = ["fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json", "--force", "--learner", "brc"]
     assert "releases" not in run(*arguments).stderr
     seen = terminal()
     monkeypatch.setattr(console, "_console", lambda stderr=False: seen)

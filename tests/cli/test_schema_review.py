@@ -126,7 +126,9 @@ def test_the_page_names_the_file_and_the_drafts_reasons(files):
 def test_columns_that_share_an_entry_are_one_decision(files):
     rows = ROWS.with_columns(other_sex="sex", third_sex="sex")
     rows.write_parquet(files[0])
-    drafted = CliRunner().invoke(app, ["schema", "draft", str(files[0]), "-l", "income", "-o", str(files[1])])
+    drafted = CliRunner().invoke(
+        app, ["schema", "draft", str(files[0]), "-l", "income", "-o", str(files[1]), "--force"]
+    )
     assert drafted.exit_code == 0 and len(Schema.from_toml(files[1]).guessed) == 7
     assert "5 guesses" in drafted.stderr and f"schema review {files[0]} {files[1]} --html review.html" in drafted.stderr
     page = files[0].with_name("review.html")

@@ -55,7 +55,7 @@ class AuditFolder:
         """
         folder = cls(Path(os.path.realpath(path)), path, arguments)
         if not folder.path.exists():
-            checked_output(folder.path)
+            checked_output(folder.path, force=False)
             return folder
         if not folder.path.is_dir():
             raise ParameterError(f"Expected a folder for --out, got {str(path)!r}, which is none. Name a folder.")
@@ -63,7 +63,7 @@ class AuditFolder:
         if there and (N_BINS not in there or there - set(_FILES)):
             raise folder._refusal("which holds something else")
         for name in _FILES:
-            checked_output(folder.path / name)
+            checked_output(folder.path / name, force=True)
         folder.parts()
         return folder
 

@@ -219,18 +219,20 @@ class StudyFolder:
         """Return the folder, once it is sure that it can be made, or holds nothing but a study; writes nothing."""
         folder = Path(os.path.realpath(path))
         if not folder.exists():
-            checked_output(folder)
+            checked_output(folder, force=False)
             return cls(folder, path)
         if not folder.is_dir():
             raise ParameterError(f"Expected a folder for --out, got {str(path)!r}, which is none. Name a folder.")
-        if any(each.name not in FILES and not _BESIDE.fullmatch(each.name) for each in folder.iterdir()):
+        there = {each.name for each in folder.iterdir() if not _BESIDE.fullmatch(each.name)}
+        # A study that was killed before it wrote its spec had written no more than the tables that it starts from.
+        if there - set(FILES) or ("spec.toml" not in there and there - {"simulated.csv", "schema.toml"}):
             raise ParameterError(
                 f"Expected a new folder for --out, or one of a study, got {str(path)!r}, which holds something else. "
                 "Name another."
             )
         for name in FILES:
             # A study may be read from its own folder: the same spec is not written again.
-            checked_output(folder / name, *(inputs if name != "spec.toml" else ()))
+            checked_output(folder / name, *(inputs if name != "spec.toml" else ()), force=True)
         return cls(folder, path)
 
     def file(self, name: str) -> Path:

@@ -210,6 +210,7 @@ Debug = Annotated[
     typer.Option("--debug", callback=_remember, help="Show where an error arose; never any values."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for programs.")]
 TablePath = Annotated[Path, typer.Argument(help="CSV (comma, semicolon or tab) or Parquet.", show_default=False)]
 TableSource = Annotated[
@@ -234,13 +235,29 @@ STDOUT = Path("-")
 """What many programs take for the standard output."""
 
 
-def file_or_stdout(path: Path | None, *inputs: Path) -> Path | None:
+def file_or_stdout(path: Path | None, *inputs: Path, force: bool) -> Path | None:
     """Return where ``--out`` says to write, links followed; None for stdout, where it is left out or is ``-``."""
-    return None if path is None or path == STDOUT else checked_output(path, *inputs)
+    return None if path is None or path == STDOUT else checked_output(path, *inputs, force=force)
 
 
-def checked_output(path: Path, *inputs: Path, option: str = "--out") -> Path:
-    """Return where to write, links followed, once it is sure that a file can be made there."""
+def checked_output(path: Path, *inputs: Path, force: bool, option: str = "--out") -> Path:
+    """Return where to write, links followed, once it is sure that a file can be made there.
+
+    Parameters
+    ----------
+    path : Path
+    *inputs : Path
+        What the command reads, which is never replaced.
+    force : bool
+        Whether a file that is there may be replaced: ``--force``, or a folder that is the command's own.
+    option : str
+        Whose value the path is.
+
+    Raises
+    ------
+    ParameterError
+        If no file can be made there, or one is there and may not be replaced; nothing was read, spent or written.
+    """
     if path == STDOUT:
         raise ParameterError(
             f"Expected a name for {option}, got '-', which means stdout, where this cannot go. Write a name."
@@ -252,8 +269,20 @@ def checked_output(path: Path, *inputs: Path, option: str = "--out") -> Path:
         raise ParameterError(
             f"Expected a new file for {option}, got {str(path)!r}, which is also an input. Choose another name."
         )
+    if target.exists() and not force:
+        raise ParameterError(
+            f"Expected a new file for {option}, got {str(path)!r}, which {_what_is_there(target)}. Choose another "
+            "name, or add --force to replace it."
+        )
     _check_folder(target.parent, option)
     return target
+
+
+def _what_is_there(target: Path) -> str:
+    """Say what would be lost: what was paid for a model does not come back with another fit."""
+    from tacit.models import is_model_file
+
+    return "holds a model, which costs its privacy again" if is_model_file(target) else "is there already"
 
 
 def _same(target: Path, other: Path) -> bool:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Debug, Json, Quiet, Terminal, checked_output, emit_json
+from tacit.cli.console import Debug, Force, Json, Quiet, Terminal, checked_output, emit_json
 from tacit.errors import ParameterError
 
 Part = Literal["all", "train", "test"]
@@ -20,6 +20,7 @@ def data(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="CSV file to write the table to.")] = None,
     schema_out: Annotated[Path | None, typer.Option("--schema-out", help="TOML file to write its schema to.")] = None,
     part: Annotated[Part, typer.Option("--part", help="Rows, where the data set has an official split.")] = "all",
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -29,7 +30,7 @@ def data(
     if name is None and (out or schema_out or part != "all"):
         raise ParameterError("Expected the name of a data set to write, got none. `tacit data` lists them.")
     if name is not None and (out or schema_out):
-        _write(name, out, schema_out, part, terminal)
+        _write(name, out, schema_out, part, force, terminal)
         return
     from tacit.datasets import names
 
@@ -48,16 +49,16 @@ _ADVICE = """\
 the environment variable TACIT_DATA names, then downloaded."""
 
 
-def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, terminal: Terminal) -> None:
+def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, force: bool, terminal: Terminal) -> None:
     from tacit.datasets import load
     from tacit.datasets.catalog import load_schema
     from tacit.models import write_atomically
 
     schema = load_schema(name)
     if schema_out:
-        schema_target = checked_output(schema_out, *([out] if out else []), option="--schema-out")
+        schema_target = checked_output(schema_out, *([out] if out else []), force=force, option="--schema-out")
     if out:
-        target = checked_output(out)  # before a download, which may take minutes
+        target = checked_output(out, force=force)  # before a download, which may take minutes
         with terminal.busy(f"Reading {name}"):
             dataset = load(name)
             table = _rows(dataset, part)

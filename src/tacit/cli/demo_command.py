@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Quiet, Terminal, checked_output, quoted
+from tacit.cli.console import Debug, Force, Quiet, Terminal, checked_output, quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,12 +19,12 @@ def demo(
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder to write to; made if it is missing.")] = Path(
         "tacit-demo"
     ),
+    force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Show what privacy costs on a real table: a comparison, a picture, and a private model with its card."""
     terminal = Terminal(quiet)
-    targets = _targets(out)
     with terminal.busy("Starting"):
         from tacit.cli import demo_study
         from tacit.cli.compare_output import accuracy_grid
@@ -32,6 +32,7 @@ def demo(
         from tacit.report import write_model_card, write_picture
         from tacit.report.figures import privacy_curve
 
+        targets = _targets(out, force or demo_study.is_own_model(out / "model.json"))
         cut = demo_study.parts()
     terminal.say(_INTRODUCTION)
     with terminal.following("Comparing") as progress:
@@ -57,11 +58,11 @@ Ronny Kohavi (UCI Machine Learning Repository, doi 10.24432/C5XW20, CC BY 4.0). 
 """
 
 
-def _targets(folder: Path) -> dict[str, Path]:
+def _targets(folder: Path, force: bool) -> dict[str, Path]:
     if not folder.exists():
-        checked_output(folder)
+        checked_output(folder, force=False)
         folder.mkdir()
-    return {name: checked_output(folder / name) for name in _FILES}
+    return {name: checked_output(folder / name, force=force) for name in _FILES}
 
 
 def _meaning(settings: pl.DataFrame) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
 from tacit.datasets import load
-from tacit.errors import PrivacyWarning
+from tacit.datasets.catalog import load_schema
+from tacit.errors import ModelFileError, PrivacyWarning
 from tacit.estimators import AutoClassifier
-from tacit.models import Model
+from tacit.models import Model, read_model
 from tacit.schema import Schema
 from tacit.study.fit import fit_results
 from tacit.study.run import Store, run
@@ -98,6 +100,16 @@ def parts() -> Parts:
     data = load(_NAME)
     train, test = split_rows({"kind": "official"}, data.target.to_numpy(), data.split, seed=0)
     return Parts(data.schema, data.frame[train], data.target[train], data.frame[test])
+
+
+def is_own_model(path: Path) -> bool:
+    """Return whether an earlier demo wrote this model, which another may replace: its table is public."""
+    try:
+        model = read_model(path)
+    except ModelFileError:
+        return False
+    spent = model.guarantee.epsilon, model.guarantee.delta
+    return model.schema == load_schema(_NAME) and spent == (CHOSEN, DELTA) and model.guarantee.charge is None
 
 
 def private_model(cut: Parts) -> Model:

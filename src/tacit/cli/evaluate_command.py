@@ -13,6 +13,7 @@ from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
     Delta,
+    Force,
     Json,
     ModelPath,
     NoiseSeed,
@@ -49,6 +50,7 @@ class EvaluateOptions:
     cluster: ClusterOption = None
     ledger: LedgerOption = None
     seed: NoiseSeed = None
+    force: Force = False
     as_json: Json = False
     quiet: Quiet = False
     debug: Debug = False
@@ -63,7 +65,7 @@ def evaluate(options: EvaluateOptions) -> None:
     from tacit.table.files.several import about_n_rows
 
     terminal = Terminal(options.quiet)
-    target = checked_output(options.out, options.table, options.model) if options.out else None
+    target = checked_output(options.out, options.table, options.model, force=options.force) if options.out else None
     opened = read_model(options.model)
     given: dict[str, Any] = {
         "schema": Schema.from_toml(options.schema) if options.schema else None,

@@ -12,6 +12,7 @@ from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
     Delta,
+    Force,
     Json,
     ModelFile,
     NoiseSeed,
@@ -78,6 +79,7 @@ class FitOptions:
     allow: Annotated[
         Allow | None, typer.Option("--allow", help="Save a model although its certificate promises nothing.")
     ] = None
+    force: Force = False
     as_json: Json = False
     quiet: Quiet = False
     debug: Debug = False
@@ -107,7 +109,7 @@ def fit(options: FitOptions) -> None:
         if options.class_weight:
             own["class_weight"] = read_class_weight(options.class_weight, described)
         estimator = cls(described, epsilon=budget.epsilon, delta=budget.delta, **own)
-    target = checked_output(options.out, options.table, options.schema)
+    target = checked_output(options.out, options.table, options.schema, force=options.force)
     _check_allowed(estimator, options.allow, options.schema)
     with client_of(options.cluster) as client:
         where = {"place": options.storage, "client": client}

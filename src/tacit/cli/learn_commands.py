@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Quiet, TablePath, Terminal, emit, file_or_stdout, quoted
+from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, emit, file_or_stdout, quoted
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.progress_line import measuring
 from tacit.schema import Kinds, Schema
@@ -17,13 +17,18 @@ SchemaOut = Annotated[Path | None, typer.Option("--out", "-o", help="File to wri
 
 
 def kinds(
-    table: TablePath, label: LabelName, out: SchemaOut = None, quiet: Quiet = False, debug: Debug = False
+    table: TablePath,
+    label: LabelName,
+    out: SchemaOut = None,
+    force: Force = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
 ) -> None:
     """Draft the kinds of a table's columns, for you to check: what `tacit schema learn` takes for public."""
     from tacit.table.files import kinds_of_types, read_for_draft
 
     terminal = Terminal(quiet)
-    target = file_or_stdout(out, table)
+    target = file_or_stdout(out, table, force=force)
     with terminal.busy("Reading the table"):
         found = kinds_of_types(table) or Kinds.of_schema(Schema.from_data(read_for_draft(table, label), label))
     _write(found.to_toml(), target)
@@ -46,6 +51,7 @@ def learn(
     rows_per_person: Annotated[int, typer.Option("--rows-per-person", min=1, help="The most that one person has.")] = 1,
     ledger: LedgerOption = None,
     out: SchemaOut = None,
+    force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -54,7 +60,7 @@ def learn(
     from tacit.models.released_schema import schema_guarantee
 
     terminal = Terminal(quiet)
-    target = file_or_stdout(out, table, *([kinds_file] if kinds_file else []))
+    target = file_or_stdout(out, table, *([kinds_file] if kinds_file else []), force=force)
     given = Kinds.from_toml(kinds_file) if kinds_file else None
     budget = {"epsilon": epsilon, "delta": delta}
     with terminal.noting(), measuring(terminal, "Learning the schema"):

@@ -12,6 +12,7 @@ import typer
 from tacit.cli.console import (
     Debug,
     Delta,
+    Force,
     Json,
     Quiet,
     Terminal,
@@ -137,6 +138,7 @@ def plan(
 def show(
     ledger: LedgerName,
     html: Annotated[Path | None, typer.Option("--html", help="Page with a picture of the spending, to write.")] = None,
+    force: Force = False,
     last: Annotated[int, typer.Option("--last", min=1, help="How many lines to show.")] = 20,
     as_json: Json = False,
     debug: Debug = False,
@@ -145,12 +147,12 @@ def show(
     from tacit.cli.ledger_output import account_lines, document, line_grid
 
     book, account = opened(ledger)
+    target = checked_output(html, book.path, force=force, option="--html") if html else None
     balances, lines = ([book.balance(account)] if account else book.balances()), book.lines()
-    if html:
+    if target:
         from tacit.report import write_picture
         from tacit.report.ledger_figures import timeline
 
-        target = checked_output(html, book.path, option="--html")
         caption = "Each charge is spent before its fit reads a row. Days are in universal time."
         write_picture(timeline(balances, lines), target, title=f"Spent of {book.path.name}", caption=caption)
     if as_json:
@@ -219,6 +221,7 @@ def export(
     ledger: LedgerName,
     form: Annotated[Literal["csv", "json"], typer.Option("--format", help="Of the lines.")] = "csv",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")] = None,
+    force: Force = False,
     debug: Debug = False,
 ) -> None:
     """Write all lines, with accounts as JSON, or as CSV."""
@@ -226,9 +229,9 @@ def export(
     from tacit.models import write_atomically
 
     book, account = opened(ledger)
+    target = file_or_stdout(out, book.path, force=force)
     balances = [book.balance(account)] if account else list(book.balances())
     text = (as_csv if form == "csv" else as_json_text)(balances, book.lines())
-    target = file_or_stdout(out, book.path)
     if target:
         write_atomically(target, text)
     else:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tacit.cli.console import Debug, Json, ModelPath, Quiet, Terminal, checked_output, emit_json
+from tacit.cli.console import Debug, Force, Json, ModelPath, Quiet, Terminal, checked_output, emit_json
 
 _BAR = 12  # characters of the strongest: beside a name, lines still fit a terminal
 
@@ -21,6 +21,7 @@ def inspect(
         Path | None, typer.Option("--page", help="HTML file to write: an additive model's curve for each column.")
     ] = None,
     html: Annotated[Path | None, typer.Option("--html", help="HTML file to write: the model's card.")] = None,
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -29,8 +30,8 @@ def inspect(
     from tacit.models import read_model
 
     terminal = Terminal(quiet)
-    target = checked_output(page, model, option="--page") if page else None
-    card = checked_output(html, model, option="--html") if html else None
+    target = checked_output(page, model, force=force, option="--page") if page else None
+    card = checked_output(html, model, force=force, option="--html") if html else None
     with warnings.catch_warnings(), terminal.busy("Reading the model"):
         warnings.simplefilter("ignore")  # the advisories are part of what is shown
         opened = read_model(model)

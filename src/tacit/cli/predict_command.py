@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, ModelPath, Quiet, TableSource, Terminal, emit, file_or_stdout
+from tacit.cli.console import Debug, Force, ModelPath, Quiet, TableSource, Terminal, emit, file_or_stdout
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
@@ -43,6 +43,7 @@ class PredictOptions:
         Literal["raise", "coerce"] | None,
         typer.Option("--on-invalid", help="Cells that the schema does not admit; by default as in the fit."),
     ] = None
+    force: Force = False
     quiet: Quiet = False
     debug: Debug = False
 
@@ -54,7 +55,7 @@ def predict(options: PredictOptions) -> None:
     from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)
-    target = file_or_stdout(options.out, options.table, options.model)
+    target = file_or_stdout(options.out, options.table, options.model, force=options.force)
     with terminal.noting(), ExitStack() as shown:
         opened = read_model(options.model)
         chosen = _threshold(options.threshold)

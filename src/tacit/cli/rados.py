@@ -11,6 +11,7 @@ import typer
 from tacit.cli.console import (
     Debug,
     Delta,
+    Force,
     Json,
     ModelFile,
     NoiseSeed,
@@ -64,6 +65,7 @@ class MakeOptions:
     ledger: LedgerOption = None
     seed: NoiseSeed = None
     allow: AllowOption = None
+    force: Force = False
     as_json: Json = False
     quiet: Quiet = False
     debug: Debug = False
@@ -78,7 +80,7 @@ def make(options: MakeOptions) -> None:
     from tacit.table.files import check_header, read_with_labels
 
     terminal = Terminal(options.quiet)
-    target = checked_output(options.out, options.table, options.schema)
+    target = checked_output(options.out, options.table, options.schema, force=options.force)
     known = Schema.from_toml(options.schema)
     refuse_guesses(known, options.schema)
     _check_allowed(options.protection, options.seed, options.allow)
@@ -123,6 +125,7 @@ def fit(
         Literal["boosted", "linear"], typer.Option("--rule", help="Boosting, or the best rule for normal rados.")
     ] = "boosted",
     allow: AllowOption = None,
+    force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -133,7 +136,7 @@ def fit(
     from tacit.models.rado_set import lacking, read_rados
 
     terminal = Terminal(quiet)
-    target = checked_output(out, rados)
+    target = checked_output(out, rados, force=force)
     with terminal.noting():
         opened = read_rados(rados)
     lacks = lacking(opened.description)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tacit.cli.console import Debug, Quiet, TablePath, Terminal, checked_output, quoted
+from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, checked_output, quoted
 from tacit.cli.schema_commands import SchemaPath
 from tacit.errors import SchemaError
 from tacit.schema import Schema
@@ -21,6 +21,7 @@ def review(
     html: Annotated[
         Path | None, typer.Option("--html", help="HTML page to write, on which to decide; else the terminal asks.")
     ] = None,
+    force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -29,7 +30,7 @@ def review(
     from tacit.schema.drafted import entries_of
 
     terminal = Terminal(quiet)
-    target = checked_output(html, table, schema, option="--html") if html else None
+    target = checked_output(html, table, schema, force=force, option="--html") if html else None
     found = Schema.from_toml(schema)
     if _has_comments(schema):
         terminal.note(f"Comments in {schema.name} are not kept. Copy the file first, if you wrote any.")
@@ -41,7 +42,11 @@ def review(
         return
     from tacit.cli.review_prompts import ask_all, left_words
 
-    terminal.note(left_words(ask_all(found, checked_output(schema, table, option="SCHEMA"), reasons, terminal), schema))
+    terminal.note(
+        left_words(
+            ask_all(found, checked_output(schema, table, force=True, option="SCHEMA"), reasons, terminal), schema
+        )
+    )
 
 
 def _has_comments(path: Path) -> bool:

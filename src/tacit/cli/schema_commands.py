@@ -9,10 +9,22 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table as Grid
 
-from tacit.cli.console import Debug, Json, Quiet, TablePath, Terminal, emit, emit_json, file_or_stdout, quoted, shown
+from tacit.cli.console import (
+    Debug,
+    Force,
+    Json,
+    Quiet,
+    TablePath,
+    Terminal,
+    emit,
+    emit_json,
+    file_or_stdout,
+    quoted,
+    shown,
+)
 from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema, Value
-from tacit.schema.drafted import n_undecided
+from tacit.schema.drafted import entries_of, n_undecided
 
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
 
@@ -25,6 +37,7 @@ def draft(
         str,
         typer.Option(help="Cells that stand for a missing one, divided by commas, as in N,?,-99.", show_default=False),
     ] = "",
+    force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -34,7 +47,7 @@ def draft(
     from tacit.table.files import read_for_draft
 
     terminal = Terminal(quiet)
-    target = file_or_stdout(out, table)
+    target = file_or_stdout(out, table, force=force)
     with terminal.busy("Reading the table"):
         codes = [code.strip() for code in missing.split(",") if code.strip()]
         text = draft_toml(read_for_draft(table, label), label, codes)
@@ -88,7 +101,11 @@ def refuse_guesses(schema: Schema, path: Path) -> None:
 
 def _advice(schema: Schema, table: Path, out: Path | None) -> str:
     lines = [f"Drafted {len(schema.inputs)} columns and the label {schema.label.name!r}."]
-    lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
+    lines += [
+        f"Left out {entry.name!r}: {entry.reason}. {entry.way}"
+        for entry in entries_of(schema)
+        if entry.kind == "left out"
+    ]
     name = quoted(out) if out else "schema.toml"
     lines += [
         f"The draft was read off the rows and IS NOT PRIVATE. It has {n_undecided(schema)} guesses to check:",

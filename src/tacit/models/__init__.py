@@ -2,7 +2,7 @@
 
 from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
 from tacit.models.decisions import Threshold
-from tacit.models.file import from_json, read_model, replacing, to_json, write_atomically, write_model
+from tacit.models.file import from_json, is_model_file, read_model, replacing, to_json, write_atomically, write_model
 from tacit.models.held_out import Estimate, HeldOut
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
@@ -60,6 +60,7 @@ __all__ = [
     "VoteModel",
     "VotingRule",
     "from_json",
+    "is_model_file",
     "on_grid",
     "read_model",
     "replacing",

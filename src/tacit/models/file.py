@@ -23,6 +23,9 @@ FORMAT = "tacit-model"
 VERSION = 2
 """Of the files that are written; see docs/file-formats.md for what each version changed."""
 
+_BEGINNING = 200
+"""Bytes of a file in which its format is said."""
+
 MOST_PAIRS = 10**6
 """Columns times scorers. Each scorer is checked against each column, and one against the rest has a coefficient or a
 rule for most of both, so that files of more would be too large anyway."""
@@ -136,6 +139,15 @@ def read_model(path: str | Path) -> Model:
             warnings.warn(f"{path.name}: {' '.join(map(str, known))}", PrivacyWarning, stacklevel=2)
         return model
     raise ModelFileError(message)
+
+
+def is_model_file(path: Path) -> bool:
+    """Return whether a file begins as those of models do; it may be damaged behind."""
+    try:
+        with path.open("rb") as stream:
+            return f'"{FORMAT}"'.encode() in stream.read(_BEGINNING)
+    except OSError:
+        return False
 
 
 def _has_opaque_rules(model: Model) -> bool:
