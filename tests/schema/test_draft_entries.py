@@ -1,8 +1,11 @@
 """A draft entry by entry: what a review shows."""
 
+import re
+
 import polars as pl
 
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
+from tacit.schema.decisions import reviewed_toml
 from tacit.schema.draft import draft_of
 from tacit.schema.drafted import entries_of
 
@@ -36,6 +39,32 @@ def test_a_reviewed_schema_has_public_entries_and_an_identifier():
     assert [each.section for each in entries] == ["identifier", "label", "public", "private"]
     assert [each.name for each in entries if each.reason == "because"] == ["age"]
     assert Schema.from_toml(_joined(entries)) == schema
+
+
+def test_a_reason_is_published_and_holds_no_advice():
+    days = [f"2020-01-{k % 28 + 1:02d}" for k in range(1200)]
+    left_out = {
+        "moments": [f"{day} 10:00" for day in days],
+        "dates": [f"{day[8:]}/01/2020" for day in days],
+        "thousands": [f"{k:,}" for k in range(1000, 2200)],
+        "units": [f"{k} kg" for k in range(1200)],
+        "spelled": [str(k) for k in range(1200)],
+        "codes": [f"V{k // 2}.1" for k in range(1200)],
+        "constant": ["one"] * 1200,
+        "empty": [None] * 1200,
+    }
+    rows = pl.DataFrame(left_out | {"age": range(1200), "y": [0, 1] * 600})
+    draft = draft_of(rows, "y")
+    ignored = {each.name: each for each in draft.entries if each.kind == "left out"}
+    assert ignored.keys() >= left_out.keys() - {"codes"}
+    advice = re.compile(r"\b(write|make|take|check|list|if|then|name it|change|delete)\b", re.IGNORECASE)
+    published = Schema.from_toml(reviewed_toml(draft.schema)).ignored
+    assert {name for name, _ in published} == ignored.keys()
+    assert not [reason for _, reason in published if advice.search(reason)]
+    # The draft still says what to do, as a comment, and the review beside the reason.
+    text = draft.to_toml()
+    assert all(advice.search(each.way) and each.way.endswith(".") for each in ignored.values())
+    assert "# Write the day alone" in text and Schema.from_toml(text) == draft.schema
 
 
 def test_only_the_toml_shows_what_was_read_off_rows():

@@ -20,7 +20,9 @@ def _entry(values, name="c", missing=()):
     draft = draft_of(frame, "y", missing)
     [entry] = [each for each in draft.entries if each.name == name]
     columns = {column.name: column for column in draft.schema.columns}
-    return columns.get(name, draft.schema.identifier if entry.kind == "identifier" else None), entry.reason
+    return columns.get(
+        name, draft.schema.identifier if entry.kind == "identifier" else None
+    ), f"{entry.reason}. {entry.way}"
 
 
 def _cycle(values):
@@ -55,8 +57,8 @@ def test_codes_and_quantities(values, name, column, said):
         ([f"{k:,}" for k in range(900, 1100)], "16020"),
         ([f"{k % 28 + 1}/{k % 12 + 1}/2020" for k in range(300)], "2020-12-31"),
         ([f"{k % 28 + 1} Jan 2020" for k in range(28)], "2020-12-31"),
-        ([f"2020-01-{k % 28 + 1:02d} 10:00" for k in range(28)], "write the day alone"),
-        (["2020-02-30", "2020-02-28"], "write the day alone"),
+        ([f"2020-01-{k % 28 + 1:02d} 10:00" for k in range(28)], "Write the day alone"),
+        (["2020-02-30", "2020-02-28"], "Write the day alone"),
         ([dt.date(2020, 1, 1)], "of one day"),
         ([f"{k} kg" for k in range(300)], "units"),
         ([f"<{k}" for k in range(9)] + [str(k) for k in range(9)], "units"),
@@ -77,7 +79,7 @@ def test_days_are_numbers_within_whole_years(written, missing):
     days = [written(dt.date(1999 + k % 3, 2, 28)) for k in range(40)]
     found, reason = _entry([*days, *([None] if missing else [])], "stay")
     assert found == Numeric("stay", "1999-01-01", "2001-12-31", missing="indicator" if missing else None)
-    assert reason == "dates, with whole years as bounds"
+    assert reason.startswith("dates, with whole years as bounds. ")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column
-from tacit.schema.drafted import DraftEntry, entries_of
+from tacit.schema.drafted import DraftEntry, entries_of, way_of
 from tacit.schema.groups import gathered, grouped
 from tacit.schema.schema import Schema
 from tacit.schema.toml import FORMAT, add_columns, entry_table, identifier_table
@@ -173,7 +173,8 @@ def _draft_toml(draft: Draft) -> str:
         ignored = tomlkit.table()
         _comment(ignored, _IGNORED)
         for name, reason in schema.ignored:
-            ignored.add(name, tomlkit.item(reason))
+            item = tomlkit.item(reason)
+            ignored.add(name, item.comment(way) if (way := way_of(reason)) else item)
         document.add("ignored", ignored)
     return tomlkit.dumps(document)
 
@@ -181,7 +182,11 @@ def _draft_toml(draft: Draft) -> str:
 def _commented(alike: tuple[Column, ...], schema: Schema, reason: str) -> Table:
     entry, names = alike[0], tuple(column.name for column in alike)
     advice = _CATEGORICAL if isinstance(entry, Categorical) else _NUMERIC
-    return entry_table(entry, schema, {"kind": f"{reason}; {_other_kind(entry)}"} | advice, names)
+    return entry_table(entry, schema, {"kind": f"{_with_way(reason)} {_other_kind(entry)}"} | advice, names)
+
+
+def _with_way(reason: str) -> str:
+    return f"{reason}. {way}" if (way := way_of(reason)) else f"{reason};"
 
 
 def _other_kind(entry: Column) -> str:

@@ -115,6 +115,13 @@ def n_undecided(schema: Schema) -> int:
     return sum(entry is not None and entry.name in schema.guessed for entry in entries)
 
 
+def way_of(reason: str) -> str:
+    """Return what to do about a draft's reason, as a sentence; nothing where its kind says all."""
+    from tacit.schema.guess import WAYS
+
+    return WAYS.get(reason, "")
+
+
 def _entry(
     entry: Identifier | Label | Column, schema: Schema, reasons: Mapping[str, str], names: tuple[str, ...]
 ) -> DraftEntry:
@@ -132,6 +139,7 @@ def _entry(
     way, published = _WAYS[kind], _PUBLISHED[kind]
     if isinstance(entry, Categorical) and entry.buckets is not None:
         way, published = _BUCKETS_WAY, _BUCKETS_PUBLISHED
+    way = way_of(reason) or way
     reason, way = (reason + _ALIKE, way + _SPLIT) if len(names) > 1 else (reason, way)
     return DraftEntry(section, kind, names, toml, reason, way, published, guessed)
 
@@ -146,7 +154,8 @@ def _kind(entry: Identifier | Label | Column) -> EntryKind:
 
 def _left_out(name: str, reason: str) -> DraftEntry:
     toml = _written("ignored", {name: reason})
-    return DraftEntry("left out", "left out", (name,), toml, reason, _WAYS["left out"], _PUBLISHED["left out"], False)
+    way = way_of(reason) or _WAYS["left out"]
+    return DraftEntry("left out", "left out", (name,), toml, reason, way, _PUBLISHED["left out"], False)
 
 
 def _written(header: str, content: Any) -> str:

@@ -53,26 +53,15 @@ class Guess:
 
 
 _IDENTIFIER = "looks like an identifier, which names single people"
-PERSONS = (
-    "values come back in several rows, as those of an identifier of persons do; if they are codes, write buckets = 256 "
-    'or list from their documentation those that are possible, or prefixes with match = "prefix", and other = true for '
-    "the rest"
-)
+PERSONS = "values come back in several rows, as those of an identifier of persons do"
 """Why a column may say which rows are of one person."""
-_TIME = "moments in time, which no column describes: write the day alone, as 2020-12-31, then it is a column of dates"
+_TIME = "moments in time, which no column describes"
 _DAYS = "dates, with whole years as bounds"
 _ONE_DAY = "dates, of one day in every row, which says nothing of the label"
-_OTHER_DATES = (
-    "dates in another form than 2020-12-31: write them so in the table, then name it as a numeric column with dates as "
-    "low and high"
-)
-_GROUPED = "numbers with marks between thousands, as in 16,020: write 16020 in the table, then it is numeric"
-_UNITS = "numbers with units or signs beside them, as in 5 kg or <3: take those off in the table, then it is numeric"
-_CODES = (
-    f"codes or names of more than {MOST_DISTINCT} different values: write a column with buckets = 256, which "
-    'lists none of them; or list prefixes from their documentation, with match = "prefix", or those that are possible, '
-    "and write other = true for the rest"
-)
+_OTHER_DATES = "dates in another form than 2020-12-31"
+_GROUPED = "numbers with marks between thousands, as in 16,020"
+_UNITS = "numbers with units or signs beside them, as in 5 kg or <3"
+_CODES = f"codes or names of more than {MOST_DISTINCT} different values"
 _BUCKETED = (
     f"codes or names of more than {MOST_DISTINCT} different values, many in several rows: a public hash puts each into "
     "one of these buckets, and none is listed"
@@ -81,17 +70,36 @@ _FREE = (
     f"text of more than {MOST_DISTINCT} different values, few of which come back, as notes, names and identifiers do: "
     "there is nothing to learn from, and it may name people"
 )
-_SPELLED = "numbers written as text: make the column one of numbers"
-_MIXED = "values of mixed types, or of a type that no column describes: make them all text or all numbers"
+_SPELLED = "numbers written as text"
+_MIXED = "values of mixed types, or of a type that no column describes"
 _EMPTY = "no value in any row"
-_CONSTANT = "one value in every row, which says nothing of the label; if others are possible, write the column"
+_CONSTANT = "one value in every row, which says nothing of the label"
 
 _NUMBERS = "numbers of many different values"
-_WITH_CODES = "numbers, but for cells that look like codes for a missing one: check missing_codes"
+_WITH_CODES = "numbers, but for cells that look like codes for a missing one"
 _TRUTHS = "the numbers 0 and 1 alone, taken for no and yes"
 _NAMED_CODES = "few different whole numbers under a name of codes: their order was taken to mean nothing"
 _FEW_NUMBERS = "few different whole numbers, each in many rows, taken for codes whose order means nothing"
 _FEW = f"at most {MOST_DISTINCT} different values"
+
+_LISTING = (
+    "rite a [[column]] with buckets = 256, which lists none of them; or list prefixes from their documentation, with "
+    'match = "prefix", or those that are possible, and write other = true for the rest.'
+)
+WAYS = {
+    PERSONS: f"If they are codes, w{_LISTING}",
+    _CODES: f"W{_LISTING}",
+    _TIME: "Write the day alone in the table, as 2020-12-31: then it is a column of dates.",
+    _OTHER_DATES: "Write them so in the table: then it is a numeric column with dates as low and high.",
+    _GROUPED: "Write 16020 in the table: then it is numeric.",
+    _UNITS: "Take those off in the table: then it is numeric.",
+    _SPELLED: "Make the column one of numbers.",
+    _MIXED: "Make them all text or all numbers.",
+    _CONSTANT: "If other values are possible, write a [[column]] that says which.",
+    _WITH_CODES: "Check missing_codes.",
+}
+"""What to do about a reason, where there is more to say than of any entry of its kind. A reason is published with the
+schema, so it holds no advice; drafts and reviews show the two beside each other."""
 
 
 def guess_column(name: str, observed: Observed, *, by_name: bool) -> Guess:
