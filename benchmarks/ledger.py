@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from tacit.ledger import Account, AccountUnit, Ledger
 from tacit.privacy import Budget
 
-MOST = 0.020
+MOST = 0.050
 """Seconds of a reservation."""
 
 PROCESSES = 4

@@ -109,6 +109,25 @@ def _with_attributes(cls: type[Exception], args: tuple[Any, ...], attributes: di
     return error
 
 
+class Conclusion(str):
+    """A sentence of ours beside an error of another's, which the command line may show."""
+
+
+def concluded(error: BaseException, sentence: str) -> None:
+    """Add what became of a charge to an error: to the message of one of ours, as a note to any other."""
+    if isinstance(error, TacitError):
+        error.args = (f"{error} {sentence}", *error.args[1:])
+        if isinstance(error, ImportError):
+            error.msg = error.args[0]  # what str() gives of it
+    else:
+        error.add_note(Conclusion(sentence))
+
+
+def conclusions(error: BaseException) -> list[str]:
+    """Return what was added to an error of another's; its other notes may quote cells."""
+    return [note for note in getattr(error, "__notes__", ()) if isinstance(note, Conclusion)]
+
+
 def shown(value: object) -> str:
     """Return a scalar as a message may show it, and only the type of anything larger.
 

@@ -66,6 +66,9 @@ def test_a_command_shows_it_on_a_terminal_alone_unless_it_is_to_be_quiet(
     assert (" releases " in seen.file.getvalue()) is not quiet
 
 
+STAYS = "Charge 1 of account 'people' stays: epsilon 1 is spent."
+
+
 def test_an_interrupt_says_that_the_charge_stays(table, schema, tmp_path, run, monkeypatch):
     def stopped(*_):
         raise KeyboardInterrupt
@@ -77,5 +80,5 @@ def test_an_interrupt_says_that_the_charge_stays(table, schema, tmp_path, run, m
     arguments = ["fit", table, "-s", schema, "-e", 1, "-o", tmp_path / "m.json", "--learner", "naive-bayes"]
     assert run(*arguments, code=130).stderr == "Error: interrupted; no file was left half-written.\n"
     said = run(*arguments, "--ledger", book.path, code=130).stderr
-    assert said == "Error: interrupted; no file was left half-written. Charge 1 of account 'people' stays.\n"
+    assert said == f"Error: interrupted; no file was left half-written. {STAYS}\n"
     assert book.balance().spent == book.balance().account.limit // 3

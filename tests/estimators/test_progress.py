@@ -133,4 +133,4 @@ def test_what_a_callback_raises_ends_a_fit_and_leaves_the_charge(tmp_path, when)
         model.fit(tmp_path / "t.csv")
     assert not hasattr(model, "model_")
     assert book.balance().spent == book.balance().account.limit // 3
-    assert stopped.value.__notes__ == ["Charge 1 of account 'people' stays."]
+    assert stopped.value.__notes__ == ["Charge 1 of account 'people' stays: epsilon 1 is spent."]

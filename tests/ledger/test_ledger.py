@@ -15,7 +15,7 @@ from time import sleep
 import pytest
 
 from tacit.errors import AccountExceeded, LedgerError, ParameterError, PrivacyError
-from tacit.ledger import UNIT, Account, AccountUnit, Ledger, file, named_ledger, place
+from tacit.ledger import UNIT, Account, AccountUnit, Ledger, named_ledger, place, writer
 from tacit.ledger.lines import Line
 from tacit.privacy import Budget
 
@@ -181,21 +181,18 @@ def test_another_database_or_format(ledger, tmp_path):
     with closing(sqlite3.connect(other.path)) as connection, connection:
         connection.execute("CREATE TABLE rows (x)")
     refused(other, "database of something else")
-    edit(ledger, "PRAGMA user_version = 3")
-    refused(ledger, "format 2, got format=3")
+    edit(ledger, "PRAGMA user_version = 4")
+    refused(ledger, "format 3, got format=4")
 
 
 def test_a_copy_is_refused_and_can_be_read(ledger, tmp_path):
     ledger.reserve(HALF, UNIT_OF_ROWS)
     copied = Ledger(tmp_path / "copy.ledger")
-    with closing(sqlite3.connect(ledger.path)) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     shutil.copy2(ledger.path, copied.path)
     refused(copied, "got a copy of it")
     assert copied.balance().spent == UNIT // 2
     # In the place of the deleted original, too, though it may get its inode's number.
-    for left in (ledger.path, *tmp_path.glob("people.ledger-*")):
-        left.unlink()
+    ledger.path.unlink()
     shutil.copy2(copied.path, ledger.path)
     refused(ledger, "got a copy of it")
 
@@ -242,36 +239,15 @@ def test_an_edited_ledger(ledger, statements):
     ledger.reserve(HALF, UNIT_OF_ROWS)
     ledger.reserve(HALF, UNIT_OF_ROWS)
     edit(ledger, *statements)
-    refused(ledger, "edited or cut off; nothing was charged|no ledger")
+    refused(ledger, r"(edited or cut off|no ledger).*Nothing was charged\.$")
 
 
 def test_a_clock_that_is_set_back(ledger, monkeypatch):
-    monkeypatch.setattr(file, "today", lambda: "1999-12-31")
+    monkeypatch.setattr(writer, "today", lambda: "1999-12-31")
     refused(ledger, r"clock at or after the ledger's last day, 2\d{3}-\d\d-\d\d, got 1999-12-31. Set the clock right")
     monkeypatch.undo()
     assert ledger.balance().spent == 0
     ledger.reserve(HALF, UNIT_OF_ROWS)
-
-
-@pytest.mark.parametrize(
-    ("pragma", "match"),
-    [("max_page_count = 1", "a full disk: nothing was charged"), ("query_only = 1", "cannot be written: nothing was")],
-)
-def test_a_disk_that_is_full_or_read_only(ledger, monkeypatch, pragma, match):
-    for _ in range(3):
-        ledger.reserve(Budget(0.01), UNIT_OF_ROWS, fitted="x" * 1000)
-    spent, connect = ledger.balance().spent, file._connection
-
-    def limited(path):
-        connection = connect(path)
-        connection.execute(f"PRAGMA {pragma}")
-        return connection
-
-    monkeypatch.setattr(file, "_connection", limited)
-    with pytest.raises(LedgerError, match=match):
-        ledger.reserve(HALF, UNIT_OF_ROWS, fitted="x" * 100_000)
-    monkeypatch.undo()
-    assert ledger.balance().spent == spent
 
 
 def test_a_folder_that_is_not_there(tmp_path):

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from tacit.cli.console import DEBUG, error_line, show_what_the_encoding_lacks
 from tacit.cli.spellings import as_options
-from tacit.errors import TacitError
+from tacit.errors import TacitError, conclusions
 
 FAILED = 1
 INTERRUPTED = 130  # 128 and the number of SIGINT, as shells count it
@@ -57,8 +57,7 @@ class OneLineErrors(TyperGroup):
         except (typer.Exit, typer.Abort, _ClickError):
             raise
         except KeyboardInterrupt as interrupt:
-            notes = getattr(interrupt, "__notes__", ())  # of a ledger that was charged
-            error_line(" ".join(("interrupted; no file was left half-written.", *notes)))
+            error_line(" ".join(("interrupted; no file was left half-written.", *conclusions(interrupt))))
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             _mute_stdout()
@@ -68,7 +67,7 @@ class OneLineErrors(TyperGroup):
 
 
 def _fail(error: Exception, *, show_trace: bool) -> NoReturn:
-    text = _text(error)
+    text = " ".join((_text(error), *conclusions(error)))  # what a ledger was charged
     if show_trace:  # places in the code alone: neither the message nor local variables
         sys.stderr.write("".join(traceback.format_tb(error.__traceback__)))
     error_line(text)

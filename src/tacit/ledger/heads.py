@@ -13,7 +13,8 @@ from platformdirs import user_state_dir
 from tacit.errors import LedgerError
 
 if TYPE_CHECKING:
-    from tacit.ledger.file import Writer
+    from tacit.ledger.lines import Line
+    from tacit.ledger.writer import Writer
 
 
 def check(writer: Writer, path: Path) -> None:
@@ -24,7 +25,7 @@ def check(writer: Writer, path: Path) -> None:
     LedgerError
         If the file was set back, or continued from a copy.
     """
-    if writer.last is None or (known := _read(_place(writer))) is None:
+    if writer.last is None or (known := noted(writer.line(0))) is None:
         return
     number, hash_ = known
     if writer.last.number < number or writer.line(number).hash != hash_:
@@ -39,7 +40,7 @@ def remember(writer: Writer) -> None:
     """Note the last line; where nothing can be written, a rollback shows in certificates alone."""
     if writer.last is None:
         return
-    place = _place(writer)
+    place = _place(writer.line(0))
     # Not synchronized: a head that a crash lost is the one before it, which only notices less.
     part = place.with_name(f"{place.name}.{os.getpid()}")
     with suppress(OSError):
@@ -48,10 +49,15 @@ def remember(writer: Writer) -> None:
         os.replace(part, place)
 
 
-def _place(writer: Writer) -> Path:
+def noted(first: Line) -> tuple[int, str] | None:
+    """Return number and hash of the last line that this user wrote to the ledger of a first line, if that is known."""
+    return _read(_place(first))
+
+
+def _place(first: Line) -> Path:
     # By the ledger and not by its path: it may be moved, and has the same head wherever it is.
     # Hashed, as a file of another hand may hold anything in place of a random number.
-    name = sha256(writer.line(0).nonce.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    name = sha256(first.nonce.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     return Path(user_state_dir("tacit", appauthor=False)) / "ledgers" / name
 
 

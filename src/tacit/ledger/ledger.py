@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from tacit.errors import LedgerError, ParameterError
+from tacit.errors import LedgerError, ParameterError, concluded
 from tacit.ledger import file
 from tacit.ledger.account import NOTHING, UNIT, Account, AccountUnit, checked_account_name
+from tacit.ledger.file import Outcome
 from tacit.ledger.lines import Line, as_detail, read_account
+from tacit.ledger.writer import Writer
 from tacit.privacy import Budget
 from tacit.privacy.charge import Charge, Reserved, paying
 from tacit.privacy.parameters import counting
@@ -22,6 +24,10 @@ VARIABLE = "TACIT_LEDGER"
 
 NO_LEDGER = "none"
 """In place of a ledger's path: that a fit is not charged, whatever the environment says."""
+
+
+NOTHING_CHARGED = "Nothing was charged."
+"""What an error says where a charge was refused, or given back."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +120,8 @@ class Ledger:
         LedgerError
             If there is an account of this name, or the file cannot be made or written.
         """
-        if not self.path.exists():
-            file.make(self.path)
-        with file.writing(self.path) as writer:
+        file.make(self.path)
+        with file.writing(self.path, Outcome("The account is open.", "No account was opened.")) as writer:
             if writer.last is None:
                 writer.append("ledger", detail=writer.file)
             if writer.opening_of(account.name) is not None:
@@ -186,7 +191,7 @@ class Ledger:
         LedgerError
             If the account has another unit or no delta, or the file cannot be charged.
         """
-        with file.writing(self.path) as writer:
+        with file.writing(self.path, Outcome("The charge stays.", NOTHING_CHARGED)) as writer:
             known, last = self._account(writer, account)
             known.unit.check(unit)
             beside = beside if known.currency == "rho" else NOTHING
@@ -216,7 +221,7 @@ class Ledger:
         LedgerError
             If the charge is not there, or has ended.
         """
-        with file.writing(self.path) as writer:
+        with file.writing(self.path, Outcome("The certificate was noted.", "The certificate was not noted.")) as writer:
             charged = self._charged(writer, charge)
             last = self._account(writer, charge.account)[1]
             sums = {"spent": last.spent, "delta_spent": last.delta_spent}
@@ -230,7 +235,7 @@ class Ledger:
         LedgerError
             If the charge is not there, or has ended.
         """
-        with file.writing(self.path) as writer:
+        with file.writing(self.path, Outcome("The charge was given back.", "The charge was not given back.")) as writer:
             charged = self._charged(writer, charge)
             last = self._account(writer, charge.account)[1]
             amounts = {"amount": -charged.amount, "spent": last.spent - charged.amount}
@@ -239,7 +244,7 @@ class Ledger:
 
     def note_uncovered(self, what: str, *, account: str | None = None) -> None:
         """Note that results were computed on the account's rows which no charge covers, as a study's are."""
-        with file.writing(self.path) as writer:
+        with file.writing(self.path, Outcome("It was noted.", "Nothing was noted.")) as writer:
             known, last = self._account(writer, account)
             sums = {"spent": last.spent, "delta_spent": last.delta_spent}
             writer.append("uncovered", account=known.name, detail=what, **sums)
@@ -261,13 +266,10 @@ class Ledger:
             with paying(reserved):
                 yield payment
         except BaseException as error:
-            if not payment.has_read and not reserved.taken:
-                self.give_back(reserved.charge)
-            else:
-                error.add_note(f"Charge {reserved.charge.number} of account {reserved.charge.account!r} stays.")
+            concluded(error, payment.closed())
             raise
 
-    def _account(self, writer: file.Writer, name: str | None) -> tuple[Account, Line]:
+    def _account(self, writer: Writer, name: str | None) -> tuple[Account, Line]:
         """Return an account and its last line, which has what is spent of it."""
         if name is None:
             name = _chosen(None, writer.accounts(), self.path)
@@ -277,7 +279,7 @@ class Ledger:
             raise LedgerError(f"Expected an account to be opened first, got another line of {name!r}. It was edited.")
         return read_account(opening), last
 
-    def _charged(self, writer: file.Writer, charge: Charge) -> Line:
+    def _charged(self, writer: Writer, charge: Charge) -> Line:
         line = writer.charge_of(charge.head)
         if line is None or line.account != charge.account:
             raise LedgerError(f"Expected a charge of this ledger, got {charge}. The ledger was replaced meanwhile.")
@@ -285,7 +287,7 @@ class Ledger:
             raise LedgerError(f"Expected a charge that has not ended, got {charge}. Charge each fit by itself.")
         return line
 
-    def _identity(self, writer: file.Writer) -> str:
+    def _identity(self, writer: Writer) -> str:
         return ledger_identity(writer.line(0))
 
 
@@ -296,6 +298,16 @@ class Payment:
         self.ledger, self.reserved = ledger, reserved
         self.has_read = False
         self.has_ended = False
+
+    def closed(self) -> str:
+        """Give the charge back if no row was read for it, and say for an error what became of it."""
+        if self.has_read or self.reserved.taken:
+            return f"{self.reserved} stays: {self.reserved.price} is spent."
+        try:
+            self.ledger.give_back(self.reserved.charge)
+        except LedgerError as error:
+            return f"{self.reserved}, {self.reserved.price}, could not be given back: {error}"
+        return NOTHING_CHARGED
 
     def reading(self) -> None:
         """Say that rows are read from here on: the charge is spent, whatever happens."""

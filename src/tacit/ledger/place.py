@@ -1,4 +1,4 @@
-"""Where a ledger lies: refuses network drives, on which SQLite's locks do not hold, and recognizes copies of a file."""
+"""Where a ledger lies: refuses network drives, on which SQLite's locks do not hold; knows copies, and lost logs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ctypes
 import os
 import struct
 import sys
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def identity(path: Path) -> str:
 
 
 def check_single(path: Path) -> None:
-    """Refuse a file with a second name: SQLite keeps a log for each name, and would lose one.
+    """Refuse a file with a second name: SQLite keeps a journal for each name, and would not see that of the other.
 
     Raises
     ------
@@ -72,6 +73,28 @@ def check_single(path: Path) -> None:
         raise LedgerError(
             f"Expected a ledger with one name, got {str(path)!r}, which has hard links. Remove all names but one."
         )
+
+
+def lost_log(path: Path, noted: str | None) -> Path | None:
+    """Return the log that a file was moved without, if one lies where the file was and belongs to none there.
+
+    Parameters
+    ----------
+    path : Path
+        Where the file is.
+    noted : str or None
+        Where it was when it was last changed. None where it cannot say, as it keeps changes in a log: then any log of
+        its folder that lost its file may be its own, unless it has one.
+    """
+    if noted is None:
+        logs = [] if Path(f"{path}-wal").exists() else sorted(path.parent.glob("*-wal"))
+    else:
+        logs = [] if noted in ("", str(path)) else [Path(f"{noted}{end}") for end in ("-journal", "-wal")]
+    for log in logs:
+        with suppress(OSError, ValueError):
+            if log.stat().st_size and not Path(str(log).rpartition("-")[0]).exists():
+                return log
+    return None
 
 
 def _network_type(path: Path) -> str:

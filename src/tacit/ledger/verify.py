@@ -8,11 +8,14 @@ from fractions import Fraction
 from pathlib import Path
 
 from tacit.errors import LedgerError
-from tacit.ledger import file
+from tacit.ledger import file, heads
 from tacit.ledger.account import DELTA_UNIT, NOTHING, Account
 from tacit.ledger.ledger import Ledger, ledger_identity
 from tacit.ledger.lines import Line, faults, read_account
 from tacit.privacy import Budget, Guarantee
+
+RESTORED = file.Outcome("It was restored.", "Nothing was restored.")
+"""What an error says of a restored ledger."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +39,9 @@ class Certificate:
 def verify(ledger: Ledger, certificates: Sequence[Certificate] = (), *, account: str | None = None) -> tuple[str, ...]:
     """Return what contradicts what in a ledger, and between it and certificates; nothing if all agrees.
 
-    Found are edited lines, lines that were cut off or put in, a ledger set back to an earlier state or continued from
-    one (where a certificate is of the lost part), and certificates that it does not know.
+    Found are edited lines, lines that were cut off or put in, a log that the file was moved without, a ledger set back
+    to an earlier state or continued from one (where a certificate is of the lost part, or this user wrote it), and
+    certificates that it does not know.
 
     Parameters
     ----------
@@ -51,16 +55,34 @@ def verify(ledger: Ledger, certificates: Sequence[Certificate] = (), *, account:
     LedgerError
         If the file is no ledger, or cannot be read.
     """
-    lines, head = file.read_lines(ledger.path)
-    found = list(faults(lines))
-    if lines and lines[-1].hash != head:
-        found.append("its head is of another line: lines were cut off, or put in.")
+    found, lines = _read(ledger)
     if account is not None and account not in {line.account for line in lines if line.kind == "account"}:
         found.append(f"it has no account {account!r}.")
     if found:
         # A chain that is broken proves nothing about certificates.
         return tuple(f"The ledger contradicts itself: {each}" for each in found)
-    return tuple(f"{each.subject}: {said}" for each in certificates for said in _unknown(each, lines, account))
+    lacking = _set_back(lines) if file.is_itself(ledger.path) else ()  # a copy may be older
+    unknown = (f"{each.subject}: {said}" for each in certificates for said in _unknown(each, lines, account))
+    return (*lacking, *unknown)
+
+
+def _read(ledger: Ledger) -> tuple[list[str], list[Line]]:
+    """Return what is wrong with a file by itself, and its lines."""
+    lines, head = file.read_lines(ledger.path)
+    found = list(faults(lines))
+    if lines and lines[-1].hash != head:
+        found.append("its head is of another line: lines were cut off, or put in.")
+    log = file.moved_from(ledger.path)[1]
+    if log is not None:
+        found.append(f"it was moved without its log {str(log)!r}, in which the last charges may be.")
+    return found, lines
+
+
+def _set_back(lines: Sequence[Line]) -> Iterator[str]:
+    """Yield that the last line which this user wrote is missing."""
+    known = heads.noted(lines[0])
+    if known is not None and [known[1]] != [line.hash for line in lines if line.number == known[0]]:
+        yield f"The ledger lacks line {known[0]}, which you wrote: it was set back to an earlier state."
 
 
 def _unknown(certificate: Certificate, lines: Sequence[Line], account: str | None) -> Iterator[str]:
@@ -151,7 +173,7 @@ def restore(backup: Path, target: Path, certificates: Sequence[Certificate] = ()
     ledger = Ledger(target)
     file.put_in_place(copied.path, ledger.path)
     try:
-        with file.writing(ledger.path, copy=True) as writer:
+        with file.writing(ledger.path, RESTORED, copy=True) as writer:
             writer.rebind()
             writer.append("restore", detail=writer.last.hash if writer.last else "")
     except BaseException:
@@ -161,6 +183,7 @@ def restore(backup: Path, target: Path, certificates: Sequence[Certificate] = ()
 
 
 def _refuse_faults(ledger: Ledger) -> None:
-    found = verify(ledger)
+    found, _ = _read(ledger)
     if found:
-        raise LedgerError(f"Expected a ledger without contradictions, got another. {' '.join(found)}")
+        said = " ".join(f"The ledger contradicts itself: {each}" for each in found)
+        raise LedgerError(f"Expected a ledger without contradictions, got another. {said}")

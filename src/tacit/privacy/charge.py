@@ -73,6 +73,15 @@ class Reserved:
     taken: bool = False
     _process: int = field(default_factory=os.getpid)
 
+    def __str__(self) -> str:
+        return f"Charge {self.charge.number} of account {self.charge.account!r}"
+
+    @property
+    def price(self) -> str:
+        """What was charged, in words."""
+        beside = f" and delta {float(self.beside):g}" if self.beside else ""
+        return f"{self.currency} {float(self.amount):.9g}{beside}"
+
     @property
     def composition(self) -> Composition | None:
         """How releases must compose to cost no more than was charged; None for any way."""
