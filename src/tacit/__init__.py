@@ -31,13 +31,14 @@ if TYPE_CHECKING:
     from tacit.models import Model
     from tacit.models import read_model as load_model
     from tacit.privacy import Guarantee, ProgressEvent, progress
-    from tacit.schema import Categorical, Identifier, Kinds, Label, Numeric, Schema
+    from tacit.schema import Categorical, FileFormat, Identifier, Kinds, Label, Numeric, Schema
 
 __all__ = [
     "AutoClassifier",
     "BRCClassifier",
     "BoostedTreesClassifier",
     "Categorical",
+    "FileFormat",
     "Guarantee",
     "Identifier",
     "Kinds",
@@ -70,6 +71,7 @@ _ROOMS = {
     "ProgressEvent": "privacy",
     "progress": "privacy",
     "Categorical": "schema",
+    "FileFormat": "schema",
     "Identifier": "schema",
     "Kinds": "schema",
     "Label": "schema",

@@ -15,7 +15,6 @@ from tacit.table.files import read_features, read_for_draft, read_with_labels
 from tacit.table.files.cells import as_it_looks, typed
 from tacit.table.files.csv_text import read_header
 from tacit.table.files.several import Files
-from tacit.table.files.source import Source
 
 AGE = Numeric("age", 0, 100)
 SEX = Categorical("sex", ["F", "M"])
@@ -78,7 +77,7 @@ def test_separators_marks_and_line_ends(tmp_path, content, mark, end):
 
 def test_the_separator_is_the_one_that_finds_the_columns(tmp_path):
     path = written(tmp_path, 'age;sex;"note, long, with, commas"\n1;F;"a, b"\n')
-    assert read_header(Source.of(path), ["age", "sex"]).separator == ";"
+    assert read_header(path.read_bytes(), ["age", "sex"], "t.csv").separator == ";"
 
 
 def test_labels_are_typed_too_and_other_columns_ignored(tmp_path):
@@ -154,14 +153,12 @@ BROKEN = {
     "at least one row": ["age,sex\n", "age,sex"],
     "another kind": [
         b"\x00\x01\x02SECRET\x00",
-        "age,sex\n1,F\n".encode("utf-16"),
         "age,sex\n1,F\n".encode("utf-16-le"),
         "age,sex\n1,F\n".encode("utf-16-be"),
         b'age,"sex\nSEC\x00RET"\n1,F\n',
     ],
     "spreadsheet": [b"PK\x03\x04SECRET"],
-    "gzip": [b"\x1f\x8bSECRET"],
-    "damaged": [b"PAR1SECRET"],
+    "damaged": [b"PAR1SECRET", b"\x1f\x8bSECRET"],
     "another encoding": ["age,sex\n1,é SECRET\n".encode("latin-1"), "age,sé\n".encode("latin-1")],
     "one of them twice": ["age,sex,age\n1,F,SECRET\n", "age,sex, age \n1,F,2\n"],
     "named 'age'": ["SECRET,sex\n1,F\n", "Age,sex\nSECRET,F\n"],
@@ -177,11 +174,12 @@ def test_what_is_no_table_gives_one_clear_error(tmp_path, message, content, capf
     assert "SECRET" not in str(caught.value) + captured.out + captured.err
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None or caught.value.__suppress_context__
-    with pytest.raises(TableError):
-        read_for_draft(path, "age")
+    if message not in ("another encoding", "another kind"):  # which a draft may find out
+        with pytest.raises(TableError):
+            read_for_draft(path, "age")
 
 
-def test_a_missing_file_and_a_folder(tmp_path):
+def test_a_missing_file_and_an_empty_folder(tmp_path):
     for path in (tmp_path / "nothing.csv", tmp_path):
         with pytest.raises(TableError, match="where there is none"):
             read_features(path, SCHEMA, "raise")

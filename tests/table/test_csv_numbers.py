@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -13,7 +11,6 @@ from tacit.schema import Categorical, Numeric
 from tacit.table.files.cells import of_texts
 from tacit.table.files.csv_text import Header, read_texts
 from tacit.table.files.several import Files
-from tacit.table.files.source import Source
 
 COLUMN = Numeric("x", -1e300, 1e300)
 WORDS = [
@@ -38,7 +35,7 @@ WORDS = [
 
 def read(cells, numbers):
     content = "\n".join(["a,x,b", *(f"1,{cell},2" for cell in cells)]).encode()
-    texts = read_texts(Source(Path("t.csv"), content), Header(",", ("a", "x", "b")), ["x"], numbers)
+    texts = read_texts(content, Header(",", ("a", "x", "b")), ["x"], "t.csv", numbers)
     return texts, of_texts(texts, [COLUMN], "coerce")["x"].to_list()
 
 

@@ -17,7 +17,7 @@ from tacit.models import to_json
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import opened_source, read_source
 from tacit.table.cluster import reading
-from tacit.table.files import csv_chunks, csv_ranges, several
+from tacit.table.files import csv_chunks, csv_ranges
 from tacit.table.files.csv_ranges import has_odd_quotes, spans_of, starts_of
 from tacit.table.files.several import Files
 
@@ -170,8 +170,8 @@ def test_workers_count_quotes_and_read_in_tasks_of_their_own(tmp_path, monkeypat
         reading, "new_keys", lambda name, n_tasks: doing.append((name, n_tasks)) or keys_of(name, n_tasks)
     )
     spans_read = []
-    texts_of = several.csv_texts
-    monkeypatch.setattr(several, "csv_texts", lambda *given: spans_read.append(given[-1]) or texts_of(*given))
+    texts_of = csv_chunks.CsvFile.texts
+    monkeypatch.setattr(csv_chunks.CsvFile, "texts", lambda *given: spans_read.append(given[-1]) or texts_of(*given))
     read_by_workers(tmp_path, SCHEMA, monkeypatch, range_bytes=120)
     assert doing == [("quotes", 3)]
     assert [span.start for span in spans_read] == [0, 132, 252, 372]

@@ -210,8 +210,6 @@ def faults(folder):
     twice = made("twice", (csv, rows))
     (twice / "again.csv").symlink_to(twice / "0.csv")
     yield twice, "each file once"
-    yield made("types", (parquet, rows), (parquet, rows.with_columns(pl.col("a").cast(pl.Int32)))), "types of columns"
-    yield made("formats", (parquet, rows), (csv, rows)), "same format"
     yield made("columns", (csv, rows), (csv, rows.drop("k"))), "named 'k' in 1.csv"
     yield made("empty", (csv, rows), (csv, rows.clear())), "at least one row in 1.csv"
     yield made("nothing"), "where there is none"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tacit.cli.console import Debug, Json, Quiet, Terminal, emit_json
+from tacit.cli.file_options import EncodingOption, SheetOption
 from tacit.cli.options import command_of
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
@@ -63,6 +64,8 @@ class CompareOptions:
             "--on-invalid", help="Cells that the schema does not admit: an error by default, or counted as missing."
         ),
     ] = None
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
     ledger: Annotated[
         str | None,
         typer.Option(
@@ -117,8 +120,10 @@ class CompareOptions:
             raise ParameterError("Expected no --schema beside --data, got one. A known data set has its own.")
         if self.data is None and self.schema is None:
             raise ParameterError("Expected --schema, got none. `tacit schema draft` writes a first version.")
-        if self.table is None and self.on_invalid is not None:
-            raise ParameterError("Expected --on-invalid beside a table, got it without one. Leave it out.")
+        for option in ("on_invalid", "encoding", "sheet"):
+            if self.table is None and getattr(self, option) is not None:
+                name = "--" + option.replace("_", "-")
+                raise ParameterError(f"Expected {name} beside a table, got it without one. Leave it out.")
 
 
 @command_of(CompareOptions)

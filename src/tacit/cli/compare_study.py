@@ -73,7 +73,8 @@ def source_of(options: CompareOptions, folder: StudyFolder) -> Source:
     if options.table is None:
         return Source("public", options.data, schema)
     table, path = options.table.absolute(), Path(str(options.schema)).absolute()
-    return Source("private", DataSpec(table, path, on_invalid=options.on_invalid or "raise"), schema)
+    written = {"encoding": options.encoding, "sheet": options.sheet}
+    return Source("private", DataSpec(table, path, on_invalid=options.on_invalid or "raise", **written), schema)
 
 
 def simulated_csv(frame: pl.DataFrame, labels: pl.Series) -> bytes:

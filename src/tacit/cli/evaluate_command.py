@@ -23,6 +23,7 @@ from tacit.cli.console import (
     checked_output,
     emit_json,
 )
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -43,6 +44,8 @@ class EvaluateOptions:
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="JSON file to write: measures, counts and certificate.")
     ] = None
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
@@ -62,22 +65,21 @@ def evaluate(options: EvaluateOptions) -> None:
     from tacit.estimators.evaluation import evaluate as evaluated
     from tacit.models import read_model, write_atomically
     from tacit.schema import Schema
-    from tacit.table.files.several import about_n_rows
+    from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.model, force=options.force) if options.out else None
     opened = read_model(options.model)
-    given: dict[str, Any] = {
-        "schema": Schema.from_toml(options.schema) if options.schema else None,
-        "random_state": options.seed,
-    }
+    schema = Schema.from_toml(options.schema) if options.schema else None
+    source = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
+    given: dict[str, Any] = {"schema": schema, "random_state": options.seed}
     given |= {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger, "storage": options.storage}
     with (
         client_of(options.cluster) as client,
         terminal.noting(),
-        measuring(terminal, "Measuring", lambda: about_n_rows(options.table)),
+        measuring(terminal, "Measuring", source.about_n_rows),
     ):
-        found = evaluated(opened, options.table, client=client, **given)
+        found = evaluated(opened, source, client=client, **given)
     if target:
         write_atomically(target, json.dumps(found.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
         terminal.note(f"Wrote {options.out}: the noisy counts, and their certificate.")

@@ -25,6 +25,7 @@ from tacit.cli.console import (
     emit_json,
     quoted,
 )
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -66,6 +67,8 @@ class FitOptions:
         Literal["rows", "epsilon"], typer.Option("--pay", help="What --tune pays in: some of the rows, or noise.")
     ] = "rows"
     on_invalid: OnInvalid = "raise"
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
     storage: Annotated[
         Literal["auto", "memory", "disk"],
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
@@ -113,9 +116,9 @@ def fit(options: FitOptions) -> None:
     _check_allowed(estimator, options.allow, options.schema)
     with client_of(options.cluster) as client:
         where = {"place": options.storage, "client": client}
-        model = _fitted(
-            _tuned(estimator, options.pay) if options.tune else estimator, estimator, options.table, where, terminal
-        )
+        written = written_as(options.encoding, options.sheet, described)
+        fits = _tuned(estimator, options.pay) if options.tune else estimator
+        model = _fitted(fits, estimator, (options.table, written), where, terminal)
     from tacit.models import write_model
 
     write_model(model, target, allow=options.allow)
@@ -146,12 +149,12 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 
-def _fitted(fits: Any, estimator: Any, table: Path, where: dict[str, Any], terminal: Terminal) -> Any:
+def _fitted(fits: Any, estimator: Any, table: Any, where: dict[str, Any], terminal: Terminal) -> Any:
     from tacit.table import check_source, read_source
     from tacit.table.files.several import Files
 
     with fits.charging() as payment:
-        source = Files.of(table)
+        source = Files.of(*table)
         if payment:
             check_source(source, estimator.schema)
             payment.reading()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, emit, file_or_stdout, quoted
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.progress_line import measuring
 from tacit.schema import Kinds, Schema
@@ -20,17 +22,24 @@ def kinds(
     table: TablePath,
     label: LabelName,
     out: SchemaOut = None,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
     """Draft the kinds of a table's columns, for you to check: what `tacit schema learn` takes for public."""
+    from tacit.schema.draft import draft_of
     from tacit.table.files import kinds_of_types, read_for_draft
+    from tacit.table.files.several import Files
 
     terminal = Terminal(quiet)
     target = file_or_stdout(out, table, force=force)
     with terminal.busy("Reading the table"):
-        found = kinds_of_types(table) or Kinds.of_schema(Schema.from_data(read_for_draft(table, label), label))
+        files = Files.of(table, written_as(encoding, sheet)).in_found_encoding()
+        found = kinds_of_types(files) or Kinds.of_schema(
+            draft_of(read_for_draft(files, label), label, file=files.written).schema
+        )
     _write(found.to_toml(), target)
     terminal.note(
         "Kinds are public: check that each follows from what its column means, and write ignored for identifiers and "
@@ -51,6 +60,8 @@ def learn(
     rows_per_person: Annotated[int, typer.Option("--rows-per-person", min=1, help="The most that one person has.")] = 1,
     ledger: LedgerOption = None,
     out: SchemaOut = None,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -62,6 +73,8 @@ def learn(
     terminal = Terminal(quiet)
     target = file_or_stdout(out, table, *([kinds_file] if kinds_file else []), force=force)
     given = Kinds.from_toml(kinds_file) if kinds_file else None
+    if given:
+        given = replace(given, file=written_as(encoding, sheet).over(given.file))
     budget = {"epsilon": epsilon, "delta": delta}
     with terminal.noting(), measuring(terminal, "Learning the schema"):
         schema = learn_schema(table, given, label=label, **budget, rows_per_person=rows_per_person, ledger=ledger)

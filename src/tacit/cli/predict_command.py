@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from tacit.cli.console import Debug, Force, ModelPath, Quiet, TableSource, Terminal, emit, file_or_stdout
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
 from tacit.errors import ParameterError
@@ -43,6 +44,8 @@ class PredictOptions:
         Literal["raise", "coerce"] | None,
         typer.Option("--on-invalid", help="Cells that the schema does not admit; by default as in the fit."),
     ] = None
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
     force: Force = False
     quiet: Quiet = False
     debug: Debug = False
@@ -69,7 +72,8 @@ def predict(options: PredictOptions) -> None:
                 found += list(opened.predict_proba(rows, calibrated=options.calibrated).T)
             return found
 
-        source, invalid = Files.of(options.table), options.on_invalid or opened.on_invalid
+        source = Files.of(options.table, written_as(options.encoding, options.sheet, opened.schema))
+        invalid = options.on_invalid or opened.on_invalid
         # Rows and a line that moves would overwrite each other on one terminal.
         if target or not sys.stdout.isatty():
             shown.enter_context(measuring(terminal, "Predicting", source.about_n_rows, reading="Predicting"))

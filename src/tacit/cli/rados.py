@@ -24,6 +24,7 @@ from tacit.cli.console import (
     emit_json,
     quoted,
 )
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
 from tacit.cli.options import Commands, command_of
 from tacit.cli.schema_commands import refuse_guesses
@@ -62,6 +63,8 @@ class MakeOptions:
     ] = None
     count: Annotated[int, typer.Option("--count", min=1, help="Number of rados.")] = 1000
     on_invalid: OnInvalid = "raise"
+    encoding: EncodingOption = None
+    sheet: SheetOption = None
     ledger: LedgerOption = None
     seed: NoiseSeed = None
     allow: AllowOption = None
@@ -77,7 +80,9 @@ def make(options: MakeOptions) -> None:
     """Turn a table of two classes into rados, to hand over instead of rows. Each call spends privacy of its own."""
     from tacit.estimators.rados import charging_rados, make_rados
     from tacit.schema import Schema
-    from tacit.table.files import check_header, read_with_labels
+    from tacit.table import check_source
+    from tacit.table.files import read_with_labels
+    from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)
     target = checked_output(options.out, options.table, options.schema, force=options.force)
@@ -92,11 +97,12 @@ def make(options: MakeOptions) -> None:
     }
     paid: dict[str, Any] = {"ledger": options.ledger, "random_state": options.seed}
     with charging_rados(known, **asked, **paid) as payment:
+        source = Files.of(options.table, written_as(options.encoding, options.sheet, known))
         if payment:
-            check_header(options.table, known)
+            check_source(source, known)
             payment.reading()
         with terminal.busy("Reading the table"):
-            frame, labels = read_with_labels(options.table, known, options.on_invalid)
+            frame, labels = read_with_labels(source, known, options.on_invalid)
         with terminal.noting(), terminal.busy("Making rados"):
             made = make_rados(frame, labels, known, **asked, **paid, count=options.count, on_invalid=options.on_invalid)
     made.write(target, allow=options.allow)

@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, checked_output, quoted
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.schema_commands import SchemaPath
 from tacit.errors import SchemaError
-from tacit.schema import Schema
+from tacit.schema import FileFormat, Schema
 from tacit.schema.drafted import n_undecided
 
 
@@ -21,6 +22,8 @@ def review(
     html: Annotated[
         Path | None, typer.Option("--html", help="HTML page to write, on which to decide; else the terminal asks.")
     ] = None,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -35,7 +38,7 @@ def review(
     if _has_comments(schema):
         terminal.note(f"Comments in {schema.name} are not kept. Copy the file first, if you wrote any.")
     with terminal.busy("Reading the table"):
-        reasons = _reasons(table, found)
+        reasons = _reasons(table, written_as(encoding, sheet, found), found)
     if target:
         write_schema_review(entries_of(found, reasons), target, schema=found, file=schema.name)
         terminal.note(_advice(found, schema, target))
@@ -54,12 +57,13 @@ def _has_comments(path: Path) -> bool:
     return any(line.lstrip().startswith("#") for line in lines)
 
 
-def _reasons(table: Path, schema: Schema) -> Mapping[str, str]:
+def _reasons(table: Path, written: FileFormat, schema: Schema) -> Mapping[str, str]:
     """Return why the table's draft guesses what it guesses, for entries that are still of the drafted kind."""
     from tacit.schema.infer import guess_schema
     from tacit.table.files import read_for_draft
+    from tacit.table.files.several import Files
 
-    frame = read_for_draft(table, schema.label.name)
+    frame = read_for_draft(Files.of(table, written).in_found_encoding(), schema.label.name)
     try:
         guessed = guess_schema(frame, None, schema.label.name)
     except SchemaError:  # nothing to guess from; a schema may have been written all the same

@@ -22,6 +22,7 @@ from tacit.cli.console import (
     quoted,
     shown,
 )
+from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema, Value
 from tacit.schema.drafted import entries_of, n_undecided
@@ -37,6 +38,8 @@ def draft(
         str,
         typer.Option(help="Cells that stand for a missing one, divided by commas, as in N,?,-99.", show_default=False),
     ] = "",
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     force: Force = False,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -45,12 +48,14 @@ def draft(
     from tacit.models import write_atomically
     from tacit.schema.draft import draft_toml
     from tacit.table.files import read_for_draft
+    from tacit.table.files.several import Files
 
     terminal = Terminal(quiet)
     target = file_or_stdout(out, table, force=force)
     with terminal.busy("Reading the table"):
         codes = [code.strip() for code in missing.split(",") if code.strip()]
-        text = draft_toml(read_for_draft(table, label), label, codes)
+        files = Files.of(table, written_as(encoding, sheet)).in_found_encoding()
+        text = draft_toml(read_for_draft(files, label), label, codes, files.written)
     if target:
         write_atomically(target, text)
     else:

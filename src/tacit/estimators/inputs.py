@@ -64,7 +64,7 @@ def read_table(
     at the caller's caller.
     """
     place: Place = PLACE.check("storage", storage)
-    source = opened_source(X) if y is None else None
+    source = opened_source(X, schema if isinstance(schema, Schema) else None) if y is None else None
     if client is not None and source is None:
         raise ParameterError(
             "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. "

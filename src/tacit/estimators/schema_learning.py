@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tacit.schema.identifier import checked_rows_per_person
 from tacit.table import is_frame
 from tacit.table.containers import check_columns
 from tacit.table.files import kinds_of_types, read_by_kinds
+from tacit.table.files.several import Files
 from tacit.table.undescribed import UndescribedTable
 
 IGNORED = "its kind is ignored"
@@ -94,7 +96,8 @@ def learn_schema(
     (('no', 'yes'), (), ('age', 'ill'))
     """
     budget, persons = Budget(epsilon, delta), checked_rows_per_person(rows_per_person)
-    kinds = _checked_kinds(data, kinds, label)
+    source = Files.of(data, kinds.file if isinstance(kinds, Kinds) else None) if isinstance(data, str | Path) else None
+    kinds = _checked_kinds(source, kinds, label)
     if not budget.delta:
         raise ParameterError("Expected a delta above zero to learn a schema with, got delta=0. Give one such as 1e-6.")
     named = _named(kinds, label, persons)
@@ -104,13 +107,15 @@ def learn_schema(
     told: dict[str, Any] = {"fitted": "schema", "random_state": random_state, "thresholds": learner.delta_of_thresholds}
     with charged(LEDGER.check("ledger", ledger), named, budget, **told) as payment:
         if payment:
+            if source:
+                source.check_columns(kinds.used)
             payment.reading()
-        frame = read_by_kinds(Path(data), kinds) if isinstance(data, str | Path) else data
+        frame = read_by_kinds(source, kinds) if source else data
         table = UndescribedTable(frame, kinds, rows_per_person=persons)
         noise, _ = randomness(random_state)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)
         count_fit(named, budget)
-        schema = _learned(learner, table, accountant, persons)
+        schema = replace(_learned(learner, table, accountant, persons), file=kinds.file)
         guarantee = accountant.guarantee(assumptions=(KINDS_ARE_PUBLIC,))
         commit(payment, guarantee)
     return marked_learned(schema, guarantee)
@@ -123,10 +128,10 @@ def _learned(learner: SchemaLearner, table: UndescribedTable, accountant: Accoun
     return Schema(found.columns, label=found.label, ignored=ignored, rows_per_person=persons)
 
 
-def _checked_kinds(data: Any, kinds: Kinds | None, label: str) -> Kinds:
+def _checked_kinds(source: Files | None, kinds: Kinds | None, label: str) -> Kinds:
     """Return kinds that may be taken for public, of a label that can be predicted."""
-    if kinds is None and isinstance(data, str | Path):
-        kinds = kinds_of_types(Path(data))
+    if kinds is None and source:
+        kinds = kinds_of_types(source)
     if not isinstance(kinds, Kinds):
         raise SchemaError(
             "Expected kinds of columns, as only Parquet files have types that no cell decides, got none. Draft them "

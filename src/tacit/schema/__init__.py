@@ -10,6 +10,7 @@ from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric
 from tacit.schema.draft import draft_toml
+from tacit.schema.file_format import FileFormat
 from tacit.schema.identifier import Identifier
 from tacit.schema.kinds import Kinds
 from tacit.schema.label import Label
@@ -19,6 +20,7 @@ from tacit.schema.schema import Schema
 __all__ = [
     "Categorical",
     "Column",
+    "FileFormat",
     "Identifier",
     "Kinds",
     "Label",

@@ -10,12 +10,14 @@ from tacit.schema.columns import Column
 from tacit.schema.drafted import DraftEntry, entries_of, way_of
 from tacit.schema.groups import gathered, grouped
 from tacit.schema.schema import Schema
-from tacit.schema.toml import FORMAT, add_columns, entry_table, identifier_table
+from tacit.schema.toml import FORMAT, add_columns, add_format, entry_table, identifier_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tomlkit.items import Table
+
+    from tacit.schema.file_format import FileFormat
 
 _INTRODUCTION = """\
 A draft of a schema. A schema says what anybody may know about a table before anything is learned from it:
@@ -51,6 +53,10 @@ If persons have several rows and no column names them, write rows_per_person = .
 _COMMON = {
     "private": "false only if everybody may know this of every person",
     "guessed": "read off your data, not private: delete this line when you have checked the entry",
+}
+_FILE = {
+    "encoding": "check a name with an accent: the text is not in UTF-8, and nothing else says in which encoding it is",
+    "sheet": "the one that was read; columns and people of other sheets are not in the draft",
 }
 _LABEL = {"classes": "check: published; list every class that is possible"} | _COMMON
 _IDENTIFIER = {
@@ -96,7 +102,7 @@ class Draft:
         return _draft_toml(self)
 
 
-def draft_of(frame: Any, label_name: str, missing: Sequence[str] = ()) -> Draft:
+def draft_of(frame: Any, label_name: str, missing: Sequence[str] = (), file: FileFormat | None = None) -> Draft:
     """Return a draft of a frame's schema; see `draft_toml` for its parameters and errors.
 
     Notes
@@ -113,11 +119,11 @@ def draft_of(frame: Any, label_name: str, missing: Sequence[str] = ()) -> Draft:
     from tacit.schema.infer import guess_schema
 
     guessed = guess_schema(frame, None, label_name, missing)
-    schema = Schema(**guessed.parts | {"columns": gathered(guessed.parts["columns"])})
+    schema = Schema(**guessed.parts | {"columns": gathered(guessed.parts["columns"]), "file": file})
     return Draft(schema, entries_of(schema, guessed.reasons))
 
 
-def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = ()) -> str:
+def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = (), file: FileFormat | None = None) -> str:
     """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
 
     Raises SchemaError if no schema can be guessed; the message names the column, and never a cell.
@@ -130,6 +136,8 @@ def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = ()) -> str:
         The column to predict.
     missing : sequence of str
         Texts and numbers that stand for a missing cell, such as ``["N", "-99"]``, in every column where they occur.
+    file : FileFormat, optional
+        How the frame's file is written, which the draft says, too.
 
     Returns
     -------
@@ -148,7 +156,7 @@ def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = ()) -> str:
     >>> Schema.from_toml(draft_toml(frame, "income")).guessed
     ('age', 'sex', 'income')
     """
-    return draft_of(frame, label_name, missing).to_toml()
+    return draft_of(frame, label_name, missing, file).to_toml()
 
 
 def _draft_toml(draft: Draft) -> str:
@@ -162,6 +170,7 @@ def _draft_toml(draft: Draft) -> str:
     _comment(document, _INTRODUCTION)
     document.add(tomlkit.nl())
     document.add("format", tomlkit.item(FORMAT))
+    add_format(document, schema.file, _FILE)
     document.add("label", entry_table(schema.label, schema, _LABEL))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema, _IDENTIFIER))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, checked_name, unknown_name
 from tacit.schema.columns import Numeric
+from tacit.schema.file_format import FileFormat, as_pairs, checked_format, read_format
 from tacit.schema.label import Label
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class Kinds:
         Kinds are ``"number"``, ``"date"``, ``"category"``, ``"code"``, ``"boolean"`` and ``"ignored"``.
     guessed : bool
         Whether they were read off rows and nobody has checked them yet.
+    file : FileFormat, optional
+        How the table's file is written.
 
     Raises
     ------
@@ -62,10 +65,16 @@ class Kinds:
 
     columns: tuple[tuple[str, ColumnKind], ...]
     guessed: bool = False
+    file: FileFormat | None = None
 
     if TYPE_CHECKING:
 
-        def __init__(self, columns: Mapping[str, str] | tuple[tuple[str, str], ...], guessed: bool = False) -> None: ...
+        def __init__(
+            self,
+            columns: Mapping[str, str] | tuple[tuple[str, str], ...],
+            guessed: bool = False,
+            file: FileFormat | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         given: object = self.columns
@@ -81,6 +90,7 @@ class Kinds:
             raise SchemaError("Expected different names, got a column twice. Give each column one kind.")
         object.__setattr__(self, "columns", pairs)
         object.__setattr__(self, "guessed", checked_flag(self.guessed, "guessed", "the kinds"))
+        object.__setattr__(self, "file", checked_format(self.file, "the kinds"))
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -112,7 +122,7 @@ class Kinds:
                 f"Expected the label {label!r} to be of the kind category, code or boolean, got another. A number to "
                 "predict is no class: write code where it is a few whole numbers."
             )
-        return Kinds(kinds, self.guessed)
+        return Kinds(kinds, self.guessed, self.file)
 
     @classmethod
     def of_schema(cls, schema: Schema, *, guessed: bool = True) -> Kinds:
@@ -125,7 +135,7 @@ class Kinds:
                 listed = entry.cells if isinstance(entry, Label) else entry.categories
                 kinds[entry.name] = _kind_of_values(listed or ("",))  # buckets are of texts
         left_out = [name for name, _ in schema.ignored] + ([schema.identifier.name] if schema.identifier else [])
-        return cls(kinds | dict.fromkeys(left_out, "ignored"), guessed)
+        return cls(kinds | dict.fromkeys(left_out, "ignored"), guessed, schema.file)
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> Kinds:
@@ -139,14 +149,14 @@ class Kinds:
         from tacit.schema.toml import check_keys, parsed_toml
 
         document = parsed_toml(source)
-        check_keys(document, {"format", "guessed", "kinds"}, "the kinds file")
+        check_keys(document, {"format", "guessed", "kinds", "file"}, "the kinds file")
         version, kinds = document.get("format"), document.get("kinds")
         if type(version) is not int or version != FORMAT or not isinstance(kinds, dict):
             raise SchemaError(
                 f'Expected format = {FORMAT} and name = "kind" lines under [kinds] in the kinds file, got something '
                 "else. Draft one with `tacit schema kinds`."
             )
-        return cls(kinds, document.get("guessed", False))
+        return cls(kinds, document.get("guessed", False), read_format(document.get("file"), "the kinds file"))
 
     def to_toml(self) -> str:
         """Return TOML text, from which ``from_toml`` makes an equal object."""
@@ -158,6 +168,8 @@ class Kinds:
         document.add("format", tomlkit.item(FORMAT))
         if self.guessed:
             document.add("guessed", tomlkit.item(True).comment(_GUESSED))
+        if self.file:
+            document.add("file", tomlkit.item(as_pairs(self.file)))
         document.add("kinds", tomlkit.item(dict(self.columns)))
         return tomlkit.dumps(document)
 

@@ -24,6 +24,7 @@ from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tacit.schema.file_format import FileFormat
     from tacit.schema.identifier import Identifier
     from tacit.schema.learned import Learned
 
@@ -200,3 +201,4 @@ class SchemaParts(TypedDict):
     identifier: NotRequired[Identifier | None]
     rows_per_person: NotRequired[int]
     learned: NotRequired[Learned | None]
+    file: NotRequired[FileFormat | None]

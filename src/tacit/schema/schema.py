@@ -12,6 +12,7 @@ from tacit.notebook import as_table
 from tacit.schema._checks import as_tuple, checked_flag, checked_name, plain, unknown_name
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric, is_indicator, with_indicators
+from tacit.schema.file_format import FileFormat, checked_format
 from tacit.schema.identifier import Identifier, checked_rows_per_person
 from tacit.schema.label import Label
 from tacit.schema.learned import Learned
@@ -48,6 +49,8 @@ class Schema:
         Without an identifier: the most rows that one person has. Noise is so many times as much.
     learned : Learned, optional
         Which entries were released from rows, and the certificate of that release: see ``tacit.learn_schema``.
+    file : FileFormat, optional
+        How the table's files are written: their encoding, if it is not UTF-8, and the sheet of a spreadsheet.
 
     Raises
     ------
@@ -81,6 +84,7 @@ class Schema:
     identifier: Identifier | None = None
     rows_per_person: int = 1
     learned: Learned | None = None
+    file: FileFormat | None = None
 
     if TYPE_CHECKING:
 
@@ -94,6 +98,7 @@ class Schema:
             identifier: Identifier | None = None,
             rows_per_person: int = 1,
             learned: Learned | None = None,
+            file: FileFormat | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -116,6 +121,7 @@ class Schema:
         if self.learned is not None:
             entries = self._checked_names(self.learned.entries, "learned")
             object.__setattr__(self, "learned", replace(self.learned, entries=entries))
+        object.__setattr__(self, "file", checked_format(self.file, "the schema"))
 
     def __repr__(self) -> str:
         lines = ["["] + [f"    {column!r}," for column in self.columns] + ["],", f"label={self.label!r},"]
@@ -129,6 +135,8 @@ class Schema:
             lines.append(f"rows_per_person={self.rows_per_person},")
         if self.learned:
             lines.append(f"learned={list(self.learned.entries)!r},")
+        if self.file:
+            lines.append(f"file={self.file!r},")
         return "\n".join(["Schema(", *(f"    {line}" for line in lines), ")"])
 
     def _repr_html_(self) -> str:

@@ -14,6 +14,7 @@ from tacit.errors import SchemaError, shown
 from tacit.schema._checks import checked_flag, stated_fields
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric
+from tacit.schema.file_format import as_pairs, read_format
 from tacit.schema.groups import grouped, names_of
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label, SchemaParts
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
     from tomlkit.items import Table
 
+    from tacit.schema.file_format import FileFormat
     from tacit.schema.schema import Schema
 
 FORMAT = 1
@@ -45,6 +47,7 @@ def write_schema(schema: Schema) -> str:
     document.add("format", tomlkit.item(FORMAT))
     if schema.rows_per_person != 1:
         document.add("rows_per_person", tomlkit.item(schema.rows_per_person))
+    add_format(document, schema.file)
     document.add("label", entry_table(schema.label, schema))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema))
@@ -54,6 +57,12 @@ def write_schema(schema: Schema) -> str:
     if schema.learned:
         document.add("learned", tomlkit.item({"certificate": schema.learned.certificate}))
     return tomlkit.dumps(document)
+
+
+def add_format(document: TOMLDocument, written: FileFormat | None, advice: Mapping[str, str] | None = None) -> None:
+    """Append [file], where there is something to say, to the document."""
+    if written is not None:
+        document.add("file", _advised(as_pairs(written), advice))
 
 
 def identifier_table(identifier: Identifier, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
@@ -124,7 +133,7 @@ def _item(value: Any) -> Any:
 def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     """Return the parts of a schema in a file, or in text with a line break in it."""
     document = parsed_toml(source)
-    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person", "learned"}
+    known = {"format", "label", "column", "ignored", "identifier", "rows_per_person", "learned", "file"}
     check_keys(document, known, "the schema file")
     version = document.get("format")
     if type(version) is not int or version != FORMAT:
@@ -147,6 +156,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
         "identifier": identifier,
         "rows_per_person": document.get("rows_per_person", 1),
         "learned": _read_learned(document.get("learned"), [*entries, document["label"]]),
+        "file": read_format(document.get("file"), "the schema file"),
     }
 
 

@@ -15,7 +15,7 @@ from tacit.schema import Categorical
 from tacit.study.splits import Split
 from tacit.table import BinEncoding, Rows
 from tacit.table.feature_encoding import EncodingName, named_encoding
-from tacit.table.files.source import check_memory
+from tacit.table.files.memory import check_memory
 from tacit.table.literals import literals
 
 Scores = Callable[[Rows], NDArray[np.float64]]

@@ -14,7 +14,8 @@ import polars as pl
 
 from tacit.datasets import Dataset, load
 from tacit.errors import ParameterError, TableError
-from tacit.schema import Schema
+from tacit.schema import FileFormat, Schema
+from tacit.schema.file_format import as_pairs
 from tacit.study.spec import FilePath, Text, described
 from tacit.table import OnInvalid
 from tacit.table.batches import entries_of
@@ -38,6 +39,8 @@ class DataSpec:
         What the table is called in results; the file's name without its ending if not given.
     on_invalid : {"raise", "coerce"}
         What to do with values that the schema does not admit.
+    encoding, sheet : str, optional
+        How the files are written, if not as the schema says.
 
     Examples
     --------
@@ -49,11 +52,19 @@ class DataSpec:
     schema: FilePath
     name: Text | None = None
     on_invalid: OnInvalid = "raise"
+    encoding: Text | None = None
+    sheet: Text | None = None
 
     if TYPE_CHECKING:
 
         def __init__(  # what is accepted is wider than what is stored
-            self, path: str | Path, schema: str | Path, name: str | None = None, on_invalid: OnInvalid = "raise"
+            self,
+            path: str | Path,
+            schema: str | Path,
+            name: str | None = None,
+            on_invalid: OnInvalid = "raise",
+            encoding: str | None = None,
+            sheet: str | None = None,
         ) -> None: ...
 
     @classmethod
@@ -142,6 +153,7 @@ class DataSpec:
             "schema": str(schema),
             "schema_digest": _digest(Schema.from_toml(schema)),
             "on_invalid": self.on_invalid,
+            **as_pairs(FileFormat(self.encoding, self.sheet)),
         }
 
 
@@ -179,7 +191,8 @@ def unchanged(file: Mapping[str, Any]) -> tuple[Schema, Files]:
     schema = Schema.from_toml(Path(file["schema"]))
     if _digest(schema) != file["schema_digest"]:
         raise ParameterError("Expected the schema as it was when the study began, got another. Start a new study.")
-    return schema, Files.of(path)
+    written = FileFormat(file.get("encoding"), file.get("sheet")).over(schema.file)
+    return schema, Files.of(path, written)
 
 
 def _sizes_and_times(path: Path) -> dict[str, Any]:

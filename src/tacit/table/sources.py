@@ -11,8 +11,8 @@ from tacit.errors import TableError
 from tacit.schema import Schema
 from tacit.table.batches import Batch, entries_of, in_blocks, read_batches
 from tacit.table.files.frames import Query, names_of
+from tacit.table.files.memory import memory_left
 from tacit.table.files.several import Files
-from tacit.table.files.source import memory_left
 from tacit.table.partitions import Partitions
 from tacit.table.rows import OnInvalid
 from tacit.table.storage import MEMORY, Disk, Storage
@@ -26,9 +26,13 @@ SHARE = 16
 may take as much as that together, of compressed files with small numbers."""
 
 
-def opened_source(given: Any) -> Files | Query | None:
-    """Return the files or the query that an object names, None for anything else, such as a data frame."""
-    return Files.of(given) if isinstance(given, str | Path) else Query.of(given)
+def opened_source(given: Any, schema: Schema | None = None) -> Files | Query | None:
+    """Return the files, written as a schema says, or the query that an object names; None for anything else."""
+    if isinstance(given, Files):
+        return given
+    if isinstance(given, str | Path):
+        return Files.of(given, schema.file if schema else None)
+    return Query.of(given)
 
 
 def check_source(source: Files | Query, schema: Schema) -> None:

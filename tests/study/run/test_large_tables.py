@@ -137,10 +137,10 @@ def test_what_cannot_be_read_onto_disk_is_not_read_into_memory(folder, on_disk, 
 
 
 def test_learners_that_hold_all_rows_say_so_where_they_do_not_fit(folder, monkeypatch):
-    from tacit.table.files import source
+    from tacit.table.files import memory
 
     tasks = study(folder / "events", folder / "s.toml", seed=1).tasks()
-    monkeypatch.setattr(source, "memory_left", lambda: 20_000)
+    monkeypatch.setattr(memory, "memory_left", lambda: 20_000)
     monkeypatch.setattr(tables, "is_small", lambda given: True)
     found = run(tasks[:4], Store(":memory:"), workers=1)
     assert found["status"].to_list() == ["done", "done", "failed", "done"]

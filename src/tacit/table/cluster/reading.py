@@ -12,7 +12,7 @@ from distributed import Client, Future
 
 from tacit.errors import ParameterError, TableError
 from tacit.privacy.progress_events import RowsRead, is_followed
-from tacit.schema import Schema
+from tacit.schema import FileFormat, Schema
 from tacit.table.batches import entries_of, joined, read_batches
 from tacit.table.cluster.client import checked_client, fetched, new_keys, sent, submitted
 from tacit.table.cluster.division import Division
@@ -39,6 +39,7 @@ class _FilePart:
     path: Path
     rows: Range
     state: tuple[int, ...]
+    written: FileFormat
     span: Span | None = None
 
     def source(self, _: None) -> Files:
@@ -52,7 +53,7 @@ class _FilePart:
                 f"Expected files that stay the same while they are read, got changes in {self.path.name}. Read it "
                 "again when nothing writes there."
             )
-        return Files((self.path,), self.path.name, rows=self.rows, span=self.span)
+        return Files((self.path,), self.path.name, rows=self.rows, span=self.span, written=self.written)
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,9 @@ def _parts(source: Files | Query, client: Client, n_rows: int, n_bytes: int) -> 
             raise ParameterError("Expected files with names on a cluster, got a pipe. Write it to a file first.")
         states = {path: state_of(path) for path in source.paths}
         files = [
-            _FilePart(path.absolute(), part.rows, states[path]) for part in source.parts(n_rows) for path in part.paths
+            _FilePart(path.absolute(), part.rows, states[path], part.written)
+            for part in source.parts(n_rows)
+            for path in part.paths
         ]
         yield from ((each, None) for each in _divided(files, client, n_bytes))
     elif source.partitions is not None:
@@ -136,7 +139,7 @@ def _parts(source: Files | Query, client: Client, n_rows: int, n_bytes: int) -> 
 
 def _divided(parts: Sequence[_FilePart], client: Client, n_bytes: int) -> Iterator[_FilePart]:
     """Yield parts, CSV files in ranges of so many bytes, after workers have counted the quotes in each."""
-    starts = [starts_of(part.path, n_bytes) for part in parts]
+    starts = [starts_of(part.path, n_bytes, part.written.encoding) for part in parts]
     asked = [packed_argument((part, *ends)) for part, own in zip(parts, starts, strict=True) for ends in pairwise(own)]
     keys = new_keys("quotes", len(asked))
     odd = iter(fetched(client, sent(lambda: client.map(_odd, asked, key=keys, pure=False)) if asked else []))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import zlib
 from collections.abc import Collection, Iterator, Sequence
@@ -15,7 +16,7 @@ import polars as pl
 
 from tacit.errors import TableError
 from tacit.table.files.csv_text import HEAD, STRAY_QUOTE, Header, counted, read_header, read_texts
-from tacit.table.files.source import Source
+from tacit.table.files.encoded import as_utf8
 from tacit.table.rows import OnInvalid
 
 _CHUNK = 2**23
@@ -47,8 +48,8 @@ class Span:
 
 
 @contextmanager
-def uncompressed(path: Path, head: bytes) -> Iterator[BinaryIO]:
-    """Give the bytes of a file or pipe; ``head`` are its first four, by which gzip and zstd are known.
+def uncompressed(path: Path, head: bytes, where: str) -> Iterator[BinaryIO]:
+    """Give the bytes of a file; ``head`` are its first four, by which gzip and zstd are known.
 
     Raises
     ------
@@ -56,7 +57,7 @@ def uncompressed(path: Path, head: bytes) -> Iterator[BinaryIO]:
         If they are damaged, or no library is there that reads zstd.
     """
     try:
-        with _opened(path, head) as stream:
+        with _opened(path, head, where) as stream:
             yield stream
             return
     except (EOFError, gzip.BadGzipFile, zlib.error):
@@ -64,10 +65,10 @@ def uncompressed(path: Path, head: bytes) -> Iterator[BinaryIO]:
     except OSError as error:
         if head[:4] != ZSTD:
             raise error from None
-    raise TableError(f"Expected a whole compressed file, got a damaged one in {path.name}. Compress it again.")
+    raise TableError(f"Expected a whole compressed file, got a damaged one in {where}. Compress it again.") from None
 
 
-def _opened(path: Path, head: bytes) -> Any:
+def _opened(path: Path, head: bytes, where: str) -> Any:
     if head[:2] == GZIP:
         return gzip.open(path, "rb")
     if head[:4] != ZSTD:
@@ -76,39 +77,77 @@ def _opened(path: Path, head: bytes) -> Any:
         return import_module("compression.zstd").open(path, "rb")
     with suppress(ModuleNotFoundError):
         return import_module("pyarrow").input_stream(str(path), compression="zstd")
-    raise TableError(f"Expected pyarrow, or Python 3.14, for zstd in {path.name}, got neither. Install pyarrow.")
+    raise TableError(f"Expected pyarrow, or Python 3.14, for zstd in {where}, got neither. Install pyarrow.")
 
 
-def csv_header(path: Path, head: bytes, wanted: Collection[str]) -> Header:
-    """Return the first line of a file that can be opened again."""
-    with uncompressed(path, head) as stream:
-        return read_header(Source(path, stream.read(HEAD)), wanted)
+@dataclass(frozen=True)
+class CsvFile:
+    """A CSV file, compressed or not.
+
+    Parameters
+    ----------
+    path : Path
+    head : bytes
+        Its first four, by which compression is known.
+    where : str
+        What it is called in messages.
+    encoding : str, optional
+        What is declared of it.
+    """
+
+    path: Path
+    head: bytes
+    where: str
+    encoding: str | None = None
+
+    def header(self, wanted: Collection[str]) -> Header:
+        """Return the first line."""
+        with uncompressed(self.path, self.head, self.where) as stream:
+            text, encoding = as_utf8(stream, self.encoding)
+            return read_header(text.read(HEAD), wanted, self.where, encoding)
+
+    def is_text(self) -> bool:
+        """Tell whether all bytes are text in the encoding that is declared; that depends on cells."""
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        with uncompressed(self.path, self.head, self.where) as stream:
+            text, _ = as_utf8(stream, self.encoding)
+            chunk = text.read(HEAD)
+            try:
+                if b"\0" in chunk:
+                    return False
+                while chunk:
+                    decoder.decode(chunk)
+                    chunk = text.read(_CHUNK)
+                decoder.decode(b"", final=True)
+            except UnicodeDecodeError:
+                return False
+        return True
+
+    def texts(
+        self,
+        names: Sequence[str],
+        numbers: Collection[str] = (),
+        on_invalid: OnInvalid = "raise",
+        span: Span | None = None,
+    ) -> Iterator[pl.DataFrame]:
+        """Yield the named columns some rows at a time, as ``read_texts`` does of all; or those of a span's chunks."""
+        with uncompressed(self.path, self.head, self.where) as stream:
+            text, encoding = as_utf8(stream, self.encoding)
+            first = text.read(HEAD)
+            header = read_header(first, names, self.where, encoding)
+            first = first[header.start :]
+            for chunk in _chunks_of(span, text, first, header.line_end.encode(), self.where):
+                frame = read_texts(chunk, header, names, self.where, numbers, on_invalid)
+                if any(frame[name].dtype == pl.String for name in numbers):
+                    numbers = ()  # which would fail in most other chunks, too
+                if frame.height:
+                    yield frame
 
 
-def csv_texts(
-    path: Path,
-    head: bytes,
-    names: Sequence[str],
-    numbers: Collection[str] = (),
-    on_invalid: OnInvalid = "raise",
-    span: Span | None = None,
-) -> Iterator[tuple[Header, pl.DataFrame]]:
-    """Yield the named columns, as ``read_texts`` does of the whole file; or those of a span's chunks."""
-    with uncompressed(path, head) as stream:
-        first = stream.read(HEAD)
-        header = read_header(Source(path, first), names)
-        for chunk in _chunks_of(span, stream, first, header.line_end.encode(), path):
-            frame = read_texts(Source(path, chunk), header, names, numbers, on_invalid)
-            if any(frame[name].dtype == pl.String for name in numbers):
-                numbers = ()  # which would fail in most other chunks, too
-            if frame.height:
-                yield header, frame
-
-
-def _chunks_of(span: Span | None, stream: BinaryIO, first: bytes, line_end: bytes, path: Path) -> Iterator[bytes]:
+def _chunks_of(span: Span | None, stream: BinaryIO, first: bytes, line_end: bytes, where: str) -> Iterator[bytes]:
     """Yield the chunks of a file whose first bytes were read, or those of them that begin in a span."""
     if span is None or span.start == 0:
-        yield from _chunks(stream, first, line_end, path, size=span.size if span else 0)
+        yield from _chunks(stream, first, line_end, where, size=span.size if span else 0)
         return
     # What is read at a time where all is read, and ends at this start; with what shows whether its first line is blank.
     stream.seek(span.start - _CHUNK - 2)
@@ -116,11 +155,11 @@ def _chunks_of(span: Span | None, stream: BinaryIO, first: bytes, line_end: byte
     end = _end_of_rows(before, text, line_end, odd=span.odd)
     if end:  # else a row goes on, and with the span in which it began that reads all chunks up to its own end
         names = first[: end_of_first_line(first, line_end)]
-        yield from _chunks(stream, text[end:], line_end, path, names=names, size=span.size)
+        yield from _chunks(stream, text[end:], line_end, where, names=names, size=span.size)
 
 
 def _chunks(
-    stream: BinaryIO, rest: bytes, line_end: bytes, path: Path, *, names: bytes = b"", size: int = 0
+    stream: BinaryIO, rest: bytes, line_end: bytes, where: str, *, names: bytes = b"", size: int = 0
 ) -> Iterator[bytes]:
     """Yield chunks of whole rows, each after the first line.
 
@@ -143,7 +182,7 @@ def _chunks(
             names = names or chunk[: end_of_first_line(chunk, line_end)]
             rest = more[end:]
         elif len(rest := rest + more) > _LONGEST_ROW:
-            raise TableError(STRAY_QUOTE.format(where=path.name))
+            raise TableError(STRAY_QUOTE.format(where=where))
     yield names + rest
 
 

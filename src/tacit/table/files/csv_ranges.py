@@ -10,8 +10,8 @@ from pathlib import Path
 from tacit.errors import TableError
 from tacit.table.files.csv_chunks import GZIP, ZSTD, Span, end_of_first_line
 from tacit.table.files.csv_text import HEAD, counted, read_header
+from tacit.table.files.encoded import encoding_of
 from tacit.table.files.parquet import ARROW, PARQUET
-from tacit.table.files.source import Source
 
 RANGE = 2**28
 """Bytes of a range, 32 chunks: about a million rows, as a shard has. Shorter ones would be moved between workers to
@@ -21,18 +21,19 @@ _TOGETHER = 2**23
 """Bytes whose quotes are counted at a time."""
 
 
-def starts_of(path: Path, size: int = RANGE) -> Sequence[int]:
-    """Return where the ranges of a file begin; just 0 where it is not divided, as one in another format or compressed.
+def starts_of(path: Path, size: int = RANGE, encoding: str | None = None) -> Sequence[int]:
+    """Return where the ranges of a file begin; just 0 where it is not divided: in another format, compressed, no UTF-8.
 
     Privacy: it depends on the size of the file and on its first line, and on no other cell.
     """
     with path.open("rb") as stream:
         head = stream.read(4)
-        if head[:2] == GZIP or head in (ZSTD, PARQUET, ARROW):
+        if head[:2] == GZIP or head in (ZSTD, PARQUET, ARROW) or encoding_of(head, encoding) != "utf-8":
             return (0,)
         first = head + stream.read(HEAD - 4)
     try:
-        end_of_first_line(first, read_header(Source(path, first), ()).line_end.encode())
+        header = read_header(first, (), path.name)
+        end_of_first_line(first[header.start :], header.line_end.encode())
     except (TableError, ValueError):  # which is said where the file is read
         return (0,)
     # Up to the very end of the file: the last range reads what is left after the last chunk, be it nothing.

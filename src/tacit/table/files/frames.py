@@ -13,7 +13,6 @@ from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead
 from tacit.schema import Identifier
 from tacit.table.files.cells import Entry, as_entries
-from tacit.table.files.read import check_names
 from tacit.table.rows import OnInvalid
 
 Beside = tuple[pl.DataFrame, pl.DataFrame]
@@ -23,6 +22,20 @@ _CELLS = 2**22
 """Of a frame: 32 MiB of numbers, and a few times that while they are read."""
 
 _NO_QUERY = "Expected a query or data set that can be read, got one that fails. Read some of its rows, to see why."
+
+
+def check_names(present: Sequence[str], wanted: Sequence[str], where: str) -> None:
+    """Say which wanted name is not there; never list those that are: without a header they are cells."""
+    for name in wanted:
+        if name not in present:
+            folded = [each.strip().casefold() for each in present]
+            near = name.strip().casefold() in folded
+            remedy = (
+                "There is one that differs in upper and lower case or blanks: names must be equal."
+                if near
+                else "Check the spelling, and that the first line of the file holds the names."
+            )
+            raise TableError(f"Expected a column named {name!r} in {where}, got none. {remedy}")
 
 
 def rows_together(n_columns: int) -> int:

@@ -13,18 +13,21 @@ from functools import partial
 from glob import glob
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 from weakref import finalize
 
 import polars as pl
 
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead, is_followed
+from tacit.schema import FileFormat
+from tacit.schema.file_format import PLAIN
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
-from tacit.table.files.csv_chunks import GZIP, ZSTD, Span, csv_header, csv_texts
-from tacit.table.files.csv_text import HEAD
+from tacit.table.files.csv_chunks import GZIP, ZSTD, CsvFile, Span
+from tacit.table.files.csv_text import HEAD, Header
 from tacit.table.files.frames import (
     Beside,
+    check_names,
     frames_of_query,
     has_public_count,
     kept,
@@ -33,17 +36,27 @@ from tacit.table.files.frames import (
     slices,
 )
 from tacit.table.files.parquet import ARROW, EVERY, PARQUET, Range, first_damaged, scanned
-from tacit.table.files.read import check_names, refuse_packed
 from tacit.table.files.reading_process import ReadingProcess, is_possible
 from tacit.table.rows import OnInvalid
 from tacit.table.storage import scratch_file
 
+_PACKED = {b"PK\x03\x04": "a spreadsheet or zip archive"}
 _ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc")
+_LIKELIEST = ("cp1252", "utf-16-le", "utf-16-be")
+"""Encodings other than UTF-8 that a draft tries. The first has no five of all bytes, which tells most others from it;
+text in UTF-16 has zeros in others, and no text has."""
 _FOOTER = 2**16
 """Bytes at a file's end whose digest is compared: there Parquet and Arrow keep where everything is."""
 
 _REMNANT = 0.25
 """Of a part: so few last rows are read with those before them."""
+
+
+class Copy:
+    """Keeps a file without a name until nothing reads it any more."""
+
+    def __init__(self, file: BinaryIO):
+        finalize(self, file.close)
 
 
 @dataclass(frozen=True)
@@ -60,31 +73,39 @@ class Files:
 
     paths: tuple[Path, ...]
     name: str
-    is_pipe: bool = False
-    """Whether the path is that of a copy, which has no name."""
+    copy: Copy | None = None
+    """Of a pipe, what keeps the file to which the path leads."""
     rows: Range = EVERY
     """Which are read, of one Parquet or Arrow file."""
     span: Span | None = None
     """Which bytes are read, of one CSV file; there may be no row in all but the first."""
+    written: FileFormat = PLAIN
+    """How the files are written, where they do not say so themselves."""
 
     @classmethod
-    def of(cls, given: str | Path) -> Files:
+    def of(cls, given: str | Path, written: FileFormat | None = None) -> Files:
         """Return the files that a path names: one, those of a folder, or those that a pattern matches, sorted by path.
+
+        Parameters
+        ----------
+        given : str or Path
+        written : FileFormat, optional
+            As the schema or its user says.
 
         Raises
         ------
         TableError
             If there is none, or one of them twice.
         """
-        path = Path(given)
+        path, written = Path(given), written or PLAIN
         try:
             mode = path.stat().st_mode
         except (OSError, ValueError):
             mode = 0
         if stat.S_ISREG(mode):
-            return cls((path,), path.name)
+            return cls((path,), path.name, written=written)
         if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
-            return cls._of_pipe(path)
+            return cls._of_pipe(path, written)
         matched = _in_folder(path) if stat.S_ISDIR(mode) else _matched(str(given)) if not mode else []
         if not matched:
             raise TableError(
@@ -95,10 +116,10 @@ class Files:
                 f"Expected each file once, got one under two names by path={str(given)!r}: its rows would count twice. "
                 "Leave out links to files that are there."
             )
-        return cls(tuple(matched), str(given))
+        return cls(tuple(matched), str(given), written=written)
 
     @classmethod
-    def _of_pipe(cls, path: Path) -> Files:
+    def _of_pipe(cls, path: Path, written: FileFormat) -> Files:
         """Return a nameless copy on disk of all that a pipe gives, as tables are opened more than once."""
         file = scratch_file()
         # Under the number of the process, as a process of its own looks at it first.
@@ -114,20 +135,42 @@ class Files:
             raise TableError(
                 f"Expected room on disk for what comes through {path.name}, got too little. Make room, or name a file."
             ) from None
-        files = cls((opened,), path.name, is_pipe=True)
-        finalize(files, file.close)
-        return files
+        return cls((opened,), path.name, copy=Copy(file), written=written)
+
+    @property
+    def is_pipe(self) -> bool:
+        """Whether what is read is a copy, which has no name."""
+        return self.copy is not None
 
     @property
     def n_bytes(self) -> int:
         """Size of the files."""
         return sum(path.stat().st_size for path in self.paths)
 
+    @property
+    def has_types(self) -> bool:
+        """Whether the columns of every file have types, as those of Parquet and Arrow have."""
+        return all(_head(path) in (PARQUET, ARROW) for path in self.paths)
+
+    def in_found_encoding(self) -> Files:
+        """Return the same files, for a draft, in the likeliest encoding that their text has where it is no UTF-8.
+
+        Privacy: it depends on cells. Only a draft, which is not private, may use this.
+        """
+        if self.has_types or self.written.encoding:
+            return self
+        tried = (self, *(replace(self, written=FileFormat(each).over(self.written)) for each in _LIKELIEST))
+        return next((each for each in tried if each._is_text()), self)
+
+    def _is_text(self) -> bool:
+        heads = {path: _head(path) for path in self.paths}
+        return all(self._csv(path, head).is_text() for path, head in heads.items() if head not in (PARQUET, ARROW))
+
     def n_rows(self) -> int | None:
         """Return how many rows there are, where every file says so, as Parquet and Arrow do; else None."""
-        if any(_head(path) not in (PARQUET, ARROW) for path in self.paths):
+        if not self.has_types:
             return None
-        return sum(guarded(partial(_height, path), self._damaged(path)) for path in self.paths)
+        return sum(guarded(partial(_height, path), self.damaged(path)) for path in self.paths)
 
     def about_n_rows(self) -> int | None:
         """Return about how many rows there are, by sizes and the beginning of CSV files; None of compressed ones.
@@ -145,28 +188,34 @@ class Files:
         A part is never much shorter, as a process of its own reads each.
         """
         for path in self.paths:
-            whole = Files((path,), path.name)
+            whole = Files((path,), path.name, written=self.written)
             if _head(path) not in (PARQUET, ARROW):
                 yield whole
                 continue
-            height = guarded(partial(_height, path), self._damaged(path))
+            height = guarded(partial(_height, path), self.damaged(path))
             n_parts = max(1, ceil(height / n_rows - _REMNANT))
             for at in range(n_parts):
                 yield replace(whole, rows=(at * n_rows, n_rows if at < n_parts - 1 else None))
 
     def check_columns(self, names: Sequence[str]) -> None:
-        """Refuse files without the columns, or of different types, before a row is read."""
+        """Refuse files without the columns before a row is read."""
         self._check_whole(())
-        self._check_types(names)
+        self._check_names(names)
 
-    def _check_types(self, names: Sequence[str]) -> None:
-        types = [self._types(path, names) for path in self.paths]
-        for path, other in zip(self.paths, types, strict=True):
-            if other != types[0]:
-                raise TableError(
-                    f"Expected the same format and types of columns in all files, got others in {path.name} than in "
-                    f"{self.paths[0].name}. Convert the files, or name fewer."
-                )
+    def _check_names(self, names: Sequence[str]) -> None:
+        for path in self.paths:
+            check_names(self.names(path, names), names, self._called(path))
+
+    def header(self, wanted: Sequence[str]) -> Header:
+        """Return the first line of the first file, which is a CSV file with the wanted columns."""
+        return self._csv(self.paths[0], _head(self.paths[0])).header(wanted)
+
+    def names(self, path: Path, wanted: Sequence[str]) -> Sequence[str]:
+        """Return the names of one file's columns; the wanted ones tell what separates those of a CSV file."""
+        head = _head(path)
+        if head in (PARQUET, ARROW):
+            return guarded(lambda: scanned(path).collect_schema().names(), self.damaged(path))
+        return self._csv(path, head).header(wanted).names
 
     def frames(self, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Iterator[Beside]:
         """Yield the columns of the entries, as these read them, some rows at a time; and further ones as they are.
@@ -178,14 +227,15 @@ class Files:
         """
         before, names = [state_of(path) for path in self.paths], names_of(entries, beside)
         with self._decoder(names) as frames_of:
-            self._check_types(names)
+            self._check_names(names)
             rows = RowsRead(self.n_rows() if is_followed() else None, are_public=has_public_count(entries))
             for path in self.paths:
                 n_rows = 0
                 for read in self._frames(path, frames_of, entries, on_invalid, beside):
-                    n_rows += read[0].height
+                    height = max(frame.height for frame in read)  # one of them may be without columns
+                    n_rows += height
                     yield read
-                    rows.add(read[0].height)
+                    rows.add(height)
                 if n_rows == 0 and (self.span is None or self.span.start == 0):
                     where = self._called(path)
                     raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
@@ -202,13 +252,13 @@ class Files:
         binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
         if not binary or not is_possible():
             self._check_whole(names)
-            yield lambda path: frames_of_query(scanned(path, self.rows), names, self._damaged(path))
+            yield lambda path: frames_of_query(scanned(path, self.rows), names, self.damaged(path))
             return
         n_rows = rows_together(len(names))
         with ReadingProcess(binary, names, n_rows, self.rows) as process:
             if (damaged := process.first_damaged()) is not None:
-                raise self._damaged(damaged)
-            yield lambda path: slices(process.frames(self._damaged(path)), n_rows)
+                raise self.damaged(damaged)
+            yield lambda path: slices(process.frames(self.damaged(path)), n_rows)
 
     def _frames(
         self,
@@ -224,38 +274,33 @@ class Files:
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
         numbers = spelled_numbers(entries) - set(beside)
-        for _, texts in csv_texts(path, head, names, numbers, on_invalid, self.span):
+        for texts in self._csv(path, head).texts(names, numbers, on_invalid, self.span):
             yield of_texts(texts, entries, on_invalid), kept(texts, beside)
 
     def _check_whole(self, names: Sequence[str]) -> None:
         binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
         damaged = first_damaged(binary, names, rows_together(len(names)), self.rows) if binary else None
         if damaged is not None:
-            raise self._damaged(damaged)
+            raise self.damaged(damaged)
 
-    def _damaged(self, path: Path) -> TableError:
+    def damaged(self, path: Path) -> TableError:
+        """Return what is said of a file that cannot be read."""
         return TableError(f"Expected a whole file, got a damaged one in {self._called(path)}. Write it again.")
 
     def _called(self, path: Path) -> str:
         return self.name if self.is_pipe else path.name
 
-    def _types(self, path: Path, names: Sequence[str]) -> list[Any]:
-        """Return the types of the named columns, in their order; cells of a CSV file are texts."""
-        head = _head(path)
-        if head not in (PARQUET, ARROW):
-            check_names(csv_header(path, head, names).names, names, self._called(path))
-            return []
-        schema = scanned(path).collect_schema()
-        check_names(list(schema), names, self._called(path))
-        return [schema[name] for name in names]
+    def _csv(self, path: Path, head: bytes) -> CsvFile:
+        return CsvFile(path, head, self._called(path), self.written.encoding)
 
 
 def _head(path: Path) -> bytes:
     """Return the first four bytes, by which formats are known whatever files are called."""
     with path.open("rb") as stream:
         head = stream.read(4)
-    if head[:2] != GZIP and head != ZSTD:
-        refuse_packed(head, path.name)
+    if head in _PACKED:
+        found = _PACKED[head]
+        raise TableError(f"Expected a CSV or Parquet file, got {found} in {path.name}. Export or unpack it first.")
     return head
 
 
@@ -268,11 +313,6 @@ def _about_height(path: Path) -> int:
     with path.open("rb") as stream:
         first = stream.read(HEAD)
     return path.stat().st_size * max(1, first.count(b"\n")) // max(1, len(first))
-
-
-def about_n_rows(path: Path) -> int | None:
-    """Return about how many rows a file has; None of what is no file, as a pipe can be read once only."""
-    return Files((path,), path.name).about_n_rows() if path.is_file() else None
 
 
 def _in_folder(folder: Path) -> list[Path]:
