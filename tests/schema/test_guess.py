@@ -49,6 +49,31 @@ def test_codes_and_quantities(values, name, column, said):
 
 
 @pytest.mark.parametrize(
+    ("values", "listed"),
+    [
+        (["9", "9.0", "A"], ["9", "A"]),
+        (["9.0", "9.50", "9.5", "A", "+9"], ["+9", "9.5", "A"]),
+        (["1e3", "1000", " 1000", "1000.", "A"], ["1e3", "A"]),
+        (["-0", "0", "0.0", "A"], ["0", "A"]),
+        ([".5", "0.5", "A"], [".5", "A"]),
+        (["01", "1", "A"], ["01", "1", "A"]),  # a zero in front is of a code
+        (["12345678901234567890", "12345678901234567891", "A"],) * 2,  # one double
+        (["0x9", "9", "9 kg", "A"],) * 2,
+    ],
+)
+def test_texts_that_spell_one_number_are_one_category(values, listed):
+    assert set(_entry(_cycle(values))[0].categories) == set(listed)
+    found = draft_of(pl.DataFrame({"x": np.arange(N) % 90, "y": _cycle(values)}), "y").schema.label
+    assert set(found.classes) == set(listed)
+
+
+def test_a_code_for_missing_cells_is_in_the_list_once():
+    for code in ("9", "9.0"):
+        found, _ = _entry(_cycle(["9", "9.0", "low", "high"]), missing=[code])
+        assert found == Categorical("c", ["9", "high", "low"], missing="9")
+
+
+@pytest.mark.parametrize(
     ("values", "said"),
     [
         (["one"], "one value in every row"),

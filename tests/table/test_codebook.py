@@ -54,6 +54,26 @@ def test_missing_cells_have_a_code_of_their_own():
         assert codebook(PREFIXES).code(cell) == 0
 
 
+@pytest.mark.parametrize(
+    "listed",
+    [["9", "A"], ["9.0", "true"], [9, 1, 0], [9.0, 0.5], [False, True], ["1", "0", "nan"], ["True", "09"], [2.5, 1]],
+)
+def test_cells_of_a_file_go_by_value_as_those_of_frames_do(listed, tmp_path):
+    """But for the words by which files say that a number is missing."""
+    cells = ["9", "9.0", "09", "9e0", "+9", "1", "1.0", "true", "True", "FALSE", "0", "-0", ".5", "2.5", "A", "inf"]
+    column = Categorical("c", listed, other=True, missing=listed[0])
+    (tmp_path / "cells.csv").write_text("c\n" + "\n".join(f'"{cell}"' for cell in cells))
+    frames = [read_features(tmp_path / "cells.csv", schema_of(column), "raise")]
+    pl.DataFrame({"c": cells}).write_parquet(tmp_path / "cells.parquet")
+    frames.append(read_features(tmp_path / "cells.parquet", schema_of(column), "raise"))
+    for cell in cells:
+        (tmp_path / "cell.csv").write_text(f'c\n"{cell}"')
+        frames.append(read_features(tmp_path / "cell.csv", schema_of(column), "raise"))
+    found = [read(frame, column) for frame in frames]
+    by_itself = [code for codes in found[2:] for code in codes]
+    assert found[0] == found[1] == by_itself == alone(cells, column)
+
+
 def test_buckets_are_evenly_full():
     codes = np.asarray([codebook(Categorical("c", buckets=8)).code(f"code {at}") for at in range(8_000)])
     counts = np.bincount(codes, minlength=8)

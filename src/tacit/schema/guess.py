@@ -19,6 +19,7 @@ from tacit.schema.columns import Column, Numeric
 from tacit.schema.label import Label
 from tacit.schema.missing_codes import found_codes
 from tacit.schema.observed import Observed
+from tacit.schema.same_values import once_by_value, same_value
 
 MOST_DISTINCT = 50
 """A text, or a label, of more different values than this is not listed."""
@@ -149,7 +150,7 @@ def _label_classes(name: str, observed: Observed) -> tuple[Value, ...]:
         return False, True
     if observed.kind == "number":
         return tuple(np.unique(_finite(name, observed.numbers)).tolist())
-    return observed.distinct
+    return once_by_value(observed.distinct)
 
 
 def _reason_to_leave_out(name: str, observed: Observed) -> str:
@@ -332,10 +333,11 @@ def _finite(name: str, numbers: NDArray[Any]) -> NDArray[Any]:
 
 def _categorical(name: str, observed: Observed) -> Categorical:
     coded = [value for value in observed.distinct if value in observed.codes]
+    listed = once_by_value(observed.distinct)
     if coded:
-        return Categorical(name, observed.distinct, missing=coded[0])
+        return Categorical(name, listed, missing=next(value for value in listed if same_value(value, coded[0])))
     # A boolean column has both categories, whatever occurs: one look less at the rows.
-    return _listing(name, (False, True) if observed.kind == "boolean" else observed.distinct, observed.missing)
+    return _listing(name, (False, True) if observed.kind == "boolean" else listed, observed.missing)
 
 
 def _listing(name: str, categories: tuple[Value, ...], missing: bool) -> Categorical:

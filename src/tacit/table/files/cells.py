@@ -65,6 +65,8 @@ def typed(texts: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series:
     codes = _truths(texts) if isinstance(listed[0], bool) else _numbers(texts)
     if codes.null_count() == texts.null_count():
         return codes  # all that is there was read
+    # Cells go by value: true is 1, be it listed as a truth value or as a number.
+    codes = codes.fill_null(_numbers(texts) if isinstance(listed[0], bool) else _truths(texts))
     return codes.zip_with(~_unread(texts, codes), pl.Series([_UNLISTED]))
 
 
