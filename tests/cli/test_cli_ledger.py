@@ -37,6 +37,9 @@ def test_new_says_what_is_fixed(run, tmp_path, schema):
     said = run("ledger", "new", tmp_path / "a.ledger", "--epsilon", 1, "--name", "b", "--identifier", "person").stdout
     assert "b: epsilon 1, opened" in said
     assert "protects all rows of one 'person'; public: nothing" in said
+    named = ("--identifier", "number", "--identifier", "household")
+    said = run("ledger", "new", tmp_path / "a.ledger", "--epsilon", 1, "--name", "c", *named).stdout
+    assert "all rows of one person, as 'household' and 'number' together name them" in " ".join(said.split())
 
 
 @pytest.mark.parametrize(

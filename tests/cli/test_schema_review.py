@@ -146,11 +146,11 @@ def test_a_schema_whose_table_cannot_be_drafted_is_reviewed_without_reasons(file
 
 def test_an_identifier_is_kept(files):
     schema = Schema(
-        [Numeric("age", 0, 1)], label=Label("income", ["a", "b"]), guessed=["age"], identifier=Identifier("who")
+        [Numeric("age", 0, 1)], label=Label("income", ["a", "b"]), guessed=["age"], identifier=Identifier(["who", "nr"])
     )
     files[1].write_text(schema.to_toml(), encoding="utf-8")
     review(files, "a")
-    assert Schema.from_toml(files[1]).identifier == Identifier("who")
+    assert Schema.from_toml(files[1]).identifier == Identifier(["who", "nr"])
 
 
 def test_a_stream_of_blank_answers_ends(files):

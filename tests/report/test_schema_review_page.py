@@ -43,7 +43,7 @@ EVERYTHING = Schema(
         *(Categorical(f"{name} name", ["a", "b"]) for name in NASTY),
     ],
     label=Label("</title><b>label", ["<b>", "no"], prevalence=[0.9, 0.1]),
-    identifier=Identifier("who = 1\n", rows=7),
+    identifier=Identifier(["who = 1\n", "nr"], rows=7),
     ignored={"left = out\n[x]": 'a "reason"\nof two lines', HTML: "another"},
 )
 

@@ -186,7 +186,19 @@ def _any(pair: Pair, generator: np.random.Generator) -> Row:
 def _with_identifiers(rows: tuple[Row, ...], names: tuple[str, ...], schema: Schema) -> tuple[Any, list[Any]]:
     assert schema.identifier is not None
     frame, labels = inputs_of(rows, schema)
-    return frame.with_columns(pl.Series(schema.identifier.name, names, dtype=pl.String)), labels
+    columns = [pl.Series(name, parts, dtype=pl.String) for name, parts in _parts(schema.identifier, names)]
+    return frame.with_columns(columns), labels
+
+
+def _parts(identifier: Identifier, names: tuple[str, ...]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield what each column of an identifier holds: of several, the last has a name's end, which others share."""
+    first, *rest = identifier.names
+    if not rest:
+        yield first, names
+        return
+    yield first, [f"_{name[:-1]}" for name in names]
+    yield from ((middle, ["one"] * len(names)) for middle in rest[:-1])
+    yield rest[-1], [name[-1:] for name in names]
 
 
 def with_identifier(schema: Schema, rows: RowsOfPerson = "mean") -> Schema:

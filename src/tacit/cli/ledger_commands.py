@@ -77,7 +77,8 @@ class NewOptions:
         list[str] | None, typer.Option("--public", metavar="COLUMN", help="What is public; may be repeated.")
     ] = None
     identifier: Annotated[
-        str | None, typer.Option("--identifier", metavar="COLUMN", help="Protect persons, by this column.")
+        list[str] | None,
+        typer.Option("--identifier", metavar="COLUMN", help="Protect persons, by this column, or by several together."),
     ] = None
     quiet: Quiet = False
     debug: Debug = False
@@ -94,7 +95,7 @@ def new(options: NewOptions) -> None:
 
     if options.schema is not None and (options.public or options.identifier):
         raise ParameterError("Expected --schema, or --public and --identifier, got both. Leave one out.")
-    unit = AccountUnit(tuple(sorted(set(options.public or ()))), options.identifier)
+    unit = AccountUnit(tuple(sorted(set(options.public or ()))), tuple(options.identifier or ()) or None)
     if options.schema is not None:
         unit = AccountUnit.of(Schema.from_toml(options.schema))
     named = options.path.stem if options.name is None else options.name

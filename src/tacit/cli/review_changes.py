@@ -29,7 +29,7 @@ def changed(schema: Schema, entry: DraftEntry) -> Schema:
     """
     if entry.kind == "identifier":
         rows = _number(_asked("Rows of a person: mean, or at most", "mean"))
-        return with_entry(schema, Identifier(entry.name, rows=rows))  # type: ignore[arg-type]
+        return with_entry(schema, Identifier(entry.names, rows=rows))  # type: ignore[arg-type]
     if entry.kind == "label":
         return with_entry(schema, _label(schema.label.as_written()))
     kind = _asked("numeric or categorical", entry.kind)

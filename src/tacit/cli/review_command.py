@@ -74,7 +74,7 @@ def _reasons(table: Path, written: FileFormat, schema: Schema) -> Mapping[str, s
 
 def _kinds(schema: Schema) -> dict[str, type]:
     persons = (schema.identifier,) if schema.identifier else ()
-    return {each.name: type(each) for each in (*schema.columns, schema.label, *persons)}
+    return {name: type(each) for each in (*schema.columns, schema.label, *persons) for name in each.names}
 
 
 def _advice(schema: Schema, path: Path, page: Path) -> str:

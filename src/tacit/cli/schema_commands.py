@@ -146,10 +146,10 @@ def _grid(schema: Schema) -> Grid:
         rows = schema.identifier.rows
         counted = "each person weighs one" if rows == "mean" else f"at most {rows} rows of each person"
         grid.add_row(
-            shown(f"{schema.identifier.name} (identifier)"),
+            shown(f"{', '.join(schema.identifier.names)} (identifier)"),
             counted,
             "in no model",
-            "guessed" if schema.identifier.name in schema.guessed else "",
+            "guessed" if schema.identifier.names[0] in schema.guessed else "",
         )
     return grid
 

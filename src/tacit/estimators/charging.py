@@ -109,10 +109,10 @@ def check_unread(X: Any, y: Any, schema: Schema) -> None:
         raise TableError("Expected labels, got y=None. Pass a label for each row.")
     if is_frame(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
         check_columns(X, schema)
-    if schema.identifier and not (is_named(X) and schema.identifier.name in column_names(X)):
-        raise TableError(
-            f"Expected a data frame with a column named {schema.identifier.name!r}, got none. Add the identifier."
-        )
+    present = column_names(X) if is_named(X) else []
+    for name in schema.identifier.names if schema.identifier else ():
+        if name not in present:
+            raise TableError(f"Expected a data frame with a column named {name!r}, got none. Add the identifier.")
 
 
 def _check_same_account(schema: Schema, payment: Payment) -> None:

@@ -14,6 +14,7 @@ from tacit.privacy.charge import NO_RHO, Currency
 from tacit.privacy.loss import LARGEST_EPSILON, LEAST_EPSILON
 from tacit.privacy.parameters import positive
 from tacit.privacy.rounding import down
+from tacit.privacy.unit import rows_of_one
 from tacit.schema import Schema
 
 UNIT = 2**40
@@ -37,8 +38,8 @@ class AccountUnit:
     ----------
     public : tuple of str
         Columns, or the label, that neighboring tables share.
-    identifier : str, optional
-        The column whose equal values are one person; None where rows are protected.
+    identifier : str or tuple of str, optional
+        The column whose equal values are one person, or several together, in any order; None where rows are protected.
     rows_per_person : int
         How many rows of one person differ at most where there is no identifier.
 
@@ -50,8 +51,16 @@ class AccountUnit:
     """
 
     public: tuple[str, ...] = ()
-    identifier: str | None = None
+    identifier: str | tuple[str, ...] | None = None
     rows_per_person: int = 1
+
+    def __post_init__(self) -> None:
+        if self.identifier is not None and not isinstance(self.identifier, str):
+            # Persons are the same in whichever order their columns are named.
+            names = tuple(sorted(set(map(str, self.identifier))))
+            if not names:
+                raise ParameterError("Expected a column that names persons, got identifier=(). Name it, or give None.")
+            object.__setattr__(self, "identifier", names if len(names) > 1 else names[0])
 
     @classmethod
     def of(cls, schema: Schema) -> AccountUnit:
@@ -90,7 +99,7 @@ class AccountUnit:
     def whom(self) -> str:
         """What neighboring tables differ in."""
         if self.identifier is not None:
-            return f"all rows of one {self.identifier!r}"
+            return rows_of_one(self.identifier)
         return "one row" if self.rows_per_person == 1 else f"up to {self.rows_per_person} rows of one person"
 
     def __str__(self) -> str:

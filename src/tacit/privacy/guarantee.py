@@ -18,7 +18,7 @@ from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
 from tacit.privacy.random_runs import RandomRuns
 from tacit.privacy.release import ReleaseRecord
-from tacit.privacy.unit import Persons
+from tacit.privacy.unit import Persons, listed_names
 
 Status = Literal["private", "public", "simulated", "void"]
 
@@ -61,7 +61,7 @@ def _assumptions_for(persons: Persons | None) -> tuple[str, ...]:
     if persons.identifier is None:
         first = f"no person is in more than {persons.rows} rows"
         return (first, *ASSUMPTIONS[1:])
-    same = f"rows of one person, and of no other, have the same {persons.identifier!r}"
+    same = f"rows of one person, and of no other, have the same {listed_names(persons.identifier)}"
     if not persons.same_rows:
         return (same, "the number of persons and the schema are public; the number of rows is not", *ASSUMPTIONS[2:])
     public = (

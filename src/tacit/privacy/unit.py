@@ -26,6 +26,26 @@ class Slice:
         return own if self.parent is None else f"{own} of {self.parent}"
 
 
+def rows_of_one(identifier: str | tuple[str, ...]) -> str:
+    """Return in words what neighbors differ in where a column names persons, or several columns together do.
+
+    Examples
+    --------
+    >>> print(rows_of_one("person"), rows_of_one(("household", "number")), sep="; ")
+    all rows of one 'person'; all rows of one person, as 'household' and 'number' together name them
+    """
+    if isinstance(identifier, str):
+        return f"all rows of one {identifier!r}"
+    return f"all rows of one person, as {listed_names(identifier)} together name them"
+
+
+def listed_names(identifier: str | tuple[str, ...]) -> str:
+    """Return the names of one column or several, in words."""
+    names = (identifier,) if isinstance(identifier, str) else identifier
+    *first, last = map(repr, names)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 @dataclass(frozen=True)
 class Persons:
     """Rows of one person, who may have several: neighbors differ in all of them.
@@ -36,15 +56,16 @@ class Persons:
 
     __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
-    identifier: str | None
-    """The column whose equal values are one person; None where the number of rows is declared alone."""
+    identifier: str | tuple[str, ...] | None
+    """The column whose equal values are one person, or several together; None where rows are declared alone."""
     rows: Literal["mean"] | int
     """Each person weighs one; or the most rows of one person, which count one each."""
     same_rows: bool = False
     """Whether neighbors have the same identifiers, row by row: where a column or the label is public."""
 
     def __post_init__(self) -> None:
-        if self.identifier is not None and not (isinstance(self.identifier, str) and self.identifier.strip()):
+        names = (self.identifier,) if isinstance(self.identifier, str) else self.identifier
+        if names is not None and not (names and all(isinstance(name, str) and name.strip() for name in names)):
             raise ParameterError(f"Expected the name of a column, got identifier={self.identifier!r}. Name it.")
         if self.rows != "mean":
             counting("rows", self.rows)
@@ -60,8 +81,8 @@ class Persons:
         if self.identifier is None:
             return f"up to {self.rows} rows of one person"
         if self.rows == "mean":
-            return f"all rows of one {self.identifier!r}, which together count as one row"
-        return f"all rows of one {self.identifier!r}, of which at most {self.rows} are read"
+            return f"{rows_of_one(self.identifier)}, which together count as one row"
+        return f"{rows_of_one(self.identifier)}, of which at most {self.rows} are read"
 
 
 @dataclass(frozen=True)

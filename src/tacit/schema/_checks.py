@@ -37,6 +37,11 @@ class Entry:
     _kind: ClassVar[str] = "column"
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The one column of a table that the entry describes, as an identifier has ``names``."""
+        return (self.name,)
+
+    @property
     def _where(self) -> str:
         return f"{self._kind} {self.name!r}"
 

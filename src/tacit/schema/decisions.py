@@ -39,7 +39,7 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
     return replace(
         kept,
         columns=tuple(column for column in schema.inputs if column.name not in names),
-        identifier=None if schema.identifier and schema.identifier.name in names else schema.identifier,
+        identifier=None if schema.identifier and set(schema.identifier.names) & set(names) else schema.identifier,
         ignored=listed if reason is None else (*listed, *((name, reason) for name in names)),
     )
 
@@ -49,7 +49,7 @@ def with_entry(schema: Schema, entry: Column | Label | Identifier) -> Schema:
     if isinstance(entry, Label):
         return replace(accepted(schema, [entry.name]), label=entry)
     if isinstance(entry, Identifier):
-        return replace(left_out(schema, [entry.name], reason=None), identifier=entry)
+        return replace(left_out(schema, entry.names, reason=None), identifier=entry)
     places = {name: place for place, name in enumerate(schema.input_names)}
     place = places.get(entry.name, len(places))
     columns = (*schema.inputs[:place], entry, *schema.inputs[place + 1 :])

@@ -105,14 +105,14 @@ def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tupl
     reasons = reasons or {}
     used: list[tuple[Identifier | Label | Column, ...]] = [(schema.identifier,)] if schema.identifier else []
     used += [(schema.label,), *grouped(schema)]
-    found = [_entry(alike[0], schema, reasons, tuple(each.name for each in alike)) for alike in used]
+    found = [_entry(alike[0], schema, reasons, tuple(name for each in alike for name in each.names)) for alike in used]
     return (*found, *(_left_out(name, reason) for name, reason in schema.ignored))
 
 
 def n_undecided(schema: Schema) -> int:
     """Return how many entries of a schema are still guesses; columns that share an entry are one."""
     entries = (schema.identifier, schema.label, *(alike[0] for alike in grouped(schema)))
-    return sum(entry is not None and entry.name in schema.guessed for entry in entries)
+    return sum(entry is not None and entry.names[0] in schema.guessed for entry in entries)
 
 
 def way_of(reason: str) -> str:
@@ -134,13 +134,14 @@ def _entry(
     else:
         section = "private" if entry.private else "public"
         toml = _written("column", [entry_table(entry, schema, names=names)])
-    guessed = entry.name in schema.guessed
-    reason = reasons.get(entry.name) or _REASONS[kind]
+    guessed = names[0] in schema.guessed
+    reason = reasons.get(names[0]) or _REASONS[kind]
     way, published = _WAYS[kind], _PUBLISHED[kind]
     if isinstance(entry, Categorical) and entry.buckets is not None:
         way, published = _BUCKETS_WAY, _BUCKETS_PUBLISHED
     way = way_of(reason) or way
-    reason, way = (reason + _ALIKE, way + _SPLIT) if len(names) > 1 else (reason, way)
+    if len(names) > 1 and not isinstance(entry, Identifier):
+        reason, way = reason + _ALIKE, way + _SPLIT
     return DraftEntry(section, kind, names, toml, reason, way, published, guessed)
 
 

@@ -1,14 +1,16 @@
-"""The column that says which rows are of one person."""
+"""The column, or several together, that says which rows are of one person."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tacit.errors import SchemaError, shown
-from tacit.schema._checks import as_call, checked_name, plain
+from tacit.schema._checks import as_call, as_tuple, checked_name, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 MOST_ROWS = 10_000
@@ -23,8 +25,9 @@ class Identifier:
 
     Parameters
     ----------
-    name : str
-        Of text or whole numbers in every row. It is no feature, and predicting does not need it.
+    name : str or sequence of str
+        Of text or whole numbers in every row. It is no feature, and predicting does not need it. Of several columns,
+        rows with equal values in each are one person's.
     rows : "mean" or int
         ``"mean"``: each person weighs one, divided evenly among that person's rows; noise is that of one row. A
         number: at most so many rows of each person are read, which count one each; noise is so many times as much.
@@ -32,7 +35,7 @@ class Identifier:
     Raises
     ------
     SchemaError
-        If there is no name, or ``rows`` is neither.
+        If there is no name, or one twice, or ``rows`` is neither.
 
     Examples
     --------
@@ -40,19 +43,30 @@ class Identifier:
     Identifier('person_id')
     >>> Identifier("person_id", rows=3).rows
     3
+    >>> Identifier(["household", "number"]).names
+    ('household', 'number')
     """
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
-    name: str
+    name: str | tuple[str, ...]
     rows: RowsOfPerson = "mean"
 
+    if TYPE_CHECKING:
+
+        def __init__(self, name: str | Sequence[str], rows: RowsOfPerson = "mean") -> None: ...
+
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", checked_name(self.name, "the identifier"))
+        object.__setattr__(self, "name", _checked_names(self.name))
         object.__setattr__(self, "rows", _checked_rows(self.rows))
 
     def __repr__(self) -> str:
         return as_call(self, positional=1)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that name a person together; most identifiers have one."""
+        return (self.name,) if isinstance(self.name, str) else self.name
 
 
 def checked_rows_per_person(value: object) -> int:
@@ -64,6 +78,19 @@ def checked_rows_per_person(value: object) -> int:
         f"Expected a whole number of rows from 1 to {MOST_ROWS:,}, got rows_per_person={shown(value)}. "
         "Give the most rows that one person has."
     )
+
+
+def _checked_names(name: object) -> str | tuple[str, ...]:
+    """Return the name of one column, or the names of several; a list of one is that one."""
+    if isinstance(name, str) or not isinstance(name, Collection):
+        return checked_name(name, "the identifier")
+    names = tuple(checked_name(each, "the identifier") for each in as_tuple(name, "name", "the identifier"))
+    if not names or len(set(names)) < len(names):
+        raise SchemaError(
+            "Expected different columns for the identifier, which name a person together, got none, or one twice. Name "
+            "each once."
+        )
+    return names[0] if len(names) == 1 else names
 
 
 def _checked_rows(rows: object) -> RowsOfPerson:

@@ -134,8 +134,10 @@ class Kinds:
             else:
                 listed = entry.cells if isinstance(entry, Label) else entry.categories
                 kinds[entry.name] = _kind_of_values(listed or ("",))  # buckets are of texts
-        left_out = [name for name, _ in schema.ignored] + ([schema.identifier.name] if schema.identifier else [])
-        return cls(kinds | dict.fromkeys(left_out, "ignored"), guessed, schema.file)
+        persons = schema.identifier.names if schema.identifier else ()
+        return cls(
+            kinds | dict.fromkeys([*(name for name, _ in schema.ignored), *persons], "ignored"), guessed, schema.file
+        )
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> Kinds:

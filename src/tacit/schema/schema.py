@@ -44,7 +44,7 @@ class Schema:
     guessed : sequence of str, optional
         Names of columns (or the label, or the identifier) whose entry was read off data and not checked yet.
     identifier : Identifier, optional
-        The column that says which rows are of one person, where one may have several; no feature and no label.
+        What says which rows are of one person, where one may have several; no feature and no label.
     rows_per_person : int
         Without an identifier: the most rows that one person has. Noise is so many times as much.
     learned : Learned, optional
@@ -189,7 +189,7 @@ class Schema:
         """Return the same schema without an identifier: what predicting needs of it."""
         if self.identifier is None:
             return replace(self, rows_per_person=1)
-        guessed = tuple(name for name in self.guessed if name != self.identifier.name)
+        guessed = tuple(name for name in self.guessed if name not in self.identifier.names)
         return replace(self, identifier=None, rows_per_person=1, guessed=guessed)
 
     def all_private(self) -> Schema:
@@ -287,8 +287,7 @@ class Schema:
     @property
     def _used(self) -> tuple[str, ...]:
         """Names that have a meaning of their own."""
-        identifier = (self.identifier.name,) if self.identifier else ()
-        return (*self.names, self.label.name, *identifier)
+        return (*self.names, self.label.name, *(self.identifier.names if self.identifier else ()))
 
     def _check_identifier(self) -> None:
         given: object = self.identifier
@@ -298,9 +297,9 @@ class Schema:
             raise SchemaError(
                 f"Expected identifier to be an Identifier, got identifier={shown(given)}. Write Identifier(name)."
             )
-        if given.name in (*self.names, self.label.name):
+        if taken := [name for name in given.names if name in (*self.names, self.label.name)]:
             raise SchemaError(
-                f"Expected an identifier that is neither a column nor the label, got identifier {given.name!r}. "
+                f"Expected an identifier that is neither a column nor the label, got identifier {taken[0]!r}. "
                 "Leave it out of the columns: a model of identifiers would give people away."
             )
         if plain(self.rows_per_person) != 1:
@@ -313,6 +312,8 @@ class Schema:
         known = self._used
         listed = as_tuple(names, field, "the schema")
         texts = {name for name in listed if isinstance(name, str)}
+        if self.identifier and texts & set(self.identifier.names):
+            texts |= set(self.identifier.names)  # one entry, whichever of its columns is named
         for name in listed:
             if not isinstance(name, str) or (name not in self._by_name and name not in known[len(self.names) :]):
                 raise SchemaError(unknown_name(name, known))

@@ -67,8 +67,9 @@ def add_format(document: TOMLDocument, written: FileFormat | None, advice: Mappi
 
 def identifier_table(identifier: Identifier, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
     """Return the identifier as a TOML table, with advice behind its lines."""
-    guessed = {"guessed": True} if identifier.name in schema.guessed else {}
-    return _advised({"name": identifier.name, "rows": identifier.rows} | guessed, advice)
+    guessed = {"guessed": True} if identifier.names[0] in schema.guessed else {}
+    named = {"name": identifier.name} if len(identifier.names) == 1 else {"columns": identifier.names}
+    return _advised(named | {"rows": identifier.rows} | guessed, advice)
 
 
 def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
@@ -146,7 +147,7 @@ def read_schema(source: str | os.PathLike[str]) -> SchemaParts:
     read = [column for place, entry in enumerate(entries, start=1) for column in _read_columns(entry, place)]
     guessed = [column.name for column, is_guessed in read if is_guessed] + [label.name] * label_guessed
     identifier, identifier_guessed = _read_identifier(document.get("identifier"))
-    guessed += [identifier.name] if identifier and identifier_guessed else []
+    guessed += identifier.names if identifier and identifier_guessed else []
     ignored = _read_ignored(document.get("ignored", {}))
     return {
         "columns": [column for column, _ in read],
@@ -223,9 +224,21 @@ def _read_label(entry: object) -> tuple[Label, bool]:
 def _read_identifier(entry: object) -> tuple[Identifier | None, bool]:
     if entry is None:
         return None, False
-    if not isinstance(entry, dict) or "name" not in entry:
-        raise SchemaError("Expected a name under [identifier], got none. Write name = ... of the column of persons.")
-    return _made(Identifier, entry, "[identifier]")
+    where = "[identifier]"
+    if not isinstance(entry, dict) or ("name" in entry) == ("columns" in entry):
+        raise SchemaError(
+            f"Expected name or columns under {where}, got none or both. Write name = ... of the column of persons, or "
+            "columns = [...] of those that name one together."
+        )
+    if "columns" in entry:
+        shared = {key: value for key, value in entry.items() if key != "columns"}
+        entry = {"name": names_of(entry["columns"], where)} | shared
+    elif not isinstance(entry["name"], str):
+        raise SchemaError(
+            f"Expected the name of one column for name under {where}, got name={shown(entry['name'])}. Of several "
+            "write columns = [...]."
+        )
+    return _made(Identifier, entry, where)
 
 
 def _read_learned(table: object, entries: list[Any]) -> Learned | None:

@@ -163,6 +163,19 @@ def read_identifiers(given: GivenColumn, name: str) -> list[str]:
     return _texts(given.cells(), name)
 
 
+def joined_identifiers(parts: Sequence[Sequence[str]]) -> list[str]:
+    """Return one text for each row of those in several columns; rows with other texts in a column have another one.
+
+    Each text comes after its length, so that what is joined can be taken apart in one way only.
+
+    Examples
+    --------
+    >>> joined_identifiers([["1", "12"], ["23", "3"]])
+    ['1:1 2:23', '2:12 1:3']
+    """
+    return [" ".join(f"{len(text)}:{text}" for text in row) for row in zip(*parts, strict=True)]
+
+
 def _is_no_integer(given: GivenColumn) -> bool:
     if isinstance(given.source, np.ndarray):
         return bool(given.source.dtype.kind not in "iu")

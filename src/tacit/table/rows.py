@@ -23,7 +23,7 @@ from tacit.table.containers import (
     named_column,
     opened_labels,
 )
-from tacit.table.persons import Members, read_identifiers
+from tacit.table.persons import Members, joined_identifiers, read_identifiers
 from tacit.table.read_columns import codes_of, fault, read_categories, read_numbers
 from tacit.table.storage import Storage
 from tacit.table.strips import given_strips
@@ -207,8 +207,8 @@ def read_persons(frame: Any, schema: Schema) -> Members | None:
     Raises
     ------
     TableError
-        If the frame has no such column, it is of neither text nor whole numbers, or a row has none; whatever is done
-        with invalid cells, as nobody could be protected by a missing identifier.
+        If the frame lacks a column of the identifier, it is of neither text nor whole numbers, or a row has none;
+        whatever is done with invalid cells, as nobody could be protected by a missing identifier.
     """
     if schema.identifier is None:
         return None
@@ -217,8 +217,11 @@ def read_persons(frame: Any, schema: Schema) -> Members | None:
 
 def read_identifiers_of(frame: Any, identifier: Identifier) -> list[str]:
     """Return each row's identifier as text; see ``read_persons``."""
-    name = identifier.name
-    return read_identifiers(named_column(frame, name, f"text or whole numbers in identifier {name!r}"), name)
+    parts = [
+        read_identifiers(named_column(frame, name, f"text or whole numbers in identifier {name!r}"), name)
+        for name in identifier.names
+    ]
+    return parts[0] if len(parts) == 1 else joined_identifiers(parts)
 
 
 def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:

@@ -108,7 +108,7 @@ class Table:
             If rows and schema do not fit; see ``read_rows``.
         """
         if schema.identifier is not None:
-            frame = collected(frame, (*schema.names, schema.identifier.name))
+            frame = collected(frame, (*schema.names, *schema.identifier.names))
         rows, members = read_rows(frame, schema, on_invalid=on_invalid), read_persons(frame, schema)
         codes = read_labels(labels, schema.label, on_invalid=on_invalid)
         return cls.from_rows(rows, codes, schema, members=members, block_rows=block_rows, storage=storage)

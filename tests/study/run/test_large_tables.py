@@ -29,13 +29,19 @@ def folder(tmp_path):
     generator = np.random.default_rng(5)
     age, town = generator.integers(0, 100, 300), generator.choice(["a", "b", "c"], 300)
     ill = np.where(age + 40 * (town == "a") + generator.normal(0, 9, 300) > 70, "yes", "no")
-    given = {"age": age + np.repeat([0.0, 0.25, 1e-9], 100), "town": town, "ill": ill, "who": np.arange(300) // 2}
+    given = {
+        "age": age + np.repeat([0.0, 0.25, 1e-9], 100),
+        "town": town,
+        "ill": ill,
+        "who": np.arange(300) // 2,
+        "of": ["one"] * 300,
+    }
     (tmp_path / "events").mkdir()
     for at in range(3):
         part = pl.DataFrame(given)[100 * at : 100 * (at + 1)]
         part.write_parquet(tmp_path / "events" / f"{at}.parquet")
     (tmp_path / "s.toml").write_text(SCHEMA.to_toml())
-    (tmp_path / "p.toml").write_text(replace(SCHEMA, identifier=Identifier("who")).to_toml())
+    (tmp_path / "p.toml").write_text(replace(SCHEMA, identifier=Identifier(["of", "who"])).to_toml())
     return tmp_path
 
 
@@ -98,7 +104,7 @@ def test_workers_have_the_hashes_of_persons_and_no_names(folder, on_disk, tmp_pa
     shared.share([task])
     members = SharedTables(tmp_path / "shared").whole(task).members
     assert members.key.dtype == np.uint64
-    assert members.key.tolist() == [key_of(str(at // 2)) for at in range(300)]
+    assert members.key.tolist() == [key_of(f"3:one {len(str(at // 2))}:{at // 2}") for at in range(300)]
     assert shared.split(task).table.gather(lambda block: block.person_keys()).dtype == np.uint64
 
 

@@ -108,9 +108,9 @@ def test_partitions_that_workers_predict_are_predicted_as_the_whole_table(client
     assert 150 < (found["prediction"] == "yes").sum() < 350
 
 
-@pytest.mark.parametrize("identifier", [Identifier("person"), Identifier("person", rows=1)])
+@pytest.mark.parametrize("identifier", [Identifier("person", rows=1), Identifier(["person", "one"])])
 def test_persons_throw_the_same_coins_in_memory_and_on_a_cluster(client, tmp_path, identifier):
-    given = rows(700)
+    given = rows(700).with_columns(one=pl.lit(1))
     given.write_parquet(tmp_path / "rows.parquet")
     schema = Schema(SCHEMA.columns, label=SCHEMA.label, identifier=identifier)
     table = read_on_cluster(opened_source(tmp_path), schema, client, block_rows=97, shard_blocks=3)

@@ -27,12 +27,14 @@ Entry = Column | Label | Identifier
 
 def of_texts(texts: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
     """Return columns of texts as their schema entries read them."""
-    return pl.DataFrame({each.name: typed(_plain(texts[each.name]), each, on_invalid) for each in entries})
+    return pl.DataFrame({name: typed(_plain(texts[name]), each, on_invalid) for each in entries for name in each.names})
 
 
 def as_entries(frame: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
     """Return columns that have types already as their schema entries read them."""
-    return pl.DataFrame({each.name: retyped(_plain(frame[each.name]), each, on_invalid) for each in entries})
+    return pl.DataFrame(
+        {name: retyped(_plain(frame[name]), each, on_invalid) for each in entries for name in each.names}
+    )
 
 
 def spelled_numbers(entries: Sequence[Entry]) -> set[str]:

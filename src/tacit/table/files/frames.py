@@ -45,7 +45,7 @@ def rows_together(n_columns: int) -> int:
 
 def names_of(entries: Sequence[Entry], beside: Sequence[str]) -> list[str]:
     """Return the columns to read, each once."""
-    return list(dict.fromkeys([*(entry.name for entry in entries), *beside]))
+    return list(dict.fromkeys([*(name for entry in entries for name in entry.names), *beside]))
 
 
 def has_public_count(entries: Sequence[Entry]) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tacit.errors import guarded
-from tacit.schema import Identifier, Kinds, Numeric, Schema
+from tacit.schema import Kinds, Numeric, Schema
 from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_it_looks
 from tacit.table.files.frames import Beside
@@ -26,8 +26,10 @@ def read_features(path: Path, schema: Schema, on_invalid: OnInvalid) -> pl.DataF
 def read_with_labels(source: Files | Path, schema: Schema, on_invalid: OnInvalid) -> tuple[pl.DataFrame, pl.Series]:
     """Return the schema's columns, with the identifier if there is one, and the labels."""
     files = source if isinstance(source, Files) else Files.of(source, schema.file)
-    frame, _ = _whole(files, (*schema.inputs, schema.label, *_identifier(schema)), on_invalid)
-    return frame[[*schema.input_names, *(entry.name for entry in _identifier(schema))]], frame[schema.label.name]
+    identifier = (schema.identifier,) if schema.identifier else ()
+    frame, _ = _whole(files, (*schema.inputs, schema.label, *identifier), on_invalid)
+    names = schema.identifier.names if schema.identifier else ()
+    return frame[[*schema.input_names, *names]], frame[schema.label.name]
 
 
 def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
@@ -71,10 +73,6 @@ def _kind_of(dtype: pl.DataType) -> ColumnKind:
     if dtype in (pl.Date, pl.Datetime):
         return "date"
     return "category" if dtype in (pl.String, pl.Categorical, pl.Enum) else "ignored"
-
-
-def _identifier(schema: Schema) -> tuple[Identifier, ...]:
-    return (schema.identifier,) if schema.identifier else ()
 
 
 def _whole(files: Files, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Beside:
