@@ -266,6 +266,76 @@ def test_kinds_of_a_schema_name_the_columns_of_the_table():
     assert Kinds.of_schema(schema).columns == (("age", "number"), ("ill", "boolean"))
 
 
+WRITTEN = {
+    "pay": {"thousands": ".", "decimal": ",", "signs": ["€"], "below": "<", "missing_codes": ["x"]},
+    "since": {"dates": "%d.%m.%y"},
+    "month": {"dates": "%d.%m.%Y", "date_part": "month"},
+    "sex": {"replace": {"f": "female", "F": "female", "1": "male", "-": "", "x": "too rare"}},
+    "smokes": {"replace": {"ja": "true", "nein": "false"}},
+    "ill": {"replace": {"zero": "0"}},
+}
+
+
+def test_cells_as_people_write_them_are_learned_as_their_numbers(tmp_path):
+    draw = np.random.default_rng(0)
+    pay, day, month = draw.integers(1000, 9000, N), draw.integers(1, 28, N), draw.integers(1, 13, N)
+    written = pl.DataFrame(
+        {
+            "pay": ["x", *(f"{each / 1000:.3f} €" for each in pay[1:])],
+            "since": [f"{d}.{m}.{y:02}" for d, m, y in zip(day, month, draw.integers(0, 15, N), strict=True)],
+            "month": [f"{d}.{m}.2000" for d, m in zip(day, month, strict=True)],
+            "sex": draw.choice(["f", "F", "female", "1", "male", "-"], N),
+            "smokes": draw.choice(["ja", "nein"], N),
+            "ill": draw.choice(["zero", "1"], N),
+        }
+    )
+    plain = pl.DataFrame(
+        {
+            "pay": [None, *pay[1:].astype(float)],
+            "since": written["since"].str.to_date("%d.%m.%y"),
+            "month": month,
+            "sex": written["sex"].replace({"f": "female", "F": "female", "1": "male", "-": None}),
+            "smokes": written["smokes"] == "ja",
+            "ill": written["ill"].replace({"zero": "0"}).cast(pl.Int64),
+        }
+    )
+    kinds = {"pay": "number", "since": "date", "month": "number", "sex": "category", "smokes": "boolean", "ill": "code"}
+    described = Kinds(kinds, written=WRITTEN)
+    assert Kinds.from_toml(described.to_toml()) == described
+    written.write_csv(tmp_path / "people.csv", separator=";")
+    given = {"label": "ill", "random_state": 0, **BUDGET}
+    found = [learn_schema(source, described, **given) for source in (written, tmp_path / "people.csv")]
+    wanted = learn_schema(plain, Kinds(kinds), **given)
+    for schema in found:
+        assert schema.label.classes == wanted.label.classes == (0, 1)
+        for column, other in zip(schema.inputs, wanted.inputs, strict=True):
+            own = {field: value for field, value in WRITTEN[column.name].items() if field != "replace"}
+            if column.name == "sex":
+                own = {"replace": {text: by for text, by in WRITTEN["sex"]["replace"].items() if by != "too rare"}}
+            elif "replace" in WRITTEN[column.name]:
+                own = {"replace": WRITTEN[column.name]["replace"]}
+            assert column == replace(other, **own)
+        assert Kinds.of_schema(schema, guessed=False).fields("pay") == described.fields("pay")
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ({"age": {"low": 0}}, "suit its kind"),
+        ({"job": {"decimal": ","}}, "suit its kind"),
+        ({"nobody": {"decimal": ","}}, "suit its kind"),
+        ({"age": {"thousands": "."}}, "different marks"),
+        ({"since": {"dates": "%d.%m."}}, "the year"),
+        ({"smokes": {"replace": {"ja": "yes"}}}, "replace"),
+        ({"age": ","}, "fields by name"),
+        (["age"], "fields by name"),
+    ],
+)
+def test_fields_that_do_not_suit_are_refused(written, words):
+    with pytest.raises(SchemaError, match=words):
+        Kinds(dict(KINDS.columns), written=written)
+
+
 def test_a_ledger_holds_both(tmp_path, learned):
     book, other = (Ledger(tmp_path / name) for name in ("people.ledger", "others.ledger"))
     account = Account.of("ours", Budget(9.0, 1e-5), approximate_delta=5e-6)

@@ -191,6 +191,31 @@ def test_features_of_columns_that_were_not_chosen_are_short(bends):
         assert np.abs(likely - replace(model, scorers=(scorer,)).predict_proba(rows)).max() > 0.01
 
 
+def test_cells_are_what_the_entry_makes_of_them():
+    generator = np.random.default_rng(0)
+    pay, month, sex = generator.integers(0, 9999, N), generator.integers(1, 13, N), generator.choice(["f", "m", "F"], N)
+    code = generator.choice([1, 2, 7], N)
+    schema = Schema(
+        [
+            Numeric("pay", 0, 10_000, thousands=".", decimal=",", missing=0),
+            Numeric("month", 1, 12, dates="%d.%m.%Y", date_part="month"),
+            Categorical("sex", ["female", "male"], missing="male", replace={"f": "female", "F": "female", "m": ""}),
+            Categorical("code", [1, 2], replace={"7": "2", "two": "2"}),
+        ],
+        label=Label("y", ["no", "yes"]),
+    )
+    written = {"pay": [f"{each:,}".replace(",", ".") for each in pay], "month": [f"1.{each}.2000" for each in month]}
+    frame = pl.DataFrame(written | {"sex": sex, "code": code})
+    labels = np.where(pay + 2000 * (sex == "m") + 1000 * (code == 7) + 300 * month > 7500, "yes", "no")
+    model = LogisticClassifier(schema, epsilon=50.0, random_state=0).fit(frame, labels).model_
+    numbers = {"pay": pay, "month": month, "code": code}
+    given = {name: values.astype(float)[:, None] for name, values in numbers.items()}
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    found, likely = session.run(["label", "probabilities"], given | {"sex": sex.astype(object)[:, None]})
+    assert likely == pytest.approx(model.predict_proba(frame), abs=1e-6)
+    assert found.tolist() == model.predict(frame).tolist()
+
+
 def test_the_certificate_goes_with_it():
     frame, labels, label = drawn(2)
     model = TreeClassifier(Schema(COLUMNS, label=label), epsilon=1.0, on_invalid="coerce").fit(frame, labels).model_

@@ -193,7 +193,7 @@ def test_times():
         ({"below": "-"}, "below"),
         ({"below": "€", "signs": ["€"]}, "below"),
         ({"below_counts": "half"}, "below beside below_counts"),
-        ({"below": "<", "below_counts": 1e10}, "below_counts"),
+        ({"below": "<", "below_counts": float("nan")}, "below_counts"),
         ({"below": "<", "below_counts": "third"}, "below_counts"),
         ({"dates": "%d.%m.%Y"}, "dates as bounds"),
         ({"date_part": "week"}, "date_part to be one of"),

@@ -14,10 +14,8 @@ from tacit.mechanisms import public_generator
 from tacit.schema import Categorical, Column, Label, Numeric, Schema
 from tacit.schema.columns import is_indicator
 from tacit.table import Table
+from tacit.table.cell import moments_of
 from tacit.table.codebook import codebook
-
-_MICROSECONDS = 86_400_000_000.0
-"""Of a day."""
 
 Row = tuple[Any, ...]
 """The columns' values in the schema's order, then the label."""
@@ -253,10 +251,6 @@ def _random_cell(part: Column | Label, generator: np.random.Generator) -> Any:
 def _series(column: Column, cells: tuple[Any, ...]) -> pl.Series:
     if not isinstance(column, Numeric):
         return pl.Series(cells)
-    numbers = pl.Series(cells, dtype=pl.Float64)
-    # Dates are days since 1970-01-01, and their parts.
-    return (
-        (numbers * _MICROSECONDS).fill_nan(None).round().cast(pl.Datetime("us"), strict=False)
-        if column.is_date
-        else numbers
-    )
+    if column.has_dates:
+        return pl.Series(moments_of(cells, column), dtype=pl.Datetime("us"))
+    return pl.Series(cells, dtype=pl.Float64)

@@ -19,12 +19,13 @@ from tacit.audit.directed import directed_pairs
 from tacit.audit.neighbors import Pair, Row, as_given, protected, random_pairs, worst_pairs
 from tacit.audit.table_pairs import extreme_pairs
 from tacit.mechanisms import public_generator
-from tacit.schema import Schema
+from tacit.schema import Column, Label, Numeric, Schema
+from tacit.table.cell import moments_of
 
 TEXTS = (
     "x", "", " ", "1", " 1 ", "1.0", "01", "1_0", "0x1", "1e400", "True", "false", "nan", "NaN", "inf", "None", "a",
     "2000-01-01", "2000-02-30", "20000101", "2000", "today", "now", "2000-01-01T01:00:00+02:00", "1" * 500,
-    "9" * 5000, "\ud800", "\uff11", "x" * 100_000,
+    "9" * 5000, "\ud800", "\uff11", "x" * 100_000, "1,5", "1.250", "1 250", "(1)", "1-", "<1", "01.02.2000", "f",
 )  # fmt: skip
 FAR_DECIMAL = Decimal("1e999999")
 NUMBERS = (
@@ -103,14 +104,15 @@ def reading_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterato
     generator = public_generator(seed)
     offered, free = containers(), np.flatnonzero(protected(schema))
     for turn, pair in zip(count(), random_pairs(schema, n_rows=n_rows, seed=seed)):
+        rows = tuple(_as_written(row, schema) for row in pair.first)
         container = list(offered)[turn % len(offered)]
         # Frames type a column by all of its cells, and refuse most odd ones themselves.
         odd = ODD_CELLS if container in _UNTYPED else _FRAMED
         cell, at = odd[int(generator.integers(len(odd)))], int(generator.integers(n_rows))
         place = int(generator.choice(free))
-        changed = (*pair.first[at][:place], cell, *pair.first[at][place + 1 :])
-        second = (*pair.first[:at], changed, *pair.first[at + 1 :])
-        made = ReadingPair(schema, pair.first, second, f"{type(cell).__name__} in {container}", container)
+        changed = (*rows[at][:place], cell, *rows[at][place + 1 :])
+        second = (*rows[:at], changed, *rows[at + 1 :])
+        made = ReadingPair(schema, rows, second, f"{type(cell).__name__} in {container}", container)
         if _can_be_made(made):
             yield made
 
@@ -137,6 +139,24 @@ def audit_pairs(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
         yield next(directed)
         yield next(random[turn % len(SIZES)])
         yield next(reading)
+
+
+def _as_written(row: Row, schema: Schema) -> Row:
+    """Return a row with dates, and with texts where the schema says how numbers are written.
+
+    A library that makes texts of numbers, for one text among them, does not know how: these are texts before.
+    """
+    return tuple(_cell(part, cell) for part, cell in zip((*schema.columns, schema.label), row, strict=True))
+
+
+def _cell(part: Column | Label, cell: Any) -> Any:
+    if not isinstance(part, Numeric) or not (part.has_dates or part.notation):
+        return cell
+    if part.notation is not None and not part.has_dates:
+        return part.notation.written(cell)
+    [moment] = moments_of([cell], part)
+    dates = part.notation.dates if part.notation else None
+    return moment if dates is None or moment is None else dates.written(moment)
 
 
 def _can_be_made(pair: ReadingPair) -> bool:

@@ -25,7 +25,9 @@ from tacit.cli.console import (
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema, Value
+from tacit.schema._checks import stated_fields
 from tacit.schema.drafted import entries_of, n_undecided
+from tacit.schema.notation import FIELDS
 
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
 
@@ -155,6 +157,14 @@ def _grid(schema: Schema) -> Grid:
 
 
 def _admits(entry: Numeric | Categorical | Label) -> str:
+    stated = {field: value for field, value in stated_fields(entry).items() if field in FIELDS}
+    replaced = stated.pop("replace", {})
+    words = [f"{field} {' '.join(value) if isinstance(value, tuple) else value}" for field, value in stated.items()]
+    words += [f"{len(replaced)} texts replaced"] if replaced else []
+    return "; ".join([_holds(entry), *words])
+
+
+def _holds(entry: Numeric | Categorical | Label) -> str:
     if isinstance(entry, Numeric):
         counted = "is a category of its own" if entry.has_indicator else f"counts as {entry.missing}"
         return f"{entry.low} to {entry.high}" + ("" if entry.missing is None else f", missing {counted}")

@@ -10,6 +10,7 @@ from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.training import plan_of
 from tacit.schema import Column, Numeric, Schema
 from tacit.table import Table
+from tacit.table.cell import moments_of
 
 # Enough that no learner asks for more; all alike, as nothing is trained on them.
 _ROWS = 1_000
@@ -45,5 +46,5 @@ def refuse(estimator: PrivateClassifier, table: Table) -> None:
 
 def _cell(column: Column) -> Any:
     if isinstance(column, Numeric):
-        return column.low
+        return moments_of([column.lower], column)[0] if column.has_dates else column.low
     return column.categories[0] if column.buckets is None else "any text"

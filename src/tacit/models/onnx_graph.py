@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from tacit.errors import MissingExtra, ParameterError
 from tacit.schema import Categorical, Column, Numeric, Schema, Value
+from tacit.schema.missing_codes import spelled_codes
 from tacit.table import GRID, BinEncoding
+from tacit.table.codebook import codebook
 from tacit.table.number_scale import scaled, stretch
 
 OPSET, ML_OPSET, IR_VERSION = 18, 3, 9
@@ -177,9 +179,11 @@ class Graph:
             return self.add("Reshape", flags, self.constant([-1], np.int64))
         listed, unlisted = list(_listed(column)), len(column.categories) if column.other else column.n_codes
         missing = unlisted if column.missing is None or column.missing not in listed else listed.index(column.missing)
+        book = codebook(column)
+        replaced = {text: book.code(text) for text, _ in column.replace or ()}
         if isinstance(listed[0], str):
-            keys = [*listed, *([] if "" in listed else [""])]  # an empty text is what is missing
-            codes = [*range(len(listed)), missing][: len(keys)]
+            keys = [*listed, *replaced, *([] if "" in listed else [""])]  # an empty text is what is missing
+            codes = [*range(len(listed)), *replaced.values(), missing][: len(keys)]
             coded = self.add(
                 "LabelEncoder",
                 self._given(column),
@@ -190,9 +194,11 @@ class Graph:
             )
             return self.add("Reshape", coded, self.constant([-1], np.int64))
         given = self._given(column)
-        same = self.add("Cast", self.add("Equal", given, self.constant([listed])), to=self._types.INT64)
+        spelled = {number: code for text, code in replaced.items() for number in spelled_codes([text])}
+        numbers, codes = [*listed, *spelled], [*range(len(listed)), *spelled.values()]
+        same = self.add("Cast", self.add("Equal", given, self.constant([numbers])), to=self._types.INT64)
         # At most one is equal: its code less that of an unlisted one, and nothing where none is.
-        offsets = self.constant([[at - unlisted for at in range(len(listed))]], np.int64)
+        offsets = self.constant([[code - unlisted for code in codes]], np.int64)
         found = self.add("Add", self._sum(self.add("Mul", same, offsets)), self.constant(unlisted, np.int64))
         absent = self.add("Reshape", self.add("IsNaN", given), self.constant([-1], np.int64))
         return self.add("Where", absent, self.constant(missing, np.int64), found)

@@ -67,7 +67,7 @@ class Numeric(Entry):
     below : str, optional
         What is in front of a limit that a number is below, such as "<".
     below_counts : {"limit", "half"} or float
-        What such a cell counts as: "<1" as 1, as 0.5, or as a number within the bounds.
+        What such a cell counts as: "<1" as 1, as 0.5, or as a number.
     dates : str, optional
         How dates are written, such as "%d.%m.%Y"; without it as ISO texts. A year of two digits, %y, is the one nearest
         to the middle of the bounds.

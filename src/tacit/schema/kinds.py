@@ -8,13 +8,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from tacit.errors import SchemaError, shown
-from tacit.schema._checks import checked_flag, checked_name, unknown_name
-from tacit.schema.columns import Numeric
+from tacit.schema._checks import checked_flag, checked_name, stated_fields, unknown_name
+from tacit.schema.categorical import Categorical
+from tacit.schema.columns import Column, Numeric
 from tacit.schema.file_format import FileFormat, as_pairs, checked_format, read_format
 from tacit.schema.label import Label
+from tacit.schema.notation import FIELDS
+from tacit.schema.replacing import Pairs
 
 if TYPE_CHECKING:
     from tacit.schema.schema import Schema
+
+WIDEST = 1e300
+"""Bound of every number: what is beyond counts as this, and a missing one as minus this."""
+
+# Of every day; and of those that years of two digits mean where nothing tells the century.
+_DAYS, _DAYS_OF_TWO_DIGITS = ("0001-01-01", "9999-12-31"), ("1969-01-01", "2068-12-31")
+
+_FIELDS = ("missing_codes", *FIELDS)
+"""What an entry says of how its cells are written: public, and kept by a learned schema."""
 
 ColumnKind = Literal["number", "date", "category", "code", "boolean", "ignored"]
 """Numbers; days; texts of a few values; whole numbers that are names; true or false; or left out."""
@@ -42,11 +54,14 @@ class Kinds:
         Whether they were read off rows and nobody has checked them yet.
     file : FileFormat, optional
         How the table's file is written.
+    written : mapping of str to mapping, optional
+        How cells of a column are written, as fields of its schema entry: ``{"pay": {"decimal": ","}}``. Numbers and
+        dates may have ``missing_codes`` and all from ``decimal`` to ``replace``, others ``replace``.
 
     Raises
     ------
     SchemaError
-        If a name occurs twice, or a kind is none of these.
+        If a name occurs twice, a kind is none of these, or fields do not suit the kind or contradict each other.
 
     Notes
     -----
@@ -66,6 +81,7 @@ class Kinds:
     columns: tuple[tuple[str, ColumnKind], ...]
     guessed: bool = False
     file: FileFormat | None = None
+    written: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
 
     if TYPE_CHECKING:
 
@@ -74,6 +90,7 @@ class Kinds:
             columns: Mapping[str, str] | tuple[tuple[str, str], ...],
             guessed: bool = False,
             file: FileFormat | None = None,
+            written: Mapping[str, Mapping[str, Any]] | tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -91,6 +108,7 @@ class Kinds:
         object.__setattr__(self, "columns", pairs)
         object.__setattr__(self, "guessed", checked_flag(self.guessed, "guessed", "the kinds"))
         object.__setattr__(self, "file", checked_format(self.file, "the kinds"))
+        object.__setattr__(self, "written", _checked_written(self.written, dict(pairs)))
 
     @property
     def used(self) -> tuple[str, ...]:
@@ -105,6 +123,21 @@ class Kinds:
     def of(self, *kinds: ColumnKind) -> tuple[str, ...]:
         """Return the names of the columns of these kinds, in order."""
         return tuple(name for name, kind in self.columns if kind in kinds)
+
+    def fields(self, name: str) -> dict[str, Any]:
+        """Return how cells of a column are written, as fields of its schema entry."""
+        return dict(dict(self.written).get(name, ()))
+
+    def replaced(self, name: str) -> Pairs:
+        """Return what texts of a column are read as."""
+        pairs: Pairs = self.fields(name).get("replace") or ()
+        return pairs
+
+    def entry(self, name: str) -> Numeric:
+        """Return an entry that reads a column of numbers or dates, within bounds that hold all of them."""
+        made = _entry(name, dict(self.columns)[name], self.fields(name))
+        assert isinstance(made, Numeric)
+        return made
 
     def without(self, label: str) -> Kinds:
         """Return the kinds of the columns beside the label.
@@ -122,7 +155,8 @@ class Kinds:
                 f"Expected the label {label!r} to be of the kind category, code or boolean, got another. A number to "
                 "predict is no class: write code where it is a few whole numbers."
             )
-        return Kinds(kinds, self.guessed, self.file)
+        written = {name: dict(fields) for name, fields in self.written if name != label}
+        return Kinds(kinds, self.guessed, self.file, written)
 
     @classmethod
     def of_schema(cls, schema: Schema, *, guessed: bool = True) -> Kinds:
@@ -134,10 +168,13 @@ class Kinds:
             else:
                 listed = entry.cells if isinstance(entry, Label) else entry.categories
                 kinds[entry.name] = _kind_of_values(listed or ("",))  # buckets are of texts
+        written = {
+            entry.name: {field: value for field, value in stated_fields(entry).items() if field in _FIELDS}
+            for entry in (*schema.inputs, schema.label)
+        }
         persons = schema.identifier.names if schema.identifier else ()
-        return cls(
-            kinds | dict.fromkeys([*(name for name, _ in schema.ignored), *persons], "ignored"), guessed, schema.file
-        )
+        left_out = dict.fromkeys([*(name for name, _ in schema.ignored), *persons], "ignored")
+        return cls(kinds | left_out, guessed, schema.file, {name: fields for name, fields in written.items() if fields})
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> Kinds:
@@ -151,14 +188,16 @@ class Kinds:
         from tacit.schema.toml import check_keys, parsed_toml
 
         document = parsed_toml(source)
-        check_keys(document, {"format", "guessed", "kinds", "file"}, "the kinds file")
-        version, kinds = document.get("format"), document.get("kinds")
-        if type(version) is not int or version != FORMAT or not isinstance(kinds, dict):
+        check_keys(document, {"format", "guessed", "kinds", "file", "written"}, "the kinds file")
+        version, kinds, written = document.get("format"), document.get("kinds"), document.get("written", {})
+        is_read = isinstance(written, dict) and all(isinstance(fields, dict) for fields in written.values())
+        if type(version) is not int or version != FORMAT or not isinstance(kinds, dict) or not is_read:
             raise SchemaError(
                 f'Expected format = {FORMAT} and name = "kind" lines under [kinds] in the kinds file, got something '
                 "else. Draft one with `tacit schema kinds`."
             )
-        return cls(kinds, document.get("guessed", False), read_format(document.get("file"), "the kinds file"))
+        file = read_format(document.get("file"), "the kinds file")
+        return cls(kinds, document.get("guessed", False), file, written)
 
     def to_toml(self) -> str:
         """Return TOML text, from which ``from_toml`` makes an equal object."""
@@ -173,7 +212,52 @@ class Kinds:
         if self.file:
             document.add("file", tomlkit.item(as_pairs(self.file)))
         document.add("kinds", tomlkit.item(dict(self.columns)))
+        if self.written:
+            from tacit.schema.toml import item_of
+
+            document.add("written", tables := tomlkit.table(is_super_table=True))
+            for name, fields in self.written:
+                tables.add(name, table := tomlkit.table())
+                for field, value in fields:
+                    table.add(field, item_of(dict(value) if field == "replace" else value))
         return tomlkit.dumps(document)
+
+
+def _checked_written(given: object, kinds: Mapping[str, str]) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
+    if isinstance(given, tuple):
+        given = {name: dict(fields) for name, fields in given}
+    if not isinstance(given, Mapping) or not all(isinstance(fields, Mapping) for fields in given.values()):
+        raise SchemaError(
+            "Expected fields by name of a column in written, got something else. Write them as in "
+            'written={"pay": {"decimal": ","}}.'
+        )
+    found = []
+    for name, stated in given.items():
+        made = _entry(name, kinds.get(name), dict(stated))
+        found.append((made.name, tuple((field, getattr(made, field)) for field in _FIELDS if field in stated)))
+    return tuple(found)
+
+
+def _entry(name: str, kind: str | None, fields: dict[str, Any]) -> Column:
+    """Return an entry that may hold whatever a column of its kind does, and says how that is written."""
+    numeric = kind in ("number", "date")
+    known = _FIELDS if numeric else ("replace",) if kind in ("category", "code", "boolean") else ()
+    if unknown := [field for field in fields if field not in known]:
+        may = ", ".join(known) or "none, as it is not read"
+        raise SchemaError(
+            f"Expected fields of column {name!r} under [written] that suit its kind, got {unknown[0]!r}. It may have: "
+            f"{may}."
+        )
+    if kind == "boolean":
+        return Categorical(name, [False, True], other=True, missing=False, **fields)
+    if not numeric:
+        return Categorical(name, buckets=2, **fields)
+    days = _DAYS_OF_TWO_DIGITS if "%y" in str(fields.get("dates")) else _DAYS
+    if kind == "date":
+        return Numeric(name, *days, missing=days[0], **fields)
+    years = (int(days[0][:4]), int(days[1][:4])) if fields.get("date_part") == "year" else None
+    low, high = years or (-WIDEST, WIDEST)
+    return Numeric(name, low, high, missing=low, **fields)
 
 
 def _kind_of_values(values: tuple[object, ...]) -> ColumnKind:

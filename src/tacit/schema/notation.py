@@ -15,6 +15,11 @@ from tacit.schema.dates import EPOCH, DateFormat, days_of
 if TYPE_CHECKING:
     from tacit.schema.columns import Numeric
 
+FIELDS = (
+    "decimal", "thousands", "signs", "negatives", "below", "below_counts", "dates", "date_part", "replace"
+)  # fmt: skip
+"""What a schema entry says of how its cells are written; categories and the label have the last."""
+
 DecimalMark = Literal[".", ","]
 ThousandsMark = Literal[".", ",", "'", " "]
 Negatives = Literal["brackets", "behind"]

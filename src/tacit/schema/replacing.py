@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from tacit.errors import SchemaError
 from tacit.schema._checks import Value, as_tuple, kind_of
@@ -66,24 +66,30 @@ def check_replaced_values(
 
     ``prefixes``: by what begins with a listed text, too. ``missing``: by an empty text, too.
     """
-    names = {_named(value) for value in listed}
-    spelled = {float(value) for value in listed if kind_of(value) == "number"}
-    spelled |= set(spelled_codes([value for value in listed if isinstance(value, str)]))
-    texts = {text for text, _ in pairs or ()}
-    numbers = [number for text in texts for number in spelled_codes([text])]
-    if len(set(numbers)) < len(numbers) or spelled & set(numbers) or (names | _ABSENT) & texts:
+    if not pairs:
+        return
+    texts = {text for text, _ in pairs}
+    numbers, is_listed = spelled_codes(tuple(texts)), listing(listed)
+    if len(set(numbers)) < len(numbers) or texts & _ABSENT or any(map(is_listed, texts)):
         raise SchemaError(
             f"Expected texts that are none of the listed values in replace of {where}, no nan, and different numbers "
             "where they spell some, got others. Leave out what goes by its value anyway."
         )
-    for _, by in pairs or ():
-        is_number = bool(listed) and not isinstance(listed[0], str)
-        is_listed = not listed or by in names or (is_number and bool(spelled & set(spelled_codes([by]))))
-        if not (is_listed or (missing and not by) or (prefixes and any(by.startswith(str(each)) for each in listed))):
+    begun = tuple(map(str, listed)) if prefixes else ()
+    for _, by in pairs:
+        if not (not listed or is_listed(by) or by.startswith(begun) or (missing and not by)):
             raise SchemaError(
                 f"Expected listed values in the places of texts in replace of {where}, got another one. Add it to the "
                 "list, or write what is meant as the list has it."
             )
+
+
+def listing(listed: Sequence[Value]) -> Callable[[str], bool]:
+    """Return what tells whether a text is a listed value, letter by letter or by the number that it spells."""
+    names = {_named(value) for value in listed}
+    numbers = {float(value) for value in listed if kind_of(value) == "number"}
+    numbers |= set(spelled_codes([value for value in listed if isinstance(value, str)]))
+    return lambda text: text in names or bool(numbers.intersection(spelled_codes([text])))
 
 
 def _named(value: Value) -> str:

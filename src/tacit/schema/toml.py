@@ -107,7 +107,7 @@ def _advised(pairs: Mapping[str, Any], advice: Mapping[str, str] | None) -> Tabl
 
     table = tomlkit.table()
     for name, value in pairs.items():
-        item = _item(value)
+        item = item_of(value)
         if advice and name in advice:
             item.comment(advice[name])
         table.add(name, item)
@@ -118,7 +118,8 @@ def _names(alike: tuple[Column, ...]) -> tuple[str, ...]:
     return tuple(column.name for column in alike)
 
 
-def _item(value: Any) -> Any:
+def item_of(value: Any) -> Any:
+    """Return a field's value as TOML has it on one line, or a list that is too long for one on several."""
     import tomlkit
 
     if isinstance(value, dict):  # a table of its own would end the entry

@@ -18,6 +18,7 @@ from scipy.special import ndtr, softmax
 from tacit.privacy.parameters import SEED, Whole, nonnegative
 from tacit.schema import Categorical, Numeric, Schema, Value
 from tacit.table import LinearEncoding, read_rows
+from tacit.table.cell import moments_of
 from tacit.table.feature_encoding import with_long_tails
 from tacit.table.number_scale import stretch
 
@@ -139,7 +140,10 @@ def _numeric(column: Numeric, generator: np.random.Generator) -> Cells:
         if column.missing_value is not None:
             values[missing] = column.missing_value
         made = pl.Series(column.name, values)
-        made = made.round().cast(pl.Int32).cast(pl.Date) if column.is_date else made
+        if column.is_date:
+            made = made.round().cast(pl.Int32).cast(pl.Date)
+        elif column.has_dates:
+            made = pl.Series(column.name, moments_of(values.tolist(), column), dtype=pl.Datetime("us"))
         return made.set(pl.Series(missing), None) if column.has_indicator else made
 
     return cells

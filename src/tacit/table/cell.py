@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
-from datetime import date, datetime
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.schema import Numeric
 from tacit.schema.dates import EPOCH, DatePart, days_of
 from tacit.schema.notation import Notation
 
@@ -35,7 +36,10 @@ _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+(Z|[+-][0-9:]+)?)?")
 _MICROSECONDS = 86_400_000_000
 _PER_DAY = {"h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": _MICROSECONDS}
 # Of the years from 1 to 9999.
-_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_897.0
+_FIRST_DAY, _LAST_DAY = -719_162.0, 2_932_896.0
+_ENDS: dict[DatePart, tuple[int, int]] = {
+    "year": (1, 9999), "month": (1, 12), "day": (1, 31), "weekday": (1, 7), "hour": (0, 23)
+}  # fmt: skip
 _PER_MICROSECOND = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
 # About 100,000 years in each unit: beyond all dates of a schema, and within what NumPy converts to days.
 _MOST_TICKS = {"Y": 100_000, "M": 1_200_000, "W": 5_200_000, "D": 36_500_000}
@@ -121,6 +125,21 @@ def parts_of(found: NDArray[np.float64], part: DatePart) -> NDArray[np.float64]:
         "hour": lambda: np.round((since - whole) * _MICROSECONDS) // (_MICROSECONDS // 24) % 24,
     }
     return np.where(absent, np.nan, read[part]().astype(np.float64))
+
+
+def moments_of(numbers: Sequence[float | None], column: Numeric) -> list[datetime | None]:
+    """Return moments that a column of dates reads as these numbers, as far as there are such; None for none."""
+    return [None if number is None or number != number else _moment_of(number, column.date_part) for number in numbers]
+
+
+def _moment_of(number: float, part: DatePart | None) -> datetime:
+    if part is None:
+        return EPOCH + timedelta(microseconds=round(min(max(number, _FIRST_DAY), _LAST_DAY) * _MICROSECONDS))
+    low, high = _ENDS[part]
+    near = round(min(max(number, low), high))
+    if part in ("weekday", "hour"):  # from a Monday on
+        return datetime(2001, 1, 1) + (timedelta(days=near - 1) if part == "weekday" else timedelta(hours=near))
+    return datetime(near if part == "year" else 2001, near if part == "month" else 1, near if part == "day" else 1)
 
 
 def is_plain_unit(kind: np.dtype[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -12,15 +12,11 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError, TableError
 from tacit.privacy import Persons, PrivacyUnit
 from tacit.privacy.stability import ColumnValue
-from tacit.schema import Kinds, Label, Numeric, Schema
-from tacit.table.cell import number_of_text, plain
+from tacit.schema import Kinds, Label, Schema
+from tacit.schema.replacing import Pairs
+from tacit.table.cell import as_float, number_of_text, plain
 from tacit.table.containers import GivenColumn, collected, is_frame, named_column, refusal
 from tacit.table.rows import read_rows
-
-WIDEST: Final = 1e300
-"""Bound of every number: what is beyond counts as this, and a missing one as minus this."""
-
-_FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
 
 LONGEST_VALUE = 200
 """Characters of a category; a longer text is no name of anything and counts as missing."""
@@ -69,7 +65,8 @@ class UndescribedTable:
         self._values: dict[str, tuple[ColumnValue, ...]] = {}
         self._read_numbers(frame, kinds)
         for name in kinds.of("category", "code"):
-            self._read_values(frame, name, _text if name in kinds.of("category") else _code)
+            read: Callable[[object], ColumnValue | None] = _text if name in kinds.of("category") else _code
+            self._read_values(frame, name, _replacing(kinds.replaced(name), read))
         # Columns of booleans need no release, and are not looked at.
         self.n_rows = len(nw.from_native(frame))
         if not self.n_rows:
@@ -95,11 +92,10 @@ class UndescribedTable:
         raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
 
     def _read_numbers(self, frame: Any, kinds: Kinds) -> None:
-        numbers = [Numeric(name, -WIDEST, WIDEST, missing=-WIDEST) for name in kinds.of("number")]
-        days = [Numeric(name, _FIRST_DAY, _LAST_DAY, missing=_FIRST_DAY) for name in kinds.of("date")]
-        if numbers or days:
+        entries = [kinds.entry(name) for name in kinds.of("number", "date")]
+        if entries:
             # The label is not read with columns.
-            wide = Schema([*numbers, *days], label=Label(_unused(kinds), [False, True]))
+            wide = Schema(entries, label=Label(_unused(kinds), [False, True]))
             self._columns |= read_rows(frame, wide, on_invalid="coerce").columns
 
     def _read_values(self, frame: Any, name: str, read: Callable[[object], ColumnValue | None]) -> None:
@@ -135,6 +131,26 @@ def _remembered(
     if cell not in memo:
         memo[cell] = read(cell)
     return memo[cell]
+
+
+def _replacing(pairs: Pairs, read: Callable[[object], ColumnValue | None]) -> Callable[[object], ColumnValue | None]:
+    """Return what reads a cell after its text was replaced; a number goes by its value, as in a schema's columns."""
+    if not pairs:
+        return read
+    texts = dict(pairs)
+    spelled = {text: number_of_text(text) for text in texts}
+    numbers = {as_float(number): texts[text] for text, number in spelled.items() if number is not None}
+
+    def replaced(cell: object) -> ColumnValue | None:
+        value = plain(cell)
+        text = value.strip() if isinstance(value, str) else None
+        number = number_of_text(text) if text is not None else value
+        by = texts.get(text) if text is not None else None
+        if by is None and isinstance(number, bool | int | float):
+            by = numbers.get(as_float(number))
+        return read(value if by is None else by)
+
+    return replaced
 
 
 def _text(cell: object) -> str | None:

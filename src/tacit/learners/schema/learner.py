@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
@@ -12,8 +13,9 @@ from tacit.learners.schema.grid import coarse_bounds, fine_bounds, logarithmic_e
 from tacit.mechanisms import Releases
 from tacit.privacy import Planned, PrivacyUnit, in_part
 from tacit.queries.value_counts import cell_counts, plan_cell_counts, plan_value_counts, value_counts
-from tacit.schema import Categorical, Column, Kinds, Label, Numeric
+from tacit.schema import Categorical, Column, Kinds, Label, Numeric, Value
 from tacit.schema.label import LONGEST_CLASS, MOST_CLASSES
+from tacit.schema.replacing import Pairs, listing
 from tacit.table.undescribed import UndescribedTable
 
 LABEL_WEIGHT = 4.0
@@ -114,28 +116,35 @@ class SchemaLearner:
         self, name: str, found: dict[str, tuple[str | int, ...]], bounds: dict[str, tuple[float, float, float]]
     ) -> Column | None:
         kind = dict(self.kinds.columns)[name]
-        if kind == "boolean":
-            return Categorical(name, [False, True], other=True, missing=MISSING)
-        if kind in ("category", "code"):
-            return Categorical(name, found[name], other=True, missing=MISSING) if found[name] else None
+        if kind in ("boolean", "category", "code"):
+            listed = (False, True) if kind == "boolean" else found[name]
+            replace = self._replaced(name, listed, missing=True)
+            return Categorical(name, listed, other=True, missing=MISSING, replace=replace) if listed else None
         if kind == "ignored" or name not in bounds:
             return None
         low, high, center = bounds[name]
         if kind == "number":
-            return Numeric(name, low, high, center=center, missing=center)
+            return Numeric(name, low, high, center=center, missing=center, **self.kinds.fields(name))
         middle = _day(round(center))
-        return Numeric(name, _day(floor(low)), _day(ceil(high)), center=middle, missing=middle)
+        ends = _day(floor(low)), _day(ceil(high))
+        return Numeric(name, *ends, center=middle, missing=middle, **self.kinds.fields(name))
+
+    def _replaced(self, name: str, listed: Sequence[Value], *, missing: bool = False) -> Pairs | None:
+        """Return what texts are read as, as far as that is listed: all else is one code anyway."""
+        is_listed = listing(listed)
+        pairs = self.kinds.replaced(name)
+        return tuple((text, by) for text, by in pairs if is_listed(by) or (missing and not by)) or None
 
     def _label(self, found: dict[str, tuple[str | int, ...]]) -> Label:
         if dict(self.kinds.columns)[self.label] == "boolean":
-            return Label(self.label, [False, True])
+            return Label(self.label, [False, True], replace=self._replaced(self.label, [False, True]))
         classes = [value for value in found[self.label] if len(str(value)) <= LONGEST_CLASS]
         if not 2 <= len(classes) <= MOST_CLASSES:
             raise SchemaError(
                 f"Expected from 2 to {MOST_CLASSES:,} classes of the label {self.label!r} with enough rows for its "
                 "share of the budget, got others. Raise epsilon, or check the label's column."
             )
-        return Label(self.label, classes)
+        return Label(self.label, classes, replace=self._replaced(self.label, classes))
 
 
 def _day(days: int) -> date:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from tacit.errors import guarded
-from tacit.schema import Kinds, Numeric, Schema
+from tacit.schema import Kinds, Schema
 from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_it_looks
 from tacit.table.files.frames import Beside
@@ -58,8 +58,7 @@ def kinds_of_types(source: Files | Path) -> Kinds | None:
 
 def read_by_kinds(files: Files, kinds: Kinds) -> pl.DataFrame:
     """Return the columns that kinds name and do not ignore; cells that are none of their kind are missing."""
-    numbers: list[Entry] = [Numeric(name, 0, 1) for name in kinds.of("number")]
-    numbers += [Numeric(name, "2000-01-01", "2000-01-02") for name in kinds.of("date")]
+    numbers = [kinds.entry(name) for name in kinds.of("number", "date")]
     others = [name for name in kinds.used if name not in (*kinds.of("number"), *kinds.of("date"))]
     read, texts = _whole(files, numbers, "coerce", others)
     return pl.DataFrame([read[name] if name in read.columns else texts[name] for name in kinds.used])
