@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from tacit.schema.clues import outward_bounds, rounded_midpoint
+from tacit.schema.guesses.bounds import outward_bounds, rounded_midpoint
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,12 @@ from tacit.schema.clues import outward_bounds, rounded_midpoint
         ((-0.0, 7.5), (0, 10)),
         ((-7, 0), (-10, 0)),
         ((0.03, 0.05), (0.02, 0.05)),
-        ((0.1, 0.3), (0.1, 0.5)),
+        ((0.1, 0.3), (0.1, 0.4)),
+        ((2005, 2014), (2000, 2020)),
+        ((1990, 2022), (1950, 2050)),
+        ((-1013.4, -1002.1), (-1020, -1000)),
+        ((36.1, 39.9), (35, 40)),
+        ((98.2, 98.9), (98, 99)),
         ((0.051, 0.9999), (0.05, 1)),
         ((3e-9, 4e22), (2e-9, 5e22)),
         ((0, 0), (0, 1)),

@@ -162,7 +162,7 @@ def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = (), file: F
 def _draft_toml(draft: Draft) -> str:
     import tomlkit
 
-    from tacit.schema.guess import PERSONS
+    from tacit.schema.guesses.reasons import CODES_OR_PERSONS, PERSONS
 
     schema, reasons = draft.schema, {entry.name: entry.reason for entry in draft.entries}
 
@@ -174,7 +174,7 @@ def _draft_toml(draft: Draft) -> str:
     document.add("label", entry_table(schema.label, schema, _LABEL))
     if schema.identifier:
         document.add("identifier", identifier_table(schema.identifier, schema, _IDENTIFIER))
-    for name in [name for name, reason in schema.ignored if reason == PERSONS]:
+    for name in [name for name, reason in schema.ignored if reason in (PERSONS, CODES_OR_PERSONS)]:
         document.add(tomlkit.nl())
         _comment(document, _PERSONS.format(name=tomlkit.string(name).as_string()))
     add_columns(document, [_commented(alike, schema, reasons[alike[0].name]) for alike in grouped(schema)])

@@ -117,7 +117,7 @@ def n_undecided(schema: Schema) -> int:
 
 def way_of(reason: str) -> str:
     """Return what to do about a draft's reason, as a sentence; nothing where its kind says all."""
-    from tacit.schema.guess import WAYS
+    from tacit.schema.guesses.reasons import WAYS
 
     return WAYS.get(reason, "")
 

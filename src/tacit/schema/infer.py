@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import SchemaError, guarded, shown
-from tacit.schema import clues
 from tacit.schema._checks import checked_name, unknown_name
-from tacit.schema.guess import PERSONS, guess_column, guess_label
+from tacit.schema.guesses.column import guess_column
+from tacit.schema.guesses.header import check_names
+from tacit.schema.guesses.label import guess_label
+from tacit.schema.guesses.names import Name
+from tacit.schema.guesses.observed import Observed, observe_array, observe_series, observe_values
+from tacit.schema.guesses.reasons import PERSONS
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import SchemaParts
-from tacit.schema.observed import Observed, observe_array, observe_series, observe_values
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,11 +46,13 @@ def _guess(data: object, labels: object, label_name: str, missing: tuple[str, ..
     if isinstance(data, np.ndarray):
         return _guess_from_array(data, labels, label_name)
     frame = _as_frame(data)
+    columns = {name: observe_series(frame[name]) for name in frame.columns}
+    check_names(columns)
     if labels is None or isinstance(labels, str):
         label_name = label_name if labels is None else labels
-        if label_name not in frame.columns:
+        if label_name not in columns:
             raise SchemaError(unknown_name(label_name, frame.columns))
-        observed, frame = observe_series(frame[label_name]), frame.drop(label_name)
+        observed = columns.pop(label_name)
     elif label_name in frame.columns:
         raise SchemaError(
             f"Expected labels under a name that no column has, got label_name={label_name!r}. "
@@ -55,7 +60,7 @@ def _guess(data: object, labels: object, label_name: str, missing: tuple[str, ..
         )
     else:
         observed = _observed_labels(labels, len(frame))
-    columns = {name: replace(observe_series(frame[name]), codes=missing) for name in frame.columns}
+    columns = {name: replace(column, codes=missing) for name, column in columns.items()}
     return _assembled(columns, observed, label_name, by_name=True)
 
 
@@ -97,10 +102,13 @@ def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *
 
 
 def _person(ignored: Mapping[str, str]) -> str | None:
-    """Return the column that most likely says which rows are of one person; None if no name says so."""
-    named = [name for name, why in ignored.items() if why == PERSONS and clues.ends_as_identifier(name)]
-    named += [name for name, why in ignored.items() if why == PERSONS and clues.names_person(name)]
-    return next((name for name in named if clues.names_person(name)), next(iter(named), None))
+    """Return the column that most likely says which rows are of one person: by its name first, then by its values."""
+
+    def rank(name: str) -> int:
+        words = Name.of(name)
+        return 0 if words.numbers == "person" else 1 if words.is_person else 2 if words.numbers else 3
+
+    return min((name for name, why in ignored.items() if why == PERSONS), key=rank, default=None)
 
 
 def _as_frame(data: object) -> nw.DataFrame[Any]:

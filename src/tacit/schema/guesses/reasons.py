@@ -1,0 +1,63 @@
+"""Why a column is guessed as it is, or left out, and what to do about it: fixed texts without a cell."""
+
+from __future__ import annotations
+
+from tacit.schema.guesses.persons import MAX_LISTED
+
+IDENTIFIER = "looks like an identifier, which names single people"
+PERSONS = "values come back in several rows, as those of an identifier of persons do"
+"""Why a column may say which rows are of one person."""
+CODES_OR_PERSONS = "values come back in several rows, as those of an identifier of persons do, or codes"
+"""The same, of a column whose name says nothing."""
+LACKING_PERSONS = "values come back in several rows, as those of an identifier of persons do, but some rows lack one"
+BROKEN_PERSONS = "values come back in several rows, as those of an identifier of persons do, but are no whole numbers"
+CONTACTS = "e-mails, telephone numbers or addresses are in it, which lead to single people"
+PEOPLE = "looks like names of people"
+PROSE = "texts in people's own words, which may tell of single people"
+FREE = (
+    f"text of more than {MAX_LISTED} different values, few of which come back, as notes, names and identifiers do: "
+    "there is nothing to learn from, and it may name people"
+)
+CODES = f"codes or names of more than {MAX_LISTED} different values"
+BUCKETED = (
+    f"codes or names of more than {MAX_LISTED} different values, many in several rows: a public hash puts each into "
+    "one of these buckets, and none is listed"
+)
+TIME = "moments in time, which no column describes"
+DAYS = "dates, with whole years as bounds"
+ONE_DAY = "dates, of one day in every row, which says nothing of the label"
+OTHER_DATES = "dates in another form than 2020-12-31"
+GROUPED = "numbers with marks between thousands, as in 16,020"
+UNITS = "numbers with units or signs beside them, as in 5 kg or <3"
+SPELLED = "numbers written as text"
+MIXED = "values of mixed types, or of a type that no column describes"
+EMPTY = "no value in any row"
+CONSTANT = "one value in every row, which says nothing of the label"
+
+NUMBERS = "numbers of many different values"
+WITH_CODES = "numbers, but for cells that look like codes for a missing one"
+TRUTHS = "the numbers 0 and 1 alone, taken for no and yes"
+NAMED_CODES = "few different whole numbers under a name of codes: their order was taken to mean nothing"
+FEW_NUMBERS = "few different whole numbers, each in many rows, taken for codes whose order means nothing"
+FEW = f"at most {MAX_LISTED} different values"
+
+_LISTING = (
+    "rite a [[column]] with buckets = 256, which lists none of them; or list prefixes from their documentation, with "
+    'match = "prefix", or those that are possible, and write other = true for the rest.'
+)
+WAYS = {
+    CODES_OR_PERSONS: f"If they are codes, w{_LISTING}",
+    CODES: f"W{_LISTING}",
+    LACKING_PERSONS: "Give each row its person's, and name the column under [identifier].",
+    BROKEN_PERSONS: "Read the column as text or whole numbers, and name it under [identifier].",
+    TIME: "Write the day alone in the table, as 2020-12-31: then it is a column of dates.",
+    OTHER_DATES: "Write them so in the table: then it is a numeric column with dates as low and high.",
+    GROUPED: "Write 16020 in the table: then it is numeric.",
+    UNITS: "Take those off in the table: then it is numeric.",
+    SPELLED: "Make the column one of numbers.",
+    MIXED: "Make them all text or all numbers.",
+    CONSTANT: "If other values are possible, write a [[column]] that says which.",
+    WITH_CODES: "Check missing_codes.",
+}
+"""What to do about a reason, where there is more to say than of any entry of its kind. A reason is published with the
+schema, so it holds no advice; drafts and reviews show the two beside each other."""
