@@ -242,3 +242,14 @@ def test_one_row_never_changes_how_another_is_read(tmp_path):
     for strange in ("NA,F", "1e300,F", '"5",F', "0007,F", "3.25,F", ",F"):
         frame = read_features(written(tmp_path, f"age,sex\n{ordinary}{strange}\n"), SCHEMA, "coerce")
         assert frame.head(2).to_dicts() == [{"age": 1.0, "sex": "F"}, {"age": 2.0, "sex": "M"}]
+
+
+@pytest.mark.parametrize("first", ["5.28,0.11,y", "17,State-gov,y", "a,,y"])
+def test_a_file_without_names_is_refused_before_they_are_published(run, tmp_path, first):
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{first}\n" + "".join(f"{k / 7:.2f},{k / 9:.3f},{k % 2}\n" for k in range(60)))
+    for command in ("draft", "kinds"):
+        said = run("schema", command, path, "--label", "y", code=1).stderr
+        assert "file that has no names" in " ".join(said.split()) and "5.28" not in said and "State" not in said
+    path.write_text(",a,b,y,\n" + "".join(f"{k},{k / 7:.2f},{k / 9:.3f},{k % 2},\n" for k in range(60)))
+    assert 'name = "b"' in run("schema", "draft", path, "--label", "y").stdout

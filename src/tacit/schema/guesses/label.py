@@ -33,4 +33,8 @@ def guess_label(name: str, observed: Observed) -> Label:
 def _classes(name: str, observed: Observed) -> tuple[Value, ...]:
     if observed.kind == "boolean":
         return False, True
-    return tuple(finite(name, observed.numbers).tolist()) if observed.kind == "number" else once_by_value(observed.distinct)
+    return (
+        tuple(finite(name, observed.numbers).tolist())
+        if observed.kind == "number"
+        else once_by_value(observed.distinct)
+    )

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
-from tacit.errors import guarded
+from tacit.errors import TableError, guarded
 from tacit.schema import Kinds, Schema
+from tacit.schema.guesses.header import NO_NAMES
 from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_it_looks
 from tacit.table.files.frames import Beside
@@ -36,7 +37,11 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
     """Return all named columns, typed as they look, from which a schema may be guessed; that is not private."""
     files = source if isinstance(source, Files) else Files.of(source).in_found_encoding()
     files.check_columns((label,))
-    names = [name for name in files.names(files.paths[0], (label,)) if name.strip()]
+    listed = [name.strip() and name for name in files.names(files.paths[0], (label,))]
+    names = [name for name in listed if name]
+    # Libraries write the number of each row without a name in front; some programs end each line with a separator.
+    if "" in listed[1 : listed.index(names[-1])]:
+        raise TableError(NO_NAMES)
     _, frame = _whole(files, (), "raise", names)
     if files.has_types:
         return frame
