@@ -131,7 +131,7 @@ def _write(artefact: Artefact, store: Store, out: Path, terminal: Terminal) -> E
     from reproductions.framework.html_page import write_artefact_page
     from reproductions.framework.page import artefact_markdown, entry
     from tacit.errors import MissingExtra
-    from tacit.models import write_atomically
+    from tacit.saving import write_atomically
 
     found = entry(artefact, store)
     words = found.standing.in_words(artefact)
@@ -155,7 +155,7 @@ def _write_page(target: Path, store: Store) -> None:
 
     from reproductions.framework.catalog import artefacts
     from reproductions.framework.page import entry, published_numbers
-    from tacit.models import write_atomically
+    from tacit.saving import write_atomically
 
     entries = [entry(one, store) for one in artefacts()]
     write_atomically(target, published_numbers(entries, day=date.today()))

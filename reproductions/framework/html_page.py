@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from reproductions.framework import Artefact
-from tacit.models import write_atomically
 from tacit.report.page.document import document, filled, html_list, html_table
+from tacit.saving import write_atomically
 
 _COLUMNS = ("panel", "series", "x", "ours", "deviation", "runs", "published", "ours less published", "note")
 _WORDS = ("panel", "series", "note")

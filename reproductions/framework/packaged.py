@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 from reproductions.framework.artefact import Artefact
-from tacit.models import write_atomically
+from tacit.saving import write_atomically
 from tacit.study.run import Store
 
 FOLDER = Path(__file__).parent.parent / "rows"

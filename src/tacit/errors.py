@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 Computed = TypeVar("Computed")
 
-_LONGEST_SHOWN = 60
+_LONGEST_SHOWN, _LONGEST_PATH = 60, 240
 
 
 class TacitError(Exception):
@@ -138,6 +139,10 @@ def shown(value: object) -> str:
     >>> shown(2.5), shown([2.5]), shown(10**100)
     ('2.5', 'a list', 'an integer of over 60 digits')
     """
+    if isinstance(value, PurePath):
+        text, end = repr(str(value)), _LONGEST_PATH - _LONGEST_SHOWN
+        # The end of a path says more than its middle.
+        return text if len(text) <= _LONGEST_PATH else f"{text[:_LONGEST_SHOWN]}...{text[-end:]}"
     if isinstance(value, int) and abs(value) >= 10**_LONGEST_SHOWN:  # Python refuses to write out thousands of digits
         return f"an integer of over {_LONGEST_SHOWN} digits"
     if value is None or isinstance(value, str | int | float | date):

@@ -12,8 +12,9 @@ import pytest
 import tacit.models.file as file
 from tacit import BRCClassifier, Label, Numeric, Schema, load_model
 from tacit.errors import ModelFileError
-from tacit.models import LinearRule, Model, Vote, VoteModel, from_json, to_json, write_atomically
+from tacit.models import LinearRule, Model, Vote, VoteModel, from_json, to_json
 from tacit.models.document import canonical, digest
+from tacit.saving import write_atomically
 from tacit.table import read_rows
 
 GENERATOR = np.random.default_rng(0)

@@ -15,7 +15,7 @@ from tacit.audit.runs import RunStore
 from tacit.audit.verdict import junit
 from tacit.cli.console import checked_output
 from tacit.errors import ModelFileError, ParameterError
-from tacit.models import write_atomically
+from tacit.saving import write_atomically
 
 RESULTS = ("audit.html", "audit.json", "junit.xml")
 N_BINS, RUNS = "parts.json", "runs.sqlite"

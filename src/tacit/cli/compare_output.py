@@ -17,8 +17,8 @@ from rich.table import Table as Grid
 
 from tacit.cli.console import checked_output, quoted
 from tacit.errors import ParameterError, TacitError
-from tacit.models import write_atomically
 from tacit.report.page.sections import NOTICES
+from tacit.saving import write_atomically
 from tacit.study.summary import accuracies
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from rich.progress import (
 
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import LARGEST_SEED
+from tacit.saving import is_stream
 
 if TYPE_CHECKING:
     from tacit.study.run.progress import OnProgress
@@ -236,8 +237,13 @@ STDOUT = Path("-")
 
 
 def file_or_stdout(path: Path | None, *inputs: Path, force: bool) -> Path | None:
-    """Return where ``--out`` says to write, links followed; None for stdout, where it is left out or is ``-``."""
-    return None if path is None or path == STDOUT else checked_output(path, *inputs, force=force)
+    """Return where ``--out`` says to write, links followed; None for stdout, where it is left out or is ``-``.
+
+    A pipe, a device or an open descriptor, such as ``/dev/stdout``, is returned as it is: nothing in it is replaced.
+    """
+    if path is None or path == STDOUT:
+        return None
+    return path if is_stream(path) else checked_output(path, *inputs, force=force)
 
 
 def checked_output(path: Path, *inputs: Path, force: bool, option: str = "--out") -> Path:
@@ -262,9 +268,12 @@ def checked_output(path: Path, *inputs: Path, force: bool, option: str = "--out"
         raise ParameterError(
             f"Expected a name for {option}, got '-', which means stdout, where this cannot go. Write a name."
         )
+    if is_stream(path):
+        raise ParameterError(
+            f"Expected a file for {option}, got {str(path)!r}, which is a pipe, a device or open already. Name a file "
+            "of its own."
+        )
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        raise ParameterError(f"Expected a file for {option}, got {str(path)!r}, which is none. Name a file.")
     if any(_same(target, other) for other in inputs):
         raise ParameterError(
             f"Expected a new file for {option}, got {str(path)!r}, which is also an input. Choose another name."

@@ -52,7 +52,7 @@ the environment variable TACIT_DATA names, then downloaded."""
 def _write(name: str, out: Path | None, schema_out: Path | None, part: Part, force: bool, terminal: Terminal) -> None:
     from tacit.datasets import load
     from tacit.datasets.catalog import load_schema
-    from tacit.models import write_atomically
+    from tacit.saving import write_atomically
 
     schema = load_schema(name)
     if schema_out:

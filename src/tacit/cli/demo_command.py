@@ -28,9 +28,10 @@ def demo(
     with terminal.busy("Starting"):
         from tacit.cli import demo_study
         from tacit.cli.compare_output import accuracy_grid
-        from tacit.models import write_atomically, write_model
+        from tacit.models import write_model
         from tacit.report import write_model_card, write_picture
         from tacit.report.figures import privacy_curve
+        from tacit.saving import write_atomically
 
         targets = _targets(out, force or demo_study.is_own_model(out / "model.json"))
         cut = demo_study.parts()

@@ -63,7 +63,8 @@ class EvaluateOptions:
 def evaluate(options: EvaluateOptions) -> None:
     """Measure a model privately on rows of people whom it was not fitted to, with a certificate of its own."""
     from tacit.estimators.evaluation import evaluate as evaluated
-    from tacit.models import read_model, write_atomically
+    from tacit.models import read_model
+    from tacit.saving import write_atomically
     from tacit.schema import Schema
     from tacit.table.files.several import Files
 

@@ -91,7 +91,7 @@ def _words(schema: Schema, out: Path | None) -> str:
 
 
 def _write(text: str, target: Path | None) -> None:
-    from tacit.models import write_atomically
+    from tacit.saving import write_atomically
 
     if target:
         write_atomically(target, text)

@@ -227,7 +227,7 @@ def export(
 ) -> None:
     """Write all lines, with accounts as JSON, or as CSV."""
     from tacit.cli.ledger_output import as_csv, as_json_text
-    from tacit.models import write_atomically
+    from tacit.saving import write_atomically
 
     book, account = opened(ledger)
     target = file_or_stdout(out, book.path, force=force)

@@ -54,7 +54,8 @@ class PredictOptions:
 @command_of(PredictOptions)
 def predict(options: PredictOptions) -> None:
     """Predict the class of each row of a table, in the order of the rows."""
-    from tacit.models import read_model, replacing
+    from tacit.models import read_model
+    from tacit.saving import replacing
     from tacit.table.files.several import Files
 
     terminal = Terminal(options.quiet)

@@ -120,7 +120,7 @@ class _Asking:
             self._write()
 
     def _write(self) -> None:
-        from tacit.models import write_atomically
+        from tacit.saving import write_atomically
 
         write_atomically(self.path, reviewed_toml(self.schema))
 

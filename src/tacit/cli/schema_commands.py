@@ -47,7 +47,7 @@ def draft(
     debug: Debug = False,
 ) -> None:
     """Draft a schema from a table, for you to check and correct. The draft is not private."""
-    from tacit.models import write_atomically
+    from tacit.saving import write_atomically
     from tacit.schema.draft import draft_toml
     from tacit.table.files import read_for_draft
     from tacit.table.files.several import Files

@@ -15,6 +15,7 @@ from tacit.ledger.database import changing, copy_into, explained, fill, noted_pa
 from tacit.ledger.lines import Line
 from tacit.ledger.place import check_local, identity, lost_log
 from tacit.ledger.writer import COLUMNS, Writer, as_line
+from tacit.saving import making
 
 UNKNOWN = "Whether this was written is not known: look with `tacit ledger show`."
 """What an error says where the disk failed, and the file cannot be read."""
@@ -40,10 +41,9 @@ def make(path: Path) -> None:
         if not path.parent.is_dir():
             raise LedgerError(f"Expected a folder that exists, got {str(path.parent)!r}. Make it first.")
         check_local(path.parent)
-        if not path.exists():
-            with _made(path):
-                fill(path)
-        elif path.is_file() and not path.stat().st_size:
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        if path.is_file() and not path.stat().st_size:
             fill(path)
 
 
@@ -111,34 +111,22 @@ def is_itself(path: Path) -> bool:
         return bool(found) and str(found[0]) == identity(path)
 
 
-def copy_to(path: Path, target: Path) -> None:
-    """Write a consistent copy of a ledger to a path where nothing is; the copy cannot be charged."""
-    with _made(target):
-        copy_into(path, target)
-        with target.open("rb+") as stream:
-            os.fsync(stream.fileno())
-
-
-def put_in_place(backup: Path, target: Path) -> None:
-    """Copy a backup to where a ledger is to be; it stays a copy until it is bound to its new file."""
-    check_local(target.parent)
-    copy_to(backup, target)
-
-
 @contextmanager
-def _made(path: Path) -> Iterator[None]:
-    """Make an empty file that its owner alone may read, where nothing is; remove it if the body fails."""
-    with explained(path):
+def copied(path: Path, target: Path) -> Iterator[Path]:
+    """Give a consistent copy of a ledger, which appears where nothing is when the body ends; it cannot be charged.
+
+    Raises
+    ------
+    LedgerError
+        If something is there, or it cannot be written.
+    """
+    with explained(target):
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with making(target, 0o600) as scratch:
+                copy_into(path, scratch)
+                yield scratch
         except FileExistsError:
-            raise LedgerError(f"Expected no file at {str(path)!r}, got one. Choose another name.") from None
-        try:
-            yield
-        except BaseException:
-            for name in (path, Path(f"{path}-journal")):
-                name.unlink(missing_ok=True)
-            raise
+            raise LedgerError(f"Expected no file at {str(target)!r}, got one. Choose another name.") from None
 
 
 def _check_place(writer: Writer, path: Path) -> None:

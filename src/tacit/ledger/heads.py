@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from platformdirs import user_state_dir
 
 from tacit.errors import LedgerError
+from tacit.saving import write_atomically
 
 if TYPE_CHECKING:
     from tacit.ledger.lines import Line
@@ -41,12 +41,9 @@ def remember(writer: Writer) -> None:
     if writer.last is None:
         return
     place = _place(writer.line(0))
-    # Not synchronized: a head that a crash lost is the one before it, which only notices less.
-    part = place.with_name(f"{place.name}.{os.getpid()}")
     with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part.write_text(f"{writer.last.number} {writer.last.hash}", encoding="ascii")
-        os.replace(part, place)
+        write_atomically(place, f"{writer.last.number} {writer.last.hash}")
 
 
 def noted(first: Line) -> tuple[int, str] | None:

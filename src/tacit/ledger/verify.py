@@ -144,7 +144,8 @@ def back_up(ledger: Ledger, target: Path) -> None:
         If the ledger is damaged, or something is at the target.
     """
     _refuse_faults(ledger)
-    file.copy_to(ledger.path, target)
+    with file.copied(ledger.path, target):
+        pass
 
 
 def restore(backup: Path, target: Path, certificates: Sequence[Certificate] = ()) -> Ledger:
@@ -171,14 +172,9 @@ def restore(backup: Path, target: Path, certificates: Sequence[Certificate] = ()
             "Take a later backup; or open an account with what all known certificates leave."
         )
     ledger = Ledger(target)
-    file.put_in_place(copied.path, ledger.path)
-    try:
-        with file.writing(ledger.path, RESTORED, copy=True) as writer:
-            writer.rebind()
-            writer.append("restore", detail=writer.last.hash if writer.last else "")
-    except BaseException:
-        ledger.path.unlink(missing_ok=True)
-        raise
+    with file.copied(copied.path, ledger.path) as scratch, file.writing(scratch, RESTORED, copy=True) as writer:
+        writer.rebind()
+        writer.append("restore", detail=writer.last.hash if writer.last else "")
     return ledger
 
 

@@ -2,7 +2,7 @@
 
 from tacit.models.boosted_trees import BoostedTreesModel, ObliviousTree
 from tacit.models.decisions import Threshold
-from tacit.models.file import from_json, is_model_file, read_model, replacing, to_json, write_atomically, write_model
+from tacit.models.file import from_json, is_model_file, read_model, to_json, write_model
 from tacit.models.held_out import Estimate, HeldOut
 from tacit.models.linear import LinearForm, LinearModel, LogisticModel, on_grid
 from tacit.models.literal_tree import Leaf, LiteralTree, LiteralTreeRule, Question
@@ -63,11 +63,9 @@ __all__ = [
     "is_model_file",
     "on_grid",
     "read_model",
-    "replacing",
     "snapped",
     "start_encoding",
     "to_json",
     "with_cuts",
-    "write_atomically",
     "write_model",
 ]

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import stat
-import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +12,7 @@ from tacit.models.document import LARGEST_FILE, as_plain, canonical, check_size,
 from tacit.models.model import Model
 from tacit.models.rules import OpaqueRule
 from tacit.models.vote import VoteModel
+from tacit.saving import write_atomically
 from tacit.schema.schema import MOST_COLUMNS, MOST_VALUES
 
 FORMAT = "tacit-model"
@@ -76,41 +72,6 @@ def from_json(text: str | bytes) -> Model:
 def write_model(model: Model, path: str | Path, *, allow: str | None = None) -> None:
     """Write the model's JSON; the file appears whole or not at all."""
     write_atomically(Path(path), to_json(model, allow=allow))
-
-
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """Replace a file in one step, so that a crash leaves the old one or the new one; text becomes UTF-8."""
-    with replacing(path) as scratch:
-        scratch.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Give the path of a file to write, which replaces another one in one step if the body ends without an error."""
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    os.close(handle)
-    try:
-        yield Path(scratch)
-        # On the disk before the name is: after a crash the name leads to a whole file, old or new.
-        with open(scratch, "rb+") as written:
-            os.fsync(written.fileno())
-        os.chmod(scratch, _mode(path))
-        os.replace(scratch, path)
-    except BaseException as error:
-        Path(scratch).unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno is not None:
-            error.filename = str(path)  # a full disk does not say for which file
-        raise
-
-
-def _mode(path: Path) -> int:
-    """Return the mode of the file that is replaced, or that of a new file."""
-    if path.exists():
-        return stat.S_IMODE(path.stat().st_mode)
-    # The mask can be read only by setting it.
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def read_model(path: str | Path) -> Model:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
 from tacit.models.document import as_plain, canonical, parsed, upgraded, validated
-from tacit.models.file import write_atomically
 from tacit.models.model import Advisory, advisories, check_version, this_version
 from tacit.models.rado_form import Protection
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
+from tacit.saving import write_atomically
 from tacit.schema import Schema
 from tacit.table import GRID, LinearEncoding
 from tacit.table.files.parquet import survives

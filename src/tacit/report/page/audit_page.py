@@ -9,10 +9,10 @@ from pathlib import Path
 from tacit.audit import AuditReport, Finding
 from tacit.audit.findings import REACHED
 from tacit.audit.verdict import MEANING, claim_words, reached_words, reasons, release_words, verdict_words
-from tacit.models import write_atomically
 from tacit.report import audit_figures
 from tacit.report.layout import ON_DARK, Figure
 from tacit.report.page.document import CHARTS, document, escaped, filled, html_list, html_table, made, resource
+from tacit.saving import write_atomically
 
 _NOTHING = "\N{EN DASH}"
 _LOOK = {"refuted": "refuted", "not refuted": "held", "too weak to say": "weak"}

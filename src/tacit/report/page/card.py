@@ -9,7 +9,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from tacit.models import Model, write_atomically
+from tacit.models import Model
 from tacit.models.decisions import weights_in_words
 from tacit.models.held_out import HeldOut
 from tacit.models.score_line import Line
@@ -17,6 +17,7 @@ from tacit.privacy import Guarantee, ReleaseRecord
 from tacit.report.odds import certainty, detections, odds_factor, right_guesses
 from tacit.report.page.bars import calibration_table, effect_table, importance_table
 from tacit.report.page.document import document, escaped, filled, html_list, html_table
+from tacit.saving import write_atomically
 
 _LARGEST_EPSILON = 700.0
 """Beyond, an odds factor is no float."""

@@ -17,9 +17,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from tacit.models import write_atomically
 from tacit.report.layout import ON_DARK, Figure
 from tacit.report.rows import shown
+from tacit.saving import write_atomically
 
 CHARTS = "plotly/plotly-cartesian.min.js"
 

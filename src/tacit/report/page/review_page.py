@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from tacit.models import write_atomically
 from tacit.report.page.document import document, escaped, filled, resource
+from tacit.saving import write_atomically
 from tacit.schema import Schema
 from tacit.schema.drafted import DraftEntry
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tacit.models import write_atomically
 from tacit.report.odds import detections, odds_factor, right_guesses
 from tacit.report.page.contents import study_contents
 from tacit.report.page.document import CHARTS, document, escaped, filled, html_table, made, resource
 from tacit.report.page.sections import PRIVACY, Rows, notice, public_parts, spec_section, study_schemas
 from tacit.report.page.switches import Learner, page_learners, switches
 from tacit.report.rows import cases, shown, study_rows
+from tacit.saving import write_atomically
 
 if TYPE_CHECKING:
     from tacit.schema import Schema

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.models import write_atomically
+from tacit.saving import write_atomically
 
 DESCRIPTION = {
     "table": pl.String,
