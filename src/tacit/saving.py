@@ -84,8 +84,14 @@ def making(path: Path, mode: int) -> Iterator[Path]:
             os.rename(scratch, path)
 
 
-def is_stream(path: Path) -> bool:
+def is_stream(path: Path, asked: str = "a file to write") -> bool:
     """Return whether a path leads to what is written to and not replaced; refuse what is neither that nor a file.
+
+    Parameters
+    ----------
+    path : Path
+    asked : str
+        What an error says that is expected.
 
     Raises
     ------
@@ -95,7 +101,7 @@ def is_stream(path: Path) -> bool:
     number = _descriptor(path)
     if number is not None:
         if not _is_writable(number):
-            raise ParameterError(f"Expected a file to write, got {shown(path)}, which is not open for it. Name a file.")
+            raise ParameterError(f"Expected {asked}, got {shown(path)}, which is not open for it. Name a file.")
         return True
     try:
         kind = os.stat(path).st_mode
@@ -106,7 +112,7 @@ def is_stream(path: Path) -> bool:
     if stat.S_ISFIFO(kind) or stat.S_ISCHR(kind):
         return True
     found = "a folder" if stat.S_ISDIR(kind) else "a disk" if stat.S_ISBLK(kind) else "a socket"
-    raise ParameterError(f"Expected a file to write, got {shown(path)}, which is {found}. Name a file.")
+    raise ParameterError(f"Expected {asked}, got {shown(path)}, which is {found}. Name a file.")
 
 
 def _descriptor(path: Path) -> int | None:

@@ -243,7 +243,7 @@ def file_or_stdout(path: Path | None, *inputs: Path, force: bool) -> Path | None
     """
     if path is None or path == STDOUT:
         return None
-    return path if is_stream(path) else checked_output(path, *inputs, force=force)
+    return path if is_stream(path, "a file for --out") else checked_output(path, *inputs, force=force)
 
 
 def checked_output(path: Path, *inputs: Path, force: bool, option: str = "--out") -> Path:
@@ -268,7 +268,7 @@ def checked_output(path: Path, *inputs: Path, force: bool, option: str = "--out"
         raise ParameterError(
             f"Expected a name for {option}, got '-', which means stdout, where this cannot go. Write a name."
         )
-    if is_stream(path):
+    if is_stream(path, f"a file for {option}"):
         raise ParameterError(
             f"Expected a file for {option}, got {str(path)!r}, which is a pipe, a device or open already. Name a file "
             "of its own."
