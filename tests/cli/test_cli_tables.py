@@ -151,13 +151,13 @@ BROKEN = {
     ],
     "empty file": ["", "\n\n", "\ufeff"],
     "at least one row": ["age,sex\n", "age,sex"],
-    "another kind": [
+    "another kind of file": [
         b"\x00\x01\x02SECRET\x00",
         "age,sex\n1,F\n".encode("utf-16-le"),
         "age,sex\n1,F\n".encode("utf-16-be"),
         b'age,"sex\nSEC\x00RET"\n1,F\n',
     ],
-    "spreadsheet": [b"PK\x03\x04SECRET"],
+    "a whole spreadsheet": [b"PK\x03\x04SECRET"],
     "damaged": [b"PAR1SECRET", b"\x1f\x8bSECRET"],
     "another encoding": ["age,sex\n1,é SECRET\n".encode("latin-1"), "age,sé\n".encode("latin-1")],
     "one of them twice": ["age,sex,age\n1,F,SECRET\n", "age,sex, age \n1,F,2\n"],
@@ -174,7 +174,7 @@ def test_what_is_no_table_gives_one_clear_error(tmp_path, message, content, capf
     assert "SECRET" not in str(caught.value) + captured.out + captured.err
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None or caught.value.__suppress_context__
-    if message not in ("another encoding", "another kind"):  # which a draft may find out
+    if message not in ("another encoding", "another kind of file"):  # which a draft may find out
         with pytest.raises(TableError):
             read_for_draft(path, "age")
 

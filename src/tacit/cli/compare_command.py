@@ -37,7 +37,7 @@ class CompareOptions:
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the study; made if missing.", show_default=False)]
     table: Annotated[
         Path | None,
-        typer.Argument(help="CSV, Parquet or Arrow: a file, a folder, or a pattern in quotes.", show_default=False),
+        typer.Argument(help="CSV, a spreadsheet, Parquet, Arrow: a file, a folder or a pattern.", show_default=False),
     ] = None
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None
     data: Annotated[str | None, typer.Option("--data", help="A known data set instead of a table.")] = None

@@ -213,10 +213,11 @@ Debug = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but results and errors.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 Json = Annotated[bool, typer.Option("--json", help="Write the result as JSON, for programs.")]
-TablePath = Annotated[Path, typer.Argument(help="CSV (comma, semicolon or tab) or Parquet.", show_default=False)]
-TableSource = Annotated[
+TablePath = Annotated[
     Path,
-    typer.Argument(help="CSV, Parquet or Arrow: a file, a folder, or a pattern in quotes.", show_default=False),
+    typer.Argument(
+        help="CSV, a spreadsheet, Parquet or Arrow: a file, a folder, or a pattern in quotes.", show_default=False
+    ),
 ]
 ModelPath = Annotated[Path, typer.Argument(help="A file that `tacit fit` wrote.", show_default=False)]
 SchemaFile = Annotated[Path, typer.Option("--schema", "-s", help="The table's schema, TOML.", show_default=False)]

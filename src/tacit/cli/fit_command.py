@@ -19,7 +19,7 @@ from tacit.cli.console import (
     OnInvalid,
     Quiet,
     SchemaFile,
-    TableSource,
+    TablePath,
     Terminal,
     checked_output,
     emit_json,
@@ -40,7 +40,7 @@ Allow = Literal["simulated", "void"]
 class FitOptions:
     """The options of `tacit fit`."""
 
-    table: TableSource
+    table: TablePath
     schema: SchemaFile
     epsilon: Annotated[float, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.", show_default=False)]
     out: ModelFile

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from tacit.cli.console import Debug, Force, ModelPath, Quiet, TableSource, Terminal, emit, file_or_stdout
+from tacit.cli.console import Debug, Force, ModelPath, Quiet, TablePath, Terminal, emit, file_or_stdout
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.options import command_of
 from tacit.cli.progress_line import measuring
@@ -23,7 +23,7 @@ class PredictOptions:
     """The options of `tacit predict`."""
 
     model: ModelPath
-    table: TableSource
+    table: TablePath
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="CSV file to write, or Parquet if its name ends so; stdout for - or none."),

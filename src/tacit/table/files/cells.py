@@ -112,6 +112,11 @@ def _is_wide(kind: pl.DataType) -> bool:
     return kind.is_integer() and str(kind) in ("Int128", "UInt128")  # older polars have neither
 
 
+def number_texts(numbers: pl.Series) -> pl.Series:
+    """Return numbers as texts, whole ones without a point, as people write codes."""
+    return numbers.cast(pl.String).str.strip_suffix(".0")
+
+
 def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
     """Return a column of texts as whole numbers, numbers or truth values, if every cell looks like one.
 

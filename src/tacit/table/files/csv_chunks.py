@@ -47,32 +47,44 @@ class Span:
     odd: bool
 
 
+def is_compressed(path: Path) -> bool:
+    """Tell whether a file is compressed by gzip or zstd, by its first bytes."""
+    return _compression(path) is not None
+
+
+def _compression(path: Path) -> bytes | None:
+    with path.open("rb") as stream:
+        head = stream.read(4)
+    return next((mark for mark in (GZIP, ZSTD) if head.startswith(mark)), None)
+
+
 @contextmanager
-def uncompressed(path: Path, head: bytes, where: str) -> Iterator[BinaryIO]:
-    """Give the bytes of a file; ``head`` are its first four, by which gzip and zstd are known.
+def uncompressed(path: Path, where: str) -> Iterator[BinaryIO]:
+    """Give the bytes of a file, those that it had before gzip or zstd compressed it.
 
     Raises
     ------
     TableError
         If they are damaged, or no library is there that reads zstd.
     """
+    compression = _compression(path)
     try:
-        with _opened(path, head, where) as stream:
+        with _opened(path, compression, where) as stream:
             yield stream
             return
     except (EOFError, gzip.BadGzipFile, zlib.error):
         pass
     except OSError as error:
-        if head[:4] != ZSTD:
+        if compression != ZSTD:
             raise error from None
     raise TableError(f"Expected a whole compressed file, got a damaged one in {where}. Compress it again.") from None
 
 
-def _opened(path: Path, head: bytes, where: str) -> Any:
-    if head[:2] == GZIP:
-        return gzip.open(path, "rb")
-    if head[:4] != ZSTD:
+def _opened(path: Path, compression: bytes | None, where: str) -> Any:
+    if compression is None:
         return path.open("rb")
+    if compression == GZIP:
+        return gzip.open(path, "rb")
     with suppress(ModuleNotFoundError):
         return import_module("compression.zstd").open(path, "rb")
     with suppress(ModuleNotFoundError):
@@ -87,8 +99,6 @@ class CsvFile:
     Parameters
     ----------
     path : Path
-    head : bytes
-        Its first four, by which compression is known.
     where : str
         What it is called in messages.
     encoding : str, optional
@@ -96,20 +106,19 @@ class CsvFile:
     """
 
     path: Path
-    head: bytes
     where: str
     encoding: str | None = None
 
     def header(self, wanted: Collection[str]) -> Header:
         """Return the first line."""
-        with uncompressed(self.path, self.head, self.where) as stream:
+        with uncompressed(self.path, self.where) as stream:
             text, encoding = as_utf8(stream, self.encoding)
             return read_header(text.read(HEAD), wanted, self.where, encoding)
 
     def is_text(self) -> bool:
         """Tell whether all bytes are text in the encoding that is declared; that depends on cells."""
         decoder = codecs.getincrementaldecoder("utf-8")()
-        with uncompressed(self.path, self.head, self.where) as stream:
+        with uncompressed(self.path, self.where) as stream:
             text, _ = as_utf8(stream, self.encoding)
             chunk = text.read(HEAD)
             try:
@@ -131,7 +140,7 @@ class CsvFile:
         span: Span | None = None,
     ) -> Iterator[pl.DataFrame]:
         """Yield the named columns some rows at a time, as ``read_texts`` does of all; or those of a span's chunks."""
-        with uncompressed(self.path, self.head, self.where) as stream:
+        with uncompressed(self.path, self.where) as stream:
             text, encoding = as_utf8(stream, self.encoding)
             first = text.read(HEAD)
             header = read_header(first, names, self.where, encoding)

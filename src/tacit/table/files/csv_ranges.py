@@ -8,10 +8,10 @@ from operator import xor
 from pathlib import Path
 
 from tacit.errors import TableError
-from tacit.table.files.csv_chunks import GZIP, ZSTD, Span, end_of_first_line
+from tacit.table.files.csv_chunks import Span, end_of_first_line, is_compressed
 from tacit.table.files.csv_text import HEAD, counted, read_header
 from tacit.table.files.encoded import encoding_of
-from tacit.table.files.parquet import ARROW, PARQUET
+from tacit.table.files.formats import format_of
 
 RANGE = 2**28
 """Bytes of a range, 32 chunks: about a million rows, as a shard has. Shorter ones would be moved between workers to
@@ -26,11 +26,12 @@ def starts_of(path: Path, size: int = RANGE, encoding: str | None = None) -> Seq
 
     Privacy: it depends on the size of the file and on its first line, and on no other cell.
     """
+    if format_of(path) != "csv" or is_compressed(path):
+        return (0,)
     with path.open("rb") as stream:
-        head = stream.read(4)
-        if head[:2] == GZIP or head in (ZSTD, PARQUET, ARROW) or encoding_of(head, encoding) != "utf-8":
-            return (0,)
-        first = head + stream.read(HEAD - 4)
+        first = stream.read(HEAD)
+    if encoding_of(first[:4], encoding) != "utf-8":
+        return (0,)
     try:
         header = read_header(first, (), path.name)
         end_of_first_line(first[header.start :], header.line_end.encode())

@@ -24,7 +24,7 @@ HEAD = 2**20
 
 _NO_CSV = "Expected rows of cells with as many cells as the first line, got another layout in {where}. Export it again."
 _OTHER_KIND = (
-    "Expected a CSV or Parquet file, got another kind of file in {where}. Export the table as CSV; if it is one in "
+    "Expected a table, got another kind of file in {where}. Export it as CSV; if it is one in "
     "UTF-16 without a byte order mark, name that encoding (utf-16-le or utf-16-be)."
 )
 _OTHER_ENCODING = (

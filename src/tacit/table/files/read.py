@@ -16,6 +16,7 @@ from tacit.table.files.frames import Beside
 from tacit.table.files.memory import check_memory
 from tacit.table.files.parquet import scanned
 from tacit.table.files.several import Files
+from tacit.table.files.workbook import Cells
 from tacit.table.rows import OnInvalid
 
 
@@ -39,6 +40,8 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
     files.check_columns((label,))
     listed = [name.strip() and name for name in files.names(files.paths[0], (label,))]
     names = [name for name in listed if name]
+    if files.are_workbooks:
+        return pl.DataFrame({name: _as_it_is(cells) for name, cells in files.cells(names).items()})
     # Libraries write the number of each row without a name in front; some programs end each line with a separator.
     if "" in listed[1 : listed.index(names[-1])]:
         raise TableError(NO_NAMES)
@@ -49,6 +52,12 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
     return pl.DataFrame(
         {column.name: as_it_looks(column.alias("cells"), decimal_comma=comma) for column in frame.iter_columns()}
     )
+
+
+def _as_it_is(cells: Cells) -> pl.Series:
+    """Return a spreadsheet's column by the types of all of its cells."""
+    found = cells.as_they_are()
+    return as_it_looks(cells.as_texts()) if found is None else found
 
 
 def kinds_of_types(source: Files | Path) -> Kinds | None:

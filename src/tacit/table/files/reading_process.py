@@ -1,4 +1,4 @@
-"""A process that decodes Parquet and Arrow files and hands their rows over, as damaged ones may end it."""
+"""A process of its own that decodes files and hands their rows over, as damaged ones may end it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
+from typing import Any
 
 import polars as pl
 
@@ -18,11 +19,32 @@ from tacit.errors import TableError, guarded
 from tacit.table.files.parquet import EVERY, Range
 
 # Without this package: its own imports would take longer than most reads.
-_READER = """
-import json, os, socket, sys
+_BEGINNING = """
+import importlib.util, json, os, socket, sys
 import polars as pl
 asked = json.load(sys.stdin)
+def module():
+    spec = importlib.util.spec_from_file_location("reader", asked["module"])
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+"""
+
+_HANDING_OVER = """
+def hand_over(frames):
+    for frame in frames:
+        if not reader.recv(1):
+            sys.exit()
+        file = os.memfd_create("rows")
+        with open(file, "wb", closefd=False) as stream:
+            frame.write_ipc(stream, compression="uncompressed")
+        socket.send_fds(reader, [b"f"], [file])
+        os.close(file)
+    reader.send(b"e")
 reader = socket.socket(fileno=asked["socket"])
+"""
+
+_PARQUET = """
 queries = []
 for path in asked["paths"]:
     with open(path, "rb") as stream:
@@ -33,15 +55,16 @@ for path in asked["paths"]:
     queries.append(query.select(pl.nth([present.index(name) for name in asked["names"] if name in present])))
     reader.send(b"o")
 for query in queries:
-    for frame in query.collect_batches(chunk_size=asked["n_rows"], maintain_order=True):
-        if not reader.recv(1):
-            sys.exit()
-        file = os.memfd_create("rows")
-        with open(file, "wb", closefd=False) as stream:
-            frame.write_ipc(stream, compression="uncompressed")
-        socket.send_fds(reader, [b"f"], [file])
-        os.close(file)
-    reader.send(b"e")
+    hand_over(query.collect_batches(chunk_size=asked["n_rows"], maintain_order=True))
+"""
+
+_BY_MODULE = """
+reader.send(b"o")
+hand_over(module().frames(asked["paths"][0], asked["names"], asked["n_rows"], **asked["told"]))
+"""
+
+_DESCRIBING = """
+json.dump(module().described(asked["path"], **asked["told"]), sys.stdout)
 """
 
 _AHEAD = 2
@@ -54,41 +77,79 @@ def is_possible() -> bool:
     return has_files and hasattr(pl.LazyFrame, "collect_batches")
 
 
+def described(module: ModuleType, path: Path, told: Mapping[str, Any]) -> Any:
+    """Return what the function ``described`` of a module says of a file; None if it fails.
+
+    Parameters
+    ----------
+    module : module
+        That imports nothing of this package.
+    path : Path
+    told : mapping
+        Further arguments of the function, as JSON can hold them.
+    """
+    asked = {"module": module.__file__, "path": str(path.absolute()), "told": dict(told)}
+    done = subprocess.run(  # noqa: S603  a script of ours, which gets the path as data
+        _command(_BEGINNING + _DESCRIBING),
+        input=json.dumps(asked).encode(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def _command(script: str) -> list[str]:
+    # With -P no module of the working directory takes the place of a library's.
+    return [sys.executable, "-P", "-c", script]
+
+
 class ReadingProcess:
     """A process of its own that opens files, then decodes them one after the other; to be used in ``with``.
 
-    A length that was altered makes polars ask for memory that there is not, which ends the process, or panic, which
+    A length that was altered makes libraries ask for memory that there is not, which ends the process, or panic, which
     prints a trace; neither can be prevented from Python. So nothing of a file is decoded here: rows come as files in
     memory without a name or compression, which are mapped, and are decoded once.
 
     Parameters
     ----------
     paths : sequence of Path
-        Of Parquet and Arrow files.
+        Of Parquet and Arrow files, or one for a module.
     names : sequence of str
         Columns to read, in this order.
     n_rows : int
         Of a frame, about.
     rows : Range
         Which are read of each file.
+    module : str, optional
+        The file of a module whose function ``frames`` yields the frames of another format.
+    told : mapping
+        Further arguments of that function.
     """
 
-    def __init__(self, paths: Sequence[Path], names: Sequence[str], n_rows: int, rows: Range = EVERY):
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        names: Sequence[str],
+        n_rows: int,
+        rows: Range = EVERY,
+        *,
+        module: str | None = None,
+        told: Mapping[str, Any] | None = None,
+    ):
         self._paths = tuple(paths)
         self._socket, its = socket.socketpair()
         asked = {"paths": [str(path.absolute()) for path in paths], "names": list(names), "n_rows": n_rows}
-        # With -P no module of the working directory takes the place of a library's.
+        asked |= {"rows": None if rows == EVERY else rows, "module": module, "told": dict(told or {})}
         self._process = subprocess.Popen(  # noqa: S603  a script of ours, which gets the paths as data
-            [sys.executable, "-P", "-c", _READER],
+            _command(_BEGINNING + _HANDING_OVER + (_PARQUET if module is None else _BY_MODULE)),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=(its.fileno(),),
         )
-        with its:
-            told = {**asked, "rows": None if rows == EVERY else rows, "socket": its.fileno()}
-            with suppress(OSError), self._process.stdin as stdin:  # type: ignore[union-attr]
-                stdin.write(json.dumps(told).encode())
+        with its, suppress(OSError), self._process.stdin as stdin:  # type: ignore[union-attr]
+            stdin.write(json.dumps({**asked, "socket": its.fileno()}).encode())
 
     def first_damaged(self) -> Path | None:
         """Return the first file that cannot be opened, or None; to be asked once, before frames."""
@@ -138,3 +199,24 @@ class ReadingProcess:
         self._socket.close()
         self._process.kill()
         self._process.wait()
+
+
+def frames_by(
+    module: ModuleType, path: Path, names: Sequence[str], n_rows: int, told: Mapping[str, Any], damaged: TableError
+) -> Iterator[pl.DataFrame]:
+    """Yield the frames of one file that the function ``frames`` of a module makes, in a process of its own if possible.
+
+    Raises
+    ------
+    TableError
+        The given one, if the file cannot be read.
+    """
+    if not is_possible():
+        frames = guarded(lambda: iter(module.frames(str(path), names, n_rows, **told)), damaged)
+        while (frame := guarded(lambda: next(frames, None), damaged)) is not None:
+            yield frame
+        return
+    with ReadingProcess([path], names, n_rows, module=str(module.__file__), told=told) as process:
+        if process.first_damaged() is not None:
+            raise damaged
+        yield from process.frames(damaged)

@@ -23,8 +23,9 @@ from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import FileFormat
 from tacit.schema.file_format import PLAIN
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
-from tacit.table.files.csv_chunks import GZIP, ZSTD, CsvFile, Span
+from tacit.table.files.csv_chunks import CsvFile, Span, is_compressed
 from tacit.table.files.csv_text import HEAD, Header
+from tacit.table.files.formats import COLUMNAR, ENDINGS, format_of
 from tacit.table.files.frames import (
     Beside,
     check_names,
@@ -35,13 +36,12 @@ from tacit.table.files.frames import (
     rows_together,
     slices,
 )
-from tacit.table.files.parquet import ARROW, EVERY, PARQUET, Range, first_damaged, scanned
+from tacit.table.files.parquet import EVERY, Range, first_damaged, scanned
 from tacit.table.files.reading_process import ReadingProcess, is_possible
+from tacit.table.files.workbook import Cells, Workbook, read_cells
 from tacit.table.rows import OnInvalid
 from tacit.table.storage import scratch_file
 
-_PACKED = {b"PK\x03\x04": "a spreadsheet or zip archive"}
-_ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".arrow", ".feather", ".ipc")
 _LIKELIEST = ("cp1252", "utf-16-le", "utf-16-be")
 """Encodings other than UTF-8 that a draft tries. The first has no five of all bytes, which tells most others from it;
 text in UTF-16 has zeros in others, and no text has."""
@@ -150,7 +150,7 @@ class Files:
     @property
     def has_types(self) -> bool:
         """Whether the columns of every file have types, as those of Parquet and Arrow have."""
-        return all(_head(path) in (PARQUET, ARROW) for path in self.paths)
+        return all(format_of(path) in COLUMNAR for path in self.paths)
 
     def in_found_encoding(self) -> Files:
         """Return the same files, for a draft, in the likeliest encoding that their text has where it is no UTF-8.
@@ -163,8 +163,21 @@ class Files:
         return next((each for each in tried if each._is_text()), self)
 
     def _is_text(self) -> bool:
-        heads = {path: _head(path) for path in self.paths}
-        return all(self._csv(path, head).is_text() for path, head in heads.items() if head not in (PARQUET, ARROW))
+        return all(self._csv(path).is_text() for path in self.paths if format_of(path) == "csv")
+
+    @property
+    def are_workbooks(self) -> bool:
+        """Whether every file is a spreadsheet, whose cells have types of their own."""
+        return all(format_of(path) == "workbook" for path in self.paths)
+
+    def cells(self, names: Sequence[str]) -> dict[str, Cells]:
+        """Return the named columns of spreadsheets, cell by cell, for a draft."""
+        books = [self._workbook(path) for path in self.paths]
+        frames = [frame for book in books for frame in book.frames(names, rows_together(len(names)))]
+        if not frames:
+            raise self._no_rows(self.paths[0])
+        whole = pl.concat(frames)
+        return {name: Cells.of(whole, place) for place, name in enumerate(names)}
 
     def n_rows(self) -> int | None:
         """Return how many rows there are, where every file says so, as Parquet and Arrow do; else None."""
@@ -177,10 +190,8 @@ class Files:
 
         Privacy: it depends on how long cells are. For the terminal of the owner of the files, and for no event.
         """
-        heads = [_head(path) for path in self.paths]
-        if any(head[:2] == GZIP or head == ZSTD for head in heads):
-            return None
-        return self.n_rows() or sum(map(_about_height, self.paths))
+        is_plain = all(format_of(path) == "csv" and not is_compressed(path) for path in self.paths)
+        return self.n_rows() or (sum(map(_about_height, self.paths)) if is_plain else None)
 
     def parts(self, n_rows: int) -> Iterator[Files]:
         """Yield the same rows in files of their own, Parquet and Arrow files divided into parts of about so many rows.
@@ -189,7 +200,7 @@ class Files:
         """
         for path in self.paths:
             whole = Files((path,), path.name, written=self.written)
-            if _head(path) not in (PARQUET, ARROW):
+            if format_of(path) not in COLUMNAR:
                 yield whole
                 continue
             height = guarded(partial(_height, path), self.damaged(path))
@@ -208,14 +219,14 @@ class Files:
 
     def header(self, wanted: Sequence[str]) -> Header:
         """Return the first line of the first file, which is a CSV file with the wanted columns."""
-        return self._csv(self.paths[0], _head(self.paths[0])).header(wanted)
+        return self._csv(self.paths[0]).header(wanted)
 
     def names(self, path: Path, wanted: Sequence[str]) -> Sequence[str]:
         """Return the names of one file's columns; the wanted ones tell what separates those of a CSV file."""
-        head = _head(path)
-        if head in (PARQUET, ARROW):
+        format_ = format_of(path)
+        if format_ in COLUMNAR:
             return guarded(lambda: scanned(path).collect_schema().names(), self.damaged(path))
-        return self._csv(path, head).header(wanted).names
+        return self._workbook(path).names() if format_ == "workbook" else self._csv(path).header(wanted).names
 
     def frames(self, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Iterator[Beside]:
         """Yield the columns of the entries, as these read them, some rows at a time; and further ones as they are.
@@ -237,8 +248,7 @@ class Files:
                     yield read
                     rows.add(height)
                 if n_rows == 0 and (self.span is None or self.span.start == 0):
-                    where = self._called(path)
-                    raise TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
+                    raise self._no_rows(path)
         if [state_of(path) for path in self.paths] != before:
             raise TableError(
                 f"Expected files that stay the same while they are read, got changes in {self.name}. Read it again "
@@ -249,7 +259,7 @@ class Files:
     @contextmanager
     def _decoder(self, names: Sequence[str]) -> Iterator[Callable[[Path], Iterator[pl.DataFrame]]]:
         """Give a function that yields the frames of each Parquet or Arrow file, in the order of the files."""
-        binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
+        binary = [path for path in self.paths if format_of(path) in COLUMNAR]
         if not binary or not is_possible():
             self._check_whole(names)
             yield lambda path: frames_of_query(scanned(path, self.rows), names, self.damaged(path))
@@ -268,17 +278,21 @@ class Files:
         on_invalid: OnInvalid,
         beside: Sequence[str],
     ) -> Iterator[Beside]:
-        names, head = names_of(entries, beside), _head(path)
-        if head in (PARQUET, ARROW):
+        names, format_ = names_of(entries, beside), format_of(path)
+        if format_ in COLUMNAR:
             for frame in frames_of(path):
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
+        if format_ == "workbook":
+            for frame in self._workbook(path).frames(names, rows_together(len(names))):
+                yield read_cells(frame, entries, on_invalid, beside)
+            return
         numbers = spelled_numbers(entries) - set(beside)
-        for texts in self._csv(path, head).texts(names, numbers, on_invalid, self.span):
+        for texts in self._csv(path).texts(names, numbers, on_invalid, self.span):
             yield of_texts(texts, entries, on_invalid), kept(texts, beside)
 
     def _check_whole(self, names: Sequence[str]) -> None:
-        binary = [path for path in self.paths if _head(path) in (PARQUET, ARROW)]
+        binary = [path for path in self.paths if format_of(path) in COLUMNAR]
         damaged = first_damaged(binary, names, rows_together(len(names)), self.rows) if binary else None
         if damaged is not None:
             raise self.damaged(damaged)
@@ -287,21 +301,18 @@ class Files:
         """Return what is said of a file that cannot be read."""
         return TableError(f"Expected a whole file, got a damaged one in {self._called(path)}. Write it again.")
 
+    def _no_rows(self, path: Path) -> TableError:
+        where = self._called(path)
+        return TableError(f"Expected at least one row in {where}, got none. Check how the file was written.")
+
     def _called(self, path: Path) -> str:
         return self.name if self.is_pipe else path.name
 
-    def _csv(self, path: Path, head: bytes) -> CsvFile:
-        return CsvFile(path, head, self._called(path), self.written.encoding)
+    def _csv(self, path: Path) -> CsvFile:
+        return CsvFile(path, self._called(path), self.written.encoding)
 
-
-def _head(path: Path) -> bytes:
-    """Return the first four bytes, by which formats are known whatever files are called."""
-    with path.open("rb") as stream:
-        head = stream.read(4)
-    if head in _PACKED:
-        found = _PACKED[head]
-        raise TableError(f"Expected a CSV or Parquet file, got {found} in {path.name}. Export or unpack it first.")
-    return head
+    def _workbook(self, path: Path) -> Workbook:
+        return Workbook(path, self._called(path), self.written.sheet)
 
 
 def _height(path: Path) -> int:
@@ -318,7 +329,7 @@ def _about_height(path: Path) -> int:
 def _in_folder(folder: Path) -> list[Path]:
     """Return the tables in a folder and below, without files that other programs keep there for themselves."""
     paths = (path for path in folder.rglob("*") if not path.name.startswith((".", "_")) and path.is_file())
-    return sorted(path for path in paths if _ending(path) in _ENDINGS)
+    return sorted(path for path in paths if _ending(path) in ENDINGS)
 
 
 def _matched(pattern: str) -> list[Path]:
