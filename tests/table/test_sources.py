@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tacit.errors import TableError
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.table import MEMORY, Disk, Table, opened_source, read_source, sources
-from tacit.table.files import csv_chunks, frames, read_features, several
+from tacit.table.files import csv_chunks, frames, places, read_features, several
 from tacit.table.files.csv_text import HEAD
 from tacit.table.partitions import Partitions
 from tacit.table.persons import Members
@@ -256,11 +256,11 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path):
 def test_the_footer_tells_a_change_that_size_and_time_do_not(tmp_path):
     path = tmp_path / "f"
     path.write_bytes(b"abc")
-    before, found = several.state_of(path), path.stat()
+    before, found = places.state_of(path), path.stat()
     path.write_bytes(b"abd")
     os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
-    assert several.state_of(path) != before
-    assert several.state_of(path)[:3] == before[:3]
+    assert places.state_of(path) != before
+    assert places.state_of(path)[:3] == before[:3]
 
 
 def test_large_files_go_to_disk_by_their_size_and_the_memory_that_is_left(tmp_path, monkeypatch):

@@ -22,7 +22,8 @@ from tacit.table.files.csv_chunks import Span
 from tacit.table.files.csv_ranges import RANGE, has_odd_quotes, spans_of, starts_of
 from tacit.table.files.frames import Query, frame_of_partition, names_of
 from tacit.table.files.parquet import Range
-from tacit.table.files.several import Files, state_of
+from tacit.table.files.places import state_of
+from tacit.table.files.several import Files
 from tacit.table.persons import unit_weight_for
 from tacit.table.rows import OnInvalid
 from tacit.table.shards import SHARD_BLOCKS

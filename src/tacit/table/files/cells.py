@@ -95,8 +95,8 @@ def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series
     """Return a column that already has a type, as Parquet has, as its schema entry reads it."""
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
-    if values.dtype == pl.String:
-        return typed(values, entry, on_invalid)
+    if values.dtype in (pl.String, pl.Null):  # of a column in which no cell is, the type says nothing
+        return typed(values.cast(pl.String), entry, on_invalid)
     if isinstance(entry, Identifier):
         return values  # whole numbers stay exact; other types are refused where identifiers are read
     if values.dtype.is_decimal():

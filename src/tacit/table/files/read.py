@@ -42,6 +42,8 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
     names = [name for name in listed if name]
     if files.are_workbooks:
         return pl.DataFrame({name: _as_it_is(cells) for name, cells in files.cells(names).items()})
+    if files.are_surveys:
+        return files.declared(names)
     # Libraries write the number of each row without a name in front; some programs end each line with a separator.
     if "" in listed[1 : listed.index(names[-1])]:
         raise TableError(NO_NAMES)

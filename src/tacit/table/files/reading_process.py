@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
@@ -17,6 +18,7 @@ import polars as pl
 
 from tacit.errors import TableError, guarded
 from tacit.table.files.parquet import EVERY, Range
+from tacit.table.files.places import state_of
 
 # Without this package: its own imports would take longer than most reads.
 _BEGINNING = """
@@ -88,7 +90,12 @@ def described(module: ModuleType, path: Path, told: Mapping[str, Any]) -> Any:
     told : mapping
         Further arguments of the function, as JSON can hold them.
     """
-    asked = {"module": module.__file__, "path": str(path.absolute()), "told": dict(told)}
+    return json.loads(_described(str(module.__file__), path, state_of(path), json.dumps(dict(told))))
+
+
+@lru_cache(maxsize=64)  # asked for several times where a file is read once
+def _described(module: str, path: Path, state: tuple[int, ...], told: str) -> bytes:
+    asked = {"module": module, "path": str(path.absolute()), "told": json.loads(told)}
     done = subprocess.run(  # noqa: S603  a script of ours, which gets the path as data
         _command(_BEGINNING + _DESCRIBING),
         input=json.dumps(asked).encode(),
@@ -96,7 +103,7 @@ def described(module: ModuleType, path: Path, told: Mapping[str, Any]) -> Any:
         stderr=subprocess.DEVNULL,
         check=False,
     )
-    return json.loads(done.stdout) if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else b"null"
 
 
 def _command(script: str) -> list[str]:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import stat
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from glob import glob
 from math import ceil
 from pathlib import Path
-from typing import BinaryIO
-from weakref import finalize
 
 import polars as pl
 
@@ -25,7 +19,7 @@ from tacit.schema.file_format import PLAIN
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
 from tacit.table.files.csv_chunks import CsvFile, Span, is_compressed
 from tacit.table.files.csv_text import HEAD, Header
-from tacit.table.files.formats import COLUMNAR, ENDINGS, format_of
+from tacit.table.files.formats import COLUMNAR, SURVEY, format_of
 from tacit.table.files.frames import (
     Beside,
     check_names,
@@ -37,26 +31,17 @@ from tacit.table.files.frames import (
     slices,
 )
 from tacit.table.files.parquet import EVERY, Range, first_damaged, scanned
+from tacit.table.files.places import Copy, in_folder, matching, state_of
 from tacit.table.files.reading_process import ReadingProcess, is_possible
+from tacit.table.files.survey import SurveyFile, read_variables
 from tacit.table.files.workbook import Cells, Workbook, read_cells
 from tacit.table.rows import OnInvalid
-from tacit.table.storage import scratch_file
 
 _LIKELIEST = ("cp1252", "utf-16-le", "utf-16-be")
 """Encodings other than UTF-8 that a draft tries. The first has no five of all bytes, which tells most others from it;
 text in UTF-16 has zeros in others, and no text has."""
-_FOOTER = 2**16
-"""Bytes at a file's end whose digest is compared: there Parquet and Arrow keep where everything is."""
-
 _REMNANT = 0.25
 """Of a part: so few last rows are read with those before them."""
-
-
-class Copy:
-    """Keeps a file without a name until nothing reads it any more."""
-
-    def __init__(self, file: BinaryIO):
-        finalize(self, file.close)
 
 
 @dataclass(frozen=True)
@@ -105,8 +90,9 @@ class Files:
         if stat.S_ISREG(mode):
             return cls((path,), path.name, written=written)
         if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
-            return cls._of_pipe(path, written)
-        matched = _in_folder(path) if stat.S_ISDIR(mode) else _matched(str(given)) if not mode else []
+            copy = Copy.of(path)
+            return cls((copy.path,), path.name, copy, written=written)
+        matched = in_folder(path) if stat.S_ISDIR(mode) else matching(str(given)) if not mode else []
         if not matched:
             raise TableError(
                 f"Expected a file with a table, got path={str(given)!r}, where there is none. Check the path."
@@ -117,25 +103,6 @@ class Files:
                 "Leave out links to files that are there."
             )
         return cls(tuple(matched), str(given), written=written)
-
-    @classmethod
-    def _of_pipe(cls, path: Path, written: FileFormat) -> Files:
-        """Return a nameless copy on disk of all that a pipe gives, as tables are opened more than once."""
-        file = scratch_file()
-        # Under the number of the process, as a process of its own looks at it first.
-        opened = Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
-        if not opened.exists():
-            raise TableError(
-                f"Expected a file, as pipes are read on Linux only, got the pipe {path.name}. Name a file."
-            )
-        try:
-            with path.open("rb") as stream:
-                shutil.copyfileobj(stream, file, 2**20)
-        except OSError:
-            raise TableError(
-                f"Expected room on disk for what comes through {path.name}, got too little. Make room, or name a file."
-            ) from None
-        return cls((opened,), path.name, copy=Copy(file), written=written)
 
     @property
     def is_pipe(self) -> bool:
@@ -178,6 +145,20 @@ class Files:
             raise self._no_rows(self.paths[0])
         whole = pl.concat(frames)
         return {name: Cells.of(whole, place) for place, name in enumerate(names)}
+
+    @property
+    def are_surveys(self) -> bool:
+        """Whether every file is one of SPSS, Stata or SAS, which has a dictionary."""
+        return all(format_of(path) in SURVEY for path in self.paths)
+
+    def declared(self, names: Sequence[str]) -> pl.DataFrame:
+        """Return the named columns of surveys with their labels as declared levels, for a draft."""
+        files = [self.survey(path) for path in self.paths]
+        frames = [frame for file in files for frame in file.frames(names, rows_together(len(names)))]
+        if not frames:
+            raise self._no_rows(self.paths[0])
+        whole, variables = pl.concat(frames, how="vertical_relaxed"), files[0].variables(names)
+        return pl.DataFrame({name: variables[name].as_declared(whole[name].alias("cells")) for name in names})
 
     def n_rows(self) -> int | None:
         """Return how many rows there are, where every file says so, as Parquet and Arrow do; else None."""
@@ -226,7 +207,12 @@ class Files:
         format_ = format_of(path)
         if format_ in COLUMNAR:
             return guarded(lambda: scanned(path).collect_schema().names(), self.damaged(path))
-        return self._workbook(path).names() if format_ == "workbook" else self._csv(path).header(wanted).names
+        if format_ == "workbook":
+            return self._workbook(path).names()
+        if format_ in SURVEY:
+            names: list[str] = self.survey(path).dictionary()["names"]
+            return names
+        return self._csv(path).header(wanted).names
 
     def frames(self, entries: Sequence[Entry], on_invalid: OnInvalid, beside: Sequence[str] = ()) -> Iterator[Beside]:
         """Yield the columns of the entries, as these read them, some rows at a time; and further ones as they are.
@@ -287,6 +273,11 @@ class Files:
             for frame in self._workbook(path).frames(names, rows_together(len(names))):
                 yield read_cells(frame, entries, on_invalid, beside)
             return
+        if format_ in SURVEY:
+            variables = self.survey(path).variables(names)
+            for frame in self.survey(path).frames(names, rows_together(len(names))):
+                yield read_variables(frame, variables, entries, on_invalid, beside)
+            return
         numbers = spelled_numbers(entries) - set(beside)
         for texts in self._csv(path).texts(names, numbers, on_invalid, self.span):
             yield of_texts(texts, entries, on_invalid), kept(texts, beside)
@@ -314,6 +305,10 @@ class Files:
     def _workbook(self, path: Path) -> Workbook:
         return Workbook(path, self._called(path), self.written.sheet)
 
+    def survey(self, path: Path) -> SurveyFile:
+        """Return one of the files as one of SPSS, Stata or SAS."""
+        return SurveyFile(path, self._called(path), format_of(path), self.written.encoding)
+
 
 def _height(path: Path) -> int:
     return int(scanned(path).select(pl.len()).collect().item())
@@ -324,25 +319,3 @@ def _about_height(path: Path) -> int:
     with path.open("rb") as stream:
         first = stream.read(HEAD)
     return path.stat().st_size * max(1, first.count(b"\n")) // max(1, len(first))
-
-
-def _in_folder(folder: Path) -> list[Path]:
-    """Return the tables in a folder and below, without files that other programs keep there for themselves."""
-    paths = (path for path in folder.rglob("*") if not path.name.startswith((".", "_")) and path.is_file())
-    return sorted(path for path in paths if _ending(path) in ENDINGS)
-
-
-def _matched(pattern: str) -> list[Path]:
-    return sorted(path for path in map(Path, glob(pattern, recursive=True)) if path.is_file())
-
-
-def _ending(path: Path) -> str:
-    return path.with_suffix("").suffix if path.suffix in (".gz", ".zst") else path.suffix
-
-
-def state_of(path: Path) -> tuple[int, ...]:
-    """Return what changes when a file does."""
-    found = path.stat()
-    with path.open("rb") as stream:
-        stream.seek(max(0, found.st_size - _FOOTER))
-        return found.st_size, found.st_mtime_ns, found.st_ino, zlib.crc32(stream.read())
