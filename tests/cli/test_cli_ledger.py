@@ -194,3 +194,53 @@ def test_comparisons_of_private_rows_ask_for_the_ledger_that_notes_them(
     assert Ledger(book).balance().spent == 0
     assert "not covered by any charge: study" in run("ledger", "show", book).stdout
     run(*asked, "--ledger", "none")
+
+
+# What becomes of a charge
+
+
+STAYS = "Charge 1 of account 'admissions 2026' stays: epsilon 0.5 is spent."
+
+
+def test_a_refused_cell_says_that_the_charge_stays_and_what_finds_it_before(fitted, table, schema):
+    table.write_text("age,code,since,income\n3,01,2001-01-01,low\n3,99,2001-01-01,low\n")
+    said = fitted(code=1).stderr
+    assert "one that is not listed" in said and STAYS in said
+    assert f"`tacit schema check {schema} --table {table}` finds such cells before anything is charged." in said
+    table.write_text("age,code,income\n3,01,low\n")
+    said = fitted(code=1).stderr
+    assert said.endswith("Nothing was charged.\n") and "schema check" not in said
+
+
+def test_rados_of_a_refused_cell_say_the_same(run, table, schema, book, tmp_path):
+    table.write_text("age,code,since,income\n3,01,2001-01-01,low\n3,99,2001-01-01,low\n")
+    asked = ("--schema", schema, "--ledger", book, "--out", tmp_path / "r.parquet", "--epsilon", 0.5, "--count", 20)
+    said = run("rados", "make", table, *asked, code=1).stderr
+    assert STAYS in said and "tacit schema check" in said
+
+
+@pytest.mark.parametrize("command", ["fit", "rados"])
+def test_a_result_that_cannot_be_written_was_paid_for(run, table, schema, book, tmp_path, monkeypatch, command):
+    from tacit import saving
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(saving, "_settle", full)
+    asked = ("--schema", schema, "--ledger", book, "--out", tmp_path / "out", "--epsilon", 0.5)
+    names = {"fit": ("fit", table, "--learner", "tree"), "rados": ("rados", "make", table, "--count", 20)}
+    said = run(*names[command], *asked, code=1).stderr
+    assert f"Expected room on the disk to write '{tmp_path / 'out'}'" in said and STAYS in said
+
+
+def test_an_error_of_others_says_that_the_charge_stays_and_nothing_else(fitted, monkeypatch):
+    from tacit.estimators import PrivateClassifier
+
+    def stopped(*_):
+        error = ZeroDivisionError("cell 47")
+        error.add_note("cell 48")
+        raise error
+
+    monkeypatch.setattr(PrivateClassifier, "fit_table", stopped)
+    said = fitted(code=1).stderr
+    assert "ZeroDivisionError" in said and STAYS in said and "cell 4" not in said

@@ -237,9 +237,8 @@ def test_a_charge_that_cannot_be_given_back_is_said_to_be_there(ledger, monkeypa
         break_once(monkeypatch, "COMMIT")
         raise TableError("Expected a column, got none.")
     said = str(caught.value)
-    assert said.startswith(
-        "Expected a column, got none. Charge 1 of account 'people', epsilon 0.5, could not be given back: "
-    )
+    assert said.startswith("Expected a column, got none. Giving back account 'people' of ledger ")
+    assert ", epsilon 0.5, failed: " in said
     assert said.endswith("The charge was not given back.")
     assert ledger.balance().spent == UNIT // 2
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from tacit.cli.charges import writing_paid
 from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
@@ -82,7 +83,9 @@ def evaluate(options: EvaluateOptions) -> None:
     ):
         found = evaluated(opened, source, client=client, **given)
     if target:
-        write_atomically(target, json.dumps(found.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+        text = json.dumps(found.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        with writing_paid(found.privacy):
+            write_atomically(target, text)
         terminal.note(f"Wrote {options.out}: the noisy counts, and their certificate.")
     if options.as_json:
         emit_json(found.document())

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from tacit.cli.charges import proposing_check, writing_paid
 from tacit.cli.cluster_option import ClusterOption, client_of
 from tacit.cli.console import (
     Debug,
@@ -115,13 +116,12 @@ def fit(options: FitOptions) -> None:
     target = checked_output(options.out, options.table, options.schema, force=options.force)
     _check_allowed(estimator, options.allow, options.schema)
     with client_of(options.cluster) as client:
-        where = {"place": options.storage, "client": client}
-        written = written_as(options.encoding, options.sheet, described)
         fits = _tuned(estimator, options.pay) if options.tune else estimator
-        model = _fitted(fits, estimator, (options.table, written), where, terminal)
+        model = _fitted(options, fits, estimator, client, terminal)
     from tacit.models import write_model
 
-    write_model(model, target, allow=options.allow)
+    with writing_paid(model.guarantee):
+        write_model(model, target, allow=options.allow)
     if options.as_json:
         emit_json(_summary(model, options.out))
     elif not options.quiet:
@@ -149,18 +149,20 @@ def _tuned(estimator: Any, pay: Literal["rows", "epsilon"]) -> Any:
     return PaidSearch(estimator, "auto", pay=pay, scoring=scoring, **given)
 
 
-def _fitted(fits: Any, estimator: Any, table: Any, where: dict[str, Any], terminal: Terminal) -> Any:
+def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, terminal: Terminal) -> Any:
     from tacit.table import check_source, read_source
     from tacit.table.files.several import Files
 
-    with fits.charging() as payment:
-        source = Files.of(*table)
+    schema = estimator.schema
+    with proposing_check(options.schema, options.table) as payments, fits.charging() as payment:
+        payments.append(payment)
+        source = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
         if payment:
-            check_source(source, estimator.schema)
+            check_source(source, schema)
             payment.reading()
         with terminal.noting(), measuring(terminal, "Training", source.about_n_rows):
-            rows = read_source(source, estimator.schema, on_invalid=estimator.on_invalid, **where)
-            return fits.fit_table(rows).model_
+            asked = {"on_invalid": estimator.on_invalid, "place": options.storage, "client": client}
+            return fits.fit_table(read_source(source, schema, **asked)).model_
 
 
 def _words(model: Any, out: Path, ledger: str | None) -> list[str]:

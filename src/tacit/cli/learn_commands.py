@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tacit.cli.charges import writing_paid
 from tacit.cli.console import Debug, Force, Quiet, TablePath, Terminal, emit, file_or_stdout, quoted
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.ledger_commands import LedgerOption
@@ -78,9 +79,11 @@ def learn(
     budget = {"epsilon": epsilon, "delta": delta}
     with terminal.noting(), measuring(terminal, "Learning the schema"):
         schema = learn_schema(table, given, label=label, **budget, rows_per_person=rows_per_person, ledger=ledger)
-    _write(schema.to_toml(), target)
+    learned = schema_guarantee(schema)
+    with writing_paid(learned):
+        _write(schema.to_toml(), target)
     terminal.note(_words(schema, out if target else None))
-    terminal.note(str(schema_guarantee(schema)))
+    terminal.note(str(learned))
 
 
 def _words(schema: Schema, out: Path | None) -> str:

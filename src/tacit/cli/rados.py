@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from tacit.cli.charges import proposing_check, writing_paid
 from tacit.cli.console import (
     Debug,
     Delta,
@@ -96,7 +97,8 @@ def make(options: MakeOptions) -> None:
         "protected_column": tuple(options.column) if options.column else None,
     }
     paid: dict[str, Any] = {"ledger": options.ledger, "random_state": options.seed}
-    with charging_rados(known, **asked, **paid) as payment:
+    with proposing_check(options.schema, options.table) as payments, charging_rados(known, **asked, **paid) as payment:
+        payments.append(payment)
         source = Files.of(options.table, written_as(options.encoding, options.sheet, known))
         if payment:
             check_source(source, known)
@@ -105,7 +107,8 @@ def make(options: MakeOptions) -> None:
             frame, labels = read_with_labels(source, known, options.on_invalid)
         with terminal.noting(), terminal.busy("Making rados"):
             made = make_rados(frame, labels, known, **asked, **paid, count=options.count, on_invalid=options.on_invalid)
-    made.write(target, allow=options.allow)
+    with writing_paid(made.description.guarantee):
+        made.write(target, allow=options.allow)
     if options.as_json:
         emit_json({"rados": str(options.out), "count": options.count, "protection": made.description.protection})
         return

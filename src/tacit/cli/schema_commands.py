@@ -29,6 +29,9 @@ from tacit.schema._checks import stated_fields
 from tacit.schema.drafted import entries_of, n_undecided
 from tacit.schema.notation import FIELDS
 
+FOUND = 1
+"""Exit code of cells that do not fit."""
+
 SchemaPath = Annotated[Path, typer.Argument(help="A schema in TOML.", show_default=False)]
 
 
@@ -65,16 +68,50 @@ def draft(
     terminal.note(_advice(Schema.from_toml(text), table, out if target else None))
 
 
-def check(schema: SchemaPath, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
-    """Check a schema, and show what it says: what is protected, public, still a guess, and which learners refuse it."""
+def check(
+    schema: SchemaPath,
+    table: Annotated[
+        Path | None,
+        typer.Option("--table", help="Rows to read as `tacit fit` would, before anything is paid; not private."),
+    ] = None,
+    encoding: EncodingOption = None,
+    sheet: SheetOption = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Check a schema, and show what it says: what is protected, public, still a guess, and which learners refuse it.
+
+    With --table, also whether the table's cells fit it; exit code 1 if they do not.
+    """
     from tacit.study.refusals import refusals
 
     checked = Schema.from_toml(schema)
-    refused = refusals(checked)
-    if as_json:
-        emit_json(_summary(checked) | {"refused_by": refused})
-        return
     terminal = Terminal(quiet)
+    refused = refusals(checked)
+    faults = None if table is None else _faults_of(table, written_as(encoding, sheet, checked), checked, terminal)
+    if as_json:
+        emit_json(_summary(checked) | {"refused_by": refused} | ({} if faults is None else {"table_faults": faults}))
+    else:
+        _say_checked(checked, refused, terminal)
+        terminal.say(*([] if faults is None else faults or ["Every row of the table fits the schema."]))
+    if faults is not None:
+        terminal.note("This answer was read off the rows and IS NOT PRIVATE.")
+    if faults:
+        raise typer.Exit(FOUND)
+
+
+def _faults_of(table: Path, written: Any, schema: Schema, terminal: Terminal) -> list[str]:
+    """Return what `tacit fit` would refuse of a table, as the command line calls it."""
+    from tacit.cli.spellings import as_options
+    from tacit.table import table_faults
+    from tacit.table.files.several import Files
+
+    with terminal.busy("Reading the table"):
+        return [as_options(fault) for fault in table_faults(Files.of(table, written), schema)]
+
+
+def _say_checked(checked: Schema, refused: dict[str, str], terminal: Terminal) -> None:
     terminal.say(_grid(checked))
     for message, learners in _by_message(refused).items():
         terminal.say(f"Refused by {', '.join(learners)}: {shown(message)}")

@@ -301,12 +301,13 @@ class Payment:
 
     def closed(self) -> str:
         """Give the charge back if no row was read for it, and say for an error what became of it."""
+        charge = self.reserved.charge
         if self.has_read or self.reserved.taken:
-            return f"{self.reserved} stays: {self.reserved.price} is spent."
+            return charge.stays(self.reserved.price)
         try:
-            self.ledger.give_back(self.reserved.charge)
+            self.ledger.give_back(charge)
         except LedgerError as error:
-            return f"{self.reserved}, {self.reserved.price}, could not be given back: {error}"
+            return f"Giving back {charge}, {self.reserved.price}, failed: {error}"
         return NOTHING_CHARGED
 
     def reading(self) -> None:

@@ -54,6 +54,10 @@ class Charge:
         if not 0 < len(self.account) <= 80 or not self.account.isprintable():
             raise ParameterError("Expected the name of an account, got another in a charge. Take it from a ledger.")
 
+    def stays(self, price: str) -> str:
+        """Return for an error that what was paid stays spent."""
+        return f"Charge {self.number} of account {self.account!r} stays: {price} is spent."
+
     def __str__(self) -> str:
         return f"account {self.account!r} of ledger {self.ledger[:8]}, charge {self.number}, head {self.head[:16]}"
 
@@ -72,9 +76,6 @@ class Reserved:
     """The part of its delta that was charged beside an account's rho: releases that use it need none."""
     taken: bool = False
     _process: int = field(default_factory=os.getpid)
-
-    def __str__(self) -> str:
-        return f"Charge {self.charge.number} of account {self.charge.account!r}"
 
     @property
     def price(self) -> str:

@@ -6,6 +6,7 @@ from tacit.table.cell_encoding import CellEncoding
 from tacit.table.containers import column_names, is_frame, is_named, opened_labels, opened_table
 from tacit.table.distance_encoding import DistanceEncoding
 from tacit.table.feature_encoding import OneHotEncoding
+from tacit.table.fitting import table_faults
 from tacit.table.grid_encoding import GridEncoding
 from tacit.table.grid_window import GridWindow
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
@@ -44,4 +45,5 @@ __all__ = [
     "read_rows",
     "read_source",
     "read_strips",
+    "table_faults",
 ]
