@@ -143,7 +143,7 @@ def test_a_line_with_an_equals_sign_is_text():
         ("low = 17", "low = true", "low"),
         ("low = 17", "low = nan", "finite"),
         ("low = 17", "low = 2020-01-01T00:00:00", "without a time"),
-        ("low = 17\n", "", "low in column 'age', got none"),
+        ("low = 17\n", "", "low and high in column 'age', got one"),
         ('["F", "M"]', '"FM"', "a list"),
         ('["F", "M"]', '["F", 1]', "one kind"),
         ('["F", "M"]', '["F", 2020-01-01]', "something else"),

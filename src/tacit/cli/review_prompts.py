@@ -146,6 +146,6 @@ def _values(entry: DraftEntry) -> list[str]:
 
 def left_words(schema: Schema, path: Path) -> str:
     """Say what is left after a review, and what comes next."""
-    if schema.guessed:
+    if n_undecided(schema):
         return f"{n_undecided(schema)} left to decide; the answers are in {quoted(path)}. The same command goes on."
     return f"Everything is decided. Look at it with: tacit schema check {quoted(path)}"

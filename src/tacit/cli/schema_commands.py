@@ -26,6 +26,7 @@ from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.errors import SchemaError
 from tacit.schema import Categorical, Label, Numeric, Schema, Value
 from tacit.schema._checks import stated_fields
+from tacit.schema.columns import open_bounds
 from tacit.schema.drafted import entries_of, n_undecided
 from tacit.schema.notation import FIELDS
 
@@ -88,7 +89,7 @@ def check(
 
     checked = Schema.from_toml(schema)
     terminal = Terminal(quiet)
-    refused = refusals(checked)
+    refused = {} if checked.open else refusals(checked)
     faults = None if table is None else _faults_of(table, written_as(encoding, sheet, checked), checked, terminal)
     if as_json:
         emit_json(_summary(checked) | {"refused_by": refused} | ({} if faults is None else {"table_faults": faults}))
@@ -115,9 +116,11 @@ def _say_checked(checked: Schema, refused: dict[str, str], terminal: Terminal) -
     terminal.say(_grid(checked))
     for message, learners in _by_message(refused).items():
         terminal.say(f"Refused by {', '.join(learners)}: {shown(message)}")
+    if checked.open:
+        terminal.say(f"Not ready: {shown(open_bounds(checked.open))}")
     if checked.guessed:
         terminal.say(f"Not ready: {guesses_left(checked)}")
-    else:
+    if not checked.open and not checked.guessed:
         terminal.say("Ready for `tacit fit`. The schema is published with the model: it must not tell on anyone.")
 
 
@@ -161,8 +164,9 @@ def _advice(schema: Schema, table: Path, out: Path | None) -> str:
 
 def _summary(schema: Schema) -> dict[str, Any]:
     return {
-        "ready": not schema.guessed,
+        "ready": not schema.guessed and not schema.open,
         "guessed": list(schema.guessed),
+        "open": list(schema.open),
         "private_columns": list(schema.private_columns),
         "public_columns": list(schema.public_columns),
         "label": schema.label.name,
@@ -204,7 +208,8 @@ def _admits(entry: Numeric | Categorical | Label) -> str:
 def _holds(entry: Numeric | Categorical | Label) -> str:
     if isinstance(entry, Numeric):
         counted = "is a category of its own" if entry.has_indicator else f"counts as {entry.missing}"
-        return f"{entry.low} to {entry.high}" + ("" if entry.missing is None else f", missing {counted}")
+        ends = "open bounds" if entry.is_open else f"{entry.low} to {entry.high}"
+        return ends + ("" if entry.missing is None else f", missing {counted}")
     if isinstance(entry, Categorical) and entry.buckets is not None:
         return entry.extent
     if isinstance(entry, Label) and entry.positive:

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from tacit.errors import ParameterError, PrivacyError, TableError
+from tacit.errors import ParameterError, PrivacyError, SchemaError, TableError
 from tacit.ledger import AccountUnit, Payment, named_ledger
 from tacit.models.document import certificate_digest
 from tacit.models.released_schema import schema_guarantee
 from tacit.privacy import Budget, Guarantee, interposed
 from tacit.privacy.parameters import NONE, Kind, Requirement
 from tacit.schema import Schema
+from tacit.schema.columns import open_bounds
 from tacit.table import column_names, is_frame, is_named
 from tacit.table.containers import check_columns
 
@@ -68,9 +69,13 @@ def charged(
     ------
     AccountExceeded, LedgerError
         If it is refused; nothing is charged.
+    SchemaError
+        If bounds are open; nothing is charged.
     ParameterError
         If no certificate would cover what is charged.
     """
+    if isinstance(schema, Schema) and schema.open:
+        raise SchemaError(open_bounds(schema.open))
     outer = _open.get()
     # What an audit answers is no release: its certificate is void, and the tally does not count it either.
     named = None if outer or interposed() is not None else named_ledger(ledger)

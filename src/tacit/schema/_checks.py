@@ -163,7 +163,7 @@ def as_number(bound: float | date) -> float:
     return float(bound.toordinal() - _EPOCH) if isinstance(bound, date) else float(bound)
 
 
-def written(bound: float | date) -> str:
+def written(bound: float | date | None) -> str:
     """Return the bound as people write it."""
     return bound.isoformat() if isinstance(bound, date) else shown(bound)
 

@@ -39,8 +39,9 @@ class Numeric(Entry):
     Parameters
     ----------
     name : str
-    low, high : float or datetime.date
-        Bounds that could have been written without seeing the table; ISO text ("2020-12-31") is a date.
+    low, high : float or datetime.date, optional
+        Bounds that could have been written without seeing the table; ISO text ("2020-12-31") is a date. Without both
+        they are open: such an entry can be written, reviewed and learned, and nothing is fitted by it.
     center : float or datetime.date, optional
         A public guess at a typical value, within the bounds; if not given, their midpoint on the scale.
     cuts : sequence of float or datetime.date, optional
@@ -93,8 +94,8 @@ class Numeric(Entry):
     """
 
     name: str
-    low: float | date
-    high: float | date
+    low: float | date | None = None
+    high: float | date | None = None
     _: KW_ONLY
     center: float | date | None = None
     cuts: tuple[float | date, ...] | None = None
@@ -118,8 +119,8 @@ class Numeric(Entry):
         def __init__(  # what is accepted is wider than what is stored
             self,
             name: str,
-            low: float | date | str,
-            high: float | date | str,
+            low: float | date | str | None = None,
+            high: float | date | str | None = None,
             *,
             center: float | date | str | None = None,
             cuts: Sequence[float | date | str] | None = None,
@@ -143,7 +144,10 @@ class Numeric(Entry):
         """Normalize and check every field."""
         self._set("name", checked_name(self.name, "a column"))
         for field in ("low", "high"):
-            self._set(field, self._bound(getattr(self, field), field))
+            if getattr(self, field) is not None:
+                self._set(field, self._bound(getattr(self, field), field))
+        if self.low is None or self.high is None:
+            self._check_open()
         for field in ("center", "missing"):
             if getattr(self, field) is not None and not (field == "missing" and self.has_indicator):
                 self._set(field, self._bound(getattr(self, field), field))
@@ -153,7 +157,8 @@ class Numeric(Entry):
         if self.missing_codes is not None:
             self._set("missing_codes", checked_codes(self.missing_codes, self._where))
         self._set("private", checked_flag(self.private, "private", self._where))
-        self._check_order()
+        if not self.is_open:
+            self._check_order()
         self._check_scale()
         self._check_whole()
         self._set("signs", checked_signs(self.signs, self._where))
@@ -167,8 +172,15 @@ class Numeric(Entry):
 
     @property
     def is_date(self) -> bool:
-        """Whether the bounds are dates, and numbers are days."""
+        """Whether the bounds are dates, and numbers are days; of open ones, whether cells are written as dates."""
+        if self.is_open:
+            return self.dates is not None and self.date_part is None
         return isinstance(self.low, date)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there are no bounds yet."""
+        return self.low is None
 
     @property
     def has_dates(self) -> bool:
@@ -183,13 +195,19 @@ class Numeric(Entry):
 
     @property
     def lower(self) -> float:
-        """The lower bound as a number, in days for dates."""
-        return as_number(self.low)
+        """The lower bound as a number, in days for dates.
+
+        Raises
+        ------
+        SchemaError
+            If bounds are open.
+        """
+        return as_number(self._stated(self.low))
 
     @property
     def upper(self) -> float:
-        """The upper bound as a number, in days for dates."""
-        return as_number(self.high)
+        """The upper bound as a number, in days for dates; see ``lower``."""
+        return as_number(self._stated(self.high))
 
     @property
     def middle(self) -> float:
@@ -229,6 +247,22 @@ class Numeric(Entry):
     def has_indicator(self) -> bool:
         """Whether an empty cell is a category of its own."""
         return isinstance(self.missing, str) and self.missing == "indicator"
+
+    def _stated(self, bound: float | date | None) -> float | date:
+        if bound is None:
+            raise SchemaError(open_bounds([self.name]))
+        return bound
+
+    def _check_open(self) -> None:
+        if self.low is not None or self.high is not None:
+            raise SchemaError(f"Expected low and high in {self._where}, got one of them. Write both, or neither.")
+        missing = None if self.has_indicator else self.missing
+        for field, value in (("center", self.center), ("cuts", self.cuts), ("missing", missing)):
+            if value is not None:
+                raise SchemaError(
+                    f"Expected low and high beside {field} in {self._where}, got none. Write both, or leave {field} "
+                    'out until they are known; missing = "indicator" needs none.'
+                )
 
     def _bound(self, value: object, field: str) -> float | date:
         bound = checked_bound(value, field, self._where)
@@ -289,11 +323,19 @@ class Numeric(Entry):
                 f"Expected numbers as bounds of {self._where}, which is whole, got dates. Leave whole out: days are "
                 "whole anyway."
             )
-        if self.whole and not (self.lower.is_integer() and self.upper.is_integer()):
+        if self.whole and not self.is_open and not (self.lower.is_integer() and self.upper.is_integer()):
             raise SchemaError(
                 f"Expected whole bounds of {self._where}, which is whole, got low={written(self.low)}, "
                 f"high={written(self.high)}. Round them outward, or leave whole out."
             )
+
+
+def open_bounds(names: Sequence[str]) -> str:
+    """Return what is said of columns whose bounds are open."""
+    return (
+        f"Expected low and high of {', '.join(map(repr, names))}, got open bounds. Write what is known from what the "
+        "columns mean, or release them from rows with noise: tacit schema learn --schema."
+    )
 
 
 def _symmetric_log(value: float) -> float:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from tacit.schema.columns import Column
+from tacit.errors import SchemaError
+from tacit.schema.columns import Column, open_bounds
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
 from tacit.schema.schema import Schema
@@ -14,8 +15,20 @@ OUT_REASON = "left out in the review"
 
 
 def accepted(schema: Schema, names: Collection[str]) -> Schema:
-    """Return the schema with these entries no longer marked as guessed."""
-    return replace(schema, guessed=tuple(name for name in schema.guessed if name not in names))
+    """Return the schema with these entries no longer marked as guessed.
+
+    Raises
+    ------
+    SchemaError
+        If bounds of one of them are open: there is nothing to accept.
+    """
+    if unknown := [name for name in schema.open if name in names]:
+        raise SchemaError(open_bounds(unknown))
+    return replace(schema, guessed=_without(schema.guessed, names))
+
+
+def _without(guessed: Collection[str], names: Collection[str]) -> tuple[str, ...]:
+    return tuple(name for name in guessed if name not in names)
 
 
 def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT_REASON) -> Schema:
@@ -34,7 +47,7 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
     SchemaError
         If no column would be left.
     """
-    kept = accepted(schema, names)
+    kept = replace(schema, guessed=_without(schema.guessed, names))
     listed = tuple(pair for pair in schema.ignored if pair[0] not in names)
     return replace(
         kept,
@@ -47,14 +60,14 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
 def with_entry(schema: Schema, entry: Column | Label | Identifier) -> Schema:
     """Return the schema with this entry, checked, in the place of the one of its name; a new column comes last."""
     if isinstance(entry, Label):
-        return replace(accepted(schema, [entry.name]), label=entry)
+        return replace(schema, guessed=_without(schema.guessed, [entry.name]), label=entry)
     if isinstance(entry, Identifier):
         return replace(left_out(schema, entry.names, reason=None), identifier=entry)
     places = {name: place for place, name in enumerate(schema.input_names)}
     place = places.get(entry.name, len(places))
     columns = (*schema.inputs[:place], entry, *schema.inputs[place + 1 :])
     ignored = tuple(pair for pair in schema.ignored if pair[0] != entry.name)
-    return replace(accepted(schema, [entry.name]), columns=columns, ignored=ignored)
+    return replace(schema, guessed=_without(schema.guessed, [entry.name]), columns=columns, ignored=ignored)
 
 
 def with_privacy_turned(schema: Schema, names: Collection[str]) -> Schema:

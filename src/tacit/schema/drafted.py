@@ -74,7 +74,7 @@ class DraftEntry:
     publishes : str
         What publishing the entry tells everybody.
     guessed : bool
-        Whether it was read off rows and nobody has checked it yet: a decision to make.
+        Whether it was read off rows and nobody has checked it yet, or its bounds are open: a decision to make.
     """
 
     section: Section
@@ -110,9 +110,13 @@ def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tupl
 
 
 def n_undecided(schema: Schema) -> int:
-    """Return how many entries of a schema are still guesses; columns that share an entry are one."""
+    """Return how many entries are still guesses, or have open bounds; columns that share an entry are one."""
     entries = (schema.identifier, schema.label, *(alike[0] for alike in grouped(schema)))
-    return sum(entry is not None and entry.names[0] in schema.guessed for entry in entries)
+    return sum(entry is not None and _is_undecided(entry, schema) for entry in entries)
+
+
+def _is_undecided(entry: Identifier | Label | Column, schema: Schema) -> bool:
+    return entry.names[0] in schema.guessed or (isinstance(entry, Numeric) and entry.is_open)
 
 
 def way_of(reason: str) -> str:
@@ -134,7 +138,7 @@ def _entry(
     else:
         section = "private" if entry.private else "public"
         toml = _written("column", [entry_table(entry, schema, names=names)])
-    guessed = names[0] in schema.guessed
+    guessed = _is_undecided(entry, schema)
     reason = reasons.get(names[0]) or _REASONS[kind]
     way, published = _WAYS[kind], _PUBLISHED[kind]
     if isinstance(entry, Categorical) and entry.buckets is not None:

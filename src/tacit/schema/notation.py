@@ -83,8 +83,8 @@ class Notation:
     def of(cls, column: Numeric) -> Notation:
         """Return what a schema entry says."""
         middle = None
-        if column.is_date or column.date_part == "year":
-            ends = [end.year if isinstance(end, date) else end for end in (column.low, column.high)]
+        if not column.is_open and (column.is_date or column.date_part == "year"):
+            ends = [end.year if isinstance(end, date) else end for end in (column.low, column.high) if end is not None]
             middle = round(sum(ends) / 2)
         return cls(
             column.decimal,

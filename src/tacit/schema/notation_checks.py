@@ -109,11 +109,11 @@ def _check_dates(column: Numeric, where: str) -> None:
 
 
 def _check_century(column: Numeric, where: str) -> None:
-    if column.dates is None or "%y" not in column.dates.replace("%%", ""):
+    if column.is_open or column.dates is None or "%y" not in column.dates.replace("%%", ""):
         return
     if column.is_date or column.date_part == "year":
-        low, high = (end.year if isinstance(end, date) else end for end in (column.low, column.high))
-        if high - low >= _MAX_CENTURY:
+        ends = [end.year if isinstance(end, date) else end for end in (column.low, column.high) if end is not None]
+        if ends[-1] - ends[0] >= _MAX_CENTURY:
             raise SchemaError(
                 f"Expected bounds less than {_MAX_CENTURY} years apart in {where}, as %y does not say the century, got "
                 "more. Narrow the bounds: a year of two digits is the one nearest to their middle."

@@ -172,6 +172,11 @@ class Schema:
         """Names of the columns that everybody may see, in order."""
         return tuple(column.name for column in self.columns if not column.private)
 
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Names of the columns whose bounds are open, in order: by them nothing is fitted."""
+        return tuple(column.name for column in self.columns if isinstance(column, Numeric) and column.is_open)
+
     def column(self, name: str) -> Column:
         """Return the column of this name.
 
@@ -322,7 +327,7 @@ class Schema:
 
 def _extent(entry: Column | Label) -> str:
     if isinstance(entry, Numeric):
-        return f"{entry.low} to {entry.high}"
+        return "open bounds" if entry.is_open else f"{entry.low} to {entry.high}"
     return ", ".join(map(str, entry.cells)) if isinstance(entry, Label) else entry.extent
 
 
