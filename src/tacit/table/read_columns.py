@@ -8,14 +8,17 @@ from math import isfinite
 from typing import Any, Literal, NoReturn
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import TableError
 from tacit.schema import Categorical, Numeric
 from tacit.schema.likely_notation import likely_date, likely_number
+from tacit.schema.notation import Notation
 from tacit.table.cell import FOREIGN, as_written, day, days, number, parts_of, plain
 from tacit.table.codebook import UNSEEN, Codebook, codebook
 from tacit.table.containers import ColumnTypeError, GivenColumn, as_doubles, refusal
+from tacit.table.written import read_written
 
 _PLAIN_NUMBERS = frozenset(np.dtype(letter).type for letter in "bhilqBHILQfd")
 _NUMBERS = "a column of numbers (or of NaN alone)"
@@ -83,7 +86,8 @@ def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], 
     """
     words = column.text_codes
     if column.notation is not None and (given.kind in ("text", "cells") or _may_spell_dates(given, column)):
-        found, all_read = _each(given.cells(), partial(as_written, notation=column.notation))
+        together = _together(given, column.notation) if given.kind == "text" else None
+        found, all_read = together or _each(given.cells(), partial(as_written, notation=column.notation))
     elif words and given.kind in ("text", "cells"):
         cells = [plain(cell) for cell in given.cells()]
         cells = [None if type(cell) is str and cell.strip() in words else cell for cell in cells]
@@ -93,6 +97,18 @@ def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], 
     if column.date_part is not None:
         found = parts_of(found, column.date_part)
     return np.where(np.isin(found, column.numeric_codes), np.nan, found) if column.numeric_codes else found, all_read
+
+
+def _together(given: GivenColumn, notation: Notation) -> tuple[NDArray[np.float64], bool] | None:
+    """Return what ``as_written`` reads of each text, a tenth of the time; None for texts that are no Unicode."""
+    cells = [cell if isinstance(cell, str) else None for cell in given.cells()]  # libraries differ in missing ones
+    try:
+        texts = pl.Series(cells, dtype=pl.String)
+    except UnicodeEncodeError:  # a lone surrogate
+        return None
+    found, texts = read_written(texts, notation)
+    array = found.to_numpy()
+    return days(array) if found.dtype == pl.Datetime else array.copy(), found.null_count() == texts.null_count()
 
 
 def _may_spell_dates(given: GivenColumn, column: Numeric) -> bool:

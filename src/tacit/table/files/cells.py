@@ -10,7 +10,7 @@ from tacit.errors import TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
 from tacit.schema.likely_notation import likely_date, likely_number
 from tacit.schema.notation import MISSING
-from tacit.table.files.written import read_written
+from tacit.table.written import read_written
 from tacit.table.rows import OnInvalid
 
 _UNLISTED = float("inf")
