@@ -18,6 +18,7 @@ from tacit.table import read_labels, read_rows
 from tacit.table.cell import moments_of, parts_of
 from tacit.table.files import read_features
 from tacit.table.files.cells import typed
+from tacit.table.written import read_written
 
 Y = Label("y", ["no", "yes"])
 NUMBERS = {
@@ -98,6 +99,22 @@ def test_numbers_are_what_each_cell_is_alone(name, cells):
     column = NUMBERS[name]
     wanted = [alone(cell, column) for cell in cells]
     assert together(cells, column) == {"file": wanted, "text": wanted, "rows": wanted}
+
+
+FORMS = [
+    *("1.250", "1.25", "0.125", "1.234,5", "1234,5", ",5", "5,", "4.602", "1'250", "1\u2019250", "1 250"),
+    *("1\u202f250,5", "<1", "< 1,5 %", "<-1", "\u22641", "\u2264 -2", "(5)", "€ (5)", "(-5)", "5-", "5 CHF-", "-Fr.5"),
+    *("\u22125", "- 5", "12 %", "24m2", "5 e", "5e3", "$5", "none", "k.A.", "x", "99", "-9", "NA", "", "true", "inf", "1" * 400),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_columns_are_read_as_their_cells(name):
+    notation = NUMBERS[name].notation
+    read, texts = read_written(pl.Series("x", FORMS), notation)
+    alone = [notation.read(cell) for cell in FORMS]
+    assert read.to_list() == [None if number is None or math.isnan(number) else number for number in alone]
+    assert texts.is_null().to_list() == [number is not None and math.isnan(number) for number in alone]
 
 
 @given(

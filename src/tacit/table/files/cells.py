@@ -10,8 +10,8 @@ from tacit.errors import TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
 from tacit.schema.likely_notation import likely_date, likely_number
 from tacit.schema.notation import MISSING
-from tacit.table.written import read_written
 from tacit.table.rows import OnInvalid
+from tacit.table.written import read_written
 
 _UNLISTED = float("inf")
 """Stands for text where the categories are numbers: no category is infinite."""
