@@ -23,6 +23,14 @@ values = st.one_of(
 )
 
 
+NOTATIONS = [
+    {},
+    {"decimal": ",", "thousands": ".", "signs": ["€", "%"], "negatives": "brackets", "replace": {"none": "0", "-": ""}},
+    {"thousands": "'", "below": "<", "below_counts": 0.5, "negatives": "behind"},
+    {"date_part": "month", "dates": "%d.%m.%y"},
+]
+
+
 @st.composite
 def numeric_columns(draw, name):
     kind = draw(st.sampled_from([numbers, st.dates()]))
@@ -39,6 +47,7 @@ def numeric_columns(draw, name):
         whole=may_be_whole and draw(st.booleans()),
         missing=draw(inside),
         private=draw(st.booleans()),
+        **draw(st.just({"dates": "%d.%m.%Y"}) if isinstance(points[0], dt.date) else st.sampled_from(NOTATIONS)),
     )
 
 
