@@ -76,7 +76,8 @@ def schemas(draw: st.DrawFn, max_columns: int = 4) -> Schema:
             low = draw(st.integers(-50, 50))
             high = low + draw(st.integers(1, 100))
             scale = draw(st.sampled_from(["linear", "log"]))
-            columns.append(Numeric(f"n{index}", low, high, scale=scale, private=private))
+            whole = draw(st.booleans())  # whose cells may hold other numbers nevertheless
+            columns.append(Numeric(f"n{index}", low, high, scale=scale, whole=whole, private=private))
         else:
             categories = [f"v{i}" for i in range(draw(st.integers(1, 4)))]
             columns.append(Categorical(f"c{index}", categories, private=private))

@@ -29,7 +29,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 COLUMNS = [
     Numeric("age", 0, 100, missing=30),
-    Numeric("gain", -50, 1e6, center=0, scale="log"),
+    Numeric("gain", -50, 1e6, center=0, scale="log", whole=True),
     Categorical("sky", ["clear", "gray", "red"], other=True),
     Categorical("job", ["a", "b", "c"], missing="b"),
     Categorical("code", [1, 2, 5]),

@@ -13,7 +13,7 @@ from tacit.models.noise import Noise, even_shares
 from tacit.schema import Column, Numeric, Schema
 from tacit.table import Rows
 from tacit.table.bin_encoding import MOST_BINS, even_cuts
-from tacit.table.literals import range_words
+from tacit.table.range_words import range_words
 
 DRAWN_BINS = 8
 """Of a number that a model reads as a number: points of a curve."""
@@ -92,7 +92,10 @@ class ColumnCells:
         # Bounds may be a million times as far apart as cut points: outer bins are taken as wide as their neighbors.
         step = (cuts[-1] - cuts[0]) / (len(cuts) - 1) if len(cuts) > 1 else high - low
         ends = np.asarray([max(low, cuts[0] - step), *cuts, min(high, cuts[-1] + step)])
-        middles = ends[:-1] + np.diff(ends) / 2
+        first, last = ends[:-1], ends[1:]
+        if self.column.whole:
+            first, last = np.append(np.ceil(first[0]), np.floor(first[1:]) + 1), np.floor(last)
+        middles = first + (last - first) / 2
         # Rounding may have taken a middle down to its lower cut, which is of the bin below.
         return np.where(middles > ends[:-1], middles, ends[1:])
 

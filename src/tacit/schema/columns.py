@@ -27,6 +27,7 @@ from tacit.schema.missing_codes import checked_codes, spelled_codes
 from tacit.schema.notation import BelowCounts, DecimalMark, Negatives, Notation, ThousandsMark
 from tacit.schema.notation_checks import check_notation, checked_signs
 from tacit.schema.replacing import Pairs, check_replaced_numbers, checked_pairs
+from tacit.schema.whole import has_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -327,6 +328,11 @@ class Numeric(Entry):
             raise SchemaError(
                 f"Expected whole bounds of {self._where}, which is whole, got low={written(self.low)}, "
                 f"high={written(self.high)}. Round them outward, or leave whole out."
+            )
+        if self.whole and not has_numbers(self, self.cut_points or ()):
+            raise SchemaError(
+                f"Expected a whole number that is no missing code between any two cuts of {self._where}, which is "
+                "whole, got cuts with none. Leave out one of the two."
             )
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tacit.errors import ParameterError
 from tacit.privacy.parameters import Whole
 from tacit.schema import Categorical, Column, Numeric, Schema
+from tacit.schema.whole import settled
 from tacit.table.cut_grid import CutPoints, kind_of
 from tacit.table.number_scale import stretch
 from tacit.table.rows import Rows
@@ -138,10 +139,16 @@ class BinEncoding:
 def even_cuts(column: Numeric, parts: int) -> tuple[float, ...]:
     """Return the column's declared cut points, or those of ``parts`` equal parts on its scale.
 
-    A logarithmic scale that reaches zero is symmetric about it, and zero has a bin of its own.
+    Those of a whole column lie between whole numbers, and are fewer where there are fewer of these. A logarithmic
+    scale that reaches zero is symmetric about it, and zero has a bin of its own.
     """
     if column.cut_points is not None:
         return column.cut_points
+    found = _equal_parts(column, parts)
+    return settled(found, column) if column.whole else found
+
+
+def _equal_parts(column: Numeric, parts: int) -> tuple[float, ...]:
     low, high = stretch([column.lower, column.upper], column).tolist()
     if column.scale == "log" and low <= 0 <= high:
         return _symmetric_cuts(low, high, parts)
@@ -151,9 +158,9 @@ def even_cuts(column: Numeric, parts: int) -> tuple[float, ...]:
 
 
 def n_even_cuts(column: Numeric, parts: int) -> int:
-    """Return how many ``even_cuts`` there are, without making them: checking a model file needs no more."""
-    if column.cut_points is not None:
-        return len(column.cut_points)
+    """Return how many ``even_cuts`` there are, without making most: checking a model file needs no more."""
+    if column.cut_points is not None or column.whole:
+        return len(even_cuts(column, parts))
     low, high = stretch([column.lower, column.upper], column).tolist()
     if column.scale == "log" and low <= 0 <= high:
         below, above = _steps_from_zero(low, high, parts)

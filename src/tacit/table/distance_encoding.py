@@ -9,6 +9,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.schema.whole import settled
 from tacit.table.cell_encoding import CellEncoding
 from tacit.table.number_scale import stretch, unstretch
 from tacit.table.rows import Rows
@@ -68,8 +69,8 @@ class DistanceEncoding(CellEncoding):
         # Beyond the bounds of a logarithmic scale numbers may have no float.
         places = [place for place in (self._place - far, self._place + far) if low < place < high]
         ends = unstretch(np.asarray(places), column).tolist()
-        numbers = {floor(end) if column.is_date else end for end in ends} | {self.middle}
-        return tuple(float(number) for number in sorted(numbers) if column.lower < number < column.upper)
+        numbers = [floor(end) if column.is_date else end for end in ends]
+        return settled([float(number) for number in numbers] + [self.middle], column)
 
     @cached_property
     def _place(self) -> float:

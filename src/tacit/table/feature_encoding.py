@@ -15,6 +15,7 @@ from tacit.schema import Categorical, Column, Numeric, Schema
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.cut_grid import CutPoints, kind_of
 from tacit.table.linear_encoding import LinearEncoding, Lookup, code_lookup
+from tacit.table.range_words import range_words
 from tacit.table.rows import Rows
 
 
@@ -120,6 +121,8 @@ class OneHotEncoding:
         column = self._columns[position]
         if isinstance(column, Numeric):
             cuts = self.bins.cuts[position]
+            if column.whole:
+                return tuple(f"{column.name} {range_words(column, cuts, at, at)}" for at in range(len(cuts) + 1))
             between = (f"{column.name} above {low:g} to {high:g}" for low, high in pairwise(cuts))
             return (f"{column.name} at most {cuts[0]:g}", *between, f"{column.name} above {cuts[-1]:g}")
         return column.feature_names

@@ -10,6 +10,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.schema.whole import settled
 from tacit.table.cell_encoding import CellEncoding
 from tacit.table.number_scale import stretch, unstretch
 from tacit.table.rows import Rows
@@ -103,8 +104,8 @@ class GridEncoding(CellEncoding):
         """Return the numbers below which such shares of all cells lie, as cut points of the column."""
         column = self._numeric
         # Dates are whole days: at most 3.7 is at most 3.
-        numbers = {floor(cut) if column.is_date else cut for cut in unstretch(self._places(shares), column).tolist()}
-        return tuple(float(cut) for cut in sorted(numbers) if column.lower < cut < column.upper)
+        numbers = [floor(cut) if column.is_date else cut for cut in unstretch(self._places(shares), column).tolist()]
+        return settled(map(float, numbers), column)
 
     @property
     def even_anchor(self) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, get_args
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ParameterError
-from tacit.schema import Categorical, Numeric, Schema
-from tacit.table.bin_encoding import LEAST_AMOUNT, BinEncoding
+from tacit.schema import Categorical, Schema
+from tacit.table.bin_encoding import BinEncoding
+from tacit.table.range_words import range_words
 
 NumericLiterals = OneOf["thresholds", "bins", "both"]
 
@@ -53,27 +53,9 @@ class Literal:
             category = column.words[self.first] if self.first < column.n_codes else "another value"
             return f"{self.column} is {'not ' if negated else ''}{category}"
         cuts = encoding.cuts[encoding.columns.index(self.column)]
-        return f"{self.column} {range_words(column, cuts, self.first, self.last, negated=negated)}"
-
-
-def range_words(
-    column: Numeric, cuts: Sequence[float], first: int, last: int, *, negated: bool = False, digits: int = 6
-) -> str:
-    """Return what it says of a number that it lies, or does not, in these bins between the cuts, to so many digits.
-
-    Examples
-    --------
-    >>> range_words(Numeric("age", 0, 90), (18, 65), 1, 1)
-    'above 18 and at most 65'
-    """
-    if first == 0:
-        return (_above if negated else _at_most)(column, cuts[last], digits)
-    if last == len(cuts):
-        return (_at_most if negated else _above)(column, cuts[first - 1], digits)
-    inside = f"{_above(column, cuts[first - 1], digits)} and {_at_most(column, cuts[last], digits)}"
-    if inside == "at least 0 and at most 0":
-        return f"is {'not ' if negated else ''}0"
-    return f"{'not ' if negated else ''}{inside}"
+        said = range_words(column, cuts, self.first, self.last, negated=negated)
+        is_number = said.removeprefix("not ")[0] in "-0123456789"
+        return f"{self.column} {'is ' if is_number else ''}{said}"
 
 
 def literals(encoding: BinEncoding, numeric: NumericLiterals = "thresholds") -> tuple[Literal, ...]:
@@ -119,17 +101,3 @@ def _ranges(schema: Schema, name: str, n_bins: int, numeric: NumericLiterals) ->
         return bins
     # The first bin is the first threshold, the last bin the last threshold's negation.
     return thresholds + bins[1 : n_bins - 1]
-
-
-def _at_most(column: Numeric, cut: float, digits: int) -> str:
-    return "below 0" if cut == -LEAST_AMOUNT else f"at most {_written(column, cut, digits)}"
-
-
-def _above(column: Numeric, cut: float, digits: int) -> str:
-    return "at least 0" if cut == -LEAST_AMOUNT else f"above {_written(column, cut, digits)}"
-
-
-def _written(column: Numeric, cut: float, digits: int) -> str:
-    if column.is_date:
-        return str(np.datetime64("1970-01-01") + np.timedelta64(round(cut), "D"))
-    return f"{cut:.{digits}g}"
