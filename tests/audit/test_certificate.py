@@ -35,8 +35,8 @@ from tacit.privacy import (
     PureDP,
     ReleaseRecord,
 )
+from tacit.privacy.assumptions import ASSUMPTIONS, PARALLEL
 from tacit.privacy.gaussians_last import rho_of
-from tacit.privacy.guarantee import ASSUMPTIONS, PARALLEL
 from tacit.study.learners import private_learners
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "format-1"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, nan
 
@@ -14,6 +16,7 @@ from scipy import stats
 
 from tacit.errors import AccountExceeded, LedgerError, ParameterError
 from tacit.ledger import DELTA_UNIT, UNIT, Account, AccountUnit
+from tacit.ledger.lines import Line, as_detail, read_account
 from tacit.mechanisms.gaussian import gaussian_delta
 from tacit.privacy import Budget, pure_to_zcdp, zcdp_rho
 from tacit.schema import Categorical, Label, Numeric, Schema
@@ -117,6 +120,30 @@ def test_a_fit_may_protect_more_than_its_account_and_not_less():
 def test_a_fit_of_another_unit_is_refused(account, fit):
     with pytest.raises(LedgerError, match="Expected a fit that protects"):
         account.check(fit)
+
+
+def test_rows_without_a_label_are_left_out_where_the_account_says_so():
+    dropped = AccountUnit.of(Schema(SCHEMA.columns, label=Label("ill", ["no", "yes"], missing="drop")))
+    assert dropped == AccountUnit(public=("sex",), labeled=("ill",))
+    for account in (dropped, AccountUnit(public=("sex",), labeled=("dead", "ill")), AccountUnit(public=("ill", "sex"))):
+        account.check(dropped)
+        account.check(AccountUnit(public=("sex",)))  # which needs less to be public
+    for account in (AccountUnit(public=("sex",)), AccountUnit(public=("sex",), labeled=("dead",))):
+        with pytest.raises(LedgerError, match=r"got label 'ill' with missing = 'drop'.*--labeled ill"):
+            account.check(dropped)
+    assert str(dropped) == "one row; public: 'sex'; which rows have 'ill' is public"
+
+
+def test_accounts_of_earlier_ledgers_leave_out_no_rows():
+    line = Line.after(
+        None, day="2026-01-31", kind="account", account="a", detail=as_detail(Account.of("a", Budget(1.0)))
+    )
+    known = json.loads(line.detail)
+    assert known.pop("labeled") == []
+    assert read_account(replace(line, detail=json.dumps(known))) == Account.of("a", Budget(1.0))
+    unit = AccountUnit(("sex",), ("a", "b"), labeled=("ill",))
+    told = replace(line, detail=as_detail(Account.of("a", Budget(1.0), unit)))
+    assert read_account(told).unit == unit
 
 
 def test_more_rows_of_a_person_than_the_account_has_are_admitted():

@@ -18,7 +18,7 @@ from tacit.ledger.verify import Certificate, back_up, restore, verify
 from tacit.mechanisms import noise_source
 from tacit.models.document import certificate_digest
 from tacit.privacy import Accountant, Budget, Guarantee, PrivacyUnit, paying
-from tacit.privacy.guarantee import ASSUMPTIONS
+from tacit.privacy.assumptions import ASSUMPTIONS
 
 NOISE = noise_source(None)
 

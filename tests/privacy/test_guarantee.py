@@ -133,7 +133,7 @@ def test_the_budget_is_promised_and_not_what_was_spent():
 
 def test_a_floating_point_sampler_is_an_assumption_and_exact_ones_are_none():
     from tacit import Label, LogisticClassifier, NaiveBayesClassifier, Numeric, Schema
-    from tacit.privacy.guarantee import IDEAL_DRAWS
+    from tacit.privacy.assumptions import IDEAL_DRAWS
 
     rows, labels = np.linspace(0, 1, 80)[:, None], ["no"] * 40 + ["yes"] * 40
     schema = Schema([Numeric("x", 0, 1)], label=Label("y", ["no", "yes"]))

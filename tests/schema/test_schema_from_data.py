@@ -89,10 +89,6 @@ def test_classes_are_sorted_python_values(labels, classes):
 @pytest.mark.parametrize(
     ("labels", "said"),
     [
-        ([0, 1, None], "missing"),
-        ([0.0, 1.0, float("nan")], "missing"),
-        (pd.Series(["a", "b", None]), "missing"),
-        (np.array([0, 1, np.nan]), "missing"),
         ([0.0, 1.0, float("inf")], "infinite"),
         ([0, 0, 0], "one class"),
         (["a", 1, 1], "mixed"),

@@ -37,7 +37,7 @@ def test_a_category(schema, cells, said):
     [
         (NUMBERS, ["zero", "one"], "texts where the schema lists numbers or truth values. Convert the column"),
         (TEXTS, [0, 1], "numbers or truth values where the schema lists texts"),
-        (TEXTS, ["no", None], "a missing one"),
+        (TEXTS, ["no", None], "a row without one"),
     ],
 )
 def test_a_label(schema, labels, said):

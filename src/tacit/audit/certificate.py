@@ -91,7 +91,7 @@ def audit_certificate(certified: Certified) -> Finding:
 
     Examples
     --------
-    >>> from tacit.privacy.guarantee import ASSUMPTIONS
+    >>> from tacit.privacy.assumptions import ASSUMPTIONS
     >>> line = ReleaseRecord("rows", "Laplace", 1.0, "l1", 2.0, 0.5, "epsilon", "exact")
     >>> half = Guarantee("private", ("age",), True, 99, 0.5, 0.0, "pure", None, (line,), "exact", ASSUMPTIONS, (), ())
     >>> audit_certificate(Certified("by hand", half)).verdict

@@ -10,9 +10,9 @@ from math import inf
 
 from tacit.audit.scales import CLOSE, faults, implied, is_apart
 from tacit.privacy import Guarantee
+from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, SEARCHED, assumptions_for
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.gaussians_last import SMOOTHING, epsilon_of, rho_of
-from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, SEARCHED, assumptions_for
 from tacit.privacy.loss import Budget
 from tacit.privacy.random_runs import UNSEEN_RUNS, RandomRuns
 from tacit.privacy.release import ReleaseRecord
@@ -134,7 +134,11 @@ def _assumptions(guarantee: Guarantee) -> Iterator[str]:
     sliced = any(name for name, _ in slices(guarantee))
     floating = any("floating-point" in line.sampler for line in guarantee.releases)
     required = [
-        *assumptions_for(guarantee.persons, searched=SEARCHED in guarantee.assumptions),
+        *assumptions_for(
+            guarantee.persons,
+            searched=SEARCHED in guarantee.assumptions,
+            labeled_public=guarantee.labeled_public,
+        ),
         *([IDEAL_DRAWS] if floating else []),
         *([PARALLEL] if sliced else []),
         *([UNSEEN_RUNS] if guarantee.runs else []),

@@ -87,6 +87,19 @@ def table_of(rows: tuple[Row, ...], schema: Schema, block_rows: int = 65_536) ->
     return Table.from_frame(frame, labels, schema, block_rows=block_rows)
 
 
+def with_unlabeled(pair: Pair, places: Sequence[int]) -> Pair:
+    """Return the pair with rows without a label in both tables, before those at some places.
+
+    Where a schema leaves out such rows, neighbors have them at the same places.
+    """
+    first, second = list(pair.first), list(pair.second)
+    for at in sorted(places, reverse=True):
+        row = (*pair.first[at][:-1], None)
+        first.insert(at, row)
+        second.insert(at, row)
+    return replace(pair, first=tuple(first), second=tuple(second), kind=f"{pair.kind}, beside rows without a label")
+
+
 def protected(schema: Schema) -> tuple[bool, ...]:
     """Return which positions of a row may differ between neighbors."""
     return (*(column.private for column in schema.columns), schema.label.private)
@@ -177,12 +190,13 @@ def _differ(one: Row, other: Row) -> bool:
 
 
 def redrawn(schema: Schema, row: Row, generator: np.random.Generator, free: Sequence[bool]) -> Row:
-    """Return the row with one of its free cells drawn again, or all of them."""
+    """Return the row with one of its free cells drawn again, or all of them; a row without a label stays so."""
     places = np.flatnonzero(free)
     if not len(places):
         return row
     some = set(places.tolist() if generator.random() < 0.3 else [int(generator.choice(places))])
     fresh = _random_row(schema, generator)
+    some -= {len(row) - 1} if row[-1] is None and schema.label.drops_missing else set()
     return tuple(new if at in some else old for at, (old, new) in enumerate(zip(row, fresh, strict=True)))
 
 

@@ -63,7 +63,9 @@ class PersonPair(Pair):
         own = [at for at, name in enumerate(names) if name == self._differing]
         fresh = redrawn(self.schema, rows[own[0]], generator, free)
         for at in own:
-            rows[at] = tuple(new if may else old for old, new, may in zip(rows[at], fresh, free, strict=True))
+            moved = tuple(new if may else old for old, new, may in zip(rows[at], fresh, free, strict=True))
+            # A row without a label stays one, and others keep theirs.
+            rows[at] = (*moved[:-1], rows[at][-1]) if None in (rows[at][-1], fresh[-1]) else moved
         first, second = (self.first, tuple(rows)) if side else (tuple(rows), self.second)
         return replace(self, first=first, second=second, kind="local search")
 
@@ -126,7 +128,8 @@ def person_pairs(schema: Schema, *, seed: int = 0) -> Iterator[PersonPair]:
         if turn == 0:
             pair = worst[-1] if len(worst[-1].first) == 1 else min(worst, key=lambda each: len(each.first))
         yield repeated(pair, schema, *heavy, last=not same and turn % 2 == 1)
-        yield _mixed(next(random[turn % len(random)]), schema, generator, same=same)
+        mixed = _mixed(next(random[turn % len(random)]), schema, generator, same=same)
+        yield _with_unlabeled(mixed, same=same) if schema.label.drops_missing else mixed
 
 
 def repeated(pair: Pair, schema: Schema, first: int, second: int, *, last: bool = False) -> PersonPair:
@@ -168,6 +171,25 @@ def _mixed(pair: Pair, schema: Schema, generator: np.random.Generator, *, same: 
     fresh = [(_any(pair, generator), f"p{chosen}") for _ in range(int(generator.integers(1, 12)))]
     rows, others = zip(*_merged(fresh, kept, generator), strict=True)
     return PersonPair(schema, pair.first, rows, "random persons", persons=(names, others))
+
+
+def _with_unlabeled(pair: PersonPair, *, same: bool) -> PersonPair:
+    """Return the pair with rows without a label: of a person in both, of one without others, and of who differs.
+
+    Of who differs there are more in the second table, where the number of a person's rows is protected.
+    """
+    row, name, differing = (*pair.first[0][:-1], None), pair.persons[0][0], pair._differing
+    both = ((row, name), (row, "nobody"))
+    others = (*both, *((row, differing),) * (1 if same else 4))
+    first, second = (
+        (*beside, *zip(rows, names, strict=True))
+        for beside, rows, names in (
+            ((*both, (row, differing)), pair.first, pair.persons[0]),
+            (others, pair.second, pair.persons[1]),
+        )
+    )
+    (one, of_one), (other, of_other) = (tuple(zip(*table, strict=True)) for table in (first, second))
+    return replace(pair, first=one, second=other, persons=(of_one, of_other), kind=f"{pair.kind}, some without a label")
 
 
 def _merged(fresh: list[Owned], kept: list[Owned], generator: np.random.Generator) -> list[Owned]:

@@ -16,11 +16,12 @@ import numpy as np
 import polars as pl
 
 from tacit.audit.directed import directed_pairs
-from tacit.audit.neighbors import Pair, Row, as_given, protected, random_pairs, worst_pairs
+from tacit.audit.neighbors import Pair, Row, as_given, protected, random_pairs, with_unlabeled, worst_pairs
 from tacit.audit.table_pairs import extreme_pairs
 from tacit.mechanisms import public_generator
 from tacit.schema import Column, Label, Numeric, Schema
 from tacit.table.cell import moments_of
+from tacit.table.labels import without_label
 
 TEXTS = (
     "x", "", " ", "1", " 1 ", "1.0", "01", "1_0", "0x1", "1e400", "True", "false", "nan", "NaN", "inf", "None", "a",
@@ -110,6 +111,8 @@ def reading_pairs(schema: Schema, *, n_rows: int = 12, seed: int = 0) -> Iterato
         odd = ODD_CELLS if container in _UNTYPED else _FRAMED
         cell, at = odd[int(generator.integers(len(odd)))], int(generator.integers(n_rows))
         place = int(generator.choice(free))
+        if schema.label.drops_missing and place == len(schema.columns) and without_label([cell], schema.label).any():
+            continue  # neighbors have labels in the same rows
         changed = (*rows[at][:place], cell, *rows[at][place + 1 :])
         second = (*rows[:at], changed, *rows[at + 1 :])
         made = ReadingPair(schema, rows, second, f"{type(cell).__name__} in {container}", container)
@@ -139,6 +142,9 @@ def audit_pairs(schema: Schema, *, seed: int = 0) -> Iterator[Pair]:
         yield next(directed)
         yield next(random[turn % len(SIZES)])
         yield next(reading)
+        if schema.label.drops_missing:
+            pair = next(random[turn % len(SIZES)])
+            yield with_unlabeled(pair, generator.integers(len(pair.first), size=3).tolist())
 
 
 def _as_written(row: Row, schema: Schema) -> Row:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 def advise(
     schema: Annotated[Path | None, typer.Option("--schema", "-s", help="The table's schema, TOML.")] = None,
     rows: Annotated[
-        int | None, typer.Option("--rows", "-n", help="Number of training rows; with an identifier, of persons.")
+        int | None,
+        typer.Option("--rows", "-n", help="Number of training rows (with a label); with an identifier, of persons."),
     ] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", "-e", help="Privacy to spend; above 0.")] = None,
     delta: Delta = 0.0,

@@ -210,7 +210,8 @@ def _protected(model: Any) -> str:
     if persons := model.guarantee.persons:
         columns = f"{persons}; {columns}"
     if schema.label.private:
-        return f"Protected: {columns}, and {label}."
+        known = " Public: whether there is one, as rows without are left out." if schema.label.drops_missing else ""
+        return f"Protected: {columns}, and {label}.{known}"
     return f"Protected: {columns}. Public: {label}" + (" and the other columns." if schema.public_columns else ".")
 
 

@@ -71,7 +71,7 @@ class NewOptions:
     ] = 0.0
     name: Annotated[str | None, typer.Option("--name", help="Of the account; the file's name by default.")] = None
     schema: Annotated[
-        Path | None, typer.Option("--schema", "-s", help="Whose public columns and identifier the account has.")
+        Path | None, typer.Option("--schema", "-s", help="Whose public columns, identifier and label the account has.")
     ] = None
     public: Annotated[
         list[str] | None, typer.Option("--public", metavar="COLUMN", help="What is public; may be repeated.")
@@ -79,6 +79,10 @@ class NewOptions:
     identifier: Annotated[
         list[str] | None,
         typer.Option("--identifier", metavar="COLUMN", help="Protect persons, by this column, or by several together."),
+    ] = None
+    labeled: Annotated[
+        list[str] | None,
+        typer.Option("--labeled", metavar="LABEL", help="It is public which rows have this label; may be repeated."),
     ] = None
     quiet: Quiet = False
     debug: Debug = False
@@ -93,9 +97,10 @@ def new(options: NewOptions) -> None:
     from tacit.privacy import Budget
     from tacit.schema import Schema
 
-    if options.schema is not None and (options.public or options.identifier):
-        raise ParameterError("Expected --schema, or --public and --identifier, got both. Leave one out.")
-    unit = AccountUnit(tuple(sorted(set(options.public or ()))), tuple(options.identifier or ()) or None)
+    if options.schema is not None and (options.public or options.identifier or options.labeled):
+        raise ParameterError("Expected --schema, or --public, --identifier and --labeled, got both. Leave one out.")
+    public, labeled = (tuple(sorted(set(names or ()))) for names in (options.public, options.labeled))
+    unit = AccountUnit(public, tuple(options.identifier or ()) or None, labeled=labeled)
     if options.schema is not None:
         unit = AccountUnit.of(Schema.from_toml(options.schema))
     named = options.path.stem if options.name is None else options.name

@@ -114,6 +114,10 @@ def _faults_of(table: Path, written: Any, schema: Schema, terminal: Terminal) ->
 
 def _say_checked(checked: Schema, refused: dict[str, str], terminal: Terminal) -> None:
     terminal.say(_grid(checked))
+    if checked.label.drops_missing:
+        hides_rows = checked.identifier is not None and checked.label.private and not checked.public_columns
+        which = "which persons have rows with one" if hides_rows else "which rows have one"
+        terminal.say(f"Rows without a label are left out: {which} is public, as certificates and accounts say.")
     for message, learners in _by_message(refused).items():
         terminal.say(f"Refused by {', '.join(learners)}: {shown(message)}")
     if checked.open:
@@ -153,6 +157,11 @@ def _advice(schema: Schema, table: Path, out: Path | None) -> str:
         for entry in entries_of(schema)
         if entry.kind == "left out"
     ]
+    if schema.label.drops_missing:
+        lines.append(
+            'Left out rows without a label: missing = "drop" tells everybody which rows have one, and costs no budget; '
+            "or name a class of its own for them there."
+        )
     name = quoted(out) if out else "schema.toml"
     lines += [
         f"The draft was read off the rows and IS NOT PRIVATE. It has {n_undecided(schema)} guesses to check:",
@@ -173,6 +182,7 @@ def _summary(schema: Schema) -> dict[str, Any]:
         "label_private": schema.label.private,
         "classes": list(schema.label.cells),
         "positive": list(schema.label.positive) if schema.label.positive else None,
+        "label_missing": schema.label.missing,
         "ignored": dict(schema.ignored),
         "identifier": schema.identifier.name if schema.identifier else None,
         "rows_of_person": schema.identifier.rows if schema.identifier else schema.rows_per_person,
@@ -212,10 +222,11 @@ def _holds(entry: Numeric | Categorical | Label) -> str:
         return ends + ("" if entry.missing is None else f", missing {counted}")
     if isinstance(entry, Categorical) and entry.buckets is not None:
         return entry.extent
-    if isinstance(entry, Label) and entry.positive:
-        return f"positive: {_few(entry.positive)}; of {_few(entry.cells)}"
-    listed = entry.classes if isinstance(entry, Label) else entry.words[: len(entry.categories)]
-    return _few(listed) + (", or other" if isinstance(entry, Categorical) and entry.other else "")
+    if isinstance(entry, Label):
+        found = f"positive: {_few(entry.positive)}; of {_few(entry.cells)}" if entry.positive else _few(entry.classes)
+        missing = "left out" if entry.drops_missing else f"counts as {entry.missing}"
+        return found if entry.missing is None else f"{found}, missing {missing}"
+    return _few(entry.words[: len(entry.categories)]) + (", or other" if entry.other else "")
 
 
 def _few(listed: Sequence[Value]) -> str:

@@ -140,8 +140,8 @@ def _fitting(model: Model, schema: Schema | None) -> Schema:
     plain = [each.without_persons().with_private([], label=False) for each in (model.schema, given)]
     if plain[0].columns != plain[1].columns or _classes(plain[0].label) != _classes(plain[1].label):
         raise ParameterError(
-            "Expected a schema with the model's columns and classes, got another. Change what is private, and the "
-            "identifier, alone."
+            "Expected a schema with the model's columns and classes, got another. Change what is private, the "
+            "identifier, and what becomes of rows without a label, alone."
         )
     return given
 

@@ -46,12 +46,12 @@ class FittedModel:
         ----------
         X : table
         y : array-like of shape (n_rows,)
-            Where the schema's label has `positive`, the classes that a table has.
+            As ``fit`` takes them: where the schema's label has `positive`, the classes that a table has.
         sample_weight : array-like of shape (n_rows,), optional
         """
         check_is_fitted(self)
         label = self.model_.schema.label
-        if label.positive is not None:
+        if (label.positive, label.missing, label.replace) != (None, None, None):
             y = np.asarray(label.classes)[read_labels(y, label)]
         return float(accuracy_score(y, self.predict(X), sample_weight=sample_weight))
 

@@ -120,6 +120,11 @@ def _check_inferable(labels: Any) -> None:
     # Whole numbers may be classes; fractions are numbers to predict.
     numbers = np.asarray([cell for cell in cells if type(cell) is float])
     _check_finite(numbers, "y")
+    if any(plain(cell) is None for cell in cells):
+        raise TableError(
+            "Expected a label in every row for a schema to be inferred, got input y with a row without one. Declare a "
+            "schema, whose label says what becomes of such rows."
+        )
     if (numbers % 1 != 0).any():
         raise TableError("Unknown label type: continuous. Pass classes, or declare a schema that lists them.")
 

@@ -42,17 +42,20 @@ class AccountUnit:
         The column whose equal values are one person, or several together, in any order; None where rows are protected.
     rows_per_person : int
         How many rows of one person differ at most where there is no identifier.
+    labeled : tuple of str
+        Labels of which everybody may know which rows have one, or which persons: a fit may leave out rows without.
 
     Examples
     --------
     >>> from tacit.schema import Label, Numeric
     >>> AccountUnit.of(Schema([Numeric("age", 0, 90, private=False)], label=Label("ill", ["no", "yes"])))
-    AccountUnit(public=('age',), identifier=None, rows_per_person=1)
+    AccountUnit(public=('age',), identifier=None, rows_per_person=1, labeled=())
     """
 
     public: tuple[str, ...] = ()
     identifier: str | tuple[str, ...] | None = None
     rows_per_person: int = 1
+    labeled: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.identifier is not None and not isinstance(self.identifier, str):
@@ -67,7 +70,8 @@ class AccountUnit:
         """Return what fits under a schema protect."""
         names = (*schema.public_columns, *([] if schema.label.private else [schema.label.name]))
         identifier = schema.identifier.name if schema.identifier else None
-        return cls(tuple(sorted(names)), identifier, schema.rows_per_person)
+        labeled = (schema.label.name,) if schema.label.drops_missing else ()
+        return cls(tuple(sorted(names)), identifier, schema.rows_per_person, labeled)
 
     def check(self, fit: AccountUnit) -> None:
         """Refuse a fit that protects less than every fit of this account must.
@@ -94,6 +98,14 @@ class AccountUnit:
                 f"Expected a fit that protects what the account protects, got {', '.join(map(repr, more))} declared "
                 "public. Declare it private in the schema, or open an account in which it is public."
             )
+        # Who knows a label knows whether there is one.
+        more = sorted(set(fit.labeled) - {*self.labeled, *self.public})
+        if more:
+            raise LedgerError(
+                f"Expected a fit that protects whether a row has a label, as the account does, got label {more[0]!r} "
+                "with missing = 'drop', which declares that public. Open an account of this unit, by `tacit ledger new "
+                f"--schema` or `--labeled {more[0]}`, or list a class of its own for such rows."
+            )
 
     @property
     def whom(self) -> str:
@@ -104,7 +116,8 @@ class AccountUnit:
 
     def __str__(self) -> str:
         known = ", ".join(map(repr, self.public)) or "nothing"
-        return f"{self.whom}; public: {known}"
+        labeled = f"; which rows have {', '.join(map(repr, self.labeled))} is public" if self.labeled else ""
+        return f"{self.whom}; public: {known}{labeled}"
 
 
 @dataclass(frozen=True)

@@ -82,6 +82,7 @@ def as_detail(account: Account) -> str:
         "public": list(unit.public),
         "identifier": unit.identifier,
         "rows_per_person": unit.rows_per_person,
+        "labeled": list(unit.labeled),
     }
     return json.dumps(parts, sort_keys=True)
 
@@ -96,7 +97,9 @@ def read_account(line: Line) -> Account:
     """
     try:
         parts = json.loads(line.detail)
-        unit = AccountUnit(tuple(map(str, parts["public"])), parts["identifier"], int(parts["rows_per_person"]))
+        # Accounts that were opened before rows without a label could be left out do not say so.
+        public, labeled = (tuple(map(str, listed)) for listed in (parts["public"], parts.get("labeled", ())))
+        unit = AccountUnit(public, parts["identifier"], int(parts["rows_per_person"]), labeled)
         limit, deltas = int(parts["limit"]), (float(parts["delta"]), float(parts["approximate_delta"]))
         return Account(line.account, parts["currency"], limit, deltas[0], unit, deltas[1])
     except (ValueError, TypeError, KeyError, TacitError):

@@ -92,8 +92,10 @@ def digest(text: str) -> str:
 def certificate_digest(guarantee: Guarantee) -> str:
     """Return the SHA-256 of a certificate's JSON: names sorted, no blanks, ASCII."""
     plain = as_plain(guarantee)
-    if guarantee.learned is None:
-        del plain["learned"]  # ledgers keep digests that were made before the field was
+    # Ledgers keep digests that were made before these fields were.
+    for name in ("learned", "labeled_public"):
+        if not plain[name]:
+            del plain[name]
     return hashlib.sha256(canonical(plain).encode("ascii")).hexdigest()
 
 

@@ -1,6 +1,7 @@
 """Privacy accounting: units, statistics, losses, budgets and guarantees; knows nothing of algorithms."""
 
 from tacit.privacy.accountant import Accountant
+from tacit.privacy.assumptions import ASSUMPTIONS
 from tacit.privacy.charge import Charge, Reserved, paying, reserved
 from tacit.privacy.conversions import (
     advanced_composition,
@@ -13,7 +14,7 @@ from tacit.privacy.conversions import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from tacit.privacy.guarantee import ASSUMPTIONS, Guarantee, Status
+from tacit.privacy.guarantee import Guarantee, Status
 from tacit.privacy.loss import ZCDP, ApproximateDP, Budget, PrivacyLoss, PureDP, Share, UpToDelta
 from tacit.privacy.mechanism import Mechanism, NoiseSource, Replayable
 from tacit.privacy.plan import Composition, Planned, PrivacyFilter, in_part

@@ -9,8 +9,9 @@ from threading import Lock
 from typing import NoReturn, TypeVar
 
 from tacit.errors import ParameterError, PrivacyError
+from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, assumptions_for
 from tacit.privacy.charge import Reserved, reserved
-from tacit.privacy.guarantee import IDEAL_DRAWS, PARALLEL, Guarantee, Status, assumptions_for
+from tacit.privacy.guarantee import Guarantee, Status
 from tacit.privacy.loss import ZCDP, Budget, Share
 from tacit.privacy.mechanism import Mechanism, NoiseSource
 from tacit.privacy.parameters import counting
@@ -292,7 +293,7 @@ class Accountant:
             releases=self.releases,
             noise=self._noise.description,
             assumptions=(
-                *assumptions_for(self._unit.persons, searched=searched),
+                *assumptions_for(self._unit.persons, searched=searched, labeled_public=self._unit.labeled_public),
                 *self._taken_for_ideal(),
                 *self._divided(),
                 *((UNSEEN_RUNS,) if self._runs else ()),
@@ -304,6 +305,7 @@ class Accountant:
             charge=self._charged.charge if self._charged else None,
             runs=self._runs,
             gaussian=down(self._filter.gaussian) if self._filter.gaussian else None,
+            labeled_public=self._unit.labeled_public,
         )
 
     def _composed(self) -> tuple[Composition, float | None]:

@@ -18,64 +18,9 @@ from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
 from tacit.privacy.random_runs import RandomRuns
 from tacit.privacy.release import ReleaseRecord
-from tacit.privacy.unit import Persons, listed_names
+from tacit.privacy.unit import Persons
 
 Status = Literal["private", "public", "simulated", "void"]
-
-ONE_ROW = "each person is in one row only"
-"""What a certificate takes for granted whose unit is a row."""
-
-ASSUMPTIONS = (
-    ONE_ROW,
-    "the number of rows, the schema and all cells that are not protected are public",
-    "settings were chosen without looking at these rows",
-    "only this fit's releases leave; other fits, and transformers fitted on the same rows, cost extra",
-    "nothing else computed from these rows leaves: no predictions of them, and no scores, calibration or thresholds",
-    "running time and memory are not observed",
-)
-"""What every certificate takes for granted."""
-
-IDEAL_DRAWS = (
-    "where a release names a floating-point rounding, its draw stays within a norm that it exceeds with a "
-    "probability below exp(-190), or else the exact noise that masks its rounding is too small"
-)
-"""What a certificate with such a release takes for granted besides."""
-
-
-SEARCHED = (
-    "the candidates of the search and their order were listed without looking at these rows; the choice among them is "
-    "released above"
-)
-"""What the certificate of a search takes for granted in place of settings that were chosen without looking."""
-
-
-def assumptions_for(persons: Persons | None, *, searched: bool = False) -> tuple[str, ...]:
-    """Return what every certificate of such a unit takes for granted, or every one of a search."""
-    found = _assumptions_for(persons)
-    return tuple(SEARCHED if words == ASSUMPTIONS[2] else words for words in found) if searched else found
-
-
-def _assumptions_for(persons: Persons | None) -> tuple[str, ...]:
-    if persons is None:
-        return ASSUMPTIONS
-    if persons.identifier is None:
-        first = f"no person is in more than {persons.rows} rows"
-        return (first, *ASSUMPTIONS[1:])
-    same = f"rows of one person, and of no other, have the same {listed_names(persons.identifier)}"
-    if not persons.same_rows:
-        return (same, "the number of persons and the schema are public; the number of rows is not", *ASSUMPTIONS[2:])
-    public = (
-        "the number of persons, how many rows each has and where they are, the schema and all cells that are not "
-        "protected are public"
-    )
-    return (same, public, *ASSUMPTIONS[2:])
-
-
-PARALLEL = (
-    "rows were divided into slices without looking at them, each row into one: losses of different slices do not add "
-    "up, as each slice is within the budget by itself"
-)
-"""What a certificate with slices takes for granted besides."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +58,8 @@ class Guarantee:
         Of the schema, where it was learned from rows: its cost is part of epsilon and delta.
     gaussian : float, optional
         Of rho, what Gaussian releases cost after which no others come, where epsilon follows from their exact law.
+    labeled_public : bool
+        Whether rows without a label were left out, as which rows have one is public.
 
     Raises
     ------
@@ -149,6 +96,7 @@ class Guarantee:
     runs: RandomRuns | None = None
     learned: Guarantee | None = None
     gaussian: float | None = None
+    labeled_public: bool = False
 
     def __post_init__(self) -> None:
         nonnegative("epsilon", self.epsilon)
@@ -247,7 +195,7 @@ def certificate(guarantee: Guarantee) -> str:
     """Return the certificate as text, one point a paragraph."""
     parts = _HEADS[guarantee.status](guarantee)
     parts += [
-        _point(guarantee.counted.capitalize(), f"{guarantee.n_rows:,}; this number is public."),
+        _point(guarantee.counted.capitalize(), _counted(guarantee)),
         _point("Noise", guarantee.noise + "."),
         *([_point("Charged", f"{guarantee.charge}.")] if guarantee.charge else []),
         _releases("Released with noise", guarantee.releases),
@@ -256,6 +204,11 @@ def certificate(guarantee: Guarantee) -> str:
         _list("Taken for granted", guarantee.assumptions),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _counted(guarantee: Guarantee) -> str:
+    labeled = " with labeled rows" if guarantee.counted == "persons" else " with a label"
+    return f"{guarantee.n_rows:,}{labeled if guarantee.labeled_public else ''}; this number is public."
 
 
 def _private(guarantee: Guarantee) -> list[str]:
@@ -290,7 +243,7 @@ def _public(guarantee: Guarantee) -> list[str]:
 def _promise(guarantee: Guarantee) -> list[str]:
     return [
         _point("Who is protected", _who(guarantee.persons)),
-        _point("What is protected", ", ".join(guarantee.protects) + ". All other cells count as public."),
+        _point("What is protected", ", ".join(guarantee.protects) + f". {_rest(guarantee)}"),
         _point("Against whom", f"anyone who sees the model, even if they know all {_others(guarantee)}."),
         _point("What an attacker gains", _gain(guarantee)),
         _point("Privacy budget", _budget(guarantee)),
@@ -301,6 +254,14 @@ def _who(persons: Persons | None) -> str:
     if persons is None:
         return "every person whose data are in one row of the table."
     return f"every person with all rows of that person: {persons}."
+
+
+def _rest(guarantee: Guarantee) -> str:
+    rest, persons = "All other cells count as public", guarantee.persons
+    if not guarantee.labeled_public:
+        return f"{rest}."
+    by_person = persons is not None and persons.identifier is not None and not persons.same_rows
+    return f"{rest}, and so does {'which persons have rows with' if by_person else 'which rows have'} a label."
 
 
 def _others(guarantee: Guarantee) -> str:

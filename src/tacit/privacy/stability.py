@@ -45,8 +45,8 @@ class StabilityStatistic(Statistic):
     --------
     >>> from tacit.privacy import PrivacyUnit
     >>> unit = PrivacyUnit(("job",), label=False)
-    >>> StabilityStatistic("jobs", unit, np.asarray([40, 2]), ("clerk", "smith"), 1, 2.0, 2**0.5)
-    StabilityStatistic(query='jobs', unit=PrivacyUnit(columns=('job',), label=False, persons=None))
+    >>> StabilityStatistic("jobs", unit, np.asarray([40, 2]), ("clerk", "smith"), 1, 2.0, 2**0.5).unit == unit
+    True
     """
 
     values: tuple[ColumnValue, ...] = field(repr=False)

@@ -93,6 +93,9 @@ class PrivacyUnit:
     rows in the neighboring table, and the number of persons is public in place of that of rows. Where a column or
     the label is public, neighbors have the same identifiers, row by row.
 
+    Where rows without a label are left out, neighbors have labels in the same rows; where the number of a person's rows
+    is protected, the same persons have rows with one. Proof: ``proofs/privacy/labeled_rows.md``.
+
     Raises ParameterError if a column is listed twice or is not text.
     """
 
@@ -104,6 +107,8 @@ class PrivacyUnit:
     """The rows of which one may differ, if not any."""
     persons: Persons | None = None
     """What of several rows is one person's; None where each row is a person's only one."""
+    labeled_public: bool = False
+    """Whether rows without a label are left out, as everybody may know which rows, or which persons, have one."""
 
     def __post_init__(self) -> None:
         given: object = self.columns

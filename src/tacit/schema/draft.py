@@ -58,7 +58,12 @@ _FILE = {
     "encoding": "check a name with an accent: the text is not in UTF-8, and nothing else says in which encoding it is",
     "sheet": "the one that was read; columns and people of other sheets are not in the draft",
 }
-_LABEL = {"classes": "check: published; list every class that is possible"} | _COMMON
+_LABEL = {
+    "classes": "check: published; list every class that is possible",
+    "missing": '"drop": rows without a label are left out, which declares that everybody may know which rows have one; '
+    "or write a class of its own for them, and list it under classes",
+    "replace": "check: what counts as no label",
+} | _COMMON
 _IDENTIFIER = {
     "name": "check: is each value one person? the certificate then protects each person with all rows, at no more "
     "noise than one row needs; if not, delete these lines, and name it under [ignored]",

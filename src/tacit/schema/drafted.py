@@ -45,6 +45,11 @@ _BUCKETS_WAY = (
     'match = "prefix" in place of buckets.'
 )
 _BUCKETS_PUBLISHED = "the column's name and the number of buckets; no value of it"
+_DROPPED_WAY = (
+    " Check that everybody may know which rows have a label, of whom they are; else list a class of its own for rows "
+    "without, and write its name for missing."
+)
+_DROPPED_PUBLISHED = ", and that which rows have one is public, as rows without are left out"
 _ALIKE = ", the same in all of these columns"
 _SPLIT = " Write a [[column]] of its own for one that differs."
 
@@ -141,6 +146,8 @@ def _entry(
     guessed = _is_undecided(entry, schema)
     reason = reasons.get(names[0]) or _REASONS[kind]
     way, published = _WAYS[kind], _PUBLISHED[kind]
+    if isinstance(entry, Label) and entry.drops_missing:
+        way, published = way + _DROPPED_WAY, published + _DROPPED_PUBLISHED
     if isinstance(entry, Categorical) and entry.buckets is not None:
         way, published = _BUCKETS_WAY, _BUCKETS_PUBLISHED
     way = way_of(reason) or way

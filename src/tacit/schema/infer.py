@@ -61,7 +61,7 @@ def _guess(data: object, labels: object, label_name: str, missing: tuple[str, ..
     else:
         observed = _observed_labels(labels, len(frame))
     columns = {name: replace(column, codes=missing) for name, column in columns.items()}
-    return _assembled(columns, observed, label_name, by_name=True)
+    return _assembled(columns, replace(observed, codes=missing), label_name, by_name=True)
 
 
 def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> Guessed:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
-from tacit.errors import SchemaError
+from tacit.errors import SchemaError, shown
 from tacit.schema._checks import (
     Entry,
     Value,
@@ -17,6 +17,7 @@ from tacit.schema._checks import (
     checked_name,
     checked_values,
     kind_of,
+    plain,
 )
 from tacit.schema.columns import Column
 from tacit.schema.replacing import Pairs, check_replaced_values, checked_pairs
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from tacit.schema.file_format import FileFormat
     from tacit.schema.identifier import Identifier
     from tacit.schema.learned import Learned
+
+DROP = "drop"
+"""What becomes of rows without a label: they are left out."""
 
 MOST_CLASSES = 1_000
 """A budget divided among more leaves nothing to any."""
@@ -58,7 +62,12 @@ class Label(Entry):
     listed : sequence of str, int, float or bool, optional
         With `positive`: the classes that a table has. If not given, they are ``classes``.
     replace : mapping of str to str, optional
-        What texts in a table are read as: ``{"f": "female", "F": "female"}``, classes that a table has.
+        What texts in a table are read as: ``{"f": "female", "F": "female"}``, classes that a table has; with `missing`
+        also an empty text, as in ``{"NA": ""}``.
+    missing : "drop", or one of the classes of a table, optional
+        What becomes of a row without a label, which else is an error. ``"drop"`` leaves it out, and so declares that
+        everybody may know **which rows have a label**: certificates and accounts say it. A class counts such rows as
+        its own, and declares nothing.
 
     Raises
     ------
@@ -85,6 +94,7 @@ class Label(Entry):
     positive: tuple[Value, ...] | None = None
     listed: tuple[Value, ...] | None = None
     replace: Pairs | None = None
+    missing: Value | None = None
 
     if TYPE_CHECKING:
 
@@ -98,6 +108,7 @@ class Label(Entry):
             positive: Sequence[Value] | None = None,
             listed: Sequence[Value] | None = None,
             replace: Mapping[str, str] | Pairs | None = None,
+            missing: Value | None = None,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -120,10 +131,11 @@ class Label(Entry):
         if self.positive is not None or self.listed is not None:
             self._derive()
         self._set("private", checked_flag(self.private, "private", self._where))
+        self._check_missing()
         if self.prevalence is not None:
             self._set("prevalence", self._checked_prevalence())
         self._set("replace", checked_pairs(self.replace, self._where))
-        check_replaced_values(self.replace, self.cells, self._where)
+        check_replaced_values(self.replace, self.cells, self._where, missing=self.missing is not None)
 
     def __repr__(self) -> str:
         return as_call(self.as_written(), positional=2)
@@ -152,6 +164,11 @@ class Label(Entry):
         """Return the class of one of the table's classes."""
         return cell if self.positive is None else cell in self.positive
 
+    @property
+    def drops_missing(self) -> bool:
+        """Whether rows without a label are left out, so that everybody may know which rows have one."""
+        return self.missing == DROP
+
     def as_written(self) -> Label:
         """Return the label with what people write: the classes of the table, and which of them are positive."""
         if self.listed is None:
@@ -160,6 +177,18 @@ class Label(Entry):
         written._set("classes", self.listed)
         written._set("listed", None)
         return written
+
+    def _check_missing(self) -> None:
+        value = plain(self.missing)
+        self._set("missing", value)
+        kind = kind_of(value)
+        is_class = kind is not None and (kind, value) in {(kind_of(cell), cell) for cell in self.cells}
+        if value is not None and is_class == (value == DROP):
+            found = "a class of that name" if is_class else f"missing={shown(value)}"
+            raise SchemaError(
+                f"Expected {DROP!r}, which leaves out rows without a label, or one of the table's classes for missing "
+                f"of {self._where}, got {found}. Write one of the two; a class for such rows is listed in classes, too."
+            )
 
     def _derive(self) -> None:
         """Make the classes False and True of those that a table has."""

@@ -22,6 +22,7 @@ from tacit.table.batches import entries_of
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files
 from tacit.table.files.writing import write_parquet
+from tacit.table.labels import without_label
 
 
 @described
@@ -170,8 +171,13 @@ def read_data(inputs: Mapping[str, Any]) -> Dataset:
     if file is None:
         return load(inputs["data"])
     schema, source = unchanged(file)
-    frame = pl.concat([frame for frame, _ in source.frames(entries_of(schema), file["on_invalid"])])
-    return Dataset(inputs["data"], frame.drop(schema.label.name), frame[schema.label.name], schema)
+    frame, label = (
+        pl.concat([frame for frame, _ in source.frames(entries_of(schema), file["on_invalid"])]),
+        schema.label,
+    )
+    if label.drops_missing:
+        frame = frame.filter(~without_label(frame[label.name], label))
+    return Dataset(inputs["data"], frame.drop(label.name), frame[label.name], schema)
 
 
 def data_schema(inputs: Mapping[str, Any]) -> Schema:

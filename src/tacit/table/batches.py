@@ -16,7 +16,7 @@ from tacit.table.files.cells import Entry
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files
 from tacit.table.persons import Members
-from tacit.table.rows import OnInvalid, Rows, read_identifiers_of, read_labels, read_rows
+from tacit.table.rows import OnInvalid, Rows, read_identifiers_of, read_labeled, read_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,9 +52,13 @@ def read_batches(
     for frame, _ in source.frames(entries_of(schema), on_invalid):
         if frame.height == 0:
             continue
+        labels, kept = read_labeled(frame[schema.label.name], schema.label, on_invalid=on_invalid)
+        if kept is not None:
+            frame = frame.filter(kept)
+            if frame.height == 0:
+                continue
         if add is not None and schema.identifier is not None:
             add(read_identifiers_of(frame, schema.identifier))
-        labels = read_labels(frame[schema.label.name], schema.label, on_invalid=on_invalid)
         yield Batch(read_rows(frame, schema, on_invalid=on_invalid), labels)
 
 

@@ -50,6 +50,8 @@ class Partitions:
     def members(self) -> Members:
         """Return whose rows all of them are."""
         self._divide()
+        if not self._n_rows:
+            return Members.of([])
         rank, count, first = (self._storage.joined(_zeros(self._n_rows)) for _ in range(3))
         key = self._storage.joined(_zeros(self._n_rows)).view(np.uint64)
         for parts in filter(None, self._parts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -13,22 +13,27 @@ from numpy.typing import NDArray
 from tacit.errors import PrivacyError, TableError
 from tacit.schema import Identifier, Label, Numeric, Schema
 from tacit.schema.columns import is_indicator
-from tacit.table.codebook import UNSEEN, Codebook
+from tacit.schema.label import DROP
+from tacit.table.codebook import UNSEEN
 from tacit.table.columns import Columns
 from tacit.table.containers import (
     GivenColumn,
-    expected_in,
-    given_column,
     given_columns,
     named_column,
-    opened_labels,
 )
+from tacit.table.labels import label_codes
 from tacit.table.persons import Members, joined_identifiers, read_identifiers
-from tacit.table.read_columns import codes_of, fault, read_categories, read_numbers
+from tacit.table.read_columns import fault, read_categories, read_numbers
 from tacit.table.storage import Storage
 from tacit.table.strips import given_strips
 
 OnInvalid = Literal["raise", "coerce"]
+
+UNEQUAL = (
+    "Found input variables with inconsistent numbers of samples: expected one label for each row. Pass rows and labels "
+    "of the same length."
+)
+NONE_LABELED = "Expected a label {name!r} in some row, got none. Check the column of labels."
 
 _FLOAT, _CODE = np.dtype(np.float64), np.dtype(np.int32)
 
@@ -100,7 +105,9 @@ class Rows:
         return features
 
 
-def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Rows:
+def read_rows(
+    frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise", kept: NDArray[np.bool_] | None = None
+) -> Rows:
     """Return the schema's columns of a data frame (by name), or of an array or list of rows (by position).
 
     Privacy: what a row becomes depends on that row alone, also where a library chose a column's type by all cells;
@@ -119,8 +126,11 @@ def read_rows(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") ->
         total but for columns of a type that none describes: a missing value takes its declared code, else the
         column's center; an unlisted category takes ``other``, else none of the categories. Numbers outside their
         bounds are clipped either way.
+    kept : array of shape (n_rows,), optional
+        Which rows are read; no cell of the others is.
     """
-    return _rows(given_columns(frame, schema), schema, on_invalid)
+    given = given_columns(frame, schema)
+    return _rows({name: _of_rows(column, kept) for name, column in given.items()}, schema, on_invalid)
 
 
 def read_strips(frame: Any, schema: Schema, *, on_invalid: OnInvalid = "raise") -> Iterator[Rows]:
@@ -201,8 +211,8 @@ def kinds_of(schema: Schema) -> dict[str, np.dtype[Any]]:
     }
 
 
-def read_persons(frame: Any, schema: Schema) -> Members | None:
-    """Return which person each row of a data frame is of, or None for a schema without an identifier.
+def read_persons(frame: Any, schema: Schema, kept: NDArray[np.bool_] | None = None) -> Members | None:
+    """Return which person each row that is kept of a data frame is of, or None for a schema without an identifier.
 
     Raises
     ------
@@ -212,33 +222,60 @@ def read_persons(frame: Any, schema: Schema) -> Members | None:
     """
     if schema.identifier is None:
         return None
-    return Members.of(read_identifiers_of(frame, schema.identifier))
+    return Members.of(read_identifiers_of(frame, schema.identifier, kept))
 
 
-def read_identifiers_of(frame: Any, identifier: Identifier) -> list[str]:
+def read_identifiers_of(frame: Any, identifier: Identifier, kept: NDArray[np.bool_] | None = None) -> list[str]:
     """Return each row's identifier as text; see ``read_persons``."""
+    expected = "text or whole numbers in identifier"
     parts = [
-        read_identifiers(named_column(frame, name, f"text or whole numbers in identifier {name!r}"), name)
+        read_identifiers(_of_rows(named_column(frame, name, f"{expected} {name!r}"), kept), name)
         for name in identifier.names
     ]
     return parts[0] if len(parts) == 1 else joined_identifiers(parts)
 
 
 def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -> NDArray[np.uint8]:
-    """Return each label as its position among the sorted classes, shape (n_rows,).
+    """Return each label as its position among the sorted classes, shape (n_rows,), where no row is left out.
 
     Raises
     ------
     TableError
-        If a label is missing or not among the schema's classes, and ``on_invalid`` is ``"raise"``. With
-        ``"coerce"`` such a label becomes the first class that the schema lists. Or if they are of a type that no label
-        has.
+        As of ``read_labeled``, or if a row has no label where the schema leaves out such rows.
+    """
+    codes, kept = read_labeled(labels, label, on_invalid=on_invalid)
+    if kept is not None:
+        raise TableError(f"Expected rows with a label {label.name!r} alone, got some without. Leave those out before.")
+    return codes
+
+
+def read_labeled(
+    labels: Any, label: Label, *, on_invalid: OnInvalid = "raise"
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_] | None]:
+    """Return the labels of rows that are kept, as positions among the sorted classes, and which rows these are.
+
+    All are kept, for which None is returned, but where the schema declares it public which rows have a label.
+
+    Raises
+    ------
+    TableError
+        If a label is missing and the schema does not say what becomes of the row, or is not among its classes, and
+        ``on_invalid`` is ``"raise"``. With ``"coerce"`` such a label becomes the first class that the schema lists. Or
+        if they are of a type that no label has.
+
+    Notes
+    -----
+    Privacy: rows are left out by this function alone. Proof: ``proofs/privacy/labeled_rows.md``.
     """
     cells = sorted(label.cells)
-    given = given_column(opened_labels(labels), expected_in(label))
-    book = Codebook(cells)
-    book.replace(label.replace or ())
-    codes = codes_of(given, book, len(cells))
+    given, codes, none = label_codes(labels, label)
+    absent, kept = codes == none, None
+    if absent.any():
+        if label.drops_missing:
+            given, codes, kept = _of_rows(given, ~absent), codes[~absent], ~absent
+        elif on_invalid == "raise":
+            raise TableError(_no_label(label))
+        codes[codes == none] = UNSEEN
     if (codes == UNSEEN).any():
         if on_invalid == "raise":
             raise TableError(
@@ -250,4 +287,22 @@ def read_labels(labels: Any, label: Label, *, on_invalid: OnInvalid = "raise") -
         codes[codes == UNSEEN] = cells.index(first)
     classes = sorted(label.classes)
     places = np.asarray([classes.index(label.class_of(cell)) for cell in cells])
-    return np.asarray(places.astype(np.uint8 if len(classes) <= 256 else np.uint16)[codes])
+    return np.asarray(places.astype(np.uint8 if len(classes) <= 256 else np.uint16)[codes]), kept
+
+
+def _no_label(label: Label) -> str:
+    readers = " Some readers of CSV turn texts such as None and NA into missing cells."
+    return (
+        f"Expected a label {label.name!r} in every row, got a row without one. Leave such rows out by missing = "
+        f"{DROP!r} of the label in the schema, which declares that everybody may know which rows have a label; or list "
+        f"a class of its own for them, and name it there.{readers if isinstance(label.cells[0], str) else ''}"
+    )
+
+
+def _of_rows(given: GivenColumn, kept: NDArray[np.bool_] | None) -> GivenColumn:
+    """Return the rows of a column that are kept."""
+    if kept is None:
+        return given
+    if len(kept) != len(given.source):
+        raise TableError(UNEQUAL)
+    return replace(given, source=given.source[np.flatnonzero(kept)])

@@ -14,7 +14,7 @@ from tacit.table.files.frames import Query, names_of
 from tacit.table.files.memory import memory_left
 from tacit.table.files.several import Files
 from tacit.table.partitions import Partitions
-from tacit.table.rows import OnInvalid
+from tacit.table.rows import NONE_LABELED, OnInvalid
 from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import BLOCK_ROWS, Table
 
@@ -93,5 +93,7 @@ def _storage(source: Files | Query, place: Place) -> Storage:
 
 def _of_rows(table: Table) -> Table:
     if table.n_persons == 0:
-        raise TableError("Expected at least one row, got none. Check the query.")
+        label = table.schema.label
+        none = NONE_LABELED.format(name=label.name)
+        raise TableError(none if label.drops_missing else "Expected at least one row, got none. Check the query.")
     return table

@@ -20,7 +20,7 @@ from tacit.table.containers import collected
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members, unit_weight_for
-from tacit.table.rows import OnInvalid, Rows, read_labels, read_persons, read_rows
+from tacit.table.rows import NONE_LABELED, UNEQUAL, OnInvalid, Rows, read_labeled, read_labels, read_persons, read_rows
 from tacit.table.shards import LocalShards, Shards, in_order
 from tacit.table.storage import MEMORY, Storage
 from tacit.table.weighed import Weighed
@@ -80,7 +80,7 @@ class Table:
         self.schema, self._storage, self._weighed = schema, storage, weighed
         self._shards: Shards = LocalShards.of(blocks, storage) if isinstance(blocks, Sequence) else blocks
         columns, label = schema.private_columns, schema.label.private
-        self.unit = PrivacyUnit(columns=columns, label=label, slice=slice, persons=_persons(schema))
+        self.unit = PrivacyUnit(columns, label, slice, _persons(schema), labeled_public=schema.label.drops_missing)
         self.unit_weight = unit_weight
         self._sizes = tuple(chain.from_iterable(self._shards.sizes))
         self._starts = tuple(accumulate(self._sizes, initial=0))
@@ -109,8 +109,11 @@ class Table:
         """
         if schema.identifier is not None:
             frame = collected(frame, (*schema.names, *schema.identifier.names))
-        rows, members = read_rows(frame, schema, on_invalid=on_invalid), read_persons(frame, schema)
-        codes = read_labels(labels, schema.label, on_invalid=on_invalid)
+        codes, kept = read_labeled(labels, schema.label, on_invalid=on_invalid)
+        if kept is not None and not len(codes):
+            raise TableError(NONE_LABELED.format(name=schema.label.name))
+        rows = read_rows(frame, schema, on_invalid=on_invalid, kept=kept)
+        members = read_persons(frame, schema, kept)
         return cls.from_rows(rows, codes, schema, members=members, block_rows=block_rows, storage=storage)
 
     @classmethod
@@ -136,10 +139,7 @@ class Table:
         if (schema.identifier is None) != (members is None):
             raise TableError("Expected persons where the schema has an identifier, and only there. Read both by it.")
         if len(labels) != rows.n_rows or (members is not None and len(members) != rows.n_rows):
-            raise TableError(
-                "Found input variables with inconsistent numbers of samples: "
-                "expected one label for each row. Pass rows and labels of the same length."
-            )
+            raise TableError(UNEQUAL)
         return cls.from_batches([Batch(rows, labels, members)], schema, block_rows=block_rows, storage=storage)
 
     @classmethod

@@ -109,7 +109,8 @@ def read_on_cluster(
 def _told(client: Client, parts: Sequence[Future], source: Files | Query, schema: Schema) -> Iterator[int]:
     """Yield how many rows each part has, and tell the progress of it where their number is public."""
     are_public = schema.identifier is None
-    n_rows = source.n_rows() if are_public and isinstance(source, Files) and is_followed() else None
+    is_told = are_public and not schema.label.drops_missing and is_followed()
+    n_rows = source.n_rows() if is_told and isinstance(source, Files) else None
     rows = RowsRead(n_rows, are_public=are_public)
     for count in [submitted(client, "count", _counted, part) for part in parts]:
         (found,) = fetched(client, [count])

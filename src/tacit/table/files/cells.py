@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import polars as pl
 
@@ -10,6 +10,7 @@ from tacit.errors import TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
 from tacit.schema.likely_notation import likely_date, likely_number
 from tacit.schema.notation import MISSING
+from tacit.table.labels import without_label
 from tacit.table.rows import OnInvalid
 from tacit.table.written import read_written
 
@@ -27,14 +28,29 @@ Entry = Column | Label | Identifier
 
 def of_texts(texts: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
     """Return columns of texts as their schema entries read them."""
+    texts = _of_labeled(texts, entries, typed)
     return pl.DataFrame({name: typed(_plain(texts[name]), each, on_invalid) for each in entries for name in each.names})
 
 
 def as_entries(frame: pl.DataFrame, entries: Sequence[Entry], on_invalid: OnInvalid) -> pl.DataFrame:
     """Return columns that have types already as their schema entries read them."""
+    frame = _of_labeled(frame, entries, retyped)
     return pl.DataFrame(
         {name: retyped(_plain(frame[name]), each, on_invalid) for each in entries for name in each.names}
     )
+
+
+def _of_labeled(
+    frame: pl.DataFrame, entries: Sequence[Entry], read: Callable[[pl.Series, Entry, OnInvalid], pl.Series]
+) -> pl.DataFrame:
+    """Return columns whose texts are empty where a row has no label and such rows are left out, and are not read."""
+    label = next((each for each in entries if isinstance(each, Label) and each.drops_missing), None)
+    if label is None:
+        return frame
+    absent = pl.Series(without_label(read(_plain(frame[label.name]), label, "coerce"), label))
+    if not absent.any():
+        return frame
+    return pl.DataFrame([each.set(absent, None) if each.dtype == pl.String else each for each in frame.iter_columns()])
 
 
 def spelled_numbers(entries: Sequence[Entry]) -> set[str]:

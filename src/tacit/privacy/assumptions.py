@@ -1,0 +1,72 @@
+"""What certificates take for granted: of their unit, of a search, of slices, of floating-point draws."""
+
+from __future__ import annotations
+
+from tacit.privacy.unit import Persons, listed_names
+
+ONE_ROW = "each person is in one row only"
+"""What a certificate takes for granted whose unit is a row."""
+
+ASSUMPTIONS = (
+    ONE_ROW,
+    "the number of rows, the schema and all cells that are not protected are public",
+    "settings were chosen without looking at these rows",
+    "only this fit's releases leave; other fits, and transformers fitted on the same rows, cost extra",
+    "nothing else computed from these rows leaves: no predictions of them, and no scores, calibration or thresholds",
+    "running time and memory are not observed",
+)
+"""What every certificate takes for granted."""
+
+IDEAL_DRAWS = (
+    "where a release names a floating-point rounding, its draw stays within a norm that it exceeds with a "
+    "probability below exp(-190), or else the exact noise that masks its rounding is too small"
+)
+"""What a certificate with such a release takes for granted besides."""
+
+
+SEARCHED = (
+    "the candidates of the search and their order were listed without looking at these rows; the choice among them is "
+    "released above"
+)
+"""What the certificate of a search takes for granted in place of settings that were chosen without looking."""
+
+
+def assumptions_for(
+    persons: Persons | None, *, searched: bool = False, labeled_public: bool = False
+) -> tuple[str, ...]:
+    """Return what every certificate of such a unit takes for granted, or every one of a search."""
+    found = _assumptions_for(persons)
+    if labeled_public:
+        found = (*found[:2], _labeled(persons), *found[2:])
+    return tuple(SEARCHED if words == ASSUMPTIONS[2] else words for words in found) if searched else found
+
+
+def _labeled(persons: Persons | None) -> str:
+    """Return what a certificate takes for granted of a table whose rows without a label were left out."""
+    if persons is None or persons.identifier is None:
+        return "which rows have a label is public; rows without one were left out, and are not counted"
+    which = "rows have a label" if persons.same_rows else "persons have rows with a label"
+    return f"which {which} is public; rows without one were left out, and persons without any other are not counted"
+
+
+def _assumptions_for(persons: Persons | None) -> tuple[str, ...]:
+    if persons is None:
+        return ASSUMPTIONS
+    if persons.identifier is None:
+        first = f"no person is in more than {persons.rows} rows"
+        return (first, *ASSUMPTIONS[1:])
+    same = f"rows of one person, and of no other, have the same {listed_names(persons.identifier)}"
+    if not persons.same_rows:
+        return (same, "the number of persons and the schema are public; the number of rows is not", *ASSUMPTIONS[2:])
+    public = (
+        "the number of persons, how many rows each has and where they are, the schema and all cells that are not "
+        "protected are public"
+    )
+    return (same, public, *ASSUMPTIONS[2:])
+
+
+PARALLEL = (
+    "rows were divided into slices without looking at them, each row into one: losses of different slices do not add "
+    "up, as each slice is within the budget by itself"
+)
+"""What a certificate with slices takes for granted besides."""
