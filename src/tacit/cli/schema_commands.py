@@ -23,8 +23,8 @@ from tacit.cli.console import (
     shown,
 )
 from tacit.cli.file_options import EncodingOption, SheetOption, written_as
-from tacit.errors import SchemaError
-from tacit.schema import Categorical, Label, Numeric, Schema, Value
+from tacit.errors import ParameterError, SchemaError
+from tacit.schema import Categorical, FileFormat, Label, Numeric, Schema, Value
 from tacit.schema._checks import stated_fields
 from tacit.schema.columns import open_bounds
 from tacit.schema.drafted import entries_of, n_undecided
@@ -44,6 +44,9 @@ def draft(
         str,
         typer.Option(help="Cells that stand for a missing one, divided by commas, as in N,?,-99.", show_default=False),
     ] = "",
+    dictionary: Annotated[
+        bool, typer.Option("--dictionary", help="From what a file of SPSS, Stata or SAS declares alone: reads no row.")
+    ] = False,
     encoding: EncodingOption = None,
     sheet: SheetOption = None,
     force: Force = False,
@@ -52,21 +55,33 @@ def draft(
 ) -> None:
     """Draft a schema from a table, for you to check and correct. The draft is not private."""
     from tacit.saving import write_atomically
-    from tacit.schema.draft import draft_toml
-    from tacit.table.files import read_for_draft
-    from tacit.table.files.several import Files
 
     terminal = Terminal(quiet)
     target = file_or_stdout(out, table, force=force)
+    if dictionary and missing:
+        raise ParameterError("Expected --missing without --dictionary, got both. Leave one out: no row is read.")
     with terminal.busy("Reading the table"):
         codes = [code.strip() for code in missing.split(",") if code.strip()]
-        files = Files.of(table, written_as(encoding, sheet)).in_found_encoding()
-        text = draft_toml(read_for_draft(files, label), label, codes, files.written)
+        text = _drafted(table, written_as(encoding, sheet), label, codes, dictionary=dictionary)
     if target:
         write_atomically(target, text)
     else:
         emit(text)
-    terminal.note(_advice(Schema.from_toml(text), table, out if target else None))
+    drafted, place = Schema.from_toml(text), out if target else None
+    terminal.note(_of_dictionary(drafted, place) if dictionary else _advice(drafted, table, place))
+
+
+def _drafted(table: Path, written: FileFormat, label: str, codes: Sequence[str], *, dictionary: bool) -> str:
+    """Return the TOML of a draft, of the rows or of what the file's dictionary says."""
+    from tacit.schema.dictionary import draft_of_dictionary
+    from tacit.schema.draft import draft_toml
+    from tacit.table.files import read_for_draft
+    from tacit.table.files.several import Files
+
+    if dictionary:
+        return draft_of_dictionary(Files.of(table, written).dictionary(), label, written).to_toml()
+    files = Files.of(table, written).in_found_encoding()
+    return draft_toml(read_for_draft(files, label), label, codes, files.written)
 
 
 def check(
@@ -148,6 +163,13 @@ def refuse_guesses(schema: Schema, path: Path) -> None:
     """Refuse a schema with entries that were read off rows: they void a certificate."""
     if schema.guessed:
         raise SchemaError(f"Expected a schema without guesses, got {path.name}: {guesses_left(schema)}")
+
+
+def _of_dictionary(schema: Schema, out: Path | None) -> str:
+    lines = [f"Drafted {len(schema.inputs)} columns and the label {schema.label.name!r} from the dictionary alone."]
+    lines += [f"Left out {name!r}: {reason}." for name, reason in schema.ignored]
+    lines.append(f"No row was read. {open_bounds(schema.open)}" if schema.open else "No row was read.")
+    return "\n".join([*lines, f"Next: tacit schema check {quoted(out) if out else 'schema.toml'}"])
 
 
 def _advice(schema: Schema, table: Path, out: Path | None) -> str:

@@ -37,6 +37,18 @@ List what is possible, whether or not it occurs, and strike what only a look at 
 A column is private, which means protected, unless it says `private = false`. Write that only where everybody
 may know the column's value for every single person in the table; if in doubt, leave it."""
 
+_OF_DICTIONARY = """\
+A draft of a schema, from the dictionary of a file: no row was read. A schema says what anybody may know about a
+table before anything is learned from it, and is published together with what is learned.
+
+Each entry says what is from the dictionary. Its lists were declared by people, so nothing below is a guess; but
+look for lists that a program made of the rows, and strike what only a look at the table reveals.
+Bounds are in no dictionary. They are open, and nothing is fitted until each column of numbers or dates has low and
+high: write what is known from what the column means, or release them with noise (`tacit schema learn --schema`).
+
+A column is private, which means protected, unless it says `private = false`. Write that only where everybody
+may know the column's value for every single person in the table; if in doubt, leave it."""
+
 _IGNORED = """\
 Columns left out, with the reason. To use one, delete its line here and write a [[column]] for it above.
 To hide that the table has it, delete its line."""
@@ -101,6 +113,8 @@ class Draft:
 
     schema: Schema
     entries: tuple[DraftEntry, ...]
+    from_dictionary: bool = False
+    """Whether no row was read."""
 
     def to_toml(self) -> str:
         """Return the draft as commented TOML, from which `Schema.from_toml` makes its schema."""
@@ -172,7 +186,7 @@ def _draft_toml(draft: Draft) -> str:
     schema, reasons = draft.schema, {entry.name: entry.reason for entry in draft.entries}
 
     document = tomlkit.document()
-    _comment(document, _INTRODUCTION)
+    _comment(document, _OF_DICTIONARY if draft.from_dictionary else _INTRODUCTION)
     document.add(tomlkit.nl())
     document.add("format", tomlkit.item(FORMAT))
     add_format(document, schema.file, _FILE)

@@ -22,12 +22,13 @@ _FEWEST_COVERING = 3
 def grouped(schema: Schema) -> list[tuple[Column, ...]]:
     """Return the columns in order, neighbors of one entry together.
 
-    Guessed numbers are each alone: that two have the same bounds says little before anybody has checked them.
+    Numbers that are guessed, or have open bounds, are each alone: that two have the same bounds says little before
+    anybody has checked them.
     """
 
     def mark(column: Column) -> object:
         is_guessed = column.name in schema.guessed
-        alone = column.name if is_guessed and isinstance(column, Numeric) else ""
+        alone = column.name if isinstance(column, Numeric) and (is_guessed or column.is_open) else ""
         is_learned = schema.learned is not None and column.name in schema.learned.entries
         return replace(column, name="x"), type(_first_value(column)), is_guessed, is_learned, alone
 

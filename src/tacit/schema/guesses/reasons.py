@@ -41,11 +41,20 @@ NAMED_CODES = "few different whole numbers under a name of codes: their order wa
 FEW_NUMBERS = "few different whole numbers, each in many rows, taken for codes whose order means nothing"
 FEW = f"at most {MAX_LISTED} different values"
 
+FROM_LABELS = "from the dictionary: values that are declared in the file"
+OPEN_BOUNDS = "from the dictionary, which has no bounds"
+FROM_NAME = "from the dictionary: its name is that of an identifier, which names single people"
+UNLISTED_TEXTS = "from the dictionary, which lists no values of these texts"
+"""Reasons of a draft of which no row was read."""
+
 _LISTING = (
     "rite a [[column]] with buckets = 256, which lists none of them; or list prefixes from their documentation, with "
     'match = "prefix", or those that are possible, and write other = true for the rest.'
 )
 WAYS = {
+    FROM_LABELS: "Check that the list is of what is possible, and not of what was found.",
+    OPEN_BOUNDS: "Write low and high from what the column means, or release them: tacit schema learn --schema.",
+    UNLISTED_TEXTS: f"If they are codes, w{_LISTING}",
     CODES_OR_PERSONS: f"If they are codes, w{_LISTING}",
     CODES: f"W{_LISTING}",
     LACKING_PERSONS: "Give each row its person's, and name the column under [identifier].",

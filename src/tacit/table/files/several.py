@@ -15,6 +15,7 @@ import polars as pl
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead, is_followed
 from tacit.schema import FileFormat
+from tacit.schema.dictionary import Declared
 from tacit.schema.file_format import PLAIN
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
 from tacit.table.files.csv_chunks import CsvFile, Span, is_compressed
@@ -150,6 +151,21 @@ class Files:
     def are_surveys(self) -> bool:
         """Whether every file is one of SPSS, Stata or SAS, which has a dictionary."""
         return all(format_of(path) in SURVEY for path in self.paths)
+
+    def dictionary(self) -> list[Declared]:
+        """Return what the first file's dictionary declares of its columns; no row is read.
+
+        Raises
+        ------
+        TableError
+            If it has none.
+        """
+        if not self.are_surveys:
+            raise TableError(
+                f"Expected a file of SPSS, Stata or SAS for its dictionary, got another in {self.name}. Draft from the "
+                "rows, without --dictionary."
+            )
+        return self.survey(self.paths[0]).declared()
 
     def declared(self, names: Sequence[str]) -> pl.DataFrame:
         """Return the named columns of surveys with their labels as declared levels, for a draft."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import polars as pl
 
 from tacit.errors import MissingExtra, TableError
 from tacit.schema import Categorical, Identifier, Label, Numeric
+from tacit.schema.dictionary import Declared
 from tacit.table.files import survey_reader
 from tacit.table.files.cells import Entry, number_texts, retyped, typed
 from tacit.table.files.formats import Format
@@ -19,6 +22,15 @@ from tacit.table.files.reading_process import described, frames_by
 from tacit.table.rows import OnInvalid
 
 Code = float | str
+
+_SAS_DATES = r"(E8601|B8601|IS8601)?(DATE|DATETIME|DT|DA|DN)[A-Z]*[\d.]*|(DD|MM|YY)(MM|DD|YY)+[A-Z]*[\d.]*|JULIAN[\d.]*"
+_DATES = {
+    "sav": r"[AEJS]?DATE[\d.]*|DATETIME[\d.]*|YMDHMS[\d.]*",
+    "dta": r"%-?(t[dcC]|d).*",
+    "xpt": _SAS_DATES,
+    "sas7bdat": _SAS_DATES,
+}
+"""Formats of variables whose cells are dates, for a draft that reads none."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,14 @@ class Variable:
     def levels(self) -> dict[str, str]:
         """The labels of codes that are not missing, by the code as a text."""
         return {_spelled(code): label for code, label in self.labels.items() if label and not self.is_missing(code)}
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether labels leave out no whole number between them, as those of a scale of which few steps have one do."""
+        codes = sorted(code for code, label in self.labels.items() if label and not self.is_missing(code))
+        if self.is_text:
+            return bool(codes)
+        return len(codes) > 1 and all(after - before == 1 for before, after in pairwise(map(float, codes)))
 
     def read(self, values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series:
         """Return a column as a schema entry reads it.
@@ -158,6 +178,21 @@ class SurveyFile:
             raise self.damaged()
         return found
 
+    def declared(self) -> list[Declared]:
+        """Return what the dictionary says of each column, for a draft."""
+        found, variables = self.dictionary(), self.variables(self.dictionary()["names"])
+        dates = re.compile(_DATES[self.kind])
+        return [
+            Declared(
+                name,
+                "text" if each.is_text else "date" if dates.fullmatch(found["formats"].get(name) or "") else "number",
+                tuple(dict.fromkeys(each.levels.values())),
+                each.is_listed or found["measures"].get(name) == "nominal",
+                bool(each.missing),
+            )
+            for name, each in variables.items()
+        ]
+
     def variables(self, names: Sequence[str]) -> dict[str, Variable]:
         """Return what the dictionary says of the named columns."""
         found = self.dictionary()
@@ -165,7 +200,12 @@ class SurveyFile:
             name: Variable(
                 name,
                 found["texts"][name],
-                {_code(code): label for code, label in found["labels"].get(name, ())},
+                # Codes of numbers that are letters are Stata's further missing ones.
+                {
+                    _code(code): label
+                    for code, label in found["labels"].get(name, ())
+                    if isinstance(code, str) == found["texts"][name]
+                },
                 [(_code(low), _code(high)) for low, high in found["missing"].get(name, ())],
             )
             for name in names
