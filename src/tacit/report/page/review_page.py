@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tacit.report.page.document import document, escaped, filled, resource
 from tacit.saving import write_atomically
-from tacit.schema import Schema
-from tacit.schema.drafted import DraftEntry
+from tacit.schema import Schema, entry_fields, entry_words
+from tacit.schema.drafted import DraftEntry, table_entry
+from tacit.schema.entry_words import literal, said
+from tacit.schema.toml import FORMAT
 
-_SCRIPTS = ("text.js", "review_state.js", "review_form.js", "review.js")
+_SCRIPTS = (
+    "text.js",
+    "review_state.js",
+    "review_words.js",
+    "review_boxes.js",
+    "review_checks.js",
+    "review_form.js",
+    "review.js",
+)
 
 # Of an entry these say what the page keeps apart from its values.
 _APART = ("kind", "guessed")
@@ -53,41 +63,49 @@ def schema_review(entries: Iterable[DraftEntry], *, schema: Schema, file: str = 
         facts=escaped(f"{file}: {len(schema.inputs)} columns, the label {schema.label.name}."),
         made=escaped(f"Made by tacit {__version__}. It makes no request."),
     )
-    data = {"file": file, "top": _top(schema), "entries": [_contents(entry) for entry in entries]}
+    contents = [_contents(entry) for entry in (*entries, table_entry(schema))]
+    data = {"file": file, "top": _top(schema), "entries": contents, "words": _words()}
     scripts = ["\n".join(resource(name) for name in _SCRIPTS)]
     return document(title="Review of a schema", body=body, scripts=scripts, data=data, style=resource("review.css"))
 
 
 def _top(schema: Schema) -> list[tuple[str, str]]:
     """Return the lines of the file that belong to no entry, values as TOML has them."""
-    written = tomllib.loads(schema.to_toml())
-    return [(key, _literal(value)) for key, value in written.items() if not isinstance(value, dict | list)]
+    learned = [("learned", literal({"certificate": schema.learned.certificate}))] if schema.learned else []
+    return [("format", literal(FORMAT)), *learned]
+
+
+def _words() -> dict[str, Any]:
+    """Return the fields that can be typed, and the sentences of which the page puts together what it says."""
+    return {
+        "fields": {kind: [asdict(field) for field in fields] for kind, fields in entry_fields.FIELDS.items()},
+        "forms": [asdict(form) for form in entry_words.FORMS],
+        "heads": entry_words.HEADS,
+        "headsOfSeveral": entry_words.HEADS_OF_SEVERAL,
+        "nothing": entry_words.NOTHING,
+        "maxTold": entry_words.MAX_TOLD,
+        "alike": entry_words.ALIKE,
+        "split": entry_words.SPLIT,
+        "alone": entry_words.ALONE,
+    }
 
 
 def _contents(entry: DraftEntry) -> dict[str, Any]:
     """Return an entry with its values as TOML has them and as people read them, which a browser need not parse."""
-    said = {name: getattr(entry, name) for name in ("kind", "names", "reason", "publishes", "guessed")}
-    if entry.kind == "left out":
-        return said | {"fields": []}
-    (table,) = tomllib.loads(entry.toml).values()
-    pairs = (table[0] if isinstance(table, list) else table).items()
-    return said | {"fields": [(key, _value(value)) for key, value in pairs if key not in _APART]}
+    pairs = {} if entry.kind == "left out" else entry.pairs
+    return {
+        "kind": entry.kind,
+        "names": entry.names,
+        "reason": entry.reason.removesuffix(entry_words.ALIKE),
+        "way": entry.way.removesuffix(f" {entry_words.SPLIT}"),
+        "guessed": entry.guessed,
+        "fields": [(name, _value(value)) for name, value in pairs.items() if name not in _APART],
+    }
 
 
 def _value(value: Any) -> Any:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return {"list": [_value(each) for each in value]}
-    return (_literal(value), value if isinstance(value, str) else _literal(value))
-
-
-def _literal(value: Any) -> str:
-    """Return a value as TOML on one line."""
-    import tomlkit
-
-    if isinstance(value, dict):
-        pairs = (f"{tomlkit.item(key).as_string()} = {_literal(each)}" for key, each in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_literal, value))}]"
-    text: str = tomlkit.item(value).as_string()
-    return text
+    if isinstance(value, Mapping):
+        return {"pairs": [(text, _value(by)) for text, by in value.items()]}
+    return (literal(value), said(value))

@@ -1,16 +1,15 @@
 "use strict";
 // What is decided, and the file that says so. No entry is ever changed: a decision puts new ones into a new list, so
-// that undoing goes back to the list before. A value is its text as TOML and as people read it, or a list of such.
+// that undoing goes back to the list before. A value is its text as TOML and as people read it, a list of such, or pairs of a text and such.
 
 const contents = JSON.parse(byId("data").textContent);
-const state = { entries: contents.entries.map((entry, id) => ({ ...entry, id, home: entry.kind })), past: [], saved: null };
+const state = { entries: contents.entries.map((entry, id) => ({ ...entry, id: String(id), home: entry.kind })), past: [], saved: null };
 state.saved = state.entries;
 
 const UNSHOWN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 // Control and direction characters could make a text read as another.
 const readable = (text) => text.replace(UNSHOWN, "\ufffd") || "(empty)";
 
-const named = (entry) => entry.names.map(readable).join(", ");
 const entryOf = (id) => state.entries.find((entry) => entry.id === id);
 const waiting = () => state.entries.filter((entry) => entry.guessed);
 const field = (entry, key) => (entry.fields.find(([each]) => each === key) || [])[1];
@@ -37,10 +36,25 @@ function withPrivacy(entry) {
   return { ...entry, fields };
 }
 
+// Puts what an entry has become in its place. An identifier of several columns takes in theirs and leaves out those that
+// it no longer has; and it says more than a number of rows for each person, which goes.
+function become(entry, kept) {
+  const isPersons = kept.kind === "identifier";
+  const taken = (each) => isPersons && each.id !== entry.id && each.names.some((name) => kept.names.includes(name));
+  const own = (each) => {
+    if (each.id === entry.id) return [kept];
+    if (taken(each)) return [];
+    return [isPersons && each.kind === "table" ? { ...each, fields: each.fields.filter(([key]) => key !== "rows_per_person") } : each];
+  };
+  const dropped = isPersons && entry.kind === "identifier" ? entry.names.filter((name) => !kept.names.includes(name)) : [];
+  const left = dropped.map((name, at) => leftOut({ id: `${entry.id}.out${state.past.length}.${at}`, kind: "identifier", home: "left out", names: [name], fields: [["name", text(name)], ["rows", text("mean")]] }, true));
+  put([...state.entries.flatMap(own), ...left]);
+}
+
 // What was read off the rows goes with the entry: a column that is left out keeps its name alone.
 function leftOut(entry, isNamed) {
   const named = isNamed ? "left out" : "left out, not named";
-  return { ...entry, kind: "left out", was: entry, isNamed, guessed: false, said: named, reason: OUT_REASON };
+  return { ...entry, kind: "left out", fields: [], was: entry, isNamed, guessed: false, said: named, reason: OUT_REASON };
 }
 
 const OUT_REASON = "left out in the review";
@@ -59,6 +73,7 @@ const quoted = (words) => `"${words.replace(/\p{Cs}/gu, "\ufffd").replace(/["\\\
 const text = (words) => [quoted(words), words];
 
 function literal(value) {
+  if (value.pairs) return `{${value.pairs.map(([key, each]) => `${quoted(key)} = ${each[0]}`).join(", ")}}`;
   if (!value.list) return value[0];
   const parts = value.list.map(([each]) => each);
   const line = `[${parts.join(", ")}]`;
@@ -76,10 +91,11 @@ function fileText() {
   const left = waiting().length;
   const ignored = state.entries.filter((entry) => entry.kind === "left out" && entry.isNamed !== false);
   const names = ignored.flatMap((entry) => entry.names.map((name) => `${quoted(name)} = ${quoted(entry.reason)}`));
+  const whole = state.entries.filter((entry) => entry.kind === "table").flatMap((entry) => entry.fields);
   const used = (kinds) => state.entries.filter((entry) => kinds.includes(entry.kind)).map(tableOf);
   const parts = [
     left ? `# NOT PRIVATE YET: ${left} entries below were read off rows and are not checked.` : "# Reviewed, entry by entry.",
-    contents.top.filter(([key]) => key !== "rows_per_person" || !hasIdentifier()).map(([key, value]) => `${key} = ${value}`).join("\n"),
+    [...contents.top, ...whole.map(([key, value]) => [key, literal(value)])].map(([key, value]) => `${key} = ${value}`).join("\n"),
     ...used(["label"]), ...used(["identifier"]), ...used(["numeric", "categorical"]),
     ...(names.length ? [["[ignored]", ...names].join("\n")] : []),
   ];
