@@ -17,7 +17,7 @@ from tacit.cli.app import app
 from tacit.errors import ModelFileError
 from tacit.estimators.rados import learn_from_rados
 from tacit.models import write_model
-from tacit.models.model import ADVISORIES
+from tacit.models.advisories import ADVISORIES
 from tacit.models.rado_set import read_rados
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "format-1"

@@ -17,8 +17,8 @@ from tacit.audit.contradictions import contradictions, epsilon_limit, scale_epsi
 from tacit.audit.findings import Claim, Control, Finding, ReleaseLoss
 from tacit.audit.scales import CLOSE, faults, implied, is_readable
 from tacit.models import read_model
+from tacit.models.advisories import Advisory
 from tacit.models.document import certificate_digest
-from tacit.models.model import Advisory
 from tacit.models.rado_set import read_rados
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee

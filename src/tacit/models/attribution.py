@@ -153,7 +153,7 @@ def _(scorer: NaiveBayesModel, schema: Schema) -> Attribution:
 
 
 def _scored(scorer: NaiveBayesModel, schema: Schema) -> Part:
-    return lambda rows: scorer.scores(rows, schema).reshape(rows.n_rows, -1)
+    return lambda rows: np.atleast_2d(scorer.scores(rows, schema).T).T
 
 
 class Ranked(Attribution):

@@ -223,7 +223,7 @@ class BoostedTreesModel:
     def _starts(self, rows: Rows, schema: Schema) -> NDArray[np.int64]:
         """Return scores before the first tree, in steps, shape (n_scores, n_rows)."""
         if self.first:
-            return score_steps(self.first.scores(rows, schema).reshape(rows.n_rows, -1))
+            return score_steps(np.atleast_2d(self.first.scores(rows, schema).T).T)
         return np.repeat(np.asarray(self.start, dtype=np.int64)[:, None], rows.n_rows, axis=1)
 
 

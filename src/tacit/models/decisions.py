@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -112,3 +113,24 @@ def weights_in_words(classes: Sequence[object] | NDArray[np.generic], weights: S
 
 def _normal(shares: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(shares / shares.sum())
+
+
+def logarithms(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return natural logarithms, shape (n_rows, n_classes), in each row in the order of its probabilities.
+
+    Those of small probabilities that differ in their last bits alone round to one: the larger one's is the next double
+    then.
+
+    Examples
+    --------
+    >>> logarithms(np.asarray([[0.0, 1.0]])).tolist()
+    [[-inf, 0.0]]
+    """
+    with np.errstate(divide="ignore"):  # a warning would tell of a row
+        found = np.log(probabilities)
+    rows = np.arange(len(found))
+    for lower, upper in pairwise(np.argsort(probabilities, axis=1, kind="stable").T):
+        low, high = (rows, lower), (rows, upper)
+        is_lost = (probabilities[high] > probabilities[low]) & (found[high] <= found[low])
+        found[high] = np.where(is_lost, np.nextafter(found[low], np.inf), found[high])
+    return found

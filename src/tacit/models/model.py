@@ -1,10 +1,9 @@
-"""What is published: scores of rows, the certificate of what they cost, and known flaws of released versions."""
+"""What is published: scores of rows, and the certificate of what they cost."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -13,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, ParameterError, TableError
+from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.class_shares import check_shares
-from tacit.models.decisions import Threshold, checked_threshold, shares_of, winners
+from tacit.models.decisions import Threshold, checked_threshold, logarithms, shares_of, winners
 from tacit.models.explanation import Explanation, caution, check_noise, contributions, explained
 from tacit.models.held_out import HeldOut
 from tacit.models.links import unit_of
@@ -24,74 +24,12 @@ from tacit.notebook import as_lines, as_table, as_text
 from tacit.privacy import Guarantee
 from tacit.schema import Schema
 from tacit.table import OnInvalid, Rows, read_rows, read_strips
-from tacit.version import __version__
 
 if TYPE_CHECKING:
     import polars as pl
 
 _LONGEST_WHY = 300
 """Characters: a sentence, as everything in a file is bounded."""
-
-
-@dataclass(frozen=True)
-class Advisory:
-    """A flaw that made certificates of some versions false.
-
-    Examples
-    --------
-    >>> print(ADVISORIES[0].identifier)
-    TACIT-1
-    """
-
-    identifier: str
-    """As in SECURITY.md."""
-    versions: tuple[str, ...]
-    """Versions of this package whose fits are affected, each by its full name."""
-    condition: str
-    """When a fit of such a version is affected; a model does not tell."""
-    flaw: str
-    """What does not hold then."""
-    remedy: str
-    """What to do."""
-
-    def __str__(self) -> str:
-        return f"{self.identifier}: {self.flaw} Affected: {self.condition} {self.remedy}"
-
-
-ADVISORIES = (
-    Advisory(
-        "TACIT-1",
-        ("0.1.0",),
-        "fits of tacit 0.1.0 whose X or y was a Python list or tuple; no data frame, no array, nor `tacit fit`.",
-        "one cell could change how all rows were read, so the certificate does not hold.",
-        "If lists may have been passed, withdraw the model and fit again with this version.",
-    ),
-)
-"""All there are, the oldest first; SECURITY.md documents each."""
-
-
-def advisories(version: str, guarantee: Guarantee) -> tuple[Advisory, ...]:
-    """Return what is known against a certificate that a version of this package gave.
-
-    A certificate that promises nothing has none.
-    """
-    if guarantee.status != "private":
-        return ()
-    return tuple(each for each in ADVISORIES if version in each.versions)
-
-
-_VERSION = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9}){1,3}[0-9a-z.+]{0,40}")
-
-
-def this_version() -> str:
-    """Return the version of this package."""
-    return __version__
-
-
-def check_version(version: str) -> None:
-    """Raise ModelFileError unless the text looks like a version."""
-    if not _VERSION.fullmatch(version):
-        raise ModelFileError("Expected the version that fitted the model, got something else. The file is damaged.")
 
 
 @dataclass(frozen=True)
@@ -156,6 +94,10 @@ class Model:
         if self.profile is not None:
             self.profile.check(self.schema, self.scorers)
         self._check_guarantee()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what was computed of them, such as effects in cells, is computed again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def _are_class_weights(self, weights: tuple[float, ...]) -> bool:
         return len(weights) == len(self.schema.label.classes) and all(0 < weight <= 1 for weight in weights)
@@ -250,6 +192,10 @@ class Model:
         if not calibrated:
             return self._of_strips(probabilities_of, frame)
         return self._calibration.calibrated(self._of_strips(probabilities_of, frame))
+
+    def predict_log_proba(self, frame: Any, *, calibrated: bool = False) -> NDArray[np.float64]:
+        """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes); minus infinity of 0."""
+        return logarithms(self.predict_proba(frame, calibrated=calibrated))
 
     @property
     def _calibration(self) -> HeldOut:

@@ -16,8 +16,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from tacit.errors import ModelFileError, PrivacyError, PrivacyWarning
+from tacit.models.advisories import Advisory, advisories, check_version, this_version
 from tacit.models.document import as_plain, canonical, parsed, upgraded, validated
-from tacit.models.model import Advisory, advisories, check_version, this_version
 from tacit.models.rado_form import Protection
 from tacit.privacy import Guarantee
 from tacit.privacy.marginal import MarginalGuarantee
