@@ -35,7 +35,7 @@ def test_a_category(schema, cells, said):
 @pytest.mark.parametrize(
     ("schema", "labels", "said"),
     [
-        (NUMBERS, ["zero", "one"], "texts where the schema lists numbers or truth values. Convert the column"),
+        (NUMBERS, ["zero", "one"], "texts where the schema lists numbers or truth values. Convert the labels"),
         (TEXTS, [0, 1], "numbers or truth values where the schema lists texts"),
         (TEXTS, ["no", None], "a row without one"),
     ],

@@ -178,7 +178,7 @@ def test_where_a_library_types_the_column_other_rows_stay_or_the_type_is_refused
 
 @pytest.mark.parametrize(
     ("frame", "other"),
-    [(lambda c: pd.DataFrame({7: c}), "pandas"), (lambda c: TYPED["polars"](c).lazy(), "polars")],
+    [(lambda c: pd.DataFrame({0: c}), "pandas"), (lambda c: TYPED["polars"](c).lazy(), "polars")],
 )
 def test_numbered_columns_and_lazy_frames_are_read_as_their_frames(frame, other):
     for cells in OTHERS.values():

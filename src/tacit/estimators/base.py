@@ -9,7 +9,7 @@ from copy import copy
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Never, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -20,7 +20,7 @@ from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import Divided, divided, measured
-from tacit.estimators.inputs import randomness, read_table
+from tacit.estimators.inputs import randomness, read_table, refuse_further
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
 from tacit.estimators.tally import count_fit, remember_rows
@@ -107,23 +107,26 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             bases = [base.__doc__ for base in reversed(cls.__mro__[1:]) if issubclass(base, PrivateClassifier)]
             cls.__doc__ = with_inherited_entries(own, filter(None, bases))
 
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None, **further: Never) -> Self:
         """Train on rows X and labels y, spending the budget.
 
         Parameters
         ----------
         X : pandas, polars or Arrow data frame, array of shape (n_rows, n_columns), or list of rows
-            A data frame goes by column name and its further columns are ignored; the others go by position. Lists
-            and arrays of objects are read cell by cell. Without y also a path, a pattern or a folder of CSV, Parquet
-            or Arrow files, a polars LazyFrame, a pyarrow dataset or a DuckDB relation, with the label in the column
-            that the schema names: it is read once, some rows at a time. A Dask data frame, too, whose partitions are
-            then read one by one, or by the workers of ``client``.
+            A data frame goes by column name and its further columns are ignored, whatever library it is of; the
+            others go by position. Lists and arrays of objects are read cell by cell. Without y also a path, a pattern
+            or a folder of CSV, Parquet or Arrow files, a polars LazyFrame, a pyarrow dataset, a DuckDB relation or a
+            reader of Arrow's batches, with the label in the column that the schema names: it is read once, some rows
+            at a time. A Dask data frame, too, whose partitions are then read one by one, or by the workers of
+            ``client``.
         y : array-like of shape (n_rows,)
         storage : {"auto", "memory", "disk"}
             Where rows are kept; the model is the same. ``"auto"``: frames and arrays in memory, queries on disk, files
             by their size and the memory that is left. The folder is in ``TACIT_SCRATCH``, else the user's cache.
         client : distributed.Client, optional
             Of a Dask cluster, whose workers read files or a Dask data frame, and keep the rows; the model is the same.
+        **further
+            None: rows have no ``sample_weight``, as each person is protected alike; see ``class_weight``.
 
         Returns
         -------
@@ -132,7 +135,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         Raises
         ------
         ParameterError
-            If a parameter is missing or outside its range; nothing is spent.
+            If a parameter is missing or outside its range, or there is a further one; nothing is spent.
         TableError
             If rows and schema do not fit; nothing is spent, but what a ledger was charged before rows were read.
         AccountExceeded, LedgerError
@@ -144,6 +147,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
+        refuse_further(further, self.get_params(deep=False))
         checked = self._checked()
         with checked.charging() as payment:
             given: dict[str, Any] = {"reader": type(self).__name__, "payment": payment}
@@ -368,8 +372,8 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         labels = table.public_labels()
         if labels.min() == labels.max():
             raise TableError(
-                "Expected rows of at least two classes, got one class. Check the label column, or pass "
-                "on_invalid='coerce' for a constant classifier."
+                "Expected rows of at least two classes, got one class. Check the label column, and that rows of all "
+                "classes were read."
             )
 
     def _void_reasons(self, schema: Schema) -> tuple[str, ...]:

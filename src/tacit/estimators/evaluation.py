@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.validation import check_is_fitted
+
 from tacit.errors import ParameterError
 from tacit.estimators.charging import charged, commit
+from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import check_size, measured
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON
@@ -48,7 +51,7 @@ class Evaluation:
 
 
 def evaluate(
-    model: Model,
+    model: Model | FittedModel,
     X: Any,
     y: Any = None,
     *,
@@ -64,8 +67,8 @@ def evaluate(
 
     Parameters
     ----------
-    model : Model
-        ``tacit.load_model`` reads one; an estimator's is ``model_``.
+    model : Model or fitted classifier
+        ``tacit.load_model`` reads a model.
     X, y
         As a classifier's ``fit`` takes them.
     epsilon, delta : float
@@ -109,6 +112,7 @@ def evaluate(
     >>> found.measured.accuracy.low > 0.7, found.privacy.epsilon
     (True, 1.0)
     """
+    model = _model_of(model)
     budget = Budget(epsilon, delta)
     rows_of = _fitting(model, schema)
     COMMON["random_state"].check("random_state", random_state)
@@ -119,6 +123,17 @@ def evaluate(
         found = _evaluated(model, table, budget, random_state)
         commit(payment, found.privacy)
     return found
+
+
+def _model_of(given: object) -> Model:
+    if isinstance(given, FittedModel):
+        check_is_fitted(given)
+        return given.model_
+    if not isinstance(given, Model):
+        raise ParameterError(
+            f"Expected a model or a fitted classifier, got a {type(given).__name__}. tacit.load_model reads a file."
+        )
+    return given
 
 
 def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) -> Evaluation:

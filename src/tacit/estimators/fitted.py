@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.estimators.inputs import as_table
 from tacit.estimators.tally import warn_about_fitted_rows
 from tacit.models import Model, Threshold, write_model
-from tacit.table import is_frame, read_labels
+from tacit.table import Rows, opened_table, read_labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_OF_MODELS = frozenset(name for name in (*dir(Model), *Model.__dataclass_fields__) if not name.startswith("_"))
+"""What people look for on a fitted estimator, and find on its model."""
 
 
 class FittedModel:
@@ -38,6 +43,19 @@ class FittedModel:
         """
         model, table = self._fitted(X)
         return model.predict_proba(table, calibrated=calibrated)
+
+    def predict_log_proba(self, X: Any, *, calibrated: bool = False) -> np.ndarray:
+        """Return the logarithms of what ``predict_proba`` returns, shape (n_rows, n_classes)."""
+        model, table = self._fitted(X)
+        return model.predict_log_proba(table, calibrated=calibrated)
+
+    def explain(self, X: Any = None) -> pl.DataFrame:
+        """Return what each column adds to the scores: on average in each of its cells, or in each of some rows.
+
+        As ``Model.explain``, which ``model_`` has.
+        """
+        check_is_fitted(self)
+        return self.model_.explain(None if X is None else self._fitted(X)[1])
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the accuracy on rows and their labels, which the schema reads as in ``fit``; not private.
@@ -72,12 +90,21 @@ class FittedModel:
         check_is_fitted(self)
         write_model(self.model_, path, allow=allow)
 
+    if not TYPE_CHECKING:  # every name would be one of Any
+
+        def __getattr__(self, name: str) -> Any:
+            """Say where to find what a model has; an estimator has no attribute that nobody set."""
+            hint = f" The model has it: use model_.{name}." if name in _OF_MODELS else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}.{hint}")
+
     def _fitted(self, X: Any) -> tuple[Model, Any]:
         check_is_fitted(self)
         warn_about_fitted_rows(self, X)
-        table = as_table(X)
-        # A frame goes by name and may have further columns, which scikit-learn would refuse.
-        if not is_frame(table):
+        if isinstance(X, Rows):
+            return self.model_, X
+        table = opened_table(X)
+        # A frame goes by name and may have further columns, which scikit-learn would refuse; no rows have no width.
+        if isinstance(table, np.ndarray) and table.shape != (0, 0):
             validate_data(self, table, reset=False, skip_check_array=True)
         return self.model_, table
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import narwhals as nw
 import numpy as np
-from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
 from tacit.errors import ParameterError, PrivacyWarning, TableError, guarded
@@ -25,7 +25,6 @@ from tacit.table import (
     Table,
     check_source,
     column_names,
-    is_frame,
     is_named,
     opened_labels,
     opened_source,
@@ -34,17 +33,27 @@ from tacit.table import (
 )
 from tacit.table.cell import FOREIGN, number, plain
 from tacit.table.containers import ColumnTypeError
+from tacit.table.data_frames import collected, opened_frame
 
 PLACE = one_of(Place)
 
 _NO_ARRAY = "Expected columns of simple types, got one that cannot be converted. Name the columns and declare a schema."
 
 
-def as_table(X: Any) -> Any:
-    """Return a data frame as it is, anything else as a two-dimensional array; no schema describes sparse matrices."""
-    if sparse.issparse(X):
-        raise TypeError("Expected a dense table, got a sparse matrix. Convert it with .toarray().")
-    return opened_table(X)
+class ArgumentError(ParameterError, TypeError):
+    """An argument that a method does not take."""
+
+
+def refuse_further(given: Mapping[str, object], parameters: Iterable[str]) -> None:
+    """Refuse arguments that ``fit`` does not take, with what to do instead."""
+    if "sample_weight" in given:
+        raise ArgumentError(
+            "Expected rows that count the same, as each person is protected alike, got sample_weight. Leave it out; "
+            "class_weight= of the classifier makes rows of some classes count more."
+        )
+    for name in given:
+        remedy = "Pass it to the constructor." if name in parameters else "Leave it out."
+        raise ArgumentError(f"fit() got an unexpected keyword argument {name!r}. {remedy}")
 
 
 def read_table(
@@ -65,6 +74,8 @@ def read_table(
     """
     place: Place = PLACE.check("storage", storage)
     source = opened_source(X, schema if isinstance(schema, Schema) else None) if y is None else None
+    if source is None and (frame := opened_frame(X)) is not None:
+        X = frame  # a stream is opened once
     if client is not None and source is None:
         raise ParameterError(
             "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. "
@@ -78,8 +89,10 @@ def read_table(
         payment.reading()
     if source is not None:
         return read_source(source, _declared(schema), on_invalid=on_invalid, place=place, client=client), True
-    X = as_table(X)
+    X = opened_table(X)
     y = _labels(y, schema, reader)
+    if schema == "infer":
+        X = collected(X, column_names(X))
     known = _public_schema(schema, X, y)
     if known is schema and not is_named(X):
         warnings.warn(
@@ -146,7 +159,7 @@ def _public_schema(schema: Any, X: Any, y: Any) -> Schema:
         PrivacyWarning,
         stacklevel=4,
     )
-    return Schema.from_data(X, _native(y), label_name=_free_name(X))
+    return Schema.from_data(_native(X), _native(y), label_name=_free_name(X))
 
 
 def _free_name(X: Any) -> str:
@@ -158,8 +171,8 @@ def _free_name(X: Any) -> str:
     return name
 
 
-def _native(labels: Any) -> Any:
-    return labels.to_native() if isinstance(labels, nw.Series) else labels
+def _native(given: Any) -> Any:
+    return nw.to_native(given, pass_through=True)
 
 
 def _check_finite(numbers: np.ndarray, name: str) -> None:
@@ -172,8 +185,8 @@ def _check_finite(numbers: np.ndarray, name: str) -> None:
 
 def _plain_array(X: Any) -> np.ndarray:
     """Return a frame of numbered columns as an array, and objects that are all numbers as numbers."""
-    if is_frame(X):
-        X = guarded(lambda: nw.from_native(X).to_numpy(), TableError(_NO_ARRAY))
+    if isinstance(X, nw.DataFrame):
+        X = guarded(X.to_numpy, TableError(_NO_ARRAY))
     if X.dtype.kind == "O":
         # Numbers in an array of objects would be guessed to be of mixed types.
         values = [plain(cell) for cell in X.ravel().tolist()]

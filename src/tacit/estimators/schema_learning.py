@@ -17,8 +17,8 @@ from tacit.models.released_schema import marked_learned
 from tacit.privacy import Accountant, Budget, Planned
 from tacit.schema import Kinds, Label, Numeric, Schema
 from tacit.schema.identifier import checked_rows_per_person
-from tacit.table import is_frame
 from tacit.table.containers import check_columns
+from tacit.table.data_frames import opened_frame
 from tacit.table.files import kinds_of_types, read_by_kinds
 from tacit.table.files.several import Files
 from tacit.table.undescribed import UndescribedTable
@@ -101,8 +101,9 @@ def learn_schema(
     if not budget.delta:
         raise ParameterError("Expected a delta above zero to learn a schema with, got delta=0. Give one such as 1e-6.")
     named = _named(kinds, label, persons)
-    if is_frame(data):
-        check_columns(data, named)
+    given = opened_frame(data)  # once: a stream is read once
+    if given is not None:
+        check_columns(given, named)
     learner = SchemaLearner(kinds, label, budget.delta)
     told: dict[str, Any] = {"fitted": "schema", "random_state": random_state, "thresholds": learner.delta_of_thresholds}
     with charged(LEDGER.check("ledger", ledger), named, budget, **told) as payment:
@@ -110,7 +111,7 @@ def learn_schema(
             if source:
                 source.check_columns(kinds.used)
             payment.reading()
-        frame = read_by_kinds(source, kinds) if source else data
+        frame = read_by_kinds(source, kinds) if source else given
         table = UndescribedTable(frame, kinds, rows_per_person=persons)
         noise, _ = randomness(random_state)
         accountant = Accountant(budget, table.unit, noise, n_rows=table.n_rows)

@@ -3,7 +3,8 @@
 from tacit.table.bin_encoding import BinEncoding
 from tacit.table.blocks import Block, PerBlock
 from tacit.table.cell_encoding import CellEncoding
-from tacit.table.containers import column_names, is_frame, is_named, opened_labels, opened_table
+from tacit.table.containers import opened_labels, opened_table
+from tacit.table.data_frames import column_names, is_frame, is_named
 from tacit.table.distance_encoding import DistanceEncoding
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.fitting import table_faults

@@ -15,6 +15,9 @@ from tacit.table.cell import as_float, number_of_text, plain
 UNSEEN = -1
 """The code of a cell that no category takes."""
 
+UNLIKE = -2
+"""The code of a cell of a type that no listed value has: bytes, a list, a moment, a number among words."""
+
 # Types whose cells hash and compare as their values do, without foreign code.
 _HASHED = (str, int, float, bool, type(None), np.str_, np.int64, np.float64, np.bool_)
 _HASHED_TYPES = frozenset(map(id, _HASHED))
@@ -64,6 +67,11 @@ class Codebook:
             elif spelled is not None:
                 self._add(as_float(spelled), code)
 
+    @property
+    def numbers(self) -> tuple[float, ...] | None:
+        """The different numbers that are listed, or that texts of the list spell; None where any number has a code."""
+        return tuple(self._numbers)
+
     def replace(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Give texts the codes of others, of an empty text that of a missing cell; numbers go by value here, too."""
         for text, by in pairs:
@@ -74,22 +82,22 @@ class Codebook:
 
     def code(self, cell: object) -> int:
         """Return the code of one cell of any type."""
-        value = plain(cell)
+        value, unlisted = plain(cell), UNSEEN if self._numbers else UNLIKE
         if type(value) is str:
             known = self._texts.get(value)
             if known is None and self._replaced:
                 known = self._replaced.get(value.strip())
             if known is not None:
                 return known
-            value = number_of_text(value)
+            value, unlisted = number_of_text(value), UNSEEN
             if value is None:
                 return UNSEEN
         if value is None or value != value:
             return self.missing
         if type(value) not in (bool, int, float):
-            return UNSEEN
+            return UNLIKE
         known = self._integers.get(value) if type(value) is int else None
-        return self._numbers.get(as_float(value), UNSEEN) if known is None else known
+        return self._numbers.get(as_float(value), unlisted) if known is None else known
 
     def codes(self, cells: list[Any], *, of_one_type: bool = False) -> NDArray[np.int32]:
         """Return the code of each cell, shape (n_cells,), as ``code`` gives it.
@@ -148,6 +156,11 @@ class PrefixCodebook(Codebook):
         self.ambiguous, self.spells_nan = False, False
         self._lengths = sorted({len(str(text)) for text in self._texts}, reverse=True)
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """None: see ``takes_numbers``."""
+        return ()
+
     def code(self, cell: object) -> int:
         """Return the code of one cell of any type."""
         value = plain(cell)
@@ -160,7 +173,7 @@ class PrefixCodebook(Codebook):
                 found = (self._texts.get(text[:length]) for length in self._lengths)
                 return next((code for code in found if code is not None), UNSEEN)
             value = None
-        return self.missing if value is None or _is_nan(value) else UNSEEN
+        return self.missing if value is None or _is_nan(value) else UNLIKE
 
 
 class BucketCodebook(Codebook):
@@ -182,6 +195,11 @@ class BucketCodebook(Codebook):
         self._buckets, self._key = buckets, blake2b(_bytes(salt)).digest()
         self._replaced = {}
 
+    @property
+    def numbers(self) -> None:
+        """None, as any number has a code."""
+        return
+
     def replace(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Give texts the codes of others; see ``Codebook``."""
         self._replaced |= {str(_hashed(text)): self.code(by) for text, by in pairs}
@@ -192,7 +210,7 @@ class BucketCodebook(Codebook):
         if value is None:
             return self.missing
         if type(value) is not str:
-            return UNSEEN
+            return UNLIKE
         if value in self._replaced:
             return self._replaced[value]
         digest = blake2b(_bytes(value), digest_size=8, key=self._key).digest()

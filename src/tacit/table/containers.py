@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Literal
 
 import narwhals as nw
@@ -14,8 +13,19 @@ from numpy.typing import NDArray
 
 from tacit.errors import TableError, guarded
 from tacit.schema import Column, Label, Numeric, Schema
+from tacit.table.arrays import as_array, check_without_names, is_listed, iterated, rows_of_cells
 from tacit.table.cell import is_plain_unit
 from tacit.table.columns import by_column, distinct, near_integers
+from tacit.table.data_frames import (
+    NO_TABLE,
+    Frame,
+    are_numbered,
+    check_width,
+    columns_at,
+    names_of,
+    opened_frame,
+    places_of,
+)
 
 Kind = Literal["number", "moment", "text", "cells"]
 
@@ -24,12 +34,8 @@ _WIDE_INTEGERS = ("Int128", "UInt128")
 _KIND_OF_ARRAY: dict[str, Kind] = {
     "b": "number", "i": "number", "u": "number", "f": "number", "M": "moment", "U": "cells", "T": "cells", "O": "cells"
 }  # fmt: skip
+_NAMES_OF_NUMBERS = ("int", "uint", "float", "double", "halffloat", "decimal", "bool")
 _PER_CELL = (nw.Categorical, nw.Enum, nw.Object)
-_NO_TABLE = (
-    "Expected a data frame, a 2D array or a list of rows that are lists, tuples or 1D arrays of equal length. Reshape "
-    "your data: a row per person, a column per feature."
-)
-_NO_QUERY = "Expected a lazy frame that can be collected, got one whose query fails. Collect it before."
 
 
 class ColumnTypeError(TableError, TypeError):
@@ -55,6 +61,23 @@ class GivenColumn:
         if isinstance(self.source, np.ndarray):
             return bool(self.source.dtype.kind == "f")
         return bool(self.source.dtype.is_float())
+
+    @property
+    def number_type(self) -> np.dtype[Any] | None:
+        """The type of the column's numbers, double where NumPy has none; None if its cells may be no numbers."""
+        if isinstance(self.source, np.ndarray):
+            return self.source.dtype if self.kind == "number" else None
+        if self.kind == "number":
+            kind: np.dtype[Any] = self.source[:0].to_numpy().dtype
+            return kind if kind.kind in "biuf" else np.dtype(np.float64)
+        return np.dtype(np.float64) if self.kind == "cells" and _lists_numbers(self.source) else None
+
+    @property
+    def levels(self) -> tuple[str, ...] | None:
+        """The texts that a polars Enum declares; other types of categories list what occurs in some rows."""
+        if isinstance(self.source, np.ndarray) or not self.source.implementation.is_polars():
+            return None
+        return tuple(self.source.dtype.categories) if self.source.dtype == nw.Enum else None
 
     @property
     def is_immutable(self) -> bool:
@@ -165,6 +188,18 @@ def _holds_objects(series: Any) -> bool:
     return bool(series.implementation.is_pandas_like() and str(series.to_native().dtype) == "object")
 
 
+def _lists_numbers(series: Any) -> bool:
+    """Tell decimals, integers that NumPy has no type for, and categories that are numbers."""
+    if _holds_objects(series):
+        return False
+    native = series.to_native()
+    if series.dtype in (nw.Categorical, nw.Enum) and series.implementation.is_pandas_like():
+        return str(native.dtype.categories.dtype).lower().startswith(_NAMES_OF_NUMBERS)
+    if series.dtype == nw.Categorical and series.implementation.is_pyarrow():
+        return str(native.type.value_type).startswith(_NAMES_OF_NUMBERS)
+    return bool(series.dtype.is_numeric())
+
+
 def _listed(series: Any) -> list[Any]:
     listed: list[Any] = series.to_native().tolist() if _holds_objects(series) else series.to_list()
     return listed
@@ -173,7 +208,7 @@ def _listed(series: Any) -> list[Any]:
 def _array_of_unknown(series: Any, expected: str) -> NDArray[Any] | None:
     """Return an array of a column whose type narwhals does not know: without cells, sparse, of long doubles."""
     native = series.to_native()
-    if str(getattr(native, "dtype", getattr(native, "type", ""))).lower() == "null":
+    if str(getattr(native, "dtype", getattr(native, "type", ""))).lower() in ("null", "null[pyarrow]"):
         return np.full(len(series), None, dtype=object)
     if series.dtype != nw.Unknown or not series.implementation.is_pandas_like():
         return None
@@ -181,17 +216,25 @@ def _array_of_unknown(series: Any, expected: str) -> NDArray[Any] | None:
     return array if array.dtype.kind in "biufUM" else None
 
 
-def opened_table(table: Any) -> Any:
-    """Return a data frame unchanged, anything else as an array of two dimensions.
+def opened_table(table: Any) -> Frame | NDArray[Any]:
+    """Return a data frame as ``opened_frame`` does, anything else as an array of two dimensions.
 
     A list of rows becomes an array of objects, each cell of its own type: one type for all of them would let one cell
-    decide how the others are read.
+    decide how the others are read. One without rows may have no columns either, as an empty list.
 
-    Raises TableError if it is no table, or one of complex numbers.
+    Raises TableError if it is no table, a sparse matrix, or one of complex numbers; or if its columns have names that
+    an array would lose.
     """
-    if is_frame(table):
-        return table
-    array = _rows_of_cells(table) if _is_listed(table) else _as_array(table, _NO_TABLE)
+    if _is_sparse(table):
+        raise ColumnTypeError("Expected a dense table, got a sparse matrix. Convert it with .toarray().")
+    frame = opened_frame(table)
+    if frame is not None:
+        return frame
+    if is_listed(table):
+        array = rows_of_cells(table)
+    else:
+        check_without_names(table)
+        array = as_array(table, NO_TABLE)
     if array.dtype.kind == "c":
         raise TableError("Complex data not supported: expected real numbers. Split it into real columns.")
     if array.ndim != 2:
@@ -199,7 +242,7 @@ def opened_table(table: Any) -> Any:
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: a row per person, a column per "
             "feature."
         )
-    if array.shape[1] == 0:
+    if array.shape[1] == 0 and len(array):
         raise TableError(f"Found array with 0 feature(s) (shape={array.shape}) while a minimum of 1 is required.")
     return array
 
@@ -210,14 +253,16 @@ def opened_labels(labels: Any) -> Any:
     Raises TableError if they are no such thing, or complex numbers.
     """
     message = "Expected a 1D array, a list or a column of labels, got y of another shape. Pass a label for each row."
-    if _is_listed(labels):
-        return np.fromiter(_iterated(labels), dtype=object)
-    wrapped = nw.from_native(labels, pass_through=True, allow_series=True)
-    if isinstance(wrapped, nw.Series):
-        return wrapped
-    if isinstance(wrapped, nw.DataFrame) and wrapped.shape[1] == 1:
-        return next(wrapped.iter_columns())
-    array = _as_array(labels, message)
+    if is_listed(labels):
+        return np.fromiter(iterated(labels), dtype=object)
+    native = nw.to_native(labels, pass_through=True)
+    series = nw.from_native(native, pass_through=True, allow_series=True)
+    if isinstance(series, nw.Series):
+        return series
+    frame = _frame_of_labels(native)
+    if frame is not None and len(names_of(frame)) == 1:
+        return next(columns_at(frame, [0]))
+    array = as_array(native, message)
     if array.dtype.kind == "c":
         raise TableError("Complex data not supported: expected classes. Pass labels of text, numbers or truth values.")
     if array.ndim == 1 or (array.ndim == 2 and array.shape[1] == 1):
@@ -225,56 +270,21 @@ def opened_labels(labels: Any) -> Any:
     raise TableError(message)
 
 
-def is_frame(table: Any) -> bool:
-    """Tell whether the object is a data frame."""
-    return isinstance(_wrapped(table), nw.DataFrame | nw.LazyFrame)
-
-
-def is_named(table: Any) -> bool:
-    """Tell whether the object is a data frame whose columns go by name; numbered ones go by position."""
-    return is_frame(table) and all(isinstance(name, str) for name in column_names(table))
-
-
-def column_names(frame: Any) -> list[Any]:
-    """Return the names of a data frame's columns, of any type."""
-    return _names(_wrapped(frame))
-
-
-def given_columns(table: Any, schema: Schema) -> Mapping[str, GivenColumn]:
-    """Return the schema's columns of a data frame (by name) or of anything else (by position), by schema name."""
-    opened = opened_table(table)
-    frame = _wrapped(opened)
-    if isinstance(frame, nw.LazyFrame):
-        names = _names(frame)
-        _check_names(names, schema)
-        # By position: polars takes a name between ^ and $ for a pattern of names, and * for all.
-        frame = _collected(frame.select(nw.nth([names.index(name) for name in schema.input_names])))
-    if not isinstance(frame, nw.DataFrame):
-        _check_width(opened.shape[1], schema)
-        columns: Iterable[Any] = by_column(opened)
-    elif is_named(opened):
-        _check_names(frame.columns, schema)
-        columns = map(frame.get_column, schema.input_names)
+def given_columns(opened: Frame | NDArray[Any], schema: Schema) -> Mapping[str, GivenColumn]:
+    """Return the schema's columns of an opened data frame (by name) or array (by position), by schema name."""
+    columns: Iterable[Any]
+    if isinstance(opened, np.ndarray):
+        width = len(schema.inputs)
+        if opened.shape == (0, 0):
+            opened = opened.reshape(0, width)
+        check_width(opened.shape[1], width)
+        columns = by_column(opened)
     else:
-        _check_width(frame.shape[1], schema)
-        columns = frame.iter_columns()
+        columns = columns_at(opened, places_of(names_of(opened), schema.input_names))
     return {
         entry.name: given_column(column, expected_in(entry))
         for entry, column in zip(schema.inputs, columns, strict=True)
     }
-
-
-def collected(table: Any, names: Iterable[str]) -> Any:
-    """Return some columns of a lazy frame, collected; anything else unchanged.
-
-    A query may give its rows in another order each time, so that columns that belong together come of one collection.
-    """
-    frame = _wrapped(table)
-    if not isinstance(frame, nw.LazyFrame):
-        return table
-    present = _names(frame)
-    wanted = [present.index(name) for name in names if name in present]  # reading them says what is missing
-    return _collected(frame.select(nw.nth(wanted))).to_native()
 
 
 def named_column(table: Any, name: str, expected: str) -> GivenColumn:
@@ -282,105 +292,31 @@ def named_column(table: Any, name: str, expected: str) -> GivenColumn:
 
     Raises TableError if it is none, or has no such column.
     """
-    opened = opened_table(table)
-    if not is_named(opened):
+    frame = opened_frame(table)
+    if frame is None or are_numbered(names_of(frame)):
         raise TableError(f"Expected a data frame with a column named {name!r}, got columns by position. Name them.")
-    frame = _wrapped(opened)
-    names = _names(frame)
+    names = names_of(frame)
     if name not in names:
         raise TableError(f"Expected a column named {name!r}, got a table without one. Add the column.")
-    return given_column(frame.get_column(name), expected)
+    return given_column(next(columns_at(frame, [names.index(name)])), expected)
 
 
 def check_columns(table: Any, schema: Schema) -> None:
     """Refuse a data frame or an array of two dimensions without the schema's columns; looks at no cell."""
-    wrapped = _wrapped(table)
-    if not isinstance(wrapped, nw.DataFrame | nw.LazyFrame):
-        _check_width(table.shape[1], schema)
-    elif is_named(table):
-        _check_names(_names(wrapped), schema)
+    frame = opened_frame(table)
+    if frame is None:
+        check_width(table.shape[1], len(schema.inputs))
     else:
-        _check_width(len(_names(wrapped)), schema)
+        places_of(names_of(frame), schema.input_names)
 
 
-def _wrapped(frame: Any) -> Any:
+def _is_sparse(table: Any) -> bool:
+    scipy = sys.modules.get("scipy.sparse")  # no table is one of its matrices before it is imported
+    return scipy is not None and bool(scipy.issparse(table))
+
+
+def _frame_of_labels(labels: Any) -> Frame | None:
     try:
-        return nw.from_native(frame, pass_through=True)
-    except nw.exceptions.DuplicateError:
-        raise TableError("Expected columns of different names, got several of one name. Rename all but one.") from None
-
-
-def _names(frame: Any) -> list[Any]:
-    if isinstance(frame, nw.DataFrame):
-        return list(frame.columns)
-    names: list[Any] = guarded(lambda: frame.collect_schema().names(), TableError(_NO_QUERY))
-    return names
-
-
-def _collected(frame: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a function in the query may warn of what it meets
-        return guarded(frame.collect, TableError(_NO_QUERY))
-
-
-def _check_names(names: list[Any], schema: Schema) -> None:
-    for name in schema.input_names:
-        if name not in names:
-            raise TableError(
-                f"Expected a column named {name!r}, got a table without one. "
-                "Add the column, or take it out of the schema."
-            )
-
-
-def _check_width(width: int, schema: Schema) -> None:
-    if width != len(schema.inputs):
-        raise TableError(
-            f"Expected {len(schema.inputs)} columns, as the schema lists, got {width}. "
-            "Pass the columns in the schema's order, or a data frame with their names."
-        )
-
-
-def _is_listed(values: Any) -> bool:
-    return issubclass(type(values), list | tuple)
-
-
-def _as_array(values: Any, message: str) -> NDArray[Any]:
-    """Return an array of something that has one type already; only NumPy knows how to open others."""
-    if not (issubclass(type(values), np.ndarray | np.generic) or hasattr(type(values), "__array__")):
-        raise TableError(message)
-    array: NDArray[Any] = guarded(lambda: np.asanyarray(values), TableError(message))
-    if isinstance(array, np.ma.MaskedArray):
-        array = guarded(lambda: _without_masked(array), TableError(message))
-    return np.asarray(array)
-
-
-def _without_masked(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the cells one by one, None where they are masked; an array's own filling would invent values."""
-    cells = np.fromiter(np.ma.getdata(array).flat, dtype=object, count=array.size).reshape(array.shape)
-    cells[np.ma.getmaskarray(array)] = None
-    return cells
-
-
-def _rows_of_cells(rows: Any) -> NDArray[Any]:
-    cells = [_row(row) for row in _iterated(rows)]
-    width = len(cells[0]) if cells else 0
-    if not cells or any(len(row) != width for row in cells):
-        raise TableError(_NO_TABLE)
-    found = np.fromiter(chain.from_iterable(cells), dtype=object, count=len(cells) * width)
-    return found.reshape(len(cells), width)
-
-
-def _row(row: Any) -> list[Any]:
-    if _is_listed(row):
-        return list(_iterated(row))
-    if issubclass(type(row), np.ndarray):
-        array = _as_array(row, _NO_TABLE)
-        if array.ndim == 1:
-            return list(array)  # NumPy's scalars: as Python's, moments would lose their unit
-    raise TableError(_NO_TABLE)
-
-
-def _iterated(values: Any) -> Iterator[Any]:
-    """Return the entries as the built-in type has them, whatever a subclass makes of them."""
-    base = list if issubclass(type(values), list) else tuple
-    return base.__iter__(values)
+        return opened_frame(labels)
+    except TableError:  # of Arrow's arrays, too
+        return None

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.errors import TableError
 from tacit.schema import Label
 from tacit.table.cell import plain
 from tacit.table.codebook import Codebook
-from tacit.table.containers import GivenColumn, expected_in, given_column, opened_labels
-from tacit.table.read_columns import codes_of
+from tacit.table.containers import ColumnTypeError, GivenColumn, expected_in, given_column, opened_labels
+from tacit.table.read_columns import can_be_listed, codes_of, fault, first_unseen
+
+_LABELS = "Expected every label {name!r} to be among the schema's classes, of their type, got {what} {remedy}"
+_NO_CLASS = "A number to predict is no class: this is a classifier."
+_NUMBERED = (
+    "Tools that number the classes before they fit (VotingClassifier, StackingClassifier, BaggingClassifier, "
+    "OneVsRestClassifier, cross_val_predict, CalibratedClassifierCV with method='temperature') need a schema with "
+    "Label(classes=[0, 1]), a number for each class."
+)
 
 
 class LabelBook(Codebook):
@@ -53,3 +63,26 @@ def without_label(labels: Any, label: Label) -> NDArray[np.bool_]:
     """
     _, codes, none = label_codes(labels, label)
     return np.asarray(codes == none)
+
+
+def check_labels(
+    given: GivenColumn, codes: NDArray[np.signedinteger[Any]], label: Label, on_invalid: Literal["raise", "coerce"]
+) -> None:
+    """Refuse labels of which some have no class; where they are coerced those of a type alone that no class has."""
+    is_possible = can_be_listed(given, LabelBook(label))
+    if is_possible and on_invalid == "coerce":
+        return
+    # Where labels are coerced their type alone is refused, and no cell is looked at.
+    of_its_type = 0 if given.levels is None else ""
+    cell, cells = first_unseen(given, codes) if on_invalid == "raise" else of_its_type, sorted(label.cells)
+    message = _LABELS.format(name=label.name, what=fault(cell, cells)[0], remedy=_remedy(cell, cells))
+    raise TableError(message) if is_possible else ColumnTypeError(message)
+
+
+def _remedy(cell: Any, listed: Sequence[Any]) -> str:
+    """Return what to do about a label that is no class, by its kind alone."""
+    if isinstance(cell, float) and cell == cell and not cell.is_integer():
+        return f"{_NO_CLASS} Divide the numbers into classes, such as high and low, before."
+    if isinstance(cell, bool | int | float) and cell == cell:
+        return f"{_NUMBERED if isinstance(listed[0], str) else 'Complete the classes in the schema.'} {_NO_CLASS}"
+    return "Convert the labels, or complete the classes in the schema." if isinstance(cell, str) else "Convert them."

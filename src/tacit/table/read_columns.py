@@ -15,8 +15,8 @@ from tacit.errors import TableError
 from tacit.schema import Categorical, Numeric
 from tacit.schema.likely_notation import likely_date, likely_number
 from tacit.schema.notation import Notation
-from tacit.table.cell import FOREIGN, as_written, day, days, number, parts_of, plain
-from tacit.table.codebook import UNSEEN, Codebook, codebook
+from tacit.table.cell import as_written, day, days, number, parts_of, plain
+from tacit.table.codebook import UNLIKE, UNSEEN, Codebook, codebook
 from tacit.table.containers import ColumnTypeError, GivenColumn, as_doubles, refusal
 from tacit.table.written import read_written
 
@@ -75,6 +75,8 @@ def _holds(kind: np.dtype[Any], *bounds: float) -> bool:
     if kind.kind == "f":
         with np.errstate(over="ignore"):
             return all(float(kind.type(bound)) == bound for bound in bounds)
+    if kind.kind == "b":
+        return all(bound in (0, 1) for bound in bounds)
     ends = np.iinfo(kind)
     return all(float(bound).is_integer() and ends.min <= bound <= ends.max for bound in bounds)
 
@@ -175,45 +177,75 @@ def read_categories(
     given: GivenColumn, column: Categorical, on_invalid: Literal["raise", "coerce"]
 ) -> NDArray[np.signedinteger[Any]]:
     """Return the code of each row's category, of ``other`` where it is not listed, or -1."""
-    codes = codes_of(given, codebook(column), column.n_codes)
-    unseen = codes == UNSEEN
+    book = codebook(column)
+    codes = codes_of(given, book, column.n_codes)
+    unseen = codes < 0
     if unseen.any():
-        if not column.other and on_invalid == "raise":
-            raise TableError(_unseen_message(given, column, codes))
+        if on_invalid == "raise":
+            _refuse_unseen(given, column, book, codes)
         codes[unseen] = len(column.categories) if column.other else UNSEEN
     return codes
 
 
-def _unseen_message(given: GivenColumn, column: Categorical, codes: NDArray[np.signedinteger[Any]]) -> str:
-    if column.buckets is not None:
-        return (
-            f"Expected text, numbers or truth values in column {column.name!r}, got a cell of another type. Convert "
-            "the column, or pass on_invalid='coerce'."
-        )
+def can_be_listed(given: GivenColumn, book: Codebook) -> bool:
+    """Tell whether the type of a column, whatever its cells are, has a value that is listed."""
+    levels, numbers = given.levels, given.number_type
+    if levels is not None:
+        return any(book.code(level) >= 0 for level in levels)
+    return numbers is None or book.numbers is None or any(_holds(numbers, listed) for listed in book.numbers)
+
+
+def _refuse_unseen(
+    given: GivenColumn, column: Categorical, book: Codebook, codes: NDArray[np.signedinteger[Any]]
+) -> None:
+    """Refuse cells without a code, but for values that ``other`` takes."""
+    if column.other or column.buckets is not None:
+        found = _unlike(given, book, codes, column.categories)
+        if found:
+            kind = "text" if book.numbers == () else "text, numbers or truth values"
+            raise ColumnTypeError(
+                f"Expected {kind} in column {column.name!r}, as its categories are, got {found} Convert the column, or "
+                "pass on_invalid='coerce'."
+            )
+        return
     expected = {
         "value": "to be among the schema's categories, of their type (text, whole numbers and so on)",
         "prefix": "to be a text that begins with one of the schema's categories",
     }
-    return (
+    found = " ".join(fault(first_unseen(given, codes), column.categories)).strip()
+    raise TableError(
         f"Expected every value of column {column.name!r} {expected[column.match]}, and none to be missing, got "
-        f"{fault(given, codes, column.categories)} Pass on_invalid='coerce', or, before a fit, complete "
-        "`categories` or set `other = true` or `missing`."
+        f"{found} Pass on_invalid='coerce', or, before a fit, complete `categories` or set `other = true` or `missing`."
     )
 
 
-def fault(given: GivenColumn, codes: NDArray[np.signedinteger[Any]], listed: Sequence[Any]) -> str:
-    """Return what the first cell that was not read is, by its kind alone, and what to do; for the owner's eyes."""
-    cell = plain(given.cells()[int(np.argmax(codes == UNSEEN))])
-    is_text = isinstance(listed[0], str)
-    if cell is FOREIGN:
-        return "one of a type that is none of these. Convert the column."
+def _unlike(given: GivenColumn, book: Codebook, codes: NDArray[np.signedinteger[Any]], listed: Sequence[Any]) -> str:
+    """Return what is in the column that can be none of the listed values, by its type alone; empty if nothing is."""
+    if (codes == UNLIKE).any():
+        return fault(plain(given.cells()[int(np.argmax(codes == UNLIKE))]), listed)[0]
+    if not can_be_listed(given, book) and any(plain(cell) is not None for cell in given.cells()):
+        return "a column of a type that has none of them."
+    return ""
+
+
+def first_unseen(given: GivenColumn, codes: NDArray[np.signedinteger[Any]]) -> Any:
+    """Return the first cell without a code, as ``plain`` reads it."""
+    return plain(given.cells()[int(np.argmax(codes < 0))])
+
+
+def fault(cell: Any, listed: Sequence[Any]) -> tuple[str, str]:
+    """Return what a cell without a code is, by its kind alone, and what to do; for the owner's eyes."""
+    is_text = not listed or isinstance(listed[0], str)
     if cell is None or (isinstance(cell, float) and np.isnan(cell)):
-        hint = " Some readers of CSV turn texts such as None and NA into missing cells." if is_text else ""
-        return f"a missing one.{hint}"
+        hint = "Some readers of CSV turn texts such as None and NA into missing cells." if is_text else ""
+        return "a missing one.", hint
+    if not isinstance(cell, str | bool | int | float):
+        return "a cell of another type, such as bytes, a list or a date.", "Convert the column."
     if isinstance(cell, str) != is_text:
         kinds = ("numbers or truth values", "texts") if is_text else ("texts", "numbers or truth values")
-        return f"{kinds[0]} where the schema lists {kinds[1]}. Convert the column, or list the values in its type."
-    return "one that is not listed."
+        what = f"{kinds[0]} where the schema lists {kinds[1]}."
+        return what, "Convert the column, or list the values in its type."
+    return "one that is not listed.", ""
 
 
 def codes_of(given: GivenColumn, book: Codebook, n_codes: int) -> NDArray[np.signedinteger[Any]]:

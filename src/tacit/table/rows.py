@@ -20,10 +20,11 @@ from tacit.table.containers import (
     GivenColumn,
     given_columns,
     named_column,
+    opened_table,
 )
-from tacit.table.labels import label_codes
+from tacit.table.labels import check_labels, label_codes
 from tacit.table.persons import Members, joined_identifiers, read_identifiers
-from tacit.table.read_columns import fault, read_categories, read_numbers
+from tacit.table.read_columns import read_categories, read_numbers
 from tacit.table.storage import Storage
 from tacit.table.strips import given_strips
 
@@ -129,7 +130,7 @@ def read_rows(
     kept : array of shape (n_rows,), optional
         Which rows are read; no cell of the others is.
     """
-    given = given_columns(frame, schema)
+    given = given_columns(opened_table(frame), schema)
     return _rows({name: _of_rows(column, kept) for name, column in given.items()}, schema, on_invalid)
 
 
@@ -158,8 +159,6 @@ class _AsAsked(Mapping[str, NDArray[Any]]):
         self._kept: dict[str, NDArray[Any]] = {}
         self._checked: set[str] = set()
         self.n_rows = len(next(iter(given.values())).source)
-        if self.n_rows == 0:
-            raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self._kept:
@@ -261,7 +260,7 @@ def read_labeled(
     TableError
         If a label is missing and the schema does not say what becomes of the row, or is not among its classes, and
         ``on_invalid`` is ``"raise"``. With ``"coerce"`` such a label becomes the first class that the schema lists. Or
-        if they are of a type that no label has.
+        if they are of a type that no class has, whatever the cells are.
 
     Notes
     -----
@@ -276,15 +275,11 @@ def read_labeled(
         elif on_invalid == "raise":
             raise TableError(_no_label(label))
         codes[codes == none] = UNSEEN
-    if (codes == UNSEEN).any():
-        if on_invalid == "raise":
-            raise TableError(
-                f"Expected every label {label.name!r} to be among the schema's classes, of their type, got "
-                f"{fault(given, codes, cells)} Complete the classes in the schema, or pass on_invalid='coerce' to "
-                "count others as the first class."
-            )
+    unseen = codes < 0
+    if unseen.any():
+        check_labels(given, codes, label, on_invalid)
         first = label.cells[0] if label.listed is None else label.listed[0]
-        codes[codes == UNSEEN] = cells.index(first)
+        codes[unseen] = cells.index(first)
     classes = sorted(label.classes)
     places = np.asarray([classes.index(label.class_of(cell)) for cell in cells])
     return np.asarray(places.astype(np.uint8 if len(classes) <= 256 else np.uint16)[codes]), kept

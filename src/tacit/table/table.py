@@ -16,7 +16,7 @@ from tacit.privacy import Persons, PrivacyUnit, Slice
 from tacit.schema import Schema
 from tacit.table.batches import Batch, in_blocks
 from tacit.table.blocks import Block, PerBlock
-from tacit.table.containers import collected
+from tacit.table.data_frames import collected
 from tacit.table.feature_encoding import OneHotEncoding
 from tacit.table.linear_encoding import LinearEncoding
 from tacit.table.persons import Members, unit_weight_for
@@ -102,10 +102,7 @@ class Table:
     ) -> Table:
         """Return the table of a data frame or array, and of its labels.
 
-        Raises
-        ------
-        TableError
-            If rows and schema do not fit; see ``read_rows``.
+        Raises TableError if rows and schema do not fit, or there are none; see ``read_rows``.
         """
         if schema.identifier is not None:
             frame = collected(frame, (*schema.names, *schema.identifier.names))
@@ -114,6 +111,8 @@ class Table:
             raise TableError(NONE_LABELED.format(name=schema.label.name))
         rows = read_rows(frame, schema, on_invalid=on_invalid, kept=kept)
         members = read_persons(frame, schema, kept)
+        if rows.n_rows == 0:
+            raise TableError("Expected at least one row, got an empty table. Check how the data were read.")
         return cls.from_rows(rows, codes, schema, members=members, block_rows=block_rows, storage=storage)
 
     @classmethod

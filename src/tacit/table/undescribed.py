@@ -15,7 +15,8 @@ from tacit.privacy.stability import ColumnValue
 from tacit.schema import Kinds, Label, Schema
 from tacit.schema.replacing import Pairs
 from tacit.table.cell import as_float, number_of_text, plain
-from tacit.table.containers import GivenColumn, collected, is_frame, named_column, refusal
+from tacit.table.containers import GivenColumn, named_column, refusal
+from tacit.table.data_frames import collected
 from tacit.table.rows import read_rows
 
 LONGEST_VALUE = 200
@@ -56,9 +57,9 @@ class UndescribedTable:
     """
 
     def __init__(self, frame: Any, kinds: Kinds, *, rows_per_person: int = 1):
-        if not is_frame(frame):
-            raise TableError("Expected a data frame with named columns, got something else. Name the columns.")
         frame = collected(frame, kinds.used)
+        if not isinstance(frame, nw.DataFrame):
+            raise TableError("Expected a data frame with named columns, got something else. Name the columns.")
         persons = Persons(None, rows_per_person, True) if rows_per_person > 1 else None
         self.unit = PrivacyUnit(kinds.used, label=False, persons=persons)
         self._columns: dict[str, NDArray[Any]] = {}
@@ -68,7 +69,7 @@ class UndescribedTable:
             read: Callable[[object], ColumnValue | None] = _text if name in kinds.of("category") else _code
             self._read_values(frame, name, _replacing(kinds.replaced(name), read))
         # Columns of booleans need no release, and are not looked at.
-        self.n_rows = len(nw.from_native(frame))
+        self.n_rows = len(frame)
         if not self.n_rows:
             raise TableError("Expected at least one row, got none. Check the table.")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Never, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin
 
@@ -16,7 +16,7 @@ from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import HOLDOUT, divided
-from tacit.estimators.inputs import randomness, read_table
+from tacit.estimators.inputs import randomness, read_table, refuse_further
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import Means, RowSearch
@@ -110,7 +110,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     ledger: str | Path | None = None
     random_state: Any = None
 
-    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, storage: Place = "auto", client: Any = None, **further: Never) -> Self:
         """Choose and train on rows X and labels y, spending the budget.
 
         Parameters
@@ -133,6 +133,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         -----
         Privacy: what it cost and what that assumes is in ``privacy_``. A failed fit is not a private output.
         """
+        refuse_further(further, self.get_params(deep=False))
         settled = self._settled()
         default = settled.candidates[0].estimator
         with self.charging() as payment:

@@ -10,6 +10,7 @@ from tacit.errors import TableError
 from tacit.schema import Categorical, Column, Identifier, Label, Numeric, Value
 from tacit.schema.likely_notation import likely_date, likely_number
 from tacit.schema.notation import MISSING
+from tacit.table.cell import number_of_text
 from tacit.table.labels import without_label
 from tacit.table.rows import OnInvalid
 from tacit.table.written import read_written
@@ -117,9 +118,8 @@ def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series
         return values  # whole numbers stay exact; other types are refused where identifiers are read
     if values.dtype.is_decimal():
         return values.cast(pl.Float64)
-    is_text = not isinstance(entry, Numeric) and _are_texts(_listed(entry))
-    if is_text and values.dtype.is_integer():
-        return values.cast(pl.String)
+    if not isinstance(entry, Numeric) and values.dtype.is_integer() and _spells_numbers(entry):
+        return values.cast(pl.String)  # in which all are exact
     return values.cast(pl.Float64) if _is_wide(values.dtype) else values
 
 
@@ -218,6 +218,13 @@ def _unread_message(column: Numeric, cell: str) -> str:
 
 def _listed(entry: Categorical | Label) -> tuple[Value, ...]:
     return entry.cells if isinstance(entry, Label) else entry.categories
+
+
+def _spells_numbers(entry: Categorical | Label) -> bool:
+    """Tell whether a text of the list can be a number; buckets list nothing and take all. Other lists refuse them."""
+    listed = (*_listed(entry), *dict(entry.replace or ()))
+    texts = [value for value in listed if isinstance(value, str)]
+    return not listed or any(number_of_text(text) is not None for text in texts)
 
 
 def _are_texts(listed: tuple[Value, ...]) -> bool:

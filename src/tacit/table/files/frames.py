@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import polars as pl
 
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead
 from tacit.schema import Identifier
+from tacit.table.data_frames import arrow_reader, is_of, known
 from tacit.table.files.cells import Entry, as_entries
 from tacit.table.rows import OnInvalid
 
@@ -60,7 +61,9 @@ def kept(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Query:
-    """A polars LazyFrame, a pyarrow dataset, a DuckDB relation or a Dask data frame; its rows are counted when read.
+    """A polars LazyFrame, a pyarrow dataset, a DuckDB relation, a Dask data frame or a stream of Arrow's batches.
+
+    Its rows are counted when they are read, of a stream once.
 
     Parameters
     ----------
@@ -79,16 +82,20 @@ class Query:
     @classmethod
     def of(cls, given: Any) -> Query | None:
         """Return the query of an object, None if it is none of these; their libraries need not be there."""
+        given = nw.to_native(given, pass_through=True)
         if isinstance(given, pl.LazyFrame):
             error = TableError(_NO_QUERY)
             names = guarded(lambda: given.collect_schema().names(), error)
             return cls(tuple(names), lambda names, n_rows: frames_of_query(given, names, error))
-        if _is_of(given, "pyarrow.dataset", "Dataset"):
+        if is_of(given, "pyarrow.dataset", "Dataset"):
             return cls(tuple(given.schema.names), lambda names, n_rows: _frames_of_dataset(given, names, n_rows))
-        if _is_of(given, "duckdb", "DuckDBPyRelation"):
+        if is_of(given, "duckdb", "DuckDBPyRelation"):
             return cls(tuple(given.columns), lambda names, n_rows: _frames_of_relation(given, names, n_rows))
-        if _is_of(given, "dask.dataframe", "DataFrame"):
+        if is_of(given, "dask.dataframe", "DataFrame"):
             return cls(tuple(given.columns), lambda names, n_rows: _frames_of_partitions(given, names, n_rows), given)
+        # What narwhals knows is in memory, or is a query that it reads, and may have Arrow's interface, too.
+        if known(given) is given and (reader := arrow_reader(given)) is not None:
+            return cls(tuple(reader.schema.names), lambda names, n_rows: _frames_of_stream(reader, names, n_rows))
         return None
 
     def check_columns(self, names: Sequence[str]) -> None:
@@ -136,6 +143,10 @@ def _frames_of_relation(relation: Any, names: Sequence[str], n_rows: int) -> Ite
     return _as_frames(lambda: (getattr(chosen, "to_arrow_reader", None) or chosen.fetch_record_batch)(n_rows))
 
 
+def _frames_of_stream(reader: Any, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
+    return slices(_as_frames(lambda: (batch.select(list(names)) for batch in reader)), n_rows)
+
+
 def _frames_of_partitions(given: Any, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
     chosen = given[list(names)]
     for part in chosen.partitions:
@@ -163,9 +174,3 @@ def _each(items: Callable[[], Iterable[Any]], error: TableError) -> Iterator[Any
     iterator = guarded(lambda: iter(items()), error)
     while (item := guarded(lambda: next(iterator, None), error)) is not None:
         yield item
-
-
-def _is_of(given: Any, module: str, name: str) -> bool:
-    """Tell whether an object is of a class of a library that may not be imported, let alone installed."""
-    found = getattr(sys.modules.get(module), name, None)
-    return found is not None and isinstance(given, found)
