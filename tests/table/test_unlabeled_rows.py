@@ -29,7 +29,7 @@ from tacit.models import from_json, to_json
 from tacit.models.document import as_plain, validated
 from tacit.study.run.tables import Tables, counted_file
 from tacit.study.study import DataSpec, Study
-from tacit.table import MEMORY, Disk, LinearEncoding, Table, read_labels
+from tacit.table import MEMORY, Disk, LinearEncoding, Table, read_labels, table_faults
 from tacit.table.rows import read_labeled
 from tacit.table.sources import opened_source, read_source
 
@@ -358,3 +358,13 @@ def test_studies_split_what_is_left(tmp_path, schema):
     assert split.table.unit.labeled_public
     query = DataSpec.written(frame.lazy(), tmp_path / "q.parquet", schema=tmp_path / "s.toml")
     assert content(read_source(opened_source(query.path), schema)) == wanted(schema)
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, PERSONS])
+def test_a_check_before_a_fit_reads_what_the_fit_would(tmp_path, schema):
+    rows().write_csv(tmp_path / "t.csv")
+    assert table_faults(opened_source(tmp_path / "t.csv"), schema) == ()
+    bad = rows().with_columns(a=pl.when(pl.col("y") == "no").then(pl.lit("many")).otherwise("a"))
+    bad.write_csv(tmp_path / "bad.csv")
+    [fault] = table_faults(opened_source(tmp_path / "bad.csv"), schema)
+    assert "column 'a'" in fault

@@ -12,6 +12,7 @@ from tacit.table.batches import entries_of, read_batches
 from tacit.table.files.cells import Entry
 from tacit.table.files.frames import Query
 from tacit.table.files.several import Files
+from tacit.table.labels import without_label
 from tacit.table.rows import read_identifiers_of, read_labels, read_rows
 
 
@@ -43,9 +44,12 @@ def _fits(source: Files | Query, schema: Schema) -> bool:
 
 def _faults(source: Files | Query, schema: Schema, entry: Entry) -> Iterator[str]:
     """Yield what is wrong with one column."""
+    # Beside the label where rows without one are left out: no cell of theirs is read.
+    entries = (entry,) if entry is schema.label or not schema.label.drops_missing else (entry, schema.label)
     n_rows = 0
     try:
-        for frame, _ in source.frames((entry,), "raise"):
+        for read, _ in source.frames(entries, "raise"):
+            frame = _labeled(read, schema.label)
             n_rows += frame.height
             if frame.height:
                 _read(frame, schema, entry)
@@ -54,6 +58,11 @@ def _faults(source: Files | Query, schema: Schema, entry: Entry) -> Iterator[str
     else:
         if not n_rows:
             yield "Expected at least one row, got none. Check the table."
+
+
+def _labeled(frame: pl.DataFrame, label: Label) -> pl.DataFrame:
+    """Return the rows that a fit keeps: those with a label, where others are left out."""
+    return frame.filter(~without_label(frame[label.name], label)) if label.drops_missing else frame
 
 
 def _read(frame: pl.DataFrame, schema: Schema, entry: Entry) -> None:
