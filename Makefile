@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 TACIT_DATA ?= $(if $(wildcard ../shared/data),$(abspath ../shared/data),)
 export TACIT_DATA
 
-.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release clean
+.PHONY: help setup demo docs docs-test links test check long reproductions study audit bench oldest release browser clean
 
 help:
 	@echo "make demo    set up, train on a census table, write a table, a picture, a model and its card"
@@ -15,6 +15,7 @@ help:
 	@echo "make docs    the documentation site, offline, into build/site      make docs-test   its tests: every example, link and word"
 	@echo "make links   asks other sites whether each page that the documentation links to is still there; needs a network"
 	@echo "make release sdist and wheel in dist/, checked and installed in fresh environments; nothing is signed or uploaded"
+	@echo "make browser the review page driven in a browser, against the model files that come of it"
 	@echo "make long    what takes longer than a commit may: the audits, the tests on the oldest dependencies, of the site and of the release"
 	@echo "make bench   speed and memory, as ratios              make oldest  the tests on the oldest dependencies admitted"
 
@@ -36,7 +37,7 @@ check: setup
 	$(BIN)/lint-imports
 
 test: check
-	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site and not release' tests src/tacit --ignore tests/reproductions
+	$(BIN)/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser' tests src/tacit --ignore tests/reproductions
 	$(BIN)/python -m pytest -n 2 -m 'not study and not audit' tests/reproductions reproductions
 
 QUICK ?= --quick
@@ -51,7 +52,11 @@ audit: setup
 	$(BIN)/python -m benchmarks.audits --minutes $(MINUTES)
 	$(BIN)/python -m pytest -n 2 -m audit
 
-long: audit oldest docs-test release
+# Needs a Chromium on the machine; without one the tests are skipped.
+browser: setup
+	$(BIN)/python -m pytest -n 2 -m browser tests
+
+long: audit oldest docs-test release browser
 
 .venv-docs/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-docs
@@ -76,7 +81,7 @@ bench: setup
 oldest:
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints/oldest.txt
-	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site and not release' tests src/tacit --ignore tests/reproductions
+	.venv-oldest/bin/python -m pytest -n 2 -m 'not study and not audit and not site and not release and not browser' tests src/tacit --ignore tests/reproductions
 
 .venv-release/.installed: pyproject.toml
 	$(PYTHON) -m venv .venv-release

@@ -41,6 +41,9 @@ SCHEMA = Schema(
 )
 
 
+pytestmark = pytest.mark.browser
+
+
 @pytest.fixture(scope="module")
 def running():
     pytest.importorskip("playwright.sync_api")
