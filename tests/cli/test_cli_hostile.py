@@ -67,7 +67,7 @@ def test_a_table_comes_through_a_pipe(folder):
     assert tacit(*FIT, "/dev/stdin", input=ROWS.encode()).returncode == 0
     content = io.BytesIO()
     pl.read_csv("rows.csv").write_parquet(content)
-    assert tacit(*FIT, "/dev/stdin", input=content.getvalue()).returncode == 0
+    assert tacit(*FIT, "--force", "/dev/stdin", input=content.getvalue()).returncode == 0
     piped = tacit("predict", "m.json", "/dev/stdin", input=ROWS.encode())
     assert piped.stdout == tacit("predict", "m.json", "rows.csv").stdout
     assert piped.stdout.startswith(b"yes or no\n")
@@ -86,7 +86,7 @@ def test_a_parquet_file_that_ends_its_reader_is_refused_in_one_line(folder, monk
     assert read_features(Path("rows.parquet"), SCHEMA, "raise").height == 40
     # A reader that aborts, as polars does where a length was altered.
     aborting = "import os; os.write(2, b'panicked at SECRET'); os.abort()"
-    monkeypatch.setattr("tacit.table.files.reading_process._READER", aborting)
+    monkeypatch.setattr("tacit.table.files.reading_process._BEGINNING", aborting)
     with pytest.raises(TableError, match="damaged"):
         read_features(Path("rows.parquet"), SCHEMA, "raise")
     with pytest.raises(TableError, match="damaged"):

@@ -45,6 +45,10 @@ class Entry:
     def _where(self) -> str:
         return f"{self._kind} {self.name!r}"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields alone: what else was computed of them tells which way some table's cells were read."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
     def _set(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)
 

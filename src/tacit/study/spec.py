@@ -41,6 +41,8 @@ _EXPECTED = {
     "path": ("the path of a file", "Write it in quotes."),
     "schema": ("the path of a file", "Write it in quotes."),
     "on_invalid": ("'raise' or 'coerce'", "Write one."),
+    "encoding": ("the name of an encoding", "Write it in quotes, as 'cp1252'."),
+    "sheet": ("the name of a sheet", "Write it in quotes."),
 }
 """What each entry should be, and what to do if it is not."""
 

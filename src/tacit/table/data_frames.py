@@ -64,7 +64,7 @@ def opened_frame(table: Any) -> Frame | None:
     native = nw.to_native(table, pass_through=True)  # also of the stable interfaces
     frame = _query(native) or known(native)
     if isinstance(frame, nw.LazyFrame):
-        names = guarded(frame.collect_schema().names, TableError(_NO_QUERY))
+        names = guarded(lambda: frame.collect_schema().names(), TableError(_NO_QUERY))
         # By position: polars takes a name between ^ and $ for a pattern of names, and * for all.
         return _unread(names, lambda places: frame.select(nw.nth(places)).collect().to_native())
     if isinstance(frame, nw.DataFrame | Unread):
