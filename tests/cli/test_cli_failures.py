@@ -134,7 +134,7 @@ BAD_ROWS = {
     rows(*GOOD, "1,,2010-01-01,low"): ["'code'", "categories"],
     rows(*GOOD, "1,1,yesterday,low"): ["'since'", "date"],
     rows(*GOOD, "1,1,2010-01-01,medium"): ["'income'", "classes"],
-    rows(*GOOD, "1,1,2010-01-01,"): ["'income'", "classes"],
+    rows(*GOOD, "1,1,2010-01-01,"): ["'income'", "missing = 'drop'"],
     rows(*GOOD).replace("age,", "code,"): ["twice"],
 }
 
