@@ -44,10 +44,10 @@ def test_a_reviewed_schema_has_public_entries_and_an_identifier():
 def test_a_reason_is_published_and_holds_no_advice():
     days = [f"2020-01-{k % 28 + 1:02d}" for k in range(1200)]
     left_out = {
-        "moments": [f"{day} 10:00" for day in days],
-        "dates": [f"{day[8:]}/01/2020" for day in days],
+        "moments": [f"{day} 10:00Z" for day in days],
+        "dates": [f"{k % 12 + 1}/01/2020" for k in range(1200)],
         "thousands": [f"{k:,}" for k in range(1000, 2200)],
-        "units": [f"{k} kg" for k in range(1200)],
+        "units": [f"{k} {'kg' if k % 2 else 'g'}" for k in range(1200)],
         "spelled": [str(k) for k in range(1200)],
         "codes": [f"V{k // 2}.1" for k in range(1200)],
         "constant": ["one"] * 1200,

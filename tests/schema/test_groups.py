@@ -92,7 +92,7 @@ def test_a_draft_gathers_columns_of_the_same_or_fewer_categories():
     )
     draft = draft_of(frame, "y")
     assert [each.names for each in draft.entries] == [("y",), ("one", "two"), ("n",), ("m",), ("other",)]
-    assert draft.schema.column("two") == Categorical("two", ["Down", "No", "Up"])
+    assert draft.schema.column("two") == Categorical("two", ["Down", "No", "Up"], other=True)
     assert Schema.from_toml(draft.to_toml()) == draft.schema
     assert Schema.from_data(frame, "y").names == ("one", "n", "two", "m", "other")
 

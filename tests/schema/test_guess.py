@@ -32,14 +32,15 @@ def _cycle(values):
 @pytest.mark.parametrize(
     ("values", "name", "column", "said"),
     [
-        ([0, 1], "smoker", Categorical("smoker", [0, 1]), "no and yes"),
-        ([1, 2, 5], "c", Categorical("c", [1, 2, 5]), "codes"),
-        ([1.0, 2.0, 5.0], "c", Categorical("c", [1, 2, 5]), "codes"),
-        ([1, 2, 5], "number_of_visits", Numeric("number_of_visits", 1, 5), "numbers"),
-        ([*range(1, 27)], "admission_type_id", Categorical("admission_type_id", [*range(1, 27)]), "name of codes"),
-        ([*range(1, 27)], "c", Numeric("c", 1, 50), "numbers"),
-        ([1.5, 2.5], "c", Numeric("c", 1, 3), "numbers"),
-        (["no", "yes"], "c", Categorical("c", ["no", "yes"]), "different values"),
+        ([0, 1], "smoker", Categorical("smoker", [0, 1], other=True), "no and yes"),
+        ([1, 2, 5], "c", Categorical("c", [1, 2, 5], other=True), "codes"),
+        ([1.0, 2.0, 5.0], "c", Categorical("c", [1, 2, 5], other=True), "codes"),
+        ([1, 2, 5], "number_of_visits", Numeric("number_of_visits", 1, 5, whole=True, missing=3), "numbers"),
+        ([*range(1, 27)], "type_id", Categorical("type_id", [*range(1, 27)], other=True), "name of codes"),
+        ([*range(1, 27)], "c", Numeric("c", 1, 50, whole=True, missing=26), "numbers"),
+        ([1.5, 2.5], "c", Numeric("c", 1, 3, missing=2), "numbers"),
+        (["no", "yes"], "c", Categorical("c", ["no", "yes"], other=True), "different values"),
+        (["a", "b"], "c", Categorical("c", ["a", "b"], other=True), "different values"),
     ],
 )
 def test_codes_and_quantities(values, name, column, said):
@@ -70,7 +71,7 @@ def test_texts_that_spell_one_number_are_one_category(values, listed):
 def test_a_code_for_missing_cells_is_in_the_list_once():
     for code in ("9", "9.0"):
         found, _ = _entry(_cycle(["9", "9.0", "low", "high"]), missing=[code])
-        assert found == Categorical("c", ["9", "high", "low"], missing="9")
+        assert found == Categorical("c", ["9", "high", "low"], other=True, missing="9")
 
 
 @pytest.mark.parametrize(
@@ -79,14 +80,14 @@ def test_a_code_for_missing_cells_is_in_the_list_once():
         (["one"], "one value in every row"),
         ([7], "one value in every row"),
         ([True], "one value in every row"),
-        ([f"{k:,}" for k in range(900, 1100)], "16020"),
-        ([f"{k % 28 + 1}/{k % 12 + 1}/2020" for k in range(300)], "2020-12-31"),
-        ([f"{k % 28 + 1} Jan 2020" for k in range(28)], "2020-12-31"),
-        ([f"2020-01-{k % 28 + 1:02d} 10:00" for k in range(28)], "Write the day alone"),
+        ([f"{k % 12 + 1}/{k % 12 + 1}/2020" for k in range(300)], "dates = "),
+        ([f"{k % 28 + 1}.1.20" for k in range(28)], "century"),
+        ([f"{k % 28 + 1} Jan 2020" for k in range(28)] + ["1.1.2020"], "Write them as 2020-12-31"),
+        ([f"2020-01-{k % 28 + 1:02d} 10:00Z" for k in range(28)], "Write the day alone"),
         (["2020-02-30", "2020-02-28"], "Write the day alone"),
         ([dt.date(2020, 1, 1)], "of one day"),
-        ([f"{k} kg" for k in range(300)], "units"),
-        ([f"<{k}" for k in range(9)] + [str(k) for k in range(9)], "units"),
+        ([f"{k} kg" for k in range(300)] + ["1 g"], "one unit"),
+        ([f">{k}" for k in range(9)] + [str(k) for k in range(9)], "units"),
         ([str(k) for k in range(60)], "numbers written as text"),
         ([f"V{k}.1" for k in range(60)], "other = true"),
         ([f"note {k}" for k in range(N)], "own words"),
@@ -105,7 +106,7 @@ def test_a_column_left_out_has_its_own_reason(values, said):
 def test_days_are_numbers_within_whole_years(written, missing):
     days = [written(dt.date(1999 + k % 3, 2, 28)) for k in range(40)]
     found, reason = _entry([*days, *([None] if missing else [])], "stay")
-    assert found == Numeric("stay", "1999-01-01", "2001-12-31", missing="indicator" if missing else None)
+    assert found == Numeric("stay", "1999-01-01", "2001-12-31", missing="indicator" if missing else "2000-07-01")
     assert reason.startswith("dates, with whole years as bounds. ")
 
 
@@ -151,7 +152,7 @@ def test_neighboring_columns_of_codes_share_an_entry():
 
 
 def test_a_constant_needs_rows_and_no_missing_cells():
-    assert _entry([7] * 49)[0] == Numeric("c", 5, 10)
+    assert _entry([7] * 49)[0] == Numeric("c", 5, 10, whole=True, missing=8)
     assert _entry([7] * 50)[0] is None
     assert _entry([*[7] * 60, None])[0] is not None
 
@@ -198,8 +199,10 @@ def test_codes_of_missing_numbers_are_found_or_stated(values, given, codes):
 
 
 def test_a_stated_code_is_the_missing_category_of_a_text():
-    assert _entry(_cycle(["a", "b", "N"]), missing=("N",))[0] == Categorical("c", ["N", "a", "b"], missing="N")
-    assert _entry(_cycle(["a", "b", "N"]))[0] == Categorical("c", ["N", "a", "b"])
+    assert _entry(_cycle(["a", "b", "N"]), missing=("N",))[0] == Categorical(
+        "c", ["N", "a", "b"], other=True, missing="N"
+    )
+    assert _entry(_cycle(["a", "b", "N"]))[0] == Categorical("c", ["N", "a", "b"], other=True)
 
 
 def test_codes_count_as_the_missing_cell():
@@ -222,7 +225,9 @@ def test_codes_of_dates():
 
 def test_a_drafted_file_reads_its_codes(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("n,m,y\n" + "".join(f"{k if k % 5 else 'N'},{k if k % 7 else -99},{k % 2}\n" for k in range(1, 99)))
+    path.write_text(
+        "n,m,y\n" + "".join(f"{k % 40 if k % 5 else 'N'},{k % 40 if k % 7 else -99},{k % 2}\n" for k in range(1, 199))
+    )
     schema = Schema.from_toml(draft_toml(read_for_draft(path, "y"), "y"))
     n, m = schema.inputs
     assert n.missing == m.missing == "indicator"

@@ -146,10 +146,11 @@ def test_guessed_columns_hold_every_cell_of_the_frame(columns):
     for column in schema.inputs:
         present = [cell for cell in frame[column.name] if cell is not None]
         has_missing = len(present) < 6
-        assert (column.missing is not None) == has_missing
         if isinstance(column, Numeric):
+            assert (column.missing == "indicator") == has_missing
             assert all(column.lower <= cell <= column.upper for cell in present)
         else:
+            assert column.other and (column.missing is not None) == has_missing
             assert set(present) <= set(column.categories)
     drafted = Schema.from_toml(draft_toml(frame, "the label"))
     assert sorted(drafted.input_names) == sorted(schema.input_names)

@@ -41,9 +41,12 @@ def draft(
     label: Annotated[str, typer.Option("--label", "-l", help="The column to predict.", show_default=False)],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; stdout for - or none.")] = None,
     missing: Annotated[
-        str,
-        typer.Option(help="Cells that stand for a missing one, divided by commas, as in N,?,-99.", show_default=False),
-    ] = "",
+        list[str] | None,
+        typer.Option(
+            help="Cells that stand for a missing one, divided by commas, as in N,?,-99; of one column as trust=77,88.",
+            show_default=False,
+        ),
+    ] = None,
     dictionary: Annotated[
         bool, typer.Option("--dictionary", help="From what a file of SPSS, Stata or SAS declares alone: reads no row.")
     ] = False,
@@ -61,8 +64,7 @@ def draft(
     if dictionary and missing:
         raise ParameterError("Expected --missing without --dictionary, got both. Leave one out: no row is read.")
     with terminal.busy("Reading the table"):
-        codes = [code.strip() for code in missing.split(",") if code.strip()]
-        text = _drafted(table, written_as(encoding, sheet), label, codes, dictionary=dictionary)
+        text = _drafted(table, written_as(encoding, sheet), label, missing or (), dictionary=dictionary)
     if target:
         write_atomically(target, text)
     else:
@@ -71,17 +73,18 @@ def draft(
     terminal.note(_of_dictionary(drafted, place) if dictionary else _advice(drafted, table, place))
 
 
-def _drafted(table: Path, written: FileFormat, label: str, codes: Sequence[str], *, dictionary: bool) -> str:
+def _drafted(table: Path, written: FileFormat, label: str, missing: Sequence[str], *, dictionary: bool) -> str:
     """Return the TOML of a draft, of the rows or of what the file's dictionary says."""
     from tacit.schema.dictionary import draft_of_dictionary
     from tacit.schema.draft import draft_toml
+    from tacit.schema.missing_codes import StatedCodes
     from tacit.table.files import read_for_draft
     from tacit.table.files.several import Files
 
     if dictionary:
         return draft_of_dictionary(Files.of(table, written).dictionary(), label, written).to_toml()
     files = Files.of(table, written).in_found_encoding()
-    return draft_toml(read_for_draft(files, label), label, codes, files.written)
+    return draft_toml(read_for_draft(files, label), label, StatedCodes.of(missing), files.written)
 
 
 def check(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tomlkit.items import Table
 
     from tacit.schema.file_format import FileFormat
+    from tacit.schema.missing_codes import StatedCodes
 
 _INTRODUCTION = """\
 A draft of a schema. A schema says what anybody may know about a table before anything is learned from it:
@@ -121,7 +122,9 @@ class Draft:
         return _draft_toml(self)
 
 
-def draft_of(frame: Any, label_name: str, missing: Sequence[str] = (), file: FileFormat | None = None) -> Draft:
+def draft_of(
+    frame: Any, label_name: str, missing: Sequence[str] | StatedCodes = (), file: FileFormat | None = None
+) -> Draft:
     """Return a draft of a frame's schema; see `draft_toml` for its parameters and errors.
 
     Notes
@@ -142,7 +145,9 @@ def draft_of(frame: Any, label_name: str, missing: Sequence[str] = (), file: Fil
     return Draft(schema, entries_of(schema, guessed.reasons))
 
 
-def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = (), file: FileFormat | None = None) -> str:
+def draft_toml(
+    frame: Any, label_name: str, missing: Sequence[str] | StatedCodes = (), file: FileFormat | None = None
+) -> str:
     """Return a commented TOML draft of a frame's schema, every entry marked as guessed.
 
     Raises SchemaError if no schema can be guessed; the message names the column, and never a cell.
@@ -153,8 +158,9 @@ def draft_toml(frame: Any, label_name: str, missing: Sequence[str] = (), file: F
         Any frame that narwhals knows.
     label_name : str
         The column to predict.
-    missing : sequence of str
-        Texts and numbers that stand for a missing cell, such as ``["N", "-99"]``, in every column where they occur.
+    missing : sequence of str or StatedCodes
+        Texts and numbers that stand for a missing cell, such as ``["N", "-99"]``, in every column where they occur, or
+        in single ones: ``StatedCodes(of_columns={"trust": ("77",)})``.
     file : FileFormat, optional
         How the frame's file is written, which the draft says, too.
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tacit.errors import SchemaError, guarded, shown
 from tacit.schema._checks import checked_name, unknown_name
 from tacit.schema.guesses.column import guess_column
+from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.header import check_names
 from tacit.schema.guesses.label import guess_label
 from tacit.schema.guesses.names import Name
@@ -20,6 +21,7 @@ from tacit.schema.guesses.observed import Observed, observe_array, observe_serie
 from tacit.schema.guesses.reasons import PERSONS
 from tacit.schema.identifier import Identifier
 from tacit.schema.label import SchemaParts
+from tacit.schema.missing_codes import StatedCodes
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,24 +32,28 @@ class Guessed:
     reasons: Mapping[str, str]
 
 
-def guess_schema(data: object, labels: object, label_name: str, missing: Sequence[str] = ()) -> Guessed:
+def guess_schema(data: object, labels: object, label_name: str, missing: Sequence[str] | StatedCodes = ()) -> Guessed:
     """Return a schema guessed from a frame or an array; see `Schema.from_data`.
 
     Parameters
     ----------
-    missing : sequence of str
-        Texts and numbers that stand for a missing cell, in every column where they occur.
+    missing : sequence of str or StatedCodes
+        Texts and numbers that stand for a missing cell, in every column where they occur or in single ones.
     """
+    stated = missing if isinstance(missing, StatedCodes) else StatedCodes(tuple(missing))
     error = SchemaError("Expected columns that can be read, got one of another type. Convert it, or write the schema.")
-    return guarded(lambda: _guess(data, labels, label_name, tuple(missing)), error)
+    return guarded(lambda: _guess(data, labels, label_name, stated), error)
 
 
-def _guess(data: object, labels: object, label_name: str, missing: tuple[str, ...]) -> Guessed:
+def _guess(data: object, labels: object, label_name: str, missing: StatedCodes) -> Guessed:
     if isinstance(data, np.ndarray):
         return _guess_from_array(data, labels, label_name)
     frame = _as_frame(data)
     columns = {name: observe_series(frame[name]) for name in frame.columns}
     check_names(columns)
+    for name in missing.of_columns:
+        if name not in columns:
+            raise SchemaError(unknown_name(name, frame.columns))
     if labels is None or isinstance(labels, str):
         label_name = label_name if labels is None else labels
         if label_name not in columns:
@@ -60,8 +66,14 @@ def _guess(data: object, labels: object, label_name: str, missing: tuple[str, ..
         )
     else:
         observed = _observed_labels(labels, len(frame))
-    columns = {name: replace(column, codes=missing) for name, column in columns.items()}
-    return _assembled(columns, replace(observed, codes=missing), label_name, by_name=True)
+    for name, column in columns.items():
+        columns[name] = _stated(column, name, missing)
+    return _assembled(columns, _stated(observed, label_name, missing), label_name, by_name=True)
+
+
+def _stated(column: Observed, name: str, missing: StatedCodes) -> Observed:
+    own = missing.of_columns.get(name, ())
+    return replace(column, codes=(*missing.everywhere, *own), own_codes=own)
 
 
 def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> Guessed:
@@ -76,7 +88,8 @@ def _guess_from_array(array: NDArray[Any], labels: object, label_name: str) -> G
 
 
 def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *, by_name: bool) -> Guessed:
-    guesses = {name: guess_column(name, observed, by_name=by_name) for name, observed in columns.items()}
+    conventions = Conventions.of(columns.values())
+    guesses = {name: guess_column(name, each, conventions, by_name=by_name) for name, each in columns.items()}
     used = [guess.column for guess in guesses.values() if guess.column]
     ignored = {name: guess.reason for name, guess in guesses.items() if not guess.column}
     if ignored and not by_name:
@@ -90,7 +103,8 @@ def _assembled(columns: dict[str, Observed], label: Observed, label_name: str, *
         raise SchemaError("Expected a column to guess from, got none of use. Write the schema by hand.")
     guessed_label = guess_label(checked_name(label_name, "the label"), label)
     person = _person(ignored)
-    guessed = [column.name for column in used] + [label_name] + ([person] if person else [])
+    guessed = [column.name for column in used if not guesses[column.name].declared]
+    guessed += [label_name] * (not label.declared) + ([person] if person else [])
     parts: SchemaParts = {
         "columns": used,
         "label": guessed_label,

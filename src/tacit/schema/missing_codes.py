@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tacit.errors import SchemaError
 from tacit.schema._checks import as_tuple, kind_of
@@ -23,6 +24,41 @@ def checked_codes(values: object, where: str) -> tuple[str | float, ...]:
         f"Expected one to {MOST_CODES} different texts or numbers in missing_codes of {where}, got something else. "
         'Write what stands for a missing number, as in missing_codes = ["N", -99].'
     )
+
+
+@dataclass(frozen=True)
+class StatedCodes:
+    """What people say stands for a missing cell.
+
+    Parameters
+    ----------
+    everywhere : tuple of str
+        In every column where they occur.
+    of_columns : mapping of str to tuple of str
+        Further ones of single columns, by name.
+
+    Examples
+    --------
+    >>> StatedCodes.of(["N,?", "trust=77,88"]).of_columns
+    {'trust': ('77', '88')}
+    """
+
+    everywhere: tuple[str, ...] = ()
+    of_columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, options: Sequence[str]) -> StatedCodes:
+        """Return what options say, each a list divided by commas, or a column's name, = and its list."""
+        everywhere: tuple[str, ...] = ()
+        of_columns: dict[str, tuple[str, ...]] = {}
+        for option in options:
+            name, _, listed = option.rpartition("=")
+            codes = tuple(code.strip() for code in listed.split(",") if code.strip())
+            if name:
+                of_columns[name.strip()] = (*of_columns.get(name.strip(), ()), *codes)
+            else:
+                everywhere = (*everywhere, *codes)
+        return cls(everywhere, of_columns)
 
 
 def spelled_codes(codes: Sequence[str | float]) -> tuple[float, ...]:

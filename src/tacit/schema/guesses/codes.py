@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.schema.guesses.observed import Observed
 from tacit.schema.guesses.vocabulary import MISSING
 from tacit.schema.missing_codes import spelled_codes
 
@@ -37,25 +37,22 @@ def words_for_missing(texts: Sequence[str], codes: Collection[str] = ()) -> tupl
     return found if len(found) <= _MAX_WORDS + len(stated) else ()
 
 
-def found_codes(
-    values: NDArray[Any], counts: NDArray[np.int64], stated: Sequence[str | float] = ()
-) -> tuple[float, ...]:
+def found_codes(observed: Observed) -> tuple[float, ...]:
     """Return the numbers that are codes for missing ones, as people stated, or as they look.
 
     So look -9 and -1 where all else is not negative, and 7, 8 and 9, 97 to 99 or 999 behind a gap, however frequent.
 
-    Parameters
-    ----------
-    values, counts : array of shape (n_values,)
-        Different numbers, ascending, and in how many rows each is.
-    stated : sequence of str or float
-        What people say stands for a missing cell.
+    What people state of all columns is one where nothing else is beyond it: 77 is a code of a scale, and an age.
 
     Notes
     -----
     Privacy: reads rows without noise, as all guessing does.
     """
-    is_stated = np.isin(values, spelled_codes(stated))
+    values, counts = observed.numbers, observed.counts
+    is_stated = np.isin(values, spelled_codes(observed.codes))
+    others = values[~is_stated]
+    if len(others):
+        is_stated &= (values < others[0]) | (values > others[-1]) | np.isin(values, spelled_codes(observed.own_codes))
     left = np.flatnonzero(~is_stated)
     low = _n_low(values[left].astype(np.float64), counts[left])
     is_code = is_stated.copy()
@@ -86,22 +83,28 @@ def _n_high(values: NDArray[np.float64], counts: NDArray[np.int64]) -> int:
 
 def _is_apart(values: NDArray[np.float64], counts: NDArray[np.int64], n: int) -> bool:
     """Return whether the last n numbers, of the form of codes, are no quantities as the others are."""
-    measured, rows, coded = values[:-n], counts[:-n], values[-n:] if n else values[:0]
     if n == 0 or counts[-n:].sum() < _MIN_CODED:
         return False
+    measured, rows, coded = values[:-n], counts[:-n], values[-n:]
     if coded[0] > 9 and coded[0] >= _FAR * abs(measured[-1]):
         return True
-    step = float(np.diff(measured).min())
-    places = round((coded[-1] - measured[-1]) / step)
-    empty = places - n
-    width = max(step, min(places * step, (measured[-1] - measured[0]) / 4))
-    near = rows[measured > measured[-1] - width]
-    before = rows[(measured > measured[-1] - 2 * width) & (measured <= measured[-1] - width)]
-    expected = _continued(near.sum(), before.sum(), places * step / width) * empty / places
-    if empty and expected >= _MIN_EXPECTED:
+    most, step = float(counts[-n:].max()), float(np.diff(measured).min())
+    if most < _MIN_EXPECTED:
+        return False
+    if coded[-1] <= _MAX_TOP_CODE and most >= _MIN_EXPECTED * float(rows.max()):
         return True
-    beside = near if empty else rows
-    return bool(coded[-1] <= _MAX_TOP_CODE and counts[-n:].max() >= _MIN_EXPECTED * beside.max())
+    n_places = round((coded[-1] - measured[-1]) / step)
+    width = max(step, min(n_places * step, (measured[-1] - measured[0]) / 4))
+    near = rows[measured > measured[-1] - width]
+    # Were both ends of a gap measured, so would be what lies between them.
+    between = (n_places - n) * min(float(near.min()), most) if coded[-1] <= _MAX_TOP_CODE else 0.0
+    if coded[0] - measured[-1] <= step:  # no gap but among the codes
+        return bool(n_places >= 2 * n and between >= _MIN_EXPECTED)
+    if np.diff(values[-n - 1 :]).max() < 2 * np.diff(measured[len(measured) // 2 :]).max(initial=0):
+        return False  # where numbers have such gaps anyway
+    before = rows[(measured > measured[-1] - 2 * width) & (measured <= measured[-1] - width)]
+    continued = _continued(near.sum(), before.sum(), n_places * step / width) * (n_places - n) / n_places
+    return bool(max(continued, between) >= _MIN_EXPECTED)
 
 
 def _continued(near: float, before: float, n_ranges: float) -> float:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column
 from tacit.schema.guesses import reasons
-from tacit.schema.guesses.codes import words_for_missing
+from tacit.schema.guesses.conventions import Conventions
+from tacit.schema.guesses.dates import DIGITS, days_of_digits
+from tacit.schema.guesses.lists import BOTH, declared_list, guessed_list, listing
 from tacit.schema.guesses.names import Name
-from tacit.schema.guesses.numbers import guessed_days, guessed_number, guessed_spelled, kept_number, spells_numbers
+from tacit.schema.guesses.numbers import guessed_days, guessed_number, kept_number, reason_for_codes
 from tacit.schema.guesses.observed import Observed
 from tacit.schema.guesses.persons import MAX_LISTED, MAX_ROWS_OF_PERSON, identified
-from tacit.schema.guesses.spelled import days_of, written_otherwise
 from tacit.schema.guesses.texts import MAX_ROWS_OF_NAME, about
-from tacit.schema.same_values import once_by_value, same_value
-
-MISSING_CATEGORY = "missing"
+from tacit.schema.guesses.written import Written, read_texts
 
 _MIN_ROWS_OF_CONSTANT = 50
 """A column with one value in fewer rows may well have others."""
@@ -29,13 +27,22 @@ _BUCKETS = 256
 
 @dataclass(frozen=True, repr=False)
 class Guess:
-    """An entry, or None where the column is left out, and the reason, a fixed text without a cell."""
+    """An entry, or None where the column is left out, and the reason, a fixed text without a cell.
+
+    Parameters
+    ----------
+    column : Column or None
+    reason : str
+    declared : bool
+        Whether the entry follows from what the table declares, and not from its rows: then it is no guess.
+    """
 
     column: Column | None
     reason: str
+    declared: bool = False
 
 
-def guess_column(name: str, observed: Observed, *, by_name: bool) -> Guess:
+def guess_column(name: str, observed: Observed, conventions: Conventions, *, by_name: bool) -> Guess:
     """Return the guessed column, or why it is left out.
 
     Privacy: reads rows without noise; see `Schema.from_data`. The reasons are fixed texts.
@@ -47,19 +54,24 @@ def guess_column(name: str, observed: Observed, *, by_name: bool) -> Guess:
     """
     if observed.kind in ("empty", "number") and not by_name:
         return Guess(*kept_number(name, observed))
+    if observed.declared and not _names_people(Name.of(name)):
+        return Guess(declared_list(name, observed), reasons.DECLARED, declared=True)
     if observed.kind in ("empty", "time", "mixed"):
         return Guess(None, {"empty": reasons.EMPTY, "time": reasons.TIME, "mixed": reasons.MIXED}[observed.kind])
-    days = days_of([str(value) for value in observed.distinct]) if observed.kind in ("text", "date") else []
-    if len(days) > 1:
-        return Guess(*guessed_days(name, days, observed.missing))
     if observed.kind == "date":
-        return Guess(None, reasons.ONE_DAY)
+        several = observed.days[0] < observed.days[-1]
+        return Guess(*guessed_days(name, observed.days, missing=observed.missing)) if several else _ONE_DAY
     if by_name and _is_constant(observed):
         return Guess(None, reasons.CONSTANT)
     if observed.kind == "boolean":
-        # Both, whatever occurs: one look less at the rows.
-        return Guess(_listing(name, (False, True), observed.missing), reasons.FEW)
-    return _guess_number(name, observed) if observed.kind == "number" else _guess_text(name, observed)
+        return Guess(listing(name, BOTH, missing=observed.missing), reasons.FEW)
+    if observed.kind == "number":
+        return _guess_number(name, observed)
+    written = read_texts(observed, conventions) if observed.kind == "text" else None
+    return _guess_text(name, observed) if written is None else _guess_written(name, observed, written)
+
+
+_ONE_DAY = Guess(None, reasons.ONE_DAY)
 
 
 def _guess_number(name: str, observed: Observed) -> Guess:
@@ -68,22 +80,38 @@ def _guess_number(name: str, observed: Observed) -> Guess:
         return Guess(None, reasons.CONTACTS)
     if _are_long_codes(words, observed):
         return Guess(Categorical(name, buckets=_BUCKETS), reasons.BUCKETED)
+    if digits := days_of_digits(observed):
+        return Guess(*guessed_days(name, digits, missing=observed.missing, written=DIGITS))
     if reason := _reason_of_persons(words, observed):
         return Guess(None, reason)
-    found, reason = guessed_number(name, observed)
-    if isinstance(found, tuple):
-        return Guess(_listing(name, found, observed.missing), reason)
-    return Guess(found, reason)
+    if reason := reason_for_codes(name, observed):
+        categories = tuple(int(value) for value in observed.numbers.tolist())
+        return Guess(listing(name, categories, missing=observed.missing), reason)
+    return Guess(*guessed_number(name, observed))
+
+
+def _guess_written(name: str, observed: Observed, written: Written) -> Guess:
+    """Return the guess at a column whose texts are numbers or dates."""
+    if written.days:
+        if written.days[0] == written.days[-1]:
+            return _ONE_DAY
+        days, missing = written.days, observed.missing
+        return Guess(*guessed_days(name, days, missing=missing, codes=written.words, written=written.format))
+    if written.numbers is None:
+        return Guess(None, reasons.CONTACTS if about(observed) == "contacts" else written.reason)
+    if Name.of(name).is_personal and observed.n_values > MAX_LISTED:
+        return Guess(None, reasons.CONTACTS)
+    if reason := _reason_of_persons(Name.of(name), written.numbers):
+        return Guess(None, reason)
+    return Guess(*guessed_number(name, written.numbers, written.words, written.fields))
 
 
 def _guess_text(name: str, observed: Observed) -> Guess:
     words = Name.of(name)
     if reason := _reason_to_leave_out(words, observed):
         return Guess(None, reason)
-    if observed.kind == "text" and spells_numbers(observed):
-        return Guess(*guessed_spelled(name, observed))
     if observed.n_values <= MAX_LISTED:
-        return Guess(_categorical(name, observed), reasons.FEW)
+        return Guess(*guessed_list(name, observed))
     if _are_long_codes(words, observed):
         return Guess(Categorical(name, buckets=_BUCKETS), reasons.BUCKETED)
     is_code = about(observed) == "codes" and observed.mean_rows >= _MIN_ROWS_OF_LONG_CODE
@@ -92,13 +120,7 @@ def _guess_text(name: str, observed: Observed) -> Guess:
 
 def _reason_to_leave_out(name: Name, observed: Observed) -> str:
     """Return why texts are left out that are neither numbers nor codes; nothing where they may be used."""
-    if observed.kind == "text":
-        words = words_for_missing(observed.texts, observed.codes)
-        if reason := written_otherwise([cell for cell in observed.texts if cell not in words], has_words=bool(words)):
-            return reason
-        if spells_numbers(observed):
-            return ""
-    if observed.kind == "category" and not observed.texts:
+    if not observed.texts:  # categories that are numbers
         return ""
     subject = about(observed)
     if name.is_personal and (observed.n_values > 2 or observed.mean_rows < MAX_ROWS_OF_NAME):
@@ -108,6 +130,10 @@ def _reason_to_leave_out(name: Name, observed: Observed) -> str:
     if subject in ("contacts", "people", "prose"):
         return {"contacts": reasons.CONTACTS, "people": reasons.PEOPLE, "prose": reasons.PROSE}[subject]
     return "" if _are_long_codes(name, observed) else _reason_of_persons(name, observed)
+
+
+def _names_people(name: Name) -> bool:
+    return name.is_personal or name.is_name or name.is_person or name.numbers in ("person", "record")
 
 
 def _reason_of_persons(name: Name, observed: Observed) -> str:
@@ -129,27 +155,10 @@ def _are_long_codes(name: Name, observed: Observed) -> bool:
         return observed.mean_rows >= _MIN_ROWS_OF_LONG_CODE
     if observed.kind == "number" or name.numbers in ("person", "record", "unknown") or name.is_person:
         return False
-    return observed.mean_rows > MAX_ROWS_OF_PERSON and not spells_numbers(observed)
+    return observed.mean_rows > MAX_ROWS_OF_PERSON
 
 
 def _is_constant(observed: Observed) -> bool:
     if observed.missing or observed.n_present < _MIN_ROWS_OF_CONSTANT or observed.kind == "category":
         return False
     return observed.n_values == 1
-
-
-def _categorical(name: str, observed: Observed) -> Categorical:
-    coded = [value for value in observed.distinct if value in observed.codes]
-    listed = once_by_value(observed.distinct)
-    if coded:
-        return Categorical(name, listed, missing=next(value for value in listed if same_value(value, coded[0])))
-    return _listing(name, listed, observed.missing)
-
-
-def _listing(name: str, categories: tuple[Value, ...], missing: bool) -> Categorical:
-    if not missing:
-        return Categorical(name, categories)
-    if isinstance(categories[0], str):
-        categories = tuple(dict.fromkeys((*categories, MISSING_CATEGORY)))
-        return Categorical(name, categories, missing=MISSING_CATEGORY)
-    return Categorical(name, categories, other=True, missing=MISSING_CATEGORY)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tacit.errors import SchemaError
 from tacit.schema._checks import Value
+from tacit.schema.guesses.lists import BOTH, listed_once
 from tacit.schema.guesses.numbers import finite
 from tacit.schema.guesses.observed import Observed
 from tacit.schema.guesses.persons import MAX_LISTED
 from tacit.schema.label import DROP, Label
 from tacit.schema.missing_codes import spelled_codes
 from tacit.schema.notation import MISSING
-from tacit.schema.same_values import once_by_value
 
 _WORDS_FOR_NONE = frozenset(MISSING) - {"", "None"}
 """Texts that mean that a row has no label; None may be a class, as in none, mild and severe."""
@@ -28,7 +28,7 @@ def guess_label(name: str, observed: Observed) -> Label:
         raise SchemaError(
             f"Expected {where} to be text, numbers or booleans, got values of other or mixed types. Make it text."
         )
-    classes = _classes(name, observed)
+    classes, replace = _classes(name, observed)
     if len(classes) < 2:
         raise SchemaError(f"Expected at least two classes in {where}, got one class. List every class in a schema.")
     if len(classes) > MAX_LISTED:
@@ -39,10 +39,11 @@ def guess_label(name: str, observed: Observed) -> Label:
     if len(classes) - len(words) < 2:
         words = []
     if not (words or observed.missing):
-        return Label(name, classes)
+        return Label(name, classes, replace=replace or None)
     # Blanks and nan are no label in any column.
-    replaced = {text: "" for text in (str(word).strip() for word in words) if text not in ("", "nan", "NaN")}
-    return Label(name, [value for value in classes if value not in words], missing=DROP, replace=replaced or None)
+    replace = {text: "" if meant in words else meant for text, meant in replace.items()}
+    replace |= {text: "" for text in (str(word).strip() for word in words) if text not in ("", "nan", "NaN")}
+    return Label(name, [value for value in classes if value not in words], missing=DROP, replace=replace or None)
 
 
 def _stands_for_none(value: Value, codes: tuple[str, ...]) -> bool:
@@ -52,11 +53,10 @@ def _stands_for_none(value: Value, codes: tuple[str, ...]) -> bool:
     return not isinstance(value, bool) and float(value) in spelled_codes(codes)
 
 
-def _classes(name: str, observed: Observed) -> tuple[Value, ...]:
+def _classes(name: str, observed: Observed) -> tuple[tuple[Value, ...], dict[str, str]]:
+    """Return the classes, and what other ways to write them are read as."""
     if observed.kind == "boolean":
-        return False, True
-    return (
-        tuple(finite(name, observed.numbers).tolist())
-        if observed.kind == "number"
-        else once_by_value(observed.distinct)
-    )
+        return BOTH, {}
+    if observed.kind == "number":
+        return tuple(finite(name, observed.numbers).tolist()), {}
+    return (observed.levels, {}) if observed.declared else listed_once(observed)

@@ -1,8 +1,8 @@
-"""Entries of numbers and dates: bounds, codes of missing cells, and when numbers are codes of categories."""
+"""Entries of numbers and dates: bounds, whole numbers, codes of missing cells, and numbers that are categories."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -13,19 +13,16 @@ from tacit.errors import SchemaError
 from tacit.schema.columns import Numeric
 from tacit.schema.guesses import reasons
 from tacit.schema.guesses.bounds import outward_bounds, rounded_midpoint
-from tacit.schema.guesses.codes import found_codes, words_for_missing
+from tacit.schema.guesses.codes import found_codes
 from tacit.schema.guesses.names import Name
 from tacit.schema.guesses.observed import Observed
 from tacit.schema.guesses.persons import MAX_LISTED
-from tacit.schema.guesses.spelled import numbers_in
 
 # Whole numbers of so few values, each with so many rows on average, are codes more often than quantities.
 _MAX_CODES = 6
 _MIN_ROWS_OF_CODE = 50
 _MIN_ROWS_OF_NAMED_CODE = 10
-_MIN_ROWS_OF_TRUTH = 20
-MIN_SPELLED = 8
-"""Fewer numbers among texts are as likely codes with a word for a further one."""
+_MIN_ROWS_OF_TRUTH = 10
 
 
 def kept_number(name: str, observed: Observed) -> tuple[Numeric, str]:
@@ -33,49 +30,71 @@ def kept_number(name: str, observed: Observed) -> tuple[Numeric, str]:
     numbers = finite(name, observed.numbers)
     low, high = _bounds(numbers) if len(numbers) else (0, 1)
     missing = rounded_midpoint(low, high) if observed.missing else None
-    return Numeric(name, low, high, missing=missing), reasons.NUMBERS
+    return Numeric(name, low, high, whole=observed.is_whole, missing=missing), reasons.NUMBERS
 
 
-def guessed_number(name: str, observed: Observed) -> tuple[Numeric | tuple[int, ...], str]:
-    """Return a column of numbers, or the categories that whole numbers are, and the reason."""
+def guessed_number(
+    name: str, observed: Observed, words: tuple[str, ...] = (), written: Mapping[str, Any] | None = None
+) -> tuple[Numeric, str]:
+    """Return a column of numbers, and the reason.
+
+    Parameters
+    ----------
+    words : tuple of str
+        Texts among the numbers that stand for a missing one.
+    written : mapping of str to Any, optional
+        How cells are written, as fields of the entry.
+    """
     numbers = finite(name, observed.numbers)
-    codes = found_codes(numbers, observed.counts, observed.codes)
-    left = ~np.isin(numbers, codes)
-    if not codes:
-        reason = _reason_for_codes(Name.of(name), numbers, observed.mean_rows)
-        if reason:
-            return tuple(int(value) for value in numbers.tolist()), reason
-    return _with_codes(name, numbers[left], codes, observed.missing)
+    coded = found_codes(observed)
+    numbers = numbers[~np.isin(numbers, coded)]
+    codes: tuple[str | float, ...] = (*words, *coded)
+    low, high = _bounds(numbers)
+    whole = bool((numbers % 1 == 0).all())
+    column = Numeric(
+        name,
+        low,
+        high,
+        whole=whole,
+        missing="indicator" if codes or observed.missing else _center(low, high, whole=whole),
+        missing_codes=codes or None,
+        **written or {},
+    )
+    if written:
+        return column, reasons.WRITTEN_WITH_CODES if codes else reasons.WRITTEN
+    return column, reasons.WITH_CODES if codes else reasons.NUMBERS
 
 
-def guessed_spelled(name: str, observed: Observed) -> tuple[Numeric, str]:
-    """Return a column of numbers that texts spell, and the reason."""
-    words = words_for_missing(observed.texts, observed.codes)
-    counted: dict[float, int] = {}
-    for text, count in zip(observed.texts, observed.counts.tolist(), strict=True):
-        if text not in words:
-            number = float(text)
-            counted[number] = counted.get(number, 0) + count
-    numbers = np.asarray(sorted(counted))
-    counts = np.asarray([counted[number] for number in numbers.tolist()])
-    coded = found_codes(numbers, counts, observed.codes)
-    return _with_codes(name, numbers[~np.isin(numbers, coded)], (*words, *coded), observed.missing)
-
-
-def guessed_days(name: str, days: Sequence[date], missing: bool) -> tuple[Numeric, str]:
+def guessed_days(
+    name: str, days: Sequence[date], *, missing: bool, codes: tuple[str, ...] = (), written: str | None = None
+) -> tuple[Numeric, str]:
     """Return a column of dates, and the reason."""
     low, high = date(min(days).year, 1, 1), date(max(days).year, 12, 31)
-    return Numeric(name, low, high, missing="indicator" if missing else None), reasons.DAYS
+    middle = date.fromordinal((low.toordinal() + high.toordinal()) // 2)
+    column = Numeric(
+        name,
+        low,
+        high,
+        missing="indicator" if missing or codes else middle,
+        missing_codes=codes or None,
+        dates=written,
+    )
+    return column, reasons.WRITTEN_DAYS if written else reasons.DAYS
 
 
-def spells_numbers(observed: Observed) -> bool:
-    """Return whether texts are numbers but for a few words that say that nothing is known."""
-    if observed.kind != "text":
-        return False
-    cells = observed.texts
-    spelled, words = numbers_in(cells), words_for_missing(cells, observed.codes)
-    fewest = 2 if observed.codes and words else MIN_SPELLED
-    return len(spelled) >= fewest and len(spelled) + len(words) == len(cells)
+def reason_for_codes(name: str, observed: Observed) -> str:
+    """Return why whole numbers are taken for codes, each a category; nothing where they are quantities."""
+    values, rows, words = observed.numbers, observed.mean_rows, Name.of(name)
+    if not (2 <= len(values) <= MAX_LISTED and observed.is_whole):
+        return ""
+    if found_codes(observed):
+        return ""
+    if values.tolist() == [0, 1] and rows >= _MIN_ROWS_OF_TRUTH:
+        return reasons.TRUTHS
+    if words.is_code and rows >= _MIN_ROWS_OF_NAMED_CODE:
+        return reasons.NAMED_CODES
+    is_few = len(values) <= _MAX_CODES and rows >= _MIN_ROWS_OF_CODE
+    return reasons.FEW_NUMBERS if is_few and not words.is_count else ""
 
 
 def finite(name: str, numbers: NDArray[Any]) -> NDArray[Any]:
@@ -85,23 +104,14 @@ def finite(name: str, numbers: NDArray[Any]) -> NDArray[Any]:
     raise SchemaError(f"Expected finite numbers in column {name!r}, got an infinite one. Replace or empty such cells.")
 
 
-def _reason_for_codes(name: Name, values: NDArray[Any], rows: float) -> str:
-    """Return why whole numbers are taken for codes; nothing where they are quantities."""
-    if not 2 <= len(values) <= MAX_LISTED or (values % 1 != 0).any():
-        return ""
-    if values.tolist() == [0, 1] and rows >= _MIN_ROWS_OF_TRUTH / 2:
-        return reasons.TRUTHS
-    if name.is_code and rows >= _MIN_ROWS_OF_NAMED_CODE:
-        return reasons.NAMED_CODES
-    is_few = len(values) <= _MAX_CODES and rows >= _MIN_ROWS_OF_CODE
-    return reasons.FEW_NUMBERS if is_few and not name.is_count else ""
-
-
-def _with_codes(name: str, numbers: NDArray[Any], codes: tuple[str | float, ...], missing: bool) -> tuple[Numeric, str]:
-    low, high = _bounds(numbers)
-    column = Numeric(name, low, high, missing="indicator" if codes or missing else None, missing_codes=codes or None)
-    return column, reasons.WITH_CODES if codes else reasons.NUMBERS
-
-
 def _bounds(numbers: NDArray[Any]) -> tuple[float, float]:
-    return outward_bounds(numbers.min().item(), numbers.max().item())
+    low, high = outward_bounds(numbers[0].item(), numbers[-1].item())
+    if not (numbers % 1 == 0).all():
+        return low, high
+    # Whole numbers have whole bounds: those of -1 alone are not -2 and -0.5.
+    return (int(low // 1) if low % 1 else low), (int(-(-high // 1)) if high % 1 else high)
+
+
+def _center(low: float, high: float, *, whole: bool) -> float:
+    middle = rounded_midpoint(low, high)
+    return round(middle) if whole and abs(middle) < 2**53 else middle

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Literal
@@ -25,14 +25,16 @@ class Observed:
     """A column as guessing sees it; nothing of its rows is in the repr."""
 
     kind: ObservedKind
-    """"number", "boolean", "text", "category" (what the frame calls categories), "date", "time" (moments and
-    durations), "mixed" (anything else) or "empty" (no value at all)."""
+    """"number", "boolean", "text", "category" (what the frame calls categories), "date" (days and moments), "time"
+    (of no day, and spans), "mixed" (anything else) or "empty" (no value at all)."""
     missing: bool = field(repr=False)
     """Whether a cell is missing or not a number."""
     numbers: NDArray[Any] = field(default_factory=lambda: np.empty(0), repr=False)
     """Shape (n_values,). The different values of a "number", ascending."""
     distinct: tuple[Value, ...] = field(default=(), repr=False)
-    """The different values of a "text", a "category" or a "boolean", sorted; of a "date", as text."""
+    """The different values of a "text", a "category" or a "boolean", sorted."""
+    days: tuple[date, ...] = field(default=(), repr=False)
+    """The first and the last day of a "date"."""
     counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False)
     """Shape (n_values,). In how many rows each value is."""
     levels: tuple[Value, ...] = field(default=(), repr=False)
@@ -41,6 +43,8 @@ class Observed:
     """Whether the levels are a type that somebody wrote, and not what a library may have read off the rows."""
     codes: tuple[str, ...] = ()
     """What people say stands for a missing cell."""
+    own_codes: tuple[str, ...] = ()
+    """Those of them that they say of this column, and not of all."""
 
     @property
     def n_present(self) -> int:
@@ -81,8 +85,8 @@ def observe_series(series: nw.Series[Any]) -> Observed:
         return _observe_numbers(numbers.to_numpy(), missing)
     if dtype == nw.Boolean:
         return _observed("boolean", Counter(present.to_list()), missing)
-    if dtype == nw.Date:
-        return _observe_days(present.to_list(), missing)
+    if dtype in (nw.Date, nw.Datetime):
+        return _observe_days([present.min(), present.max()], missing)
     if dtype.is_temporal():
         return Observed("time", missing)
     if dtype == nw.String:
@@ -102,6 +106,8 @@ def observe_array(column: NDArray[Any]) -> Observed:
         return _observe_numbers(column, missing=False)
     if kind == "b":
         return _observed("boolean", Counter(column.tolist()), missing=False)
+    if kind == "M":
+        column = column.astype("datetime64[us]")  # of finer units NumPy makes integers
     return _observe_listed(column.tolist(), False) if kind == "U" else observe_values(column.tolist())
 
 
@@ -153,8 +159,16 @@ def _observe_listed(
     return _observed(kind, counted, missing, tuple(plain(level) for level in levels), declared=declared)
 
 
-def _observe_days(values: Sequence[date], missing: bool) -> Observed:
-    return _observed("date", Counter(map(str, values)), missing)
+def _observe_days(values: Sequence[Any], missing: bool) -> Observed:
+    """Look at days and moments, those of a time zone as they are read: in UTC."""
+    days = [_day(plain(value)) for value in values]
+    return Observed("date", missing, days=(min(days), max(days)))
+
+
+def _day(value: Any) -> date:
+    if not isinstance(value, datetime):
+        return date.fromisoformat(str(value)[:10])
+    return (value.astimezone(UTC) if value.tzinfo else value).date()
 
 
 def _observed(
@@ -176,7 +190,7 @@ def _kind(value: object) -> ObservedKind:
     if isinstance(value, int | float | Decimal):
         return "number"
     if isinstance(value, date | time | timedelta):
-        return "date" if type(value) is date else "time"
+        return "date" if isinstance(value, date) else "time"
     return "text" if isinstance(value, str) else "mixed"
 
 

@@ -24,6 +24,8 @@ _CHANCE = np.exp(-5)
 """That numbers drawn at random come back so rarely, below which they were numbered: five pairs expected, none seen."""
 _MIN_ROWS_OF_TEXTS = 10
 """Almost any text has a value of its own for each of fewer rows than this."""
+_MIN_DIGITS = 8
+"""Of a whole number: what is measured has fewer, or not all of one length."""
 _MIN_MEAN_ROWS = 1.05
 """On average: below, texts under any name come back by chance."""
 _MAX_ROWS_OF_FEW = 5.0
@@ -44,7 +46,9 @@ def identified(name: Name, observed: Observed) -> Identified | None:
 def _name_rows(name: Name, observed: Observed) -> bool:
     if name.numbers or name.is_person:
         return True
-    return observed.n_present >= _MIN_ROWS_OF_TEXTS if observed.kind == "text" else _differ(observed)
+    if observed.kind == "text":
+        return observed.n_present >= _MIN_ROWS_OF_TEXTS
+    return _differ(observed) or _are_long(observed)
 
 
 def _name_persons(name: Name, observed: Observed) -> bool:
@@ -61,7 +65,7 @@ def _name_persons(name: Name, observed: Observed) -> bool:
     if observed.kind == "text":
         return observed.n_values > MAX_LISTED and observed.mean_rows >= _MIN_MEAN_ROWS and about(observed) == "codes"
     return observed.n_values > MAX_LISTED and (
-        _differ(observed) if observed.mean_rows < _MIN_MEAN_ROWS else _come_back_evenly(observed)
+        _differ(observed) or _are_long(observed) if observed.mean_rows < _MIN_MEAN_ROWS else _come_back_evenly(observed)
     )
 
 
@@ -74,6 +78,13 @@ def _differ(observed: Observed) -> bool:
     rows = float(observed.n_present)
     expected = rows * (rows - 1) / 2 / (float(observed.numbers[-1]) - float(observed.numbers[0]) + 1)
     return bool(pdtr(_equal_pairs(observed), expected) < _CHANCE)
+
+
+def _are_long(observed: Observed) -> bool:
+    """Return whether whole numbers have one length that no quantity has, as numbers of telephones and citizens do."""
+    shortest, longest = (len(str(int(end))) for end in (observed.numbers[0], observed.numbers[-1]))
+    is_long = observed.numbers[0] > 0 and shortest == longest >= _MIN_DIGITS
+    return bool(is_long) and observed.n_present >= _MIN_ROWS_OF_TEXTS
 
 
 def _come_back_evenly(observed: Observed) -> bool:

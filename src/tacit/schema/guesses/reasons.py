@@ -26,9 +26,12 @@ BUCKETED = (
 TIME = "moments in time, which no column describes"
 DAYS = "dates, with whole years as bounds"
 ONE_DAY = "dates, of one day in every row, which says nothing of the label"
-OTHER_DATES = "dates in another form than 2020-12-31"
-GROUPED = "numbers with marks between thousands, as in 16,020"
-UNITS = "numbers with units or signs beside them, as in 5 kg or <3"
+WRITTEN_DAYS = "dates in one form, with whole years as bounds"
+AMBIGUOUS_DAYS = "dates of which the first number may be the day or the month"
+SHORT_YEARS = "dates whose years have two digits, which do not say the century"
+OTHER_DATES = "dates in several forms, or in one that no column reads"
+AMBIGUOUS = "numbers in which a mark may be of decimals or of thousands, as in 1.250 or 1,250"
+UNITS = "numbers with different units or signs beside them, or with such as >3"
 SPELLED = "numbers written as text"
 MIXED = "values of mixed types, or of a type that no column describes"
 EMPTY = "no value in any row"
@@ -39,6 +42,11 @@ WITH_CODES = "numbers, but for cells that look like codes for a missing one"
 TRUTHS = "the numbers 0 and 1 alone, taken for no and yes"
 NAMED_CODES = "few different whole numbers under a name of codes: their order was taken to mean nothing"
 FEW_NUMBERS = "few different whole numbers, each in many rows, taken for codes whose order means nothing"
+WRITTEN = "numbers, written in one way"
+WRITTEN_WITH_CODES = "numbers, written in one way, but for cells that look like codes for a missing one"
+SYNONYMS = f"at most {MAX_LISTED} different values, some of which are written in several ways"
+LEVELS = "the values that its type lists, which may come from the rows"
+DECLARED = "declared in the file: the values that the column's type lists"
 FEW = f"at most {MAX_LISTED} different values"
 
 FROM_LABELS = "from the dictionary: values that are declared in the file"
@@ -60,9 +68,16 @@ WAYS = {
     LACKING_PERSONS: "Give each row its person's, and name the column under [identifier].",
     BROKEN_PERSONS: "Read the column as text or whole numbers, and name it under [identifier].",
     TIME: "Write the day alone in the table, as 2020-12-31: then it is a column of dates.",
-    OTHER_DATES: "Write them so in the table: then it is a numeric column with dates as low and high.",
-    GROUPED: "Write 16020 in the table: then it is numeric.",
-    UNITS: "Take those off in the table: then it is numeric.",
+    WRITTEN_DAYS: "Check the format in dates, and write bounds that are known without the table.",
+    AMBIGUOUS_DAYS: 'Write a [[column]] with dates = "%d/%m/%Y" or dates = "%m/%d/%Y", and dates as low and high.',
+    SHORT_YEARS: 'Write a [[column]] with dates = "%d.%m.%y" or alike, and bounds that say which years are meant.',
+    OTHER_DATES: "Write them as 2020-12-31 in the table: then it is a numeric column with dates as low and high.",
+    AMBIGUOUS: 'Write a [[column]] with low and high, and decimal = "," or thousands = ",", or the same with ".".',
+    UNITS: "Write all in one unit in the table: then it is numeric, with signs that name the unit.",
+    WRITTEN: "Check how numbers are written, and write bounds that are known without the table.",
+    WRITTEN_WITH_CODES: "Check missing_codes and how numbers are written.",
+    SYNONYMS: "Check that what is replaced means the same, and list what is possible.",
+    LEVELS: "List what is possible: libraries make such types of the values that rows have.",
     SPELLED: "Make the column one of numbers.",
     MIXED: "Make them all text or all numbers.",
     CONSTANT: "If other values are possible, write a [[column]] that says which.",

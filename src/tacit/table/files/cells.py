@@ -21,6 +21,8 @@ _UNLISTED = float("inf")
 _WHOLE = r"^[+-]?[0-9]+$"
 # Digits with a zero in front are a code, such as a postal one.
 _CODE = r"^[+-]?0[0-9]+$"
+# With a point that may be of decimals or of thousands.
+_THOUSANDS = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%.f")
 
 
@@ -128,13 +130,19 @@ def _is_wide(kind: pl.DataType) -> bool:
     return kind.is_integer() and str(kind) in ("Int128", "UInt128")  # older polars have neither
 
 
+<<<<<<< HEAD
 def number_texts(numbers: pl.Series) -> pl.Series:
     """Return numbers as texts, whole ones without a point, as people write codes."""
     return numbers.cast(pl.String).str.strip_suffix(".0")
 
 
 def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
+=======
+def as_it_looks(texts: pl.Series, *, points: bool = False) -> pl.Series:
+>>>>>>> d2366d1 (schema: drafts propose how numbers and dates are written, whole numbers, synonyms and declared levels)
     """Return a column of texts as whole numbers, numbers or truth values, if every cell looks like one.
+
+    Cells such as 1.250, in which a point may also be of thousands, remain texts unless ``points`` says that it is not.
 
     Privacy: the type depends on all cells. Only a draft, which is not private, may use this.
     """
@@ -142,11 +150,13 @@ def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
     present = stripped.filter(stripped.is_not_null() & ~stripped.is_in(MISSING))
     if present.is_empty():
         return _texts(texts, ())
-    numbers = _numbers(texts, decimal_comma)
+    numbers = _numbers(texts)
     if not (_unread(texts, numbers).any() or present.str.contains(_CODE).any()):
         whole = numbers.cast(pl.Int64, strict=False)
-        is_whole = present.str.contains(_WHOLE).all() and whole.null_count() == numbers.null_count()
-        return whole if is_whole else numbers
+        if present.str.contains(_WHOLE).all():
+            return whole if whole.null_count() == numbers.null_count() else numbers
+        is_clear = points or not present.filter(~present.str.contains(_WHOLE)).str.contains(_THOUSANDS).all()
+        return numbers if is_clear else _texts(texts, ())
     truths = _truths(texts)
     if not _unread(texts, truths).any():
         return truths.cast(pl.Boolean)
@@ -171,15 +181,13 @@ def _texts(texts: pl.Series, values: tuple[object, ...]) -> pl.Series:
     return read.set(read == "", None)
 
 
-def _numbers(texts: pl.Series, decimal_comma: bool = False) -> pl.Series:
+def _numbers(texts: pl.Series) -> pl.Series:
     # Where every cell spells a number as it is, which most columns do, the steps below change nothing.
     plain = texts.cast(pl.Float64, strict=False)
     total = plain.sum()  # NaN where any of them is, and many times as fast as looking for it
     if plain.null_count() == texts.null_count() and total == total:
         return plain
     stripped = texts.str.strip_chars()
-    if decimal_comma:
-        stripped = stripped.str.replace(r"^([+-]?[0-9]*),([0-9]+)$", "$1.$2")
     return stripped.set(stripped.is_in(MISSING), None).cast(pl.Float64, strict=False)
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from tacit.errors import TableError, guarded
 from tacit.schema import Kinds, Schema
+from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.header import NO_NAMES
 from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_it_looks
@@ -50,9 +51,11 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
     _, frame = _whole(files, (), "raise", names)
     if files.has_types:
         return frame
-    comma = files.header((label,)).separator == ";"  # as files with decimal commas have; a draft may look
+    looks = pl.DataFrame({column.name: as_it_looks(column.alias("cells")) for column in frame.iter_columns()})
+    if Conventions.of_frame(looks).decimal != ".":
+        return looks
     return pl.DataFrame(
-        {column.name: as_it_looks(column.alias("cells"), decimal_comma=comma) for column in frame.iter_columns()}
+        {column.name: as_it_looks(column.alias("cells"), points=True) for column in frame.iter_columns()}
     )
 
 

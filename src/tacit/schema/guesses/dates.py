@@ -1,0 +1,103 @@
+"""How the dates of a column of texts are written: the formats in which each cell is a day or a moment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Literal
+
+from tacit.schema.dates import DateFormat
+from tacit.schema.guesses import reasons
+from tacit.schema.guesses.observed import Observed
+from tacit.schema.notation import BLANKS
+
+DIGITS = "%Y%m%d"
+_MIN_DIGITS = 8
+"""Of different numbers: one is a day by chance once in thirty times."""
+
+_DAYS = (
+    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y.%m.%d", DIGITS, "%d%b%Y",
+    "%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y",
+    "%m-%d-%y", "%d-%b-%y", "%d%b%y",
+)  # fmt: skip
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", " %I:%M %p", ", %H:%M")
+
+_ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
+_ZONED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.,]+ ?(Z|UTC|[+-][0-9:]+)?)?")
+_TIME = r"([T ,]+[0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?( ?[AaPp][Mm])?( ?(Z|UTC|[+-][0-9:]{2,6}))?)?"
+_MONTH = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_DATED = re.compile(
+    rf"{_ZONED.pattern}|([0-9]{{1,2}}[/.-][0-9]{{1,2}}[/.-]([0-9]{{4}}|[0-9]{{2}})|[0-9]{{4}}[/.][0-9]{{1,2}}[/.][0-9]{{1,2}}|"
+    rf"[0-9]{{1,2}}[ -]?{_MONTH}[ ,-]*[0-9]{{2,4}}|{_MONTH} [0-9]{{1,2}},? [0-9]{{4}}){_TIME}",
+    re.IGNORECASE,
+)
+
+Order = Literal["day first", "month first"]
+"""Of days and months that are both numbers, with a year behind."""
+
+
+def iso_days(texts: Sequence[str]) -> list[date]:
+    """Return the days of texts such as 2020-12-31 or 2020-12-31T10:00; none if one of them is something else."""
+    cells = [text.strip(BLANKS) for text in texts]
+    try:
+        return [datetime.fromisoformat(cell).date() for cell in cells] if _all(_ISO, cells) else []
+    except ValueError:  # no such day
+        return []
+
+
+def reason_of(texts: Sequence[str]) -> str:
+    """Return why texts that look like dates are left out, nothing where they look like something else."""
+    if _all(_ZONED, texts):
+        return reasons.TIME
+    return reasons.OTHER_DATES if _all(_DATED, texts) else ""
+
+
+def formats_of(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the formats other than ISO in which all texts are dates."""
+    cells = [text.strip(BLANKS) for text in texts]
+    if not cells:
+        return ()
+    likely = [day + time for day in _DAYS for time in _TIMES if DateFormat(day + time).moment(cells[0]) is not None]
+    return tuple(each for each in likely if all(map(DateFormat(each).moment, cells)))
+
+
+def order_in(columns: Iterable[Sequence[str]]) -> Order | None:
+    """Return the order of days and months that some columns must have and none contradicts."""
+    orders = [{_order(each) for each in formats_of(texts)} for texts in columns]
+    found = {next(iter(order)) for order in orders if len(order) == 1} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def written_so(formats: Sequence[str], order: Order | None) -> str | None:
+    """Return the one format, or that in the order of the table; None if that does not say which."""
+    likely = [each for each in formats if _order(each) == order] if len(formats) > 1 else formats
+    return likely[0] if len(likely) == 1 else None
+
+
+def days_of_digits(observed: Observed) -> list[date]:
+    """Return the days of whole numbers such as 20201231; none if one is something else, or if there are few."""
+    if (
+        not observed.is_whole
+        or observed.n_values < _MIN_DIGITS
+        or len(str(int(observed.numbers[-1]))) != len("20201231")
+    ):
+        return []
+    texts = [str(int(number)) for number in observed.numbers.tolist()]
+    return days_in(texts, DIGITS) if formats_of(texts) == (DIGITS,) else []
+
+
+def days_in(texts: Sequence[str], written: str) -> list[date]:
+    """Return the days of texts in a format."""
+    moments = (DateFormat(written).moment(text.strip(BLANKS)) for text in texts)
+    return [moment.date() for moment in moments if isinstance(moment, datetime)]
+
+
+def _order(written: str) -> Order | None:
+    if written[:5] in ("%d/%m", "%d-%m"):
+        return "day first"
+    return "month first" if written[:5] in ("%m/%d", "%m-%d") else None
+
+
+def _all(pattern: re.Pattern[str], texts: Sequence[str]) -> bool:
+    return bool(texts) and all(pattern.fullmatch(text.strip(BLANKS)) for text in texts)

@@ -1,0 +1,55 @@
+"""Entries of categories: what is listed, what texts are read as, and what a missing or another cell counts as."""
+
+from __future__ import annotations
+
+from tacit.schema._checks import Value
+from tacit.schema.categorical import Categorical
+from tacit.schema.guesses import reasons
+from tacit.schema.guesses.observed import Observed
+from tacit.schema.guesses.persons import MAX_LISTED
+from tacit.schema.guesses.spellings import synonyms
+from tacit.schema.same_values import once_by_value, same_value
+
+MISSING_CATEGORY = "missing"
+BOTH = (False, True)
+"""Of a column of truth values, whatever occurs: one look less at the rows."""
+
+
+def guessed_list(name: str, observed: Observed) -> tuple[Categorical, str]:
+    """Return a column of the values that occur, or that its type lists, and the reason."""
+    if 0 < len(observed.levels) <= MAX_LISTED:
+        return listing(name, observed.levels, missing=observed.missing), reasons.LEVELS
+    coded = [value for value in observed.distinct if value in observed.codes]
+    listed, replace = listed_once(observed)
+    if coded:
+        missing = next(value for value in listed if same_value(value, replace.get(str(coded[0]), coded[0])))
+        column = Categorical(name, listed, other=True, missing=missing, replace=replace or None)
+    else:
+        column = listing(name, listed, missing=observed.missing, replace=replace)
+    return column, reasons.SYNONYMS if replace else reasons.FEW
+
+
+def listed_once(observed: Observed) -> tuple[tuple[Value, ...], dict[str, str]]:
+    """Return the values, each in one way of writing it, and what other ways are read as."""
+    rows = dict(zip(observed.texts, observed.counts.tolist(), strict=True)) if observed.texts else {}
+    replace = synonyms(rows)
+    return tuple(value for value in once_by_value(observed.distinct) if value not in replace), replace
+
+
+def declared_list(name: str, observed: Observed) -> Categorical:
+    """Return a column of the values that its type lists, whether or not a row has them."""
+    return Categorical(name, observed.levels, other=True)
+
+
+def listing(
+    name: str, categories: tuple[Value, ...], *, missing: bool, replace: dict[str, str] | None = None
+) -> Categorical:
+    """Return a column of these categories; where cells are missing, they are a category of their own.
+
+    Every list takes other values, too, whatever the rows hold: those of later tables, and their missing cells.
+    """
+    if not missing:
+        return Categorical(name, categories, other=True, replace=replace or None)
+    if isinstance(categories[0], str):
+        categories = tuple(dict.fromkeys((*categories, MISSING_CATEGORY)))
+    return Categorical(name, categories, other=True, missing=MISSING_CATEGORY, replace=replace or None)
