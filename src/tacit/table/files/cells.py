@@ -130,16 +130,12 @@ def _is_wide(kind: pl.DataType) -> bool:
     return kind.is_integer() and str(kind) in ("Int128", "UInt128")  # older polars have neither
 
 
-<<<<<<< HEAD
 def number_texts(numbers: pl.Series) -> pl.Series:
     """Return numbers as texts, whole ones without a point, as people write codes."""
     return numbers.cast(pl.String).str.strip_suffix(".0")
 
 
-def as_it_looks(texts: pl.Series, *, decimal_comma: bool = False) -> pl.Series:
-=======
 def as_it_looks(texts: pl.Series, *, points: bool = False) -> pl.Series:
->>>>>>> d2366d1 (schema: drafts propose how numbers and dates are written, whole numbers, synonyms and declared levels)
     """Return a column of texts as whole numbers, numbers or truth values, if every cell looks like one.
 
     Cells such as 1.250, in which a point may also be of thousands, remain texts unless ``points`` says that it is not.
