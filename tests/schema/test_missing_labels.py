@@ -67,7 +67,7 @@ def test_codes_of_missing_cells_stand_for_no_label(labels, codes, label):
 
 def test_a_draft_says_what_is_declared_and_what_else_there_is():
     text = draft_toml(frame(["f", "m", None] * 9), "y")
-    [line] = [line for line in text.splitlines() if line.startswith("missing = ")]
+    [line] = [line for line in text.splitlines() if line.startswith('missing = "drop"')]
     assert "everybody may know which rows have one" in line and "a class of its own" in line
     entry = entries_of(draft_of(frame(["f", "m", None] * 9), "y").schema)[0]
     assert "everybody may know which rows have a label" in entry.way
