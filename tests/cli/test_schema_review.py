@@ -40,7 +40,9 @@ def test_answers_are_kept_and_the_same_command_goes_on(files):
     first = review(files, "a", "c", "", "0", "120", "none")
     assert first.exit_code == 0 and "Why: " in first.output and "3 left to decide" in first.output
     kept = Schema.from_toml(files[1])
-    assert kept.guessed == ("code", "sex", "note\n\x1b[31m") and kept.column("age") == Numeric("age", 0, 120, whole=True)
+    assert kept.guessed == ("code", "sex", "note\n\x1b[31m") and kept.column("age") == Numeric(
+        "age", 0, 120, whole=True
+    )
     second = review(files, "x", "p", "a", "c", "", "a", "f", "y", "none")
     assert "income" not in second.output and "Everything is decided" in second.output
     done = Schema.from_toml(files[1])

@@ -125,7 +125,7 @@ def _reason_to_leave_out(name: Name, observed: Observed) -> str:
     subject = about(observed)
     if name.is_personal and (observed.n_values > 2 or observed.mean_rows < MAX_ROWS_OF_NAME):
         return reasons.CONTACTS
-    if name.is_name and observed.mean_rows < MAX_ROWS_OF_NAME:
+    if name.is_name and (observed.mean_rows < MAX_ROWS_OF_NAME or observed.n_values > MAX_LISTED):
         return reasons.PEOPLE
     if subject in ("contacts", "people", "prose"):
         return {"contacts": reasons.CONTACTS, "people": reasons.PEOPLE, "prose": reasons.PROSE}[subject]

@@ -25,6 +25,7 @@ _NAME = re.compile(r"[^\W\d_]+(['.\u2019-][^\W\d_]*)*")
 MAX_ROWS_OF_NAME = 20
 """On average: people share names, but not as often as rows share a place."""
 _MIN_NAMES = 10
+_MAX_PLACES = 50
 
 
 def about(observed: Observed) -> About:
@@ -38,8 +39,9 @@ def about(observed: Observed) -> About:
     if len(cells) >= _MIN_NAMES and 2 * (blank & once).sum() > len(cells):
         return "people" if _are_people(cells) else "prose"
     if blank.mean() > 1 / 2:
-        few = observed.mean_rows < MAX_ROWS_OF_NAME and len(cells) >= _MIN_NAMES
-        return "people" if few and _are_people(cells) else "words"
+        # Few places of two capitalized words are answers to choose from; many such texts are names, however frequent.
+        are_names = observed.mean_rows < MAX_ROWS_OF_NAME or len(cells) > _MAX_PLACES
+        return "people" if len(cells) >= _MIN_NAMES and are_names and _are_people(cells) else "words"
     return "codes" if _are_codes(cells) else "words"
 
 
