@@ -3,7 +3,14 @@
 from tacit.mechanisms.cell_selection import CellSelection
 from tacit.mechanisms.gaussian import Gaussian
 from tacit.mechanisms.laplace import Laplace
-from tacit.mechanisms.noise import RandomState, SecureNoise, SimulatedNoise, noise_source, public_generator
+from tacit.mechanisms.noise import (
+    RandomState,
+    SecureNoise,
+    SimulatedNoise,
+    noise_source,
+    own_generator,
+    public_generator,
+)
 from tacit.mechanisms.releases import Announced, Released, Releases, additive, announce, selection
 from tacit.mechanisms.selection import (
     ExponentialMechanism,
@@ -29,6 +36,7 @@ __all__ = [
     "additive",
     "announce",
     "noise_source",
+    "own_generator",
     "public_generator",
     "selection",
 ]

@@ -14,7 +14,7 @@ from tacit.audit import Claim, replay
 from tacit.audit.certificate import Certified, audit_certificate
 from tacit.errors import ParameterError, PrivacyError
 from tacit.estimators import forget_fits, spent
-from tacit.estimators.search import by_epsilon, price
+from tacit.estimators.search import by_epsilon, by_rows, price
 from tacit.estimators.search.candidates import candidates_of
 from tacit.ledger import UNIT, Account, Ledger
 from tacit.mechanisms import SimulatedNoise
@@ -175,3 +175,27 @@ def test_an_accountant_keeps_one_run_and_nothing_beside_runs():
     with pytest.raises(PrivacyError, match="best of the runs"):
         door.keep_run(begin())
     assert door.guarantee().runs == RandomRuns(9) and door.guarantee().epsilon == 1.0
+
+
+@pytest.mark.parametrize("pay", ["epsilon", "rows"])
+def test_what_a_run_draws_is_its_own(pay, monkeypatch):
+    """Structures of one do not tell how much others drew."""
+    module = by_epsilon if pay == "epsilon" else by_rows
+    trained = module.train_scorers
+
+    def first_draws(extra):
+        firsts = []
+
+        def watched(learner, table, releases, generator):
+            firsts.append(int(generator.integers(2**62)))
+            generator.integers(9, size=extra * len(firsts))
+            return trained(learner, table, releases, generator)
+
+        monkeypatch.setattr(module, "train_scorers", watched)
+        search(pay=pay, rows=0.3).fit(X, Y)
+        return firsts
+
+    monkeypatch.setattr(by_epsilon, "number_of_runs", lambda noise, stop: 3)
+    found = first_draws(0)
+    assert len(set(found)) == len(found) == 3
+    assert first_draws(7) == found

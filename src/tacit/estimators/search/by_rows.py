@@ -14,7 +14,7 @@ from tacit.estimators.base import PrivateClassifier
 from tacit.estimators.search.candidates import Candidate, head_starts
 from tacit.estimators.search.price import RowPrice
 from tacit.estimators.training import Trainable, Trained, plan_of, train_scorers
-from tacit.mechanisms import Releases, announce
+from tacit.mechanisms import Releases, announce, own_generator
 from tacit.mechanisms.secret_draws import secret_order
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget, NoiseSource, Planned, in_part
@@ -91,7 +91,8 @@ class RowSearch:
         losses = held_out_losses(choosing, [predictor(m, self.score) for m in models], self.score, self._handicaps())
         at = announce(slices[1], plan_held_out_losses(choosing.unit)).best(losses)
         releases = announce(slices[2], plan_of(finals[at].learner, final))
-        return Found(at, finals[at], train_scorers(finals[at].learner, final, releases, means.generator))
+        own = own_generator(means.generator)
+        return Found(at, finals[at], train_scorers(finals[at].learner, final, releases, own))
 
     def _handicaps(self) -> list[int]:
         """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete."""
@@ -142,7 +143,8 @@ def trained(
 ) -> list[Model]:
     """Return the candidates' models; ``releases`` are those of their joint plan."""
     found = [
-        train_scorers(trial.learner, table, releases.part(_name(at)), generator) for at, trial in enumerate(trials)
+        train_scorers(trial.learner, table, releases.part(_name(at)), own_generator(generator))
+        for at, trial in enumerate(trials)
     ]
     return [trial.estimator._model(table.schema, one, accountant) for trial, one in zip(trials, found, strict=True)]
 
