@@ -18,6 +18,7 @@ from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Schema
 from tacit.table import GRID_STEPS, BinEncoding, Rows
 from tacit.table.bin_encoding import Codes
+from tacit.table.by_class import class_shares
 from tacit.table.literals import Literal
 from tacit.table.oblivious import DEEPEST, LevelTest, fit_encoding, patterns, reached_leaves
 from tacit.table.ranked_encoding import score_steps
@@ -138,7 +139,7 @@ class BoostedTreesModel:
         scores = self.scores(rows, schema)
         if scores.ndim == 1:
             return np.column_stack([expit(-scores), expit(scores)])
-        return np.asarray(softmax(scores, axis=1))
+        return class_shares(scores, axis=1)
 
     def encoding(self, schema: Schema) -> BinEncoding:
         """Return the encoding whose codes the trees test."""

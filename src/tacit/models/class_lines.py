@@ -22,6 +22,7 @@ from tacit.models.score_line import (
     places_in,
 )
 from tacit.models.sure_savings import sure_shares
+from tacit.table.by_class import class_sums, other_sums
 
 Floats = NDArray[np.float64]
 
@@ -150,10 +151,10 @@ def onto_lines(likely: Floats, slopes: Floats, intercepts: Floats) -> Floats:
     """
     with np.errstate(divide="ignore"):
         # Of a class that is nearly sure the rest is known better than one less its probability.
-        odds = np.log(likely) - np.log(likely @ (1 - np.eye(len(slopes))))
+        odds = np.log(likely) - np.log(other_sums(likely))
     moved = np.asarray(expit(slopes * odds + intercepts))
     # Of two classes the lines are one, and the sum is one but for rounding, which must not move the order of rows.
-    return moved if len(slopes) == 2 else moved / moved.sum(axis=1, keepdims=True)
+    return moved if len(slopes) == 2 else moved / class_sums(moved, axis=1)
 
 
 def level_places(counts: Floats, edges: Floats, variance: float) -> Floats:

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import expit
 
 from tacit.errors import ModelFileError
 from tacit.models.class_shares import check_shares
 from tacit.schema import Schema
 from tacit.table import Rows
+from tacit.table.by_class import class_shares
 
 FARTHEST = 3.0
 """Log-odds that a public link never passes, a probability of 0.95: where all votes deny a rare class, they say no
@@ -106,7 +107,7 @@ def linked_together(scores: NDArray[np.float64], scorers: Sequence[Linked]) -> N
     scores : array of shape (n_rows, n_classes)
         In units of the scorers' reach, where they have one.
     """
-    return np.asarray(softmax(slope_together(scorers) * scores, axis=1))
+    return class_shares(slope_together(scorers) * scores, axis=1)
 
 
 def slope_together(scorers: Sequence[Linked]) -> float:

@@ -9,7 +9,6 @@ from typing import Literal as OneOf
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from tacit.errors import ModelFileError
 from tacit.models.class_shares import check_shares
@@ -19,6 +18,7 @@ from tacit.models.released_schema import Cuts, checked_cuts, with_cuts
 from tacit.schema import Categorical, Numeric, Schema
 from tacit.table import BinEncoding, LinearEncoding, Rows
 from tacit.table.bin_encoding import MOST_BINS, MOST_CATEGORIES, Codes, column_groups, joint_codes, joint_table
+from tacit.table.by_class import class_shares
 from tacit.table.literals import Literal
 
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
@@ -102,7 +102,7 @@ class NaiveBayesModel:
         """Return class probabilities, (n_rows, n_classes)."""
         scores = self.scores(rows, schema)
         weights = np.column_stack([np.zeros_like(scores), scores]) if self._has_two else scores
-        return np.asarray(softmax(weights, axis=1))
+        return class_shares(weights, axis=1)
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return what each bin, category or normal law says for the classes, the columns that say most first.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import expit
 
 from tacit.errors import ModelFileError, TacitError
 from tacit.models.document import check_bounded
@@ -16,6 +16,7 @@ from tacit.models.noise import Noise
 from tacit.models.released_schema import Cuts, with_cuts
 from tacit.schema import Numeric, Schema
 from tacit.table import Rows
+from tacit.table.by_class import class_shares
 from tacit.table.ranked_encoding import RankedEncoding, bend_of
 
 _CHUNK = 16_384
@@ -83,7 +84,7 @@ class RankedModel:
     def probabilities(self, rows: Rows, schema: Schema) -> NDArray[np.float64]:
         """Return class probabilities, (n_rows, n_classes)."""
         scores = self.scores(rows, schema)
-        return np.column_stack([expit(-scores), expit(scores)]) if scores.ndim == 1 else softmax(scores, axis=1)
+        return np.column_stack([expit(-scores), expit(scores)]) if scores.ndim == 1 else class_shares(scores, axis=1)
 
     def words(self, schema: Schema) -> tuple[str, ...]:
         """Return coefficients with their features' names, the largest first; of many classes with the class's name."""

@@ -19,6 +19,7 @@ from tacit.models.ranked import RankedModel
 from tacit.models.vote import VoteModel
 from tacit.schema import Schema
 from tacit.table import Rows
+from tacit.table.by_class import class_sums
 
 
 class ScoresRows(Protocol):
@@ -80,4 +81,4 @@ def probabilities_of(scorers: Sequence[Scorer], schema: Schema, rows: Rows) -> N
         return likely[0]
     # A little above zero, so that a row that every class denies has probabilities, too.
     positive = np.column_stack([each[:, 1] for each in likely]) + 1e-12
-    return np.asarray(positive / positive.sum(axis=1, keepdims=True))
+    return np.asarray(positive / class_sums(positive, axis=1))

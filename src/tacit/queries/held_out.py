@@ -15,6 +15,7 @@ from tacit.privacy import NumericStatistic, Planned, PrivacyUnit, SelectionStati
 from tacit.queries.median_scores import RowCells, as_often_as_read, rows_read
 from tacit.queries.person_sums import row_sums
 from tacit.table import Block, Rows, Table
+from tacit.table.by_class import class_sums
 
 Score = Literal["log-loss", "accuracy", "brier"]
 
@@ -96,7 +97,7 @@ def _losses(predicted: NDArray[Any], labels: NDArray[Any], score: Score) -> NDAr
         fractions = -np.log(np.clip(right, 1e-300, 1.0)) / LOG_LOSS_BOUND
     else:
         # Half the squared distance to the label's corner, at most 1 for probabilities.
-        fractions = ((predicted**2).sum(axis=1) - 2 * right + 1) / 2
+        fractions = (class_sums(predicted**2, axis=1)[:, 0] - 2 * right + 1) / 2
     # A probability that is no number counts as the largest loss: the bound must hold for all rows.
     bounded = np.clip(np.nan_to_num(fractions, nan=1.0, posinf=1.0, neginf=0.0), 0.0, 1.0)
     return np.asarray(np.rint(bounded * STEPS))
@@ -207,7 +208,7 @@ def held_out_squares(
     def squares(block: Block) -> NDArray[np.int64]:
         at = levels.of(block, cells)
         own = (block.labels[:, None] == np.arange(n_classes)).astype(np.int64)
-        sums = influence[np.arange(n_classes), own, at].sum(axis=1)
+        sums = class_sums(influence[np.arange(n_classes), own, at], axis=1)[:, 0]
         steps = np.rint(np.minimum(np.abs(sums) / most, 1.0) ** 2 * STEPS)
         # Whole numbers below 2^53 in all, so sums of floats are exact.
         return np.asarray([block.weighted(steps).sum()], dtype=np.int64)

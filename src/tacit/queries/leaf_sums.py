@@ -18,6 +18,7 @@ from tacit.queries.person_sums import row_sums
 from tacit.queries.ranked_gradients import RankedScores
 from tacit.table import GRID_STEPS, BinEncoding, Block, Table
 from tacit.table.bin_encoding import column_groups, group_codes
+from tacit.table.by_class import class_shares, class_sums
 from tacit.table.oblivious import LevelTest, reached_leaves
 
 STEPS = GRID_STEPS
@@ -341,11 +342,11 @@ def _derivatives(
         residuals *= STEPS
         np.clip(residuals, STEPS * bounds[0], STEPS * bounds[1], out=residuals)
         return np.trunc(residuals, out=residuals), curvatures
-    likely = _softmax(margins)
+    likely = class_shares(margins / STEPS, axis=0)
     curvatures = np.floor(STEPS * likely * (1 - likely))
     residuals = -likely
     residuals[labels, np.arange(len(labels))] += 1
-    lengths = np.sqrt((residuals**2).sum(axis=0))
+    lengths = np.sqrt(class_sums(residuals**2, axis=0))
     residuals *= STEPS * np.minimum(1.0, CLIP_OF_MANY / np.maximum(lengths, 1e-9))
     return np.trunc(residuals, out=residuals), curvatures
 
@@ -357,12 +358,3 @@ def _half_tanh(margins: NDArray[np.int64]) -> NDArray[np.float64]:
     np.tanh(halves, out=halves)
     halves *= 0.5
     return halves
-
-
-def _softmax(margins: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return probabilities, shape (n_classes, n_rows): each row's from its own margins alone."""
-    weights = np.asarray(margins - margins.max(axis=0), dtype=np.float64)
-    weights *= 1 / STEPS
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=0)
-    return weights

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import expit
 
 from tacit.errors import ParameterError
 from tacit.privacy import NumericStatistic, Planned, PrivacyUnit
@@ -17,6 +17,7 @@ from tacit.queries.linear_rows import STRIP_ROWS, Offset
 from tacit.queries.person_sums import row_sums
 from tacit.schema import Column, Numeric
 from tacit.table import Block, PerBlock, Table
+from tacit.table.by_class import class_shares, class_sums
 from tacit.table.ranked_encoding import FEATURE_STEPS, RankedEncoding, score_steps
 
 RESIDUAL_STEPS = 2**12
@@ -235,10 +236,9 @@ def residual_steps(margins: NDArray[np.float64], labels: NDArray[Any]) -> NDArra
     if margins.shape[1] == 1:
         residuals = expit(margins) - (labels == 1)[:, None]
         return np.asarray(np.trunc(np.clip(residuals, -0.5, 0.5) * RESIDUAL_STEPS))
-    residuals = softmax(margins, axis=1)
+    residuals = class_shares(margins, axis=1)
     residuals[np.arange(len(labels)), labels] -= 1.0
-    # Added up class after class: the same for a row wherever it lies.
-    norms = np.sqrt(sum(residuals[:, k] ** 2 for k in range(residuals.shape[1])))
+    norms = np.sqrt(class_sums(residuals**2, axis=1))
     clip = clip_of(margins.shape[1]) * (1 - 2.0**-40)
-    residuals *= (np.minimum(1.0, clip / np.maximum(norms, clip)) * RESIDUAL_STEPS)[:, None]
+    residuals *= np.minimum(1.0, clip / np.maximum(norms, clip)) * RESIDUAL_STEPS
     return np.asarray(np.trunc(residuals))
