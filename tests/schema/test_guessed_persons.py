@@ -87,6 +87,7 @@ NAMES = [f"{first} {last}" for first in FIRST for last in LAST]
     ("name", "values", "reason"),
     [
         ("c", NAMES * 3, "names of people"),
+        ("c", [name + end for end in ("", "son") for name in NAMES] * 30, "names of people"),
         ("c", [f"{name.split()[-1]}, Dr. {name.split()[0]}" for name in NAMES] * 3, "names of people"),
         ("surname", ["Smith", "Khan", "Li", "Roth"] * 200, "lead to single people"),
         ("Name", ["Smith", "Khan", "Li", "Roth"] * 5, "names of people"),

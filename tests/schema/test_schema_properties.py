@@ -44,7 +44,7 @@ def numeric_columns(draw, name):
         center=draw(inside),
         cuts=points[1:-1] or None,
         scale="linear" if isinstance(points[0], dt.date) else draw(st.sampled_from(["linear", "log"])),
-        whole=may_be_whole and draw(st.booleans()),
+        whole=may_be_whole and len(points) == 2 and draw(st.booleans()),  # cuts between whole numbers need one each
         missing=draw(inside),
         private=draw(st.booleans()),
         **draw(st.just({"dates": "%d.%m.%Y"}) if isinstance(points[0], dt.date) else st.sampled_from(NOTATIONS)),
