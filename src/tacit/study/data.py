@@ -171,10 +171,9 @@ def read_data(inputs: Mapping[str, Any]) -> Dataset:
     if file is None:
         return load(inputs["data"])
     schema, source = unchanged(file)
-    frame, label = (
-        pl.concat([frame for frame, _ in source.frames(entries_of(schema), file["on_invalid"])]),
-        schema.label,
-    )
+    frames = [frame for frame, _ in source.frames(entries_of(schema), file["on_invalid"])]
+    # A column may be coded in one frame and text in the next.
+    frame, label = pl.concat(frames, how="vertical_relaxed"), schema.label
     if label.drops_missing:
         frame = frame.filter(~without_label(frame[label.name], label))
     return Dataset(inputs["data"], frame.drop(label.name), frame[label.name], schema)

@@ -26,9 +26,12 @@ from tacit.table.data_frames import (
     opened_frame,
     places_of,
 )
+from tacit.table.known_types import of_known_type
 
 Kind = Literal["number", "moment", "text", "cells"]
 
+_MAX_TYPE_NAME = 60
+"""Characters of a type's name in messages."""
 _WIDE_INTEGERS = ("Int128", "UInt128")
 # Arrays of text hold what once may have been numbers, so that their cells are read as those of a list are.
 _KIND_OF_ARRAY: dict[str, Kind] = {
@@ -135,9 +138,13 @@ def given_column(source: Any, expected: str) -> GivenColumn:
         return _given_array(source, expected)
     kind = _kind_of_series(source)
     if kind is None:
+        source = guarded(lambda: of_known_type(source), refusal(expected, "a type that cannot be converted"))
+        kind = _kind_of_series(source)
+    if kind is None:
         array = _array_of_unknown(source, expected)
         if array is None:
-            raise refusal(expected, "lists, bytes, spans of time or others that no column describes")
+            name = str(_native_type(source))[:_MAX_TYPE_NAME]
+            raise refusal(expected, f"the type {name}, which no column describes")
         return _given_array(array, expected)
     return GivenColumn(kind, source, expected)
 
@@ -181,6 +188,11 @@ def _kind_of_series(series: Any) -> Kind | None:
     if dtype == nw.String:
         return "text"
     return "moment" if dtype in (nw.Date, nw.Datetime) else None
+
+
+def _native_type(series: Any) -> Any:
+    native = series.to_native()
+    return getattr(native, "dtype", None) or getattr(native, "type", "unknown")
 
 
 def _holds_objects(series: Any) -> bool:

@@ -114,6 +114,7 @@ def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series
     """Return a column that already has a type, as Parquet has, as its schema entry reads it."""
     if values.dtype in (pl.Categorical, pl.Enum):
         values = values.cast(pl.String)
+    values = without_extension(values)
     if values.dtype in (pl.String, pl.Null):  # of a column in which no cell is, the type says nothing
         return typed(values.cast(pl.String), entry, on_invalid)
     if isinstance(entry, Identifier):
@@ -123,6 +124,13 @@ def retyped(values: pl.Series, entry: Entry, on_invalid: OnInvalid) -> pl.Series
     if not isinstance(entry, Numeric) and values.dtype.is_integer() and _spells_numbers(entry):
         return values.cast(pl.String)  # in which all are exact
     return values.cast(pl.Float64) if _is_wide(values.dtype) else values
+
+
+def without_extension(values: pl.Series) -> pl.Series:
+    """Return truth values that take a byte each as others are; polars has them as an extension of numbers."""
+    if getattr(values.dtype, "ext_name", lambda: "")() != "arrow.bool8":
+        return values
+    return values.ext.storage() != 0
 
 
 def _is_wide(kind: pl.DataType) -> bool:

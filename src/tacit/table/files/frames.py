@@ -12,6 +12,7 @@ import polars as pl
 from tacit.errors import TableError, guarded
 from tacit.privacy.progress_events import RowsRead
 from tacit.schema import Identifier
+from tacit.table.arrow_columns import plain_table
 from tacit.table.data_frames import arrow_reader, is_of, known
 from tacit.table.files.cells import Entry, as_entries
 from tacit.table.rows import OnInvalid
@@ -167,7 +168,7 @@ def frame_of_partition(partition: Any) -> pl.DataFrame:
 def _as_frames(batches: Callable[[], Iterable[Any]]) -> Iterator[pl.DataFrame]:
     error = TableError(_NO_QUERY)
     for batch in _each(batches, error):
-        yield guarded(lambda batch=batch: pl.DataFrame(pl.from_arrow(batch)), error)  # type: ignore[misc]
+        yield guarded(lambda batch=batch: pl.DataFrame(pl.from_arrow(plain_table(batch))), error)  # type: ignore[misc]
 
 
 def _each(items: Callable[[], Iterable[Any]], error: TableError) -> Iterator[Any]:

@@ -14,8 +14,8 @@ from tacit.schema.guesses.header import NO_NAMES
 from tacit.schema.kinds import ColumnKind
 from tacit.table.files.cells import Entry, as_it_looks
 from tacit.table.files.frames import Beside
+from tacit.table.files.hive import held_by_folders
 from tacit.table.files.memory import check_memory
-from tacit.table.files.parquet import scanned
 from tacit.table.files.several import Files
 from tacit.table.files.workbook import Cells
 from tacit.table.rows import OnInvalid
@@ -39,7 +39,7 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
     """Return all named columns, typed as they look, from which a schema may be guessed; that is not private."""
     files = source if isinstance(source, Files) else Files.of(source).in_found_encoding()
     files.check_columns((label,))
-    listed = [name.strip() and name for name in files.names(files.paths[0], (label,))]
+    listed = [name.strip() and name for name in files.names((label,))]
     names = [name for name in listed if name]
     if files.are_workbooks:
         return pl.DataFrame({name: _as_it_is(cells) for name, cells in files.cells(names).items()})
@@ -50,7 +50,10 @@ def read_for_draft(source: Files | Path, label: str) -> pl.DataFrame:
         raise TableError(NO_NAMES)
     _, frame = _whole(files, (), "raise", names)
     if files.has_types:
-        return frame
+        held, columns = held_by_folders(files.paths[0]), {each.name: each for each in frame.iter_columns()}
+        return pl.DataFrame(
+            {name: as_it_looks(each.alias("cells")) if name in held else each for name, each in columns.items()}
+        )
     looks = pl.DataFrame({column.name: as_it_looks(column.alias("cells")) for column in frame.iter_columns()})
     if Conventions.of_frame(looks).decimal != ".":
         return looks
@@ -68,11 +71,8 @@ def _as_it_is(cells: Cells) -> pl.Series:
 def kinds_of_types(source: Files | Path) -> Kinds | None:
     """Return the kinds that the types of a Parquet file's columns are, or None for a CSV file, which has no types."""
     files = source if isinstance(source, Files) else Files.of(source)
-    if not files.has_types:
-        return None
-    files.check_columns(())  # refuses a damaged file
-    types = guarded(scanned(files.paths[0]).collect_schema, files.damaged(files.paths[0]))
-    return Kinds({name: _kind_of(dtype) for name, dtype in types.items()})
+    types = files.types() if files.has_types else None
+    return None if types is None else Kinds({name: _kind_of(dtype) for name, dtype in types.items()})
 
 
 def read_by_kinds(files: Files, kinds: Kinds) -> pl.DataFrame:
@@ -103,4 +103,5 @@ def _whole(files: Files, entries: Sequence[Entry], on_invalid: OnInvalid, beside
 
 
 def _joined(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    return frames[0] if len(frames) == 1 else pl.concat(frames, how="vertical_relaxed")
+    error = TableError("Expected types of columns that go together in all files, got others. Name one of the files.")
+    return guarded(lambda: pl.concat(frames, how="vertical_relaxed"), error)

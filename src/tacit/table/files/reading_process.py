@@ -33,8 +33,10 @@ def module():
 """
 
 _HANDING_OVER = """
-def hand_over(frames):
+def hand_over(frames, height=None):
+    taken = 0
     for frame in frames:
+        taken += frame.height
         if not reader.recv(1):
             sys.exit()
         file = os.memfd_create("rows")
@@ -42,6 +44,8 @@ def hand_over(frames):
             frame.write_ipc(stream, compression="uncompressed")
         socket.send_fds(reader, [b"f"], [file])
         os.close(file)
+    if height is not None and taken != height:
+        sys.exit(1)  # polars ends without an error where one of its threads fails
     reader.send(b"e")
 reader = socket.socket(fileno=asked["socket"])
 """
@@ -54,10 +58,11 @@ for path in asked["paths"]:
     query = scan(path, glob=False, hive_partitioning=False)
     present = query.collect_schema().names()
     query = query if asked["rows"] is None else query.slice(*asked["rows"])
-    queries.append(query.select(pl.nth([present.index(name) for name in asked["names"] if name in present])))
+    chosen = query.select(pl.nth([present.index(name) for name in asked["names"] if name in present]))
+    queries.append((chosen, query.select(pl.len()).collect().item()))
     reader.send(b"o")
-for query in queries:
-    hand_over(query.collect_batches(chunk_size=asked["n_rows"], maintain_order=True))
+for query, height in queries:
+    hand_over(query.collect_batches(chunk_size=asked["n_rows"], maintain_order=True), height)
 """
 
 _BY_MODULE = """

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import ceil
 from pathlib import Path
 
@@ -18,22 +16,21 @@ from tacit.schema import FileFormat
 from tacit.schema.dictionary import Declared
 from tacit.schema.file_format import PLAIN
 from tacit.table.files.cells import Entry, as_entries, of_texts, spelled_numbers
+from tacit.table.files.columnar import ColumnarFiles, Decoder
 from tacit.table.files.csv_chunks import CsvFile, Span, is_compressed
 from tacit.table.files.csv_text import HEAD, Header
 from tacit.table.files.formats import COLUMNAR, SURVEY, format_of
 from tacit.table.files.frames import (
     Beside,
     check_names,
-    frames_of_query,
     has_public_count,
     kept,
     names_of,
     rows_together,
-    slices,
 )
-from tacit.table.files.parquet import EVERY, Range, first_damaged, scanned
+from tacit.table.files.hive import Held, completed, held_by_folders, in_file
+from tacit.table.files.parquet import EVERY, Range, scanned
 from tacit.table.files.places import Copy, in_folder, matching, state_of
-from tacit.table.files.reading_process import ReadingProcess, is_possible
 from tacit.table.files.survey import SurveyFile, read_variables
 from tacit.table.files.workbook import Cells, Workbook, read_cells
 from tacit.table.rows import OnInvalid
@@ -180,7 +177,7 @@ class Files:
         """Return how many rows there are, where every file says so, as Parquet and Arrow do; else None."""
         if not self.has_types:
             return None
-        return sum(guarded(partial(_height, path), self.damaged(path)) for path in self.paths)
+        return self._columnar.n_rows()
 
     def about_n_rows(self) -> int | None:
         """Return about how many rows there are, by sizes and the beginning of CSV files; None of compressed ones.
@@ -200,29 +197,59 @@ class Files:
             if format_of(path) not in COLUMNAR:
                 yield whole
                 continue
-            height = guarded(partial(_height, path), self.damaged(path))
+            if whole._columnar.opens_by_arrow():
+                yield whole
+                continue
+            height = self._columnar.height(path)
             n_parts = max(1, ceil(height / n_rows - _REMNANT))
             for at in range(n_parts):
                 yield replace(whole, rows=(at * n_rows, n_rows if at < n_parts - 1 else None))
 
     def check_columns(self, names: Sequence[str]) -> None:
         """Refuse files without the columns before a row is read."""
-        self._check_whole(())
-        self._check_names(names)
+        self._held(names, by_arrow=self._columnar.opens_by_arrow())
 
-    def _check_names(self, names: Sequence[str]) -> None:
+    def _held(self, names: Sequence[str], *, by_arrow: bool) -> dict[Path, Held]:
+        """Return which of the named columns folders hold, for each file, and refuse one that lacks a column."""
+        found: dict[Path, Held] = {}
         for path in self.paths:
-            check_names(self.names(path, names), names, self._called(path))
+            own, held = self._names(path, names, by_arrow=by_arrow), held_by_folders(path)
+            check_names([*own, *held], names, self._called(path))
+            found[path] = {name: held[name] for name in names if name in held and name not in own}
+        return found
+
+    def types(self) -> dict[str, pl.DataType] | None:
+        """Return the types of the first file's columns, and texts that folders hold; None where polars cannot open it.
+
+        Raises
+        ------
+        TableError
+            If it is damaged.
+        """
+        path = self.paths[0]
+        if self._columnar.opens_by_arrow():
+            return None
+        types = guarded(lambda: dict(scanned(path).collect_schema()), self._columnar.damaged(path))
+        return {**dict.fromkeys(held_by_folders(path), pl.String()), **types}
 
     def header(self, wanted: Sequence[str]) -> Header:
         """Return the first line of the first file, which is a CSV file with the wanted columns."""
         return self._csv(self.paths[0]).header(wanted)
 
-    def names(self, path: Path, wanted: Sequence[str]) -> Sequence[str]:
-        """Return the names of one file's columns; the wanted ones tell what separates those of a CSV file."""
+    def names(self, wanted: Sequence[str]) -> Sequence[str]:
+        """Return the names of the first file's columns, and of those that folders hold beside them.
+
+        The wanted ones tell what separates those of a CSV file.
+        """
+        own = self._names(self.paths[0], wanted, by_arrow=self._columnar.opens_by_arrow())
+        if self.are_workbooks or self.are_surveys:
+            return own
+        return [*own, *(name for name in held_by_folders(self.paths[0]) if name not in own)]
+
+    def _names(self, path: Path, wanted: Sequence[str], *, by_arrow: bool) -> Sequence[str]:
         format_ = format_of(path)
         if format_ in COLUMNAR:
-            return guarded(lambda: scanned(path).collect_schema().names(), self.damaged(path))
+            return self._columnar.names(path, by_arrow=by_arrow)
         if format_ == "workbook":
             return self._workbook(path).names()
         if format_ in SURVEY:
@@ -239,12 +266,12 @@ class Files:
             If a file is damaged, empty, changes while it is read, or does not fit the entries.
         """
         before, names = [state_of(path) for path in self.paths], names_of(entries, beside)
-        with self._decoder(names) as frames_of:
-            self._check_names(names)
+        with self._columnar.decoder(names) as (frames_of, by_arrow):
+            held = self._held(names, by_arrow=by_arrow)
             rows = RowsRead(self.n_rows() if is_followed() else None, are_public=has_public_count(entries))
             for path in self.paths:
                 n_rows = 0
-                for read in self._frames(path, frames_of, entries, on_invalid, beside):
+                for read in self._complete(path, frames_of, entries, on_invalid, beside, held[path]):
                     height = max(frame.height for frame in read)  # one of them may be without columns
                     n_rows += height
                     yield read
@@ -258,24 +285,32 @@ class Files:
             )
         rows.end()
 
-    @contextmanager
-    def _decoder(self, names: Sequence[str]) -> Iterator[Callable[[Path], Iterator[pl.DataFrame]]]:
-        """Give a function that yields the frames of each Parquet or Arrow file, in the order of the files."""
-        binary = [path for path in self.paths if format_of(path) in COLUMNAR]
-        if not binary or not is_possible():
-            self._check_whole(names)
-            yield lambda path: frames_of_query(scanned(path, self.rows), names, self.damaged(path))
+    def _complete(
+        self,
+        path: Path,
+        frames_of: Decoder,
+        entries: Sequence[Entry],
+        on_invalid: OnInvalid,
+        beside: Sequence[str],
+        held: Held,
+    ) -> Iterator[Beside]:
+        """Yield the rows of a file with what folders hold of them."""
+        if not held:
+            yield from self._frames(path, frames_of, entries, on_invalid, beside)
             return
-        n_rows = rows_together(len(names))
-        with ReadingProcess(binary, names, n_rows, self.rows) as process:
-            if (damaged := process.first_damaged()) is not None:
-                raise self.damaged(damaged)
-            yield lambda path: slices(process.frames(self.damaged(path)), n_rows)
+        own, others = in_file(entries, held), [name for name in beside if name not in held]
+        if not own and not others:
+            raise TableError(
+                f"Expected a column of the schema in {self._called(path)}, got all of them in names of folders. Name "
+                "one more in the schema."
+            )
+        for read in self._frames(path, frames_of, own, on_invalid, others):
+            yield completed(read, entries, beside, held, on_invalid)
 
     def _frames(
         self,
         path: Path,
-        frames_of: Callable[[Path], Iterator[pl.DataFrame]],
+        frames_of: Decoder,
         entries: Sequence[Entry],
         on_invalid: OnInvalid,
         beside: Sequence[str],
@@ -298,15 +333,9 @@ class Files:
         for texts in self._csv(path).texts(names, numbers, on_invalid, self.span):
             yield of_texts(texts, entries, on_invalid), kept(texts, beside)
 
-    def _check_whole(self, names: Sequence[str]) -> None:
-        binary = [path for path in self.paths if format_of(path) in COLUMNAR]
-        damaged = first_damaged(binary, names, rows_together(len(names)), self.rows) if binary else None
-        if damaged is not None:
-            raise self.damaged(damaged)
-
-    def damaged(self, path: Path) -> TableError:
-        """Return what is said of a file that cannot be read."""
-        return TableError(f"Expected a whole file, got a damaged one in {self._called(path)}. Write it again.")
+    @property
+    def _columnar(self) -> ColumnarFiles:
+        return ColumnarFiles(tuple(path for path in self.paths if format_of(path) in COLUMNAR), self.rows, self._called)
 
     def _no_rows(self, path: Path) -> TableError:
         where = self._called(path)
@@ -324,10 +353,6 @@ class Files:
     def survey(self, path: Path) -> SurveyFile:
         """Return one of the files as one of SPSS, Stata or SAS."""
         return SurveyFile(path, self._called(path), format_of(path), self.written.encoding)
-
-
-def _height(path: Path) -> int:
-    return int(scanned(path).select(pl.len()).collect().item())
 
 
 def _about_height(path: Path) -> int:
