@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tacit import (
@@ -29,7 +30,8 @@ from tacit import (
 )
 from tacit.errors import TacitError
 from tacit.study.learners import private_learners
-from tacit.table import Table, read_rows
+from tacit.table import Table, read_rows, read_source
+from tacit.table.files.several import Files
 
 MARK = 7531902468
 SCHEMA = Schema(
@@ -223,3 +225,15 @@ def test_what_is_no_table_is_refused_in_one_sentence(X):
     for on_invalid in ("raise", "coerce"):
         with pytest.raises(TacitError, match=r"Expected|Found"):
             BRCClassifier(SCHEMA, epsilon=1.0, on_invalid=on_invalid).fit(X, [0, 1])
+
+
+@pytest.mark.parametrize("by_arrow", [False, True])
+def test_the_fields_of_a_structure_are_not_printed(tmp_path, by_arrow):
+    cells = pa.array([{f"{MARK}": age} for age in COLUMNS["age"]])
+    columns = {**COLUMNS, "age": cells, "ill": LABELS}
+    if by_arrow:
+        columns["odd"] = pa.array([1] * N, pa.decimal256(50, 2))  # polars cannot open it
+    pq.write_table(pa.table(columns), tmp_path / "people.parquet")
+    with pytest.raises(TacitError, match="'age'") as caught:
+        read_source(Files.of(tmp_path / "people.parquet"), SCHEMA)
+    assert not speaks(str(caught.value))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tacit.ledger import Account, AccountUnit, Ledger, file
+from tacit.ledger import Account, AccountUnit, Ledger, writer
 from tacit.privacy import Budget
 from tacit.report.ledger_figures import timeline
 
 
 def test_each_account_has_its_steps(tmp_path, monkeypatch):
     ledger, days = Ledger(tmp_path / "x.ledger"), iter(range(10, 20))
-    monkeypatch.setattr(file, "today", lambda: f"2026-01-{next(days)}")
+    monkeypatch.setattr(writer, "today", lambda: f"2026-01-{next(days)}")
     ledger.open(Account.of("<b>people", Budget(2.0)))
     first = ledger.reserve(Budget(0.5), AccountUnit(), fitted="tree")
     ledger.commit(first.charge, "ab" * 32)

@@ -12,7 +12,7 @@ import pytest
 from tacit.errors import TableError
 from tacit.schema import Label, Numeric, Schema
 from tacit.table import read_source
-from tacit.table.files import several
+from tacit.table.files import columnar, several
 from tacit.table.files.reading_process import ReadingProcess, is_possible
 
 DAMAGED = TableError("damaged")
@@ -112,5 +112,5 @@ def test_where_it_is_not_possible_rows_are_the_same(tmp_path, monkeypatch, place
         return int(table.sum(lambda block: block.scored(lambda rows: rows.columns["x"] ** 2).sum()))
 
     with_process = total()
-    monkeypatch.setattr(several, "is_possible", lambda: False)
+    monkeypatch.setattr(columnar, "is_possible", lambda: False)
     assert with_process == total() == sum(min(value, 900) ** 2 for value in range(5000))

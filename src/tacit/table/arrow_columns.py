@@ -3,10 +3,22 @@
 # Without this package: a process of its own runs it by its path, and pyarrow need not be there.
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 _BOOL8 = "arrow.bool8"
+_PARTS = re.compile(r"[({<\[].*[,:='\"].*", re.DOTALL)
+_MAX_NAME = 60
+"""Characters of a type's name in messages."""
+
+
+def type_name(kind: Any) -> str:
+    """Return the name of a column's type in any library.
+
+    Privacy: without a structure's fields and without levels, which a library may have found in the cells.
+    """
+    return _PARTS.sub("", str(kind))[:_MAX_NAME]
 
 
 def plain(column: Any) -> Any:
@@ -43,7 +55,7 @@ def described(path: str) -> dict[str, Any]:
     kinds = _schema(path)
     return {
         "names": list(kinds.names),
-        "types": {field.name: str(field.type) for field in kinds if not _is_known(field.type)},
+        "types": {field.name: type_name(field.type) for field in kinds if not _is_known(field.type)},
     }
 
 

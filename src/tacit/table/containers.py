@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import TableError, guarded
 from tacit.schema import Column, Label, Numeric, Schema
 from tacit.table.arrays import as_array, check_without_names, is_listed, iterated, rows_of_cells
+from tacit.table.arrow_columns import type_name
 from tacit.table.cell import is_plain_unit
 from tacit.table.columns import by_column, distinct, near_integers
 from tacit.table.data_frames import (
@@ -30,8 +31,6 @@ from tacit.table.known_types import of_known_type
 
 Kind = Literal["number", "moment", "text", "cells"]
 
-_MAX_TYPE_NAME = 60
-"""Characters of a type's name in messages."""
 _WIDE_INTEGERS = ("Int128", "UInt128")
 # Arrays of text hold what once may have been numbers, so that their cells are read as those of a list are.
 _KIND_OF_ARRAY: dict[str, Kind] = {
@@ -143,8 +142,7 @@ def given_column(source: Any, expected: str) -> GivenColumn:
     if kind is None:
         array = _array_of_unknown(source, expected)
         if array is None:
-            name = str(_native_type(source))[:_MAX_TYPE_NAME]
-            raise refusal(expected, f"the type {name}, which no column describes")
+            raise refusal(expected, f"the type {type_name(_native_type(source))}, which no column describes")
         return _given_array(array, expected)
     return GivenColumn(kind, source, expected)
 

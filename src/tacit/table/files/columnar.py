@@ -120,7 +120,7 @@ class ColumnarFiles:
             if name in unknown:
                 raise TableError(
                     f"Expected numbers, texts, dates or truth values in column {name!r} of {self.called(path)}, got "
-                    f"the type {unknown[name][:60]}. Convert the column, or leave it out of the schema."
+                    f"the type {unknown[name]}. Convert the column, or leave it out of the schema."
                 )
         rows = None if self.rows == EVERY else list(self.rows)
         return frames_by(arrow_columns, path, names, n_rows, {"rows": rows}, self.damaged(path))
