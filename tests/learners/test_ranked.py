@@ -111,6 +111,7 @@ def test_columns_that_say_the_same_do_not_make_steps_too_long():
         assert model.fit(frame, labels).score(frame, labels) > best - 0.02
 
 
+@pytest.mark.audit
 def test_few_columns_of_many_are_found():
     generator = np.random.default_rng(2)
     frame = pl.DataFrame({f"x{i}": generator.normal(size=N) for i in range(200)})
@@ -376,7 +377,7 @@ def test_more_than_two_classes_begin_at_released_shares():
     assert without > found + 0.03 and not any(counted)
 
 
-@pytest.mark.parametrize(("columns", "label"), [(["a", "c"], True), (["a"], True), (["a"], False)])
+@pytest.mark.parametrize(("columns", "label"), [(["a", "c"], True), (["a"], False)])
 def test_counts_of_more_than_two_classes_are_replayed_within_their_share(columns, label):
     schema = Schema([Numeric("a", 0, 90), Categorical("c", ["x", "y"])], label=Label("y", ["u", "v", "w"]))
     found = replay(

@@ -234,6 +234,7 @@ def test_intervals_hold_the_truth_in_95_of_100_fits(case):
     assert measured["area"][0] < 99
 
 
+@pytest.mark.audit
 @pytest.mark.parametrize(("prevalences", "apart"), [(EVEN, 1.5), (RARE, 1.5)])
 def test_intervals_with_squares_are_near_95_of_100(prevalences, apart):
     case = ClassCase(8_000, 3.0, prevalences, apart, 1.0)

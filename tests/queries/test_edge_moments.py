@@ -88,7 +88,7 @@ def test_movement_is_within_the_bounds_and_attains_l1(schema, categorical, clip,
     assert tight < worst["l1"] <= 1
     assert tight < worst["l2"] <= 1
     gauge = 0.0
-    for pair in pairs:
+    for pair in pairs[::3]:
         one, two = (kind(form, table.unit).gauged(table) for table in pair.tables())
         assert one.sensitivity == two.sensitivity
         gauge = max(gauge, one.ball.gauge(one.unreleased_value - two.unreleased_value) / one.sensitivity)

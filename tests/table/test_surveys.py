@@ -151,7 +151,7 @@ def test_a_fit_has_the_rows_of_the_same_table_as_csv(tmp_path, write, name):
     cell=st.one_of(
         st.none(),
         st.sampled_from([1.0, 2.0, 9.0, 77.0, 3.0, 1.5, -1e300, 1e300]),
-        st.floats(allow_nan=False, allow_infinity=False),
+        st.floats(-8e307, 8e307),  # Stata holds no more
     ),
     name=st.sampled_from(["sex", "trust", "number", "vote"]),
     write=st.sampled_from([(spss, "one.sav"), (stata, "one.dta"), (sas, "one.xpt")]),

@@ -43,9 +43,9 @@ def started(store, workers):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
-def test_ten_sudden_deaths_lose_nothing_and_leave_nothing(tmp_path, cache):
+def test_five_sudden_deaths_lose_nothing_and_leave_nothing(tmp_path, cache):
     generator, store = random.Random(7), tmp_path / "rows"
-    for at in range(10):
+    for at in range(5):
         with started(store, workers=1 + at % 2) as study:
             told = 0
             for _ in range(generator.randrange(6)):  # rows, or none: it may still be starting
