@@ -137,7 +137,7 @@ class BRC:
         """Return the releases of one run: in each round a noisy error, after a selection where asked."""
         if unit.protects_nothing:
             return []
-        noise, choice = Planned("noise"), Planned("selection")
+        noise, choice = Planned("noise", continuous=True), Planned("selection")
         # Equal shares: no round is known beforehand to matter more than another.
         return ([choice, noise] if self.intercept == "selected" else [noise]) * self.rounds
 

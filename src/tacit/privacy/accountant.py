@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -71,6 +72,7 @@ class Accountant:
         self._budget, self._unit, self._noise, self._n_rows = budget, unit, noise, counting("n_rows", n_rows)
         self._filter = PrivacyFilter(divide(budget, [], "pure"))
         self._announced = False
+        self._shares: tuple[Share, ...] = ()
         self._was_answered_for = False
         self._lines: list[ReleaseRecord] = []
         self._slices: tuple[Accountant, ...] = ()
@@ -112,6 +114,7 @@ class Accountant:
             if self._announced:
                 raise PrivacyError("Expected one split a fit, got a second. Announce all releases in the first.")
             self._filter, self._announced = PrivacyFilter(division), True
+            self._shares = division.shares if division.composable else ()
         if not self._in_secret:
             tell_announced(sum(release.count for release in announced))
         return list(division.shares)
@@ -281,7 +284,7 @@ class Accountant:
         nothing = self._unit.protects_nothing
         composition, rho = self._composed()
         reasons = (*reasons, *self._interposed())
-        return Guarantee(
+        guarantee = Guarantee(
             status=self._status(bool(reasons)),
             columns=self._unit.columns,
             label=self._unit.label,
@@ -307,6 +310,19 @@ class Accountant:
             gaussian=down(self._filter.gaussian) if self._filter.gaussian else None,
             labeled_public=self._unit.labeled_public,
         )
+        return guarantee.announcing(self._all_shares())
+
+    def _all_shares(self) -> tuple[tuple[Share, ...], ...]:
+        """Return what each slice announced; nothing where that is not all that bounds its releases."""
+        if self._runs:  # those that lost are not among its releases, and cost as well
+            return ()
+        if self._slices:
+            each = [inner._all_shares() for inner in self._slices]
+            return tuple(shares for found in each for shares in found) if all(each) else ()
+        # Each share pays for one release; who calls ``release`` by hand may divide them otherwise, or add to integers.
+        made = Counter((line.loss, line.mechanism == "discrete Gaussian") for line in self._lines)
+        as_announced = made <= Counter((self._filter.amount(share), False) for share in self._shares)
+        return (self._shares,) if self._shares and as_announced else ()
 
     def _composed(self) -> tuple[Composition, float | None]:
         """Return how the releases compose, and what rho they are within: for slices, that of the costliest."""

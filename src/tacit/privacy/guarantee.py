@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import exp
 from textwrap import fill
@@ -14,6 +14,7 @@ from tacit.errors import ParameterError
 from tacit.notebook import as_lines
 from tacit.privacy.charge import Charge
 from tacit.privacy.conversions import basic_composition
+from tacit.privacy.loss import Share
 from tacit.privacy.parameters import counting, failure_probability, nonnegative
 from tacit.privacy.plan import Composition
 from tacit.privacy.random_runs import RandomRuns
@@ -97,8 +98,11 @@ class Guarantee:
     learned: Guarantee | None = None
     gaussian: float | None = None
     labeled_public: bool = False
+    # Neither an argument nor with a default, so that pydantic leaves it out of files.
+    announced: tuple[tuple[Share, ...], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "announced", ())
         nonnegative("epsilon", self.epsilon)
         failure_probability("delta", self.delta)
         counting("n_rows", self.n_rows)
@@ -134,7 +138,13 @@ class Guarantee:
             float(Fraction(whole) - Fraction(part))
             for whole, part in ((self.epsilon, self.learned.epsilon), (self.delta, self.learned.delta))
         )
-        return replace(self, epsilon=epsilon, delta=delta, learned=None)
+        return replace(self, epsilon=epsilon, delta=delta, learned=None).announcing(self.announced)
+
+    def announcing(self, shares: tuple[tuple[Share, ...], ...]) -> Guarantee:
+        """Return it with what all releases that the fit announced may cost, for each slice of the rows."""
+        found = replace(self)
+        object.__setattr__(found, "announced", shares)
+        return found
 
     def with_learned(self, learned: Guarantee) -> Guarantee:
         """Return the certificate of this fit under a schema that was learned at the cost of another.
@@ -152,12 +162,15 @@ class Guarantee:
             reasons = (*reasons, "The schema was learned for persons with fewer rows.")
         epsilon, delta = basic_composition([(self.epsilon, self.delta), (learned.epsilon, learned.delta)])
         status: Status = "void" if reasons else self.status
-        return replace(self, status=status, epsilon=epsilon, delta=delta, reasons=reasons, learned=learned)
+        both = replace(self, status=status, epsilon=epsilon, delta=delta, reasons=reasons, learned=learned)
+        return both.announcing(self.announced)
 
     def tightened(self) -> Guarantee:
         """Return it with a lower epsilon at the same delta where numeric composition finds one, or itself.
 
-        Needs the extra ``tight``. Finds one only for Laplace and continuous Gaussian releases.
+        Needs the extra ``tight``. Finds one where a fit with a delta announced several releases, all of pure losses or
+        all of Gaussian noise on numbers that are no integers. A certificate from a file does not know what was
+        announced.
 
         Raises
         ------
@@ -166,8 +179,8 @@ class Guarantee:
 
         Notes
         -----
-        Privacy: valid where the plan of releases was fixed before the fit, as it is for every learner here.
-        Proof: ``proofs/privacy/composition.md``.
+        Privacy: follows from what was announced before rows were read, made or not, so that no answer moves it. Proof:
+        ``proofs/privacy/composition.md``.
         """
         from tacit.privacy.tight import tightened
 

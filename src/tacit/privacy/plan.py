@@ -46,6 +46,8 @@ class Planned:
     """Only by way of ``Planned.approximate``; a delta also of thresholded releases."""
     part: tuple[str, ...] = ()
     """Of which part of the plan, and of which part of that: see ``in_part``."""
+    continuous: bool = False
+    """Whether noise is on numbers that are no integers, so that a Gaussian law is the continuous one."""
 
     def __post_init__(self) -> None:
         if self.kind not in _KINDS:
@@ -88,6 +90,8 @@ class Division:
     """One for each release but the approximate ones, in order; their sum is at most the limit, exactly."""
     gaussian: Fraction = Fraction(0)
     """Of the limit, for Gaussian noise that comes last and is counted by its exact law."""
+    composable: bool = False
+    """Whether the shares say all that numeric composition must know: pure ones, or of continuous Gaussian noise."""
 
 
 def divide(
@@ -115,7 +119,9 @@ def divide(
     for release, amount in zip(shared, _amounts(shared, limit), strict=True):
         is_last = bool(last) and release.kind == "last noise"
         shares += [PureDP(amount) if chosen == "pure" else ZCDP(amount, is_last)] * release.count
-    return Division(chosen, limit, epsilon, delta, tuple(shares), limit * last)
+    laws_known = chosen == "pure" or all(release.kind == "noise" and release.continuous for release in plan)
+    composable = bool(shares) and laws_known and not epsilon and not delta
+    return Division(chosen, limit, epsilon, delta, tuple(shares), limit * last, composable)
 
 
 def _share_of_last(plan: Sequence[Planned]) -> Fraction:
