@@ -1,6 +1,7 @@
 """Columns as people have them: what a draft makes of them, and why it leaves some out."""
 
 import datetime as dt
+import string
 
 import numpy as np
 import polars as pl
@@ -82,7 +83,7 @@ def test_a_code_for_missing_cells_is_in_the_list_once():
         ([True], "one value in every row"),
         ([f"{k % 12 + 1}/{k % 12 + 1}/2020" for k in range(300)], "dates = "),
         ([f"{k % 28 + 1}.1.20" for k in range(28)], "century"),
-        ([f"{k % 28 + 1} Jan 2020" for k in range(28)] + ["1.1.2020"], "Write them as 2020-12-31"),
+        ([f"{k % 28 + 1} Jan 2020" for k in range(28)] + ["1/2/2020"], "the forms that cells have"),
         ([f"2020-01-{k % 28 + 1:02d} 10:00Z" for k in range(28)], "Write the day alone"),
         (["2020-02-30", "2020-02-28"], "Write the day alone"),
         ([dt.date(2020, 1, 1)], "of one day"),
@@ -121,6 +122,7 @@ def test_days_are_numbers_within_whole_years(written, missing):
         ("patient", [f"w{k}" for k in range(51)], 51, False),
         ("diagnosis", [f"I{k}.1" for k in range(900)], 2, True),
         ("diagnosis", [f"I{k}.1" for k in range(900)], 1, False),
+        ("diagnosis", [f"I{k:02d}.{d}" for k in range(100) for d in range(9)], 2, True),  # of one chapter
         ("zip", [*range(10_000, 10_900)], 2, True),
         ("zip", [f"0{k}" for k in range(1000, 1900)], 3, True),
         ("patient_code", [*range(900)], 2, False),
@@ -143,6 +145,29 @@ def test_codes_that_cannot_be_persons_are_proposed_as_buckets(name, values, rows
         text = draft.to_toml()
         assert "buckets = 256 # check" in text and not any(str(value) in text for value in values[300:])
         assert Schema.from_toml(text) == draft.schema
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("icd10", "{0}{1:02d}.{2}"),
+        ("Hauptdiagnose", "{0}{1:02d}{2}"),
+        ("dx_1", "{0}{1}.{2}XA"),
+        ("atc", "{0}{1}A{0}0{2}"),
+        ("code", "{0}{1}.-"),
+        ("ward", None),
+        ("PATIENT_CODE", None),
+    ],
+)
+def test_codes_with_chapters_are_listed_by_letters_that_no_row_decides(name, code):
+    cells = [(code or "{0}{1}.{2}").format("ABCDI"[k % 5], 10 + k * 7 % 90, k % 9) for k in range(600)]
+    frame = pl.DataFrame({name: cells, "half": [k / 2 for k in range(600)], "y": [0, 1] * 300})
+    found = [column for column in Schema.from_data(frame, "y").columns if column.name == name]
+    listed = Categorical(name, list(string.ascii_uppercase), match="prefix", other=True)
+    assert found == ([listed] if code else [])
+    if code:
+        lower = frame.with_columns(pl.col(name).str.to_lowercase())
+        assert listed not in Schema.from_data(lower, "y").columns
 
 
 def test_neighboring_columns_of_codes_share_an_entry():

@@ -86,7 +86,13 @@ def test_the_notation_that_reads_every_cell_is_proposed_and_reads_it(written, fi
         ([f">{pay}" if pay % 3 else f"{pay}" for pay in PAY], {}, "such as >3"),
         ([f"{k % 12 + 1}/{k % 11 + 1}/2021" for k in range(N)], {}, '"%m/%d/%Y"'),
         ([f"{k % 28 + 1}.{k % 11 + 1}.{k % 70 + 10}" for k in range(N)], {}, "century"),
-        ([f"{k % 28 + 1}.2.2020" if k % 2 else f"2020-02-{k % 28 + 1:02d}" for k in range(N)], {}, "several forms"),
+        ([f"{k % 28 + 1}/2/2020" if k % 2 else f"2/{k % 28 + 1}/2020" for k in range(N)], {}, "the forms that cells"),
+        (
+            [f"{k % 12 + 1}/2/2020" if k % 2 else f"2020-02-{k % 28 + 1:02d}" for k in range(N)],
+            {},
+            "the forms that cells",
+        ),
+        ([f"{k % 28 + 1}.2.20" if k % 2 else f"2020-02-{k % 28 + 1:02d}" for k in range(N)], {}, "century"),
         ([f"2020-02-{k % 28 + 1:02d}T10:00+01:00" for k in range(N)], {}, "day alone"),
     ],
 )
@@ -108,9 +114,21 @@ def test_what_may_be_read_in_two_ways_is_named_and_not_taken(cells, others, said
         ([f"2021-03-{k % 28 + 1:02d} 10:30:00" for k in range(N)], None),
         ([dt.datetime(2021, 3, k % 28 + 1, 10) for k in range(N)], None),
         ([20210300 + k % 28 + 1 for k in range(N)], "%Y%m%d"),
+        (
+            [f"{k % 28 + 1:02d}.03.2021" if k % 3 else f"2021-03-{k % 28 + 1:02d}" for k in range(N)],
+            "%Y-%m-%d or %d.%m.%Y",
+        ),
+        (
+            [f"{k % 28 + 1}/3/2021" if k % 3 else f"2021/03/{k % 28 + 1:02d} 10:30" for k in range(N)],
+            "%Y/%m/%d %H:%M or %d/%m/%Y",
+        ),
+        (
+            [f"{k % 28 + 1} March 2021" if k % 2 else f"{k % 28 + 1} Mar 2021" for k in range(N)],
+            "%d %B %Y or %d %b %Y",
+        ),
     ],
 )
-def test_dates_in_one_form_are_days(cells, written):
+def test_dates_are_days(cells, written):
     column = _drafted(cells)
     assert column == Numeric("c", "2021-01-01", "2021-12-31", missing="2021-07-02", dates=written)
     read = read_rows(pl.DataFrame({"c": cells}), Schema([column], label=Label("y", [0, 1]))).columns["c"]

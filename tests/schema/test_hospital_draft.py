@@ -1,5 +1,7 @@
 """A hospital's export from file to draft: few decisions, none of them wrong if accepted unread."""
 
+from string import ascii_uppercase
+
 import polars as pl
 import pytest
 
@@ -20,7 +22,7 @@ EXPECTED = (
     ),
     Numeric("Aufnahme", "2019-01-01", "2022-12-31", dates="%d.%m.%Y", **DAY),
     Numeric("Labor vom", "2019-01-01", "2022-12-31", **DAY),
-    Categorical("Hauptdiagnose", buckets=256),
+    Categorical("Hauptdiagnose", list(ascii_uppercase), match="prefix", other=True),
     Numeric("CRP", 1, 500, missing=250, decimal=",", below="<"),
     Numeric("Kosten", 20, 50_000, missing=25_000, decimal=",", thousands=".", signs=["\u20ac"]),
 )  # fmt: skip

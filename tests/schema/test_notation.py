@@ -131,6 +131,11 @@ DAYS = [
     ("%d%b%Y", "05JAN2001", date(2001, 1, 5)),
     ("%B %d, %Y", "march 3, 1999", date(1999, 3, 3)),
     ("%m/%Y", "7/1999", date(1999, 7, 1)),
+    ("%d.%m.%Y or %Y-%m-%d", "03.02.2001", date(2001, 2, 3)),
+    ("%d.%m.%Y or %Y-%m-%d", "2001-02-03", date(2001, 2, 3)),
+    ("%d.%m.%Y or %b %d, %Y", "Feb 3, 2001", date(2001, 2, 3)),
+    ("%d.%m.%Y %H:%M or %d.%m.%Y", "03.02.2001", date(2001, 2, 3)),
+    ("%Y%m%d or %d.%m.%y", "3.2.01", date(2001, 2, 3)),
 ]
 
 
@@ -147,6 +152,10 @@ DAYS_WRITTEN = {
     "05JAN2001": "05Jan2001",
     "march 3, 1999": "March 03, 1999",
     "7/1999": "07/1999",
+    "2001-02-03": "03.02.2001",  # in the first of the formats
+    "Feb 3, 2001": "03.02.2001",
+    "03.02.2001": "03.02.2001 00:00",
+    "3.2.01": "20010203",
 }
 
 
@@ -163,6 +172,8 @@ DAYS_WRITTEN = {
         ("%d.%m.%y", "24.12.2020"),
         ("%d.%m.%Y %H:%M", "24.12.2020 24:00"),
         ("%m/%d/%Y %I:%M %p", "1/2/2020 13:00 PM"),
+        ("%d.%m.%Y or %Y-%m-%d", "2020-12-24 or 24.12.2020"),
+        ("%d.%m.%Y or %Y-%m-%d", "24-12-2020"),
     ],
 )
 def test_no_dates(dates, cell):
@@ -207,6 +218,12 @@ def test_times():
         ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%d.%m.%d.%Y"}, "once"),
         ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%d.%m.%Y %I"}, "%I beside %p"),
         ({"low": "2000-01-01", "high": "2010-01-01", "dates": 5}, "a format"),
+        ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%d.%m.%Y or %d.%m."}, "the year"),
+        ({"low": "2000-01-01", "high": "2010-01-01", "dates": " or ".join(["%d.%m.%Y"] * 6)}, "at most 5 formats"),
+        ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%d/%m/%Y or %m/%d/%Y"}, "no two"),
+        ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%Y-%m-%d or %y%m%d or %d%m%y"}, "no two"),
+        ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%d.%m.%Y %H:%M or %d.%m.%Y %M:%S"}, "no two"),
+        ({"low": 1, "high": 12, "date_part": "month", "dates": "%d%m%Y or %m%d%Y"}, "no two"),
         ({"low": "1900-01-01", "high": "2010-01-01", "dates": "%d.%m.%y"}, "the century"),
         ({"low": "2000-01-01", "high": "2010-01-01", "dates": "%d.%m.%Y", "scale": "log"}, "scale"),
         ({"replace": {"5": "6"}}, "no numbers"),
@@ -249,7 +266,7 @@ def test_what_is_declared_comes_back():
     columns = [
         Numeric("a", 0, 9, **GERMAN | {"below_counts": "half"}, replace={"none": "0", "k.A.": ""}, missing=1),
         Numeric("b", 0, 9, **ENGLISH),
-        Numeric("c", "2000-01-01", "2010-01-01", dates="%d.%m.%Y"),
+        Numeric("c", "2000-01-01", "2010-01-01", dates="%d.%m.%Y or %Y-%m-%d"),
         Numeric("d", 1, 12, date_part="month", dates="%d.%m.%y %H:%M"),
         Numeric("e", 0, 23, date_part="hour"),
         Categorical("f", ["female", "male"], replace={"f": "female", "F": "female", "-": ""}, missing="male"),

@@ -43,7 +43,7 @@ NUMBERS = {
 PIECES = [*"0127.,'\u2019 -\u2212+()<\u2264€%$e", "000", "250", "1.250", "m2", "CHF", "Fr.", "E+02", "\u00a0", "\u202f"]
 PIECES += ["none", "k.A.", "NA", "x", "99", "-9", "\t", "\u2003", "\u0663", "½", "nan", "inf", "true"]
 DATES = {
-    "German": Numeric("x", "1950-01-01", "2030-12-31", dates="%d.%m.%Y"),
+    "German": Numeric("x", "1950-01-01", "2030-12-31", dates="%d.%m.%Y or %Y-%m-%d"),
     "two digits": Numeric("x", "1925-01-01", "2024-12-31", dates="%d.%m.%y", replace={"never": "31.12.24"}),
     "times": Numeric("x", 0, 23, dates="%m/%d/%Y %I:%M %p", date_part="hour"),
     "months": Numeric("x", 1, 12, dates="%d%b%Y", date_part="month", missing_codes=["x", 99], missing=1),

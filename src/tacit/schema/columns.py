@@ -71,8 +71,8 @@ class Numeric(Entry):
     below_counts : {"limit", "half"} or float
         What such a cell counts as: "<1" as 1, as 0.5, or as a number.
     dates : str, optional
-        How dates are written, such as "%d.%m.%Y"; without it as ISO texts. A year of two digits, %y, is the one nearest
-        to the middle of the bounds.
+        How dates are written, such as "%d.%m.%Y" or "%d.%m.%Y or %Y-%m-%d"; without it as ISO texts. A year of two
+        digits, %y, is the one nearest to the middle of the bounds.
     date_part : {"year", "month", "day", "weekday", "hour"}, optional
         Cells are dates, and the number is a part of them, within bounds that are numbers. Monday is 1.
     replace : mapping of str to str, optional

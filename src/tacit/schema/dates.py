@@ -1,4 +1,4 @@
-"""Formats of dates and times, as ``strptime`` has them, which whole cells must have; and the parts of a date."""
+"""Formats of dates and times, as ``strptime`` has them, one of which whole cells must have; and the parts of a date."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from itertools import permutations
 from typing import Literal, get_args
 
 from tacit.errors import SchemaError, shown
@@ -15,6 +16,10 @@ DatePart = Literal["year", "month", "day", "weekday", "hour"]
 
 MAX_FORMAT = 50
 """Characters of a format."""
+MAX_FORMATS = 5
+"""In which the dates of one column may be written."""
+OR = " or "
+"""Between them."""
 
 EPOCH = datetime(1970, 1, 1)
 
@@ -47,10 +52,13 @@ _FIRST_OF_TWO_DIGITS = 1969
 _LEAP_YEAR = 1972
 """The year of a format that has none: February has all its days."""
 
+_SAMPLES = (datetime(2003, 2, 1, 4, 5, 6, 7), datetime(2011, 10, 12, 8, 9, 7, 100_000))
+"""Moments whose parts are all different and may change places."""
+
 
 @dataclass(frozen=True)
 class DateFormat:
-    """A format such as ``%d.%m.%Y``.
+    """A format such as ``%d.%m.%Y``, or several with "or" between them, no two of which read one text differently.
 
     Parameters
     ----------
@@ -68,7 +76,35 @@ class DateFormat:
     datetime.datetime(1945, 2, 1, 0, 0)
     >>> DateFormat("%d.%m.%Y").moment("2020-12-24") is None
     True
+    >>> DateFormat("%d.%m.%Y or %Y-%m-%d").moment("2020-12-24")
+    datetime.datetime(2020, 12, 24, 0, 0)
     """
+
+    text: str
+    middle_year: int | None = None
+
+    def moment(self, cell: str) -> datetime | None:
+        """Return the moment that a whole cell spells, or None."""
+        found = (form.moment(cell) for form in self._forms)
+        return next((moment for moment in found if moment is not None), None)
+
+    def written(self, moment: datetime) -> str:
+        """Return a moment in the first of the formats, as far as it says it."""
+        return self._forms[0].written(moment)
+
+    @property
+    def is_number(self) -> bool:
+        """Whether one is of digits alone, the year first, so that a whole number spells it: 20201224 by %Y%m%d."""
+        return any(form.is_number for form in self._forms)
+
+    @cached_property
+    def _forms(self) -> tuple[_Form, ...]:
+        return tuple(_Form(text, self.middle_year) for text in self.text.split(OR))
+
+
+@dataclass(frozen=True)
+class _Form:
+    """One format."""
 
     text: str
     middle_year: int | None = None
@@ -132,7 +168,31 @@ def days_of(since: timedelta) -> float:
 
 
 def check_format(text: object, part: DatePart | None, where: str) -> None:
-    """Refuse what is no format of dates, or lacks what is read of them."""
+    """Refuse what is no format of dates, or lacks what is read of them, and formats that contradict each other."""
+    forms = text.split(OR) if isinstance(text, str) else [text]
+    for form in forms:
+        _check_form(form, part, where)
+    if len(forms) > MAX_FORMATS:
+        raise SchemaError(
+            f"Expected at most {MAX_FORMATS} formats in dates of {where}, got more. Write those that cells have."
+        )
+    if any(_contradict(form, other) for form, other in permutations(map(str, forms), 2)):
+        raise SchemaError(
+            f"Expected formats of which no two read a text as different dates in dates of {where}, got "
+            f"dates={shown(text)}. Leave out one of them."
+        )
+
+
+def _contradict(form: str, other: str) -> bool:
+    """Return whether a text of one format is another date in the other."""
+    for moment in _SAMPLES:
+        text = _Form(form).written(moment)
+        if _Form(other).moment(text) not in (None, _Form(form).moment(text)):
+            return True
+    return False
+
+
+def _check_form(text: object, part: DatePart | None, where: str) -> None:
     if not isinstance(text, str) or not text.strip() or len(text) > MAX_FORMAT or text != text.strip():
         raise SchemaError(
             f"Expected a format such as %d.%m.%Y for dates of {where}, got dates={shown(text)}. Write how cells are "

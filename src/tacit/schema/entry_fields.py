@@ -175,7 +175,11 @@ _NUMERIC = (
         unset="limit",
     ),
     Field(
-        "dates", "text", "Dates", "how they are written, as %d.%m.%Y; none: 2020-12-31", "how its dates are written, {}"
+        "dates",
+        "text",
+        "Dates",
+        "how they are written, as %d.%m.%Y or %Y-%m-%d; none: 2020-12-31",
+        "how its dates are written, {}",
     ),
     Field(
         "date_part",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacit.schema.categorical import Categorical
 from tacit.schema.columns import Column
 from tacit.schema.guesses import reasons
 from tacit.schema.guesses.conventions import Conventions
 from tacit.schema.guesses.dates import DIGITS, days_of_digits
-from tacit.schema.guesses.lists import BOTH, declared_list, guessed_list, listing
+from tacit.schema.guesses.lists import BOTH, declared_list, guessed_list, have_chapters, listing, many_codes
 from tacit.schema.guesses.names import Name
 from tacit.schema.guesses.numbers import guessed_days, guessed_number, kept_number, reason_for_codes
 from tacit.schema.guesses.observed import Observed
@@ -21,8 +20,6 @@ _MIN_ROWS_OF_CONSTANT = 50
 """A column with one value in fewer rows may well have others."""
 _MIN_ROWS_OF_LONG_CODE = 2.0
 """On average, below which most codes have one row: there is nothing to learn from them."""
-_BUCKETS = 256
-"""At small budgets as good as more, at large ones hardly worse: docs/categories.md."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,7 +76,7 @@ def _guess_number(name: str, observed: Observed) -> Guess:
     if words.is_personal and observed.n_values > MAX_LISTED:
         return Guess(None, reasons.CONTACTS)
     if _are_long_codes(words, observed):
-        return Guess(Categorical(name, buckets=_BUCKETS), reasons.BUCKETED)
+        return Guess(*many_codes(name, observed))
     if digits := days_of_digits(observed):
         return Guess(*guessed_days(name, digits, missing=observed.missing, written=DIGITS))
     if reason := _reason_of_persons(words, observed):
@@ -113,7 +110,7 @@ def _guess_text(name: str, observed: Observed) -> Guess:
     if observed.n_values <= MAX_LISTED:
         return Guess(*guessed_list(name, observed))
     if _are_long_codes(words, observed):
-        return Guess(Categorical(name, buckets=_BUCKETS), reasons.BUCKETED)
+        return Guess(*many_codes(name, observed))
     is_code = about(observed) == "codes" and observed.mean_rows >= _MIN_ROWS_OF_LONG_CODE
     return Guess(None, reasons.CODES if is_code else reasons.FREE)
 
@@ -152,7 +149,7 @@ def _are_long_codes(name: Name, observed: Observed) -> bool:
     if observed.n_values <= MAX_LISTED or not (observed.is_whole or observed.texts):
         return False
     if name.is_long_code:
-        return observed.mean_rows >= _MIN_ROWS_OF_LONG_CODE
+        return observed.mean_rows >= _MIN_ROWS_OF_LONG_CODE or have_chapters(observed)
     if observed.kind == "number" or name.numbers in ("person", "record", "unknown") or name.is_person:
         return False
     return observed.mean_rows > MAX_ROWS_OF_PERSON

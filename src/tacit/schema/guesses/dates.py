@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import Literal
 
-from tacit.schema.dates import DateFormat
+from tacit.schema.dates import MAX_FORMATS, DateFormat
 from tacit.schema.guesses import reasons
 from tacit.schema.guesses.observed import Observed
 from tacit.schema.notation import BLANKS
@@ -21,6 +21,7 @@ _DAYS = (
     "%d-%b-%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y",
     "%m-%d-%y", "%d-%b-%y", "%d%b%y",
 )  # fmt: skip
+_ISO_DAYS = ("%Y-%m-%d",)
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S.%f", " %I:%M %p", ", %H:%M")
 
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
@@ -53,13 +54,36 @@ def reason_of(texts: Sequence[str]) -> str:
     return reasons.OTHER_DATES if _all(_DATED, texts) else ""
 
 
-def formats_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the formats other than ISO in which all texts are dates."""
+def formats_of(texts: Sequence[str], further: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the formats other than ISO, and of further ones, in which all texts are dates."""
     cells = [text.strip(BLANKS) for text in texts]
     if not cells:
         return ()
-    likely = [day + time for day in _DAYS for time in _TIMES if DateFormat(day + time).moment(cells[0]) is not None]
+    likely = [
+        day + time
+        for day in (*_DAYS, *further)
+        for time in _TIMES
+        if DateFormat(day + time).moment(cells[0]) is not None
+    ]
     return tuple(each for each in likely if all(map(DateFormat(each).moment, cells)))
+
+
+def forms_of(texts: Sequence[str], order: Order | None) -> tuple[str, ...]:
+    """Return the formats in which each text is a date, one for all texts of one look; none where one is not known."""
+    looks: dict[str, list[str]] = {}
+    for text in texts:
+        looks.setdefault(_look(text.strip(BLANKS)), []).append(text)
+    if not 1 < len(looks) <= MAX_FORMATS:
+        return ()
+    found = [written_so(formats_of(alike, _ISO_DAYS), order) for alike in looks.values()]
+    known = tuple(sorted({each for each in found if each is not None}))
+    return () if None in found else known
+
+
+def _look(text: str) -> str:
+    """Return a text in which all years are alike, all other numbers, all short names of months and all long ones."""
+    text = re.sub(r"[^\W\d_]+", lambda word: "b" if len(word[0]) == len("Jan") else "B", text)
+    return re.sub("[0-9]+", lambda number: "Y" if len(number[0]) == len("2020") else "d", text)
 
 
 def order_in(columns: Iterable[Sequence[str]]) -> Order | None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from string import ascii_uppercase
+
 from tacit.schema._checks import Value
 from tacit.schema.categorical import Categorical
 from tacit.schema.guesses import reasons
@@ -13,6 +17,11 @@ from tacit.schema.same_values import once_by_value, same_value
 MISSING_CATEGORY = "missing"
 BOTH = (False, True)
 """Of a column of truth values, whatever occurs: one look less at the rows."""
+
+_BUCKETS = 256
+"""At small budgets as good as more, at large ones hardly worse: docs/categories.md."""
+_CHAPTERED = re.compile("[A-Z][0-9][0-9A-Z][0-9A-Z.]{0,7}[-+*!\u2020]?")
+"""A code such as I21.4 and N02BE01; a mark behind it, as of ICD-10, and a dash for what is not coded further."""
 
 
 def guessed_list(name: str, observed: Observed) -> tuple[Categorical, str]:
@@ -53,3 +62,20 @@ def listing(
     if isinstance(categories[0], str):
         categories = tuple(dict.fromkeys((*categories, MISSING_CATEGORY)))
     return Categorical(name, categories, other=True, missing=MISSING_CATEGORY, replace=replace or None)
+
+
+def many_codes(name: str, observed: Observed) -> tuple[Categorical, str]:
+    """Return a column of more codes than a list should have, none of which it lists, and the reason."""
+    if have_chapters(observed):
+        return Categorical(name, tuple(ascii_uppercase), match="prefix", other=True), reasons.CHAPTERS
+    return Categorical(name, buckets=_BUCKETS), reasons.BUCKETED
+
+
+def have_chapters(observed: Observed) -> bool:
+    """Return whether all are codes such as I21.4, as of ICD-10 and ATC, and no letter begins most cells' codes."""
+    if not observed.texts or not all(_CHAPTERED.fullmatch(text.strip()) for text in observed.texts):
+        return False
+    rows: Counter[str] = Counter()
+    for text, count in zip(observed.texts, observed.counts.tolist(), strict=True):
+        rows[text.strip()[0]] += count
+    return 2 * max(rows.values()) <= observed.n_present

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import SchemaError
 from tacit.schema.columns import Numeric
+from tacit.schema.dates import OR
 from tacit.schema.guesses import reasons
 from tacit.schema.guesses.bounds import outward_bounds, rounded_midpoint
 from tacit.schema.guesses.codes import found_codes
@@ -62,7 +63,9 @@ def guessed_number(
     )
     if written:
         return column, reasons.WRITTEN_WITH_CODES if codes else reasons.WRITTEN
-    return column, reasons.WITH_CODES if codes else reasons.NUMBERS
+    if codes:
+        return column, reasons.WITH_CODES
+    return column, reasons.UP_TO_NINE if whole and numbers[0] >= 0 and numbers[-1] == 9 else reasons.NUMBERS
 
 
 def guessed_days(
@@ -79,7 +82,9 @@ def guessed_days(
         missing_codes=codes or None,
         dates=written,
     )
-    return column, reasons.WRITTEN_DAYS if written else reasons.DAYS
+    if written:
+        return column, reasons.FORMS_OF_DAYS if OR in written else reasons.WRITTEN_DAYS
+    return column, reasons.DAYS
 
 
 def reason_for_codes(name: str, observed: Observed) -> str:

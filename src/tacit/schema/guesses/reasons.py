@@ -23,13 +23,18 @@ BUCKETED = (
     f"codes or names of more than {MAX_LISTED} different values, many in several rows: a public hash puts each into "
     "one of these buckets, and none is listed"
 )
+CHAPTERS = (
+    f"codes of more than {MAX_LISTED} different values, which begin with the letter of a chapter as those of ICD-10 "
+    "and ATC do: the letters A to Z are listed, whether or not they occur, and no code"
+)
 TIME = "moments in time, which no column describes"
 DAYS = "dates, with whole years as bounds"
 ONE_DAY = "dates, of one day in every row, which says nothing of the label"
-WRITTEN_DAYS = "dates in one form, with whole years as bounds"
+WRITTEN_DAYS = "dates, written in one form, with whole years as bounds"
+FORMS_OF_DAYS = "dates, written in several forms, each of which reads as one day, with whole years as bounds"
 AMBIGUOUS_DAYS = "dates of which the first number may be the day or the month"
 SHORT_YEARS = "dates whose years have two digits, which do not say the century"
-OTHER_DATES = "dates in several forms, or in one that no column reads"
+OTHER_DATES = "dates in forms of which one may be read in two ways, or by no column"
 AMBIGUOUS = "numbers in which a mark may be of decimals or of thousands, as in 1.250 or 1,250"
 UNITS = "numbers with different units or signs beside them, or with such as >3"
 SPELLED = "numbers written as text"
@@ -39,6 +44,7 @@ CONSTANT = "one value in every row, which says nothing of the label"
 
 NUMBERS = "numbers of many different values"
 WITH_CODES = "numbers, but for cells that look like codes for a missing one"
+UP_TO_NINE = "whole numbers up to 9, the last of which may be codes for no answer: numbers alone do not say which"
 TRUTHS = "the numbers 0 and 1 alone, taken for no and yes"
 NAMED_CODES = "few different whole numbers under a name of codes: their order was taken to mean nothing"
 FEW_NUMBERS = "few different whole numbers, each in many rows, taken for codes whose order means nothing"
@@ -65,13 +71,16 @@ WAYS = {
     UNLISTED_TEXTS: f"If they are codes, w{_LISTING}",
     CODES_OR_PERSONS: f"If they are codes, w{_LISTING}",
     CODES: f"W{_LISTING}",
+    CHAPTERS: "Where longer beginnings matter, list them from the code book beside the letters, as I21 beside I.",
     LACKING_PERSONS: "Give each row its person's, and name the column under [identifier].",
     BROKEN_PERSONS: "Read the column as text or whole numbers, and name it under [identifier].",
     TIME: "Write the day alone in the table, as 2020-12-31: then it is a column of dates.",
+    FORMS_OF_DAYS: "Check the formats in dates, and write bounds that are known without the table.",
     WRITTEN_DAYS: "Check the format in dates, and write bounds that are known without the table.",
     AMBIGUOUS_DAYS: 'Write a [[column]] with dates = "%d/%m/%Y" or dates = "%m/%d/%Y", and dates as low and high.',
     SHORT_YEARS: 'Write a [[column]] with dates = "%d.%m.%y" or alike, and bounds that say which years are meant.',
-    OTHER_DATES: "Write them as 2020-12-31 in the table: then it is a numeric column with dates as low and high.",
+    OTHER_DATES: 'Write a [[column]] with the forms that cells have, as dates = "%d.%m.%Y or %Y-%m-%d", and dates as '
+    "low and high; or write cells as 2020-12-31 in the table.",
     AMBIGUOUS: 'Write a [[column]] with low and high, and decimal = "," or thousands = ",", or the same with ".".',
     UNITS: "Write all in one unit in the table: then it is numeric, with signs that name the unit.",
     WRITTEN: "Check how numbers are written, and write bounds that are known without the table.",
@@ -81,6 +90,7 @@ WAYS = {
     SPELLED: "Make the column one of numbers.",
     MIXED: "Make them all text or all numbers.",
     CONSTANT: "If other values are possible, write a [[column]] that says which.",
+    UP_TO_NINE: 'If the scale ends at 6, write high = 6, missing_codes = [7, 8, 9] and missing = "indicator".',
     WITH_CODES: "Check missing_codes.",
 }
 """What to do about a reason, where there is more to say than of any entry of its kind. A reason is published with the

@@ -85,7 +85,7 @@ NO_IDENT = _listed(
 
 CODES = _listed("id type kind class category group grade status nr nbr no region zip") | KEYS - _listed("index idx")
 LONG_CODES = _listed(
-    "code codes zip zipcode postcode postal plz cap icd atc nace isco isic naics cpt drg diagnosis diag diagnose "
+    "code codes zip zipcode postcode postal plz cap icd atc nace isco isic naics cpt drg diagnosis diag diagnose dx "
     "hauptdiagnose nebendiagnose diagnostico procedure sku"
 )
 CODE_SYSTEMS = _listed("icd icd9 icd10 atc nace isco isic naics cpt drg")

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.schema.dates import OR
 from tacit.schema.guesses import dates, notation, reasons
 from tacit.schema.guesses.codes import words_for_missing
 from tacit.schema.guesses.conventions import Conventions
@@ -71,12 +72,17 @@ def _days(left: Sequence[str], words: tuple[str, ...], conventions: Conventions)
     if days := dates.iso_days(left):
         return Written(days=sorted(days), words=words)
     formats = dates.formats_of(left)
-    if not formats or (formats == (dates.DIGITS,) and len(left) < _MIN_NUMBERS):
-        reason = dates.reason_of(left)
-        return Written(reason=reason) if reason else None
+    if formats == (dates.DIGITS,) and len(left) < _MIN_NUMBERS:
+        return None
     chosen = dates.written_so(formats, conventions.order)
-    if chosen is None:
+    if chosen is None and formats:
         return Written(reason=reasons.AMBIGUOUS_DAYS)
+    if chosen is None:
+        reason = dates.reason_of(left)
+        forms = dates.forms_of(left, conventions.order) if reason == reasons.OTHER_DATES else ()
+        if not forms:
+            return Written(reason=reason) if reason else None
+        chosen = OR.join(forms)
     if "%y" in chosen:
         return Written(reason=reasons.SHORT_YEARS)
     return Written(days=sorted(dates.days_in(left, chosen)), format=chosen, words=words)
