@@ -34,8 +34,10 @@ def test_new_says_what_is_fixed(run, tmp_path, schema):
     assert "a: epsilon 3, delta 1e-06, as rho 0.185" in said
     assert "protects one row; public: 'since'" in said
     assert "left 0.185" in said
+    assert f"Next: tacit fit TABLE --schema {schema} --epsilon E --ledger {tmp_path / 'a.ledger'} --out" in said
     said = run("ledger", "new", tmp_path / "a.ledger", "--epsilon", 1, "--name", "b", "--identifier", "person").stdout
     assert "b: epsilon 1, opened" in said
+    assert f"--schema SCHEMA --epsilon E --ledger '{tmp_path / 'a.ledger'}#b' --out MODEL" in " ".join(said.split())
     assert "protects all rows of one 'person'; public: nothing" in said
     named = ("--identifier", "number", "--identifier", "household")
     said = run("ledger", "new", tmp_path / "a.ledger", "--epsilon", 1, "--name", "c", *named).stdout
@@ -48,10 +50,15 @@ def test_new_says_what_is_fixed(run, tmp_path, schema):
         (("--epsilon", "-1"), "Expected a number from 1e-09"), (("--epsilon", "nan"), "Expected a number from 1e-09"),
         (("--epsilon", "5e-324"), "Expected a number"), (("--epsilon", "1e300"), "Expected a number"),
         (("--epsilon", "1", "--name", "a#b"), "without '#'"), (("--epsilon", "1", "--delta", "2"), "got delta=2"),
+        ((), "got neither --schema, --identifier nor --rows"), (("--public", "since"), "got neither --schema"),
+        (("--rows", "--identifier", "person"), "Expected --rows or --identifier, got both"),
+        (("--rows", "--schema", "no.toml"), "Expected --schema, or --rows"),
     ],
 )  # fmt: skip
 def test_new_refuses_what_is_no_account(run, tmp_path, options, said):
-    assert said in run("ledger", "new", tmp_path / "a.ledger", *options, code=1).stderr
+    whose = () if {"--rows", "--schema", "--public"} & {*options} or not options else ("--rows",)
+    asked = options if "--epsilon" in options else ("--epsilon", 1, *options)
+    assert said in run("ledger", "new", tmp_path / "a.ledger", *asked, *whose, code=1).stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -168,7 +175,7 @@ def test_export_as_csv_and_json(run, book, fitted, tmp_path):
     assert document["accounts"][0]["left"] == 2.5
     assert document["accounts"][0]["unit"]["public"] == ["since"]
     assert len(document["lines"]) == 3
-    run("ledger", "new", book, "--epsilon", 1, "--name", "=1+1", "--quiet")
+    run("ledger", "new", book, "--epsilon", 1, "--name", "=1+1", "--rows", "--quiet")
     assert ",'=1+1," in run("ledger", "export", f"{book}#=1+1").stdout
 
 

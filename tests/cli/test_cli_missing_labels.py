@@ -40,11 +40,12 @@ def test_the_command_line_says_so(tmp_path, run):
 def test_an_account_that_does_not_say_so_refuses_and_names_the_one_to_open(run, files, tmp_path):
     table, schema = files
     book = tmp_path / "a.ledger"
-    run("ledger", "new", book, "--epsilon", 3, "--name", "rows", "--public", "town")
+    run("ledger", "new", book, "--epsilon", 3, "--name", "rows", "--rows", "--public", "town")
     asked = ("fit", table, "--schema", schema, "--epsilon", 1, "--learner", "tree", "--out", tmp_path / "m.json")
     said = run(*asked, "--ledger", f"{book}#rows", code=1).stderr
     assert "got label 'y' with missing = 'drop'" in said and "--labeled y" in said
     for at, options in enumerate((("--labeled", "y"), ("--schema", schema), ("--public", "y"))):
+        options = options if "--schema" in options else ("--rows", *options)
         opened = " ".join(run("ledger", "new", book, "--epsilon", 3, "--name", at, *options).stdout.split())
         assert ("which rows have 'y' is public" in opened) == (at < 2)
         run(*asked, "--ledger", f"{book}#{at}", "--force")

@@ -109,17 +109,20 @@ def test_a_fit_may_protect_more_than_its_account_and_not_less():
 
 
 @pytest.mark.parametrize(
-    ("account", "fit"),
+    ("account", "fit", "way"),
     [
-        (AccountUnit(identifier="person"), AccountUnit()),
-        (AccountUnit(), AccountUnit(identifier="person")),
-        (AccountUnit(identifier="person"), AccountUnit(identifier="household")),
-        (AccountUnit(rows_per_person=3), AccountUnit(rows_per_person=2)),
+        (AccountUnit(identifier="person"), AccountUnit(), "`tacit ledger new --rows`"),
+        (AccountUnit(identifier="person"), AccountUnit(rows_per_person=2), "`tacit ledger new --schema SCHEMA`"),
+        (AccountUnit(), AccountUnit(identifier="person"), "`tacit ledger new --identifier person`"),
+        (AccountUnit(), AccountUnit(identifier=("nr", "a b")), "`tacit ledger new --identifier 'a b' --identifier nr`"),
+        (AccountUnit(identifier="person"), AccountUnit(identifier="household"), "--identifier household`"),
+        (AccountUnit(rows_per_person=3), AccountUnit(rows_per_person=2), "Declare rows_per_person=3"),
     ],
 )
-def test_a_fit_of_another_unit_is_refused(account, fit):
-    with pytest.raises(LedgerError, match="Expected a fit that protects"):
+def test_a_fit_of_another_unit_is_refused(account, fit, way):
+    with pytest.raises(LedgerError, match="Expected a fit that protects") as refused:
         account.check(fit)
+    assert way in str(refused.value)
 
 
 def test_rows_without_a_label_are_left_out_where_the_account_says_so():

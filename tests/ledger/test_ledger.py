@@ -162,7 +162,7 @@ def refused(ledger, match):
 
 
 def test_a_missing_ledger(tmp_path):
-    refused(Ledger(tmp_path / "none.ledger"), "got no file. Make one with `tacit ledger new`")
+    refused(Ledger(tmp_path / "none.ledger"), "got no file. Make one with `tacit ledger new --schema`")
     assert list(tmp_path.iterdir()) == []
 
 

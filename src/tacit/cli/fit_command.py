@@ -189,8 +189,8 @@ def _left(privacy: Any, ledger: str | None) -> str:
     """Say what further fits cost, or what the ledger has left for them."""
     if privacy.charge is None:
         return (
-            "Another fit on the same people costs its epsilon on top of this one. `tacit ledger new`, and --ledger, "
-            "keep the sum within a limit."
+            "Another fit on the same people costs its epsilon on top of this one. `tacit ledger new --schema`, and "
+            "--ledger, keep the sum within a limit."
         )
     from tacit.cli.ledger_output import account_lines
     from tacit.ledger import named_ledger

@@ -26,7 +26,7 @@ from tacit.cli.options import Commands, command_of
 from tacit.errors import ParameterError
 
 if TYPE_CHECKING:
-    from tacit.ledger import Ledger
+    from tacit.ledger import AccountUnit, Ledger
     from tacit.ledger.verify import Certificate
 
 ledger_app = Commands(help="Keep what fits spend in an account on disk, within a limit.")
@@ -80,6 +80,7 @@ class NewOptions:
         list[str] | None,
         typer.Option("--identifier", metavar="COLUMN", help="Protect persons, by this column, or by several together."),
     ] = None
+    rows: Annotated[bool, typer.Option("--rows", help="Protect rows: no person has more than one.")] = False
     labeled: Annotated[
         list[str] | None,
         typer.Option("--labeled", metavar="LABEL", help="It is public which rows have this label; may be repeated."),
@@ -93,28 +94,46 @@ class NewOptions:
 def new(options: NewOptions) -> None:
     """Open an account. Its limit, its currency and whom it protects are fixed for good."""
     from tacit.cli.ledger_output import account_lines
-    from tacit.ledger import Account, AccountUnit, Ledger
+    from tacit.ledger import Account, Ledger
     from tacit.privacy import Budget
-    from tacit.schema import Schema
 
-    if options.schema is not None and (options.public or options.identifier or options.labeled):
-        raise ParameterError("Expected --schema, or --public, --identifier and --labeled, got both. Leave one out.")
-    public, labeled = (tuple(sorted(set(names or ()))) for names in (options.public, options.labeled))
-    unit = AccountUnit(public, tuple(options.identifier or ()) or None, labeled=labeled)
-    if options.schema is not None:
-        unit = AccountUnit.of(Schema.from_toml(options.schema))
     named = options.path.stem if options.name is None else options.name
-    account = Account.of(
-        named, Budget(options.epsilon, options.delta), unit, approximate_delta=options.approximate_delta
-    )
-    balance = Ledger(options.path).open(account)
+    budget, unit = Budget(options.epsilon, options.delta), _unit(options)
+    account = Account.of(named, budget, unit, approximate_delta=options.approximate_delta)
+    book = Ledger(options.path)
+    balance = book.open(account)
     if not options.quiet:
+        # A file with several accounts does not say which is meant.
+        at = quoted(options.path if len(book.balances()) == 1 else f"{options.path}#{named}")
+        schema = quoted(options.schema) if options.schema else "SCHEMA"
         Terminal().say(
             f"Opened in {options.path}:",
             *account_lines(balance),
             "Whether the disk is shared with other machines is known of Linux and Windows mounts alone: keep it local.",
-            f"Next: tacit fit TABLE --schema SCHEMA --epsilon E --ledger {quoted(options.path)} --out MODEL",
+            f"Next: tacit fit TABLE --schema {schema} --epsilon E --ledger {at} --out MODEL",
         )
+
+
+def _unit(options: NewOptions) -> AccountUnit:
+    """Return whom every fit of the account must protect, which is said once and for good."""
+    from tacit.ledger import AccountUnit
+    from tacit.schema import Schema
+
+    if options.schema is not None and (options.public or options.identifier or options.labeled or options.rows):
+        raise ParameterError(
+            "Expected --schema, or --rows or --identifier with --public and --labeled, got both. Leave one out."
+        )
+    if options.schema is not None:
+        return AccountUnit.of(Schema.from_toml(options.schema))
+    if options.rows and options.identifier:
+        raise ParameterError("Expected --rows or --identifier, got both. Leave one out.")
+    if not options.rows and not options.identifier:
+        raise ParameterError(
+            "Expected whom the account protects, as that is fixed for good, got neither --schema, --identifier nor "
+            "--rows. Give the schema of the fits, or the column that names a person; --rows if nobody has two rows."
+        )
+    public, labeled = (tuple(sorted(set(names or ()))) for names in (options.public, options.labeled))
+    return AccountUnit(public, tuple(options.identifier or ()) or None, labeled=labeled)
 
 
 @ledger_app.command()

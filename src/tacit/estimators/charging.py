@@ -25,7 +25,7 @@ from tacit.table.containers import check_columns
 LEDGER: Requirement = NONE | Kind(
     "the path of a ledger, 'path#account', or 'none'",
     lambda value: isinstance(value, Path) or (isinstance(value, str) and bool(value.strip()) and "\0" not in value),
-    "Make a ledger with `tacit ledger new`.",
+    "Make a ledger with `tacit ledger new --schema`.",
 )
 
 _open: ContextVar[Payment | None] = ContextVar("open", default=None)

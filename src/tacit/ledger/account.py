@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
 from fractions import Fraction
 from math import ceil, floor, nextafter
+from shlex import quote
 from typing import Any
 
 from tacit.errors import AccountExceeded, LedgerError, ParameterError, shown
@@ -85,7 +86,8 @@ class AccountUnit:
         if fit.identifier != self.identifier:
             raise LedgerError(
                 f"Expected a fit that protects {self.whom}, as the account does, got one of {fit.whom}. Fit with the "
-                "account's identifier, or open an account of this unit."
+                f"account's unit, or open an account of the fit's, by `tacit ledger new {fit.option}`, and name it as "
+                "ledger#account."
             )
         if fit.rows_per_person < self.rows_per_person:
             raise LedgerError(
@@ -104,8 +106,16 @@ class AccountUnit:
             raise LedgerError(
                 f"Expected a fit that protects whether a row has a label, as the account does, got label {more[0]!r} "
                 "with missing = 'drop', which declares that public. Open an account of this unit, by `tacit ledger new "
-                f"--schema` or `--labeled {more[0]}`, or list a class of its own for such rows."
+                f"--schema`, or with `{fit.option} --labeled {more[0]}`, or list a class of its own for such rows."
             )
+
+    @property
+    def option(self) -> str:
+        """With which `tacit ledger new` opens an account of whom this protects."""
+        if self.identifier is not None:
+            names = [self.identifier] if isinstance(self.identifier, str) else self.identifier
+            return " ".join(f"--identifier {quote(name)}" for name in names)
+        return "--rows" if self.rows_per_person == 1 else "--schema SCHEMA"
 
     @property
     def whom(self) -> str:

@@ -124,7 +124,8 @@ def noted_path(connection: sqlite3.Connection) -> str:
 def _check_file(path: Path) -> None:
     if not path.is_file():
         raise LedgerError(
-            f"Expected a ledger at {str(path)!r}, got no file. Make one with `tacit ledger new`, or check the path."
+            f"Expected a ledger at {str(path)!r}, got no file. Make one with `tacit ledger new --schema`, or check the "
+            "path."
         )
     check_single(path)
 
