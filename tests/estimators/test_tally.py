@@ -9,16 +9,33 @@ import subprocess
 import sys
 import warnings
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.inspection import permutation_importance
+from sklearn.model_selection import GridSearchCV
 
-from tacit import BRCClassifier, Categorical, Label, NaiveBayesClassifier, Numeric, PrivacyWarning, Schema, make_rados
+from tacit import (
+    BRCClassifier,
+    Categorical,
+    Label,
+    NaiveBayesClassifier,
+    Numeric,
+    PrivacyWarning,
+    Schema,
+    load_model,
+    make_rados,
+)
+from tacit.audit import audit_certificate
 from tacit.estimators import Spent, forget_fits, spent
 from tacit.estimators.tally import count_fit
+from tacit.ledger import Account, Ledger
+from tacit.ledger.verify import Certificate, verify
+from tacit.models.document import certificate_digest
+from tacit.privacy.assumptions import after_fits, as_fitted, assumptions_for
 from tacit.privacy.loss import Budget
 
 SCHEMA = Schema([Numeric("a", -1, 1), Numeric("b", -1, 1)], label=Label("y", [0, 1]))
@@ -141,3 +158,76 @@ def test_the_rows_are_not_kept():
     assert seen() is None
     listed = NaiveBayesClassifier(SCHEMA, epsilon=1.0).fit(X.tolist(), Y)
     listed.predict(X.tolist())
+
+
+def saved(model, path, **allow):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model.save(path, **allow)
+    return load_model(path).guarantee, [str(each.message) for each in caught]
+
+
+def quietly(estimator, **given):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return estimator.fit(X, Y, **given)
+
+
+def test_a_model_of_a_search_is_saved_with_the_number_of_fits_before_it(tmp_path):
+    """Two candidates on three folds each, and the refit: six others."""
+    search = quietly(GridSearchCV(NaiveBayesClassifier(SCHEMA, epsilon=0.5), {"n_bins": [2, 4]}, cv=3))
+    guarantee, said = saved(search.best_estimator_, tmp_path / "m.json")
+    sentence = "6 fits of these columns were made before in this process; a choice by their scores is not covered"
+    assert guarantee.assumptions.count(sentence) == 1
+    assert "settings were chosen without looking at these rows" not in guarantee.assumptions
+    assert len(said) == 1 and said[0].startswith("6 other private fits of these columns")
+    assert audit_certificate(load_model(tmp_path / "m.json")).verdict != "refuted"
+    # What the fit itself said stays, and so do the certificate's other parts.
+    fitted = search.best_estimator_.privacy_
+    assert as_fitted(guarantee.assumptions) == fitted.assumptions
+    assert replace(guarantee, assumptions=fitted.assumptions) == fitted
+    assert certificate_digest(guarantee) == certificate_digest(fitted)
+
+
+def test_an_only_fit_says_nothing_nor_do_fits_of_other_columns(tmp_path):
+    quietly(
+        NaiveBayesClassifier(Schema([Numeric("t", -1, 1), Numeric("u", -1, 1)], label=Label("v", [0, 1])), epsilon=1.0)
+    )
+    model = quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5))
+    guarantee, said = saved(model, tmp_path / "m.json")
+    assert said == [] and guarantee == model.privacy_
+
+
+def test_the_best_of_several_fits_is_saved_with_those_after_it_too(tmp_path):
+    models = [quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5, n_bins=bins)) for bins in (2, 4)]
+    guarantee, said = saved(models[0], tmp_path / "m.json")
+    assert guarantee.assumptions[2].startswith("1 fit of these columns was made before")
+    assert len(said) == 1
+    assert [len(saved(model, tmp_path / "m.json")[1]) for model in models] == [1, 1]
+
+
+def test_a_search_that_was_paid_for_says_both():
+    said = assumptions_for(None, searched=True)
+    found = after_fits(said, 7)
+    assert found[:-1] == said and found[-1].startswith("7 fits of these columns were made before")
+    assert as_fitted(found) == said
+
+
+def test_what_promises_nothing_is_saved_as_it_is(tmp_path):
+    files = []
+    for at in range(2):
+        model = quietly(NaiveBayesClassifier(SCHEMA, epsilon=0.5, random_state=0))
+        assert saved(model, tmp_path / f"{at}.json", allow="simulated")[1] == []
+        files.append((tmp_path / f"{at}.json").read_bytes())
+    assert files[0] == files[1]
+
+
+def test_a_ledger_knows_what_was_saved_after_a_search(tmp_path):
+    ledger = Ledger(tmp_path / "a.ledger")
+    ledger.open(Account.of("a", Budget(9.0)))
+    search = quietly(
+        GridSearchCV(NaiveBayesClassifier(SCHEMA, epsilon=0.5, ledger=ledger.path), {"n_bins": [2, 4]}, cv=2)
+    )
+    guarantee, said = saved(search.best_estimator_, tmp_path / "m.json")
+    assert len(said) == 1 and guarantee.charge is not None
+    assert verify(ledger, [Certificate("m", guarantee, certificate_digest(guarantee))]) == ()

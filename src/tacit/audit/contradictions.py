@@ -10,7 +10,7 @@ from math import inf
 
 from tacit.audit.scales import CLOSE, faults, implied, is_apart
 from tacit.privacy import Guarantee
-from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, SEARCHED, assumptions_for
+from tacit.privacy.assumptions import IDEAL_DRAWS, PARALLEL, SEARCHED, as_fitted, assumptions_for
 from tacit.privacy.conversions import zcdp_epsilon, zcdp_rho
 from tacit.privacy.gaussians_last import SMOOTHING, epsilon_of, rho_of
 from tacit.privacy.loss import Budget
@@ -143,7 +143,8 @@ def _assumptions(guarantee: Guarantee) -> Iterator[str]:
         *([PARALLEL] if sliced else []),
         *([UNSEEN_RUNS] if guarantee.runs else []),
     ]
-    missing = [words for words in required if words not in guarantee.assumptions]
+    taken = as_fitted(guarantee.assumptions)
+    missing = [words for words in required if words not in taken]
     yield from (f"it does not say that {words!r} is taken for granted" for words in missing)
 
 

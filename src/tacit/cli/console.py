@@ -49,7 +49,7 @@ def shown(text: str) -> str:
     )
 
 
-def quoted(path: Path) -> str:
+def quoted(path: Path | str) -> str:
     """Return a path as a shell takes it."""
     return shlex.quote(str(path))
 

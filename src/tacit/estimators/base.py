@@ -23,7 +23,7 @@ from tacit.estimators.holdout import Divided, divided, measured
 from tacit.estimators.inputs import randomness, read_table, refuse_further
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
-from tacit.estimators.tally import count_fit, remember_rows
+from tacit.estimators.tally import count_fit, remember_fit, remember_rows
 from tacit.estimators.training import ClassWeighted, Learner, Profiled, Trainable, Trained, plan_of, train_scorers
 from tacit.ledger import Payment
 from tacit.mechanisms import announce
@@ -380,6 +380,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         return ("The schema was inferred from the rows.",) if schema.guessed else ()
 
     def _keep(self, model: Model, *, named: bool) -> None:
+        remember_fit(self)
         # Further columns of a frame leave nothing, not even their names.
         self.n_features_in_ = len(model.schema.input_names)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.estimators.tally import warn_about_fitted_rows
+from tacit.estimators.tally import after_other_fits, warn_about_fitted_rows
 from tacit.models import Model, Threshold, write_model
 from tacit.table import Rows, opened_table, read_labels
 
@@ -76,6 +76,9 @@ class FittedModel:
     def save(self, path: str | Path, *, allow: str | None = None) -> None:
         """Write the model file; see ``tacit.load_model``.
 
+        Where other fits of its columns were made before in this process, as a search of scikit-learn makes them, the
+        certificate in the file says how many: a choice by their scores is not covered.
+
         Parameters
         ----------
         path : str or Path
@@ -86,9 +89,14 @@ class FittedModel:
         ------
         PrivacyError
             If the certificate is simulated or void and ``allow`` does not say so.
+
+        Warns
+        -----
+        PrivacyWarning
+            Once, where there were other fits.
         """
         check_is_fitted(self)
-        write_model(self.model_, path, allow=allow)
+        write_model(after_other_fits(self, self.model_), path, allow=allow)
 
     if not TYPE_CHECKING:  # every name would be one of Any
 

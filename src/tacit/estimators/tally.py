@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 from tacit.errors import PrivacyWarning
+from tacit.models import Model
 from tacit.privacy import Budget, interposed, reserved
 from tacit.schema import Schema
 
@@ -41,6 +42,9 @@ _lock = Lock()
 
 _fitted_rows: WeakKeyDictionary[Any, ref[Any]] = WeakKeyDictionary()
 """The table that each living estimator was fitted on: which object it was, nothing of what is in it."""
+
+_fitted_here: WeakSet[Any] = WeakSet()
+"""Living estimators whose own fit is in the tally."""
 
 
 def count_fit(schema: Schema, budget: Budget, *, stacklevel: int = 3) -> None:
@@ -97,6 +101,34 @@ def forget_fits() -> None:
     with _lock:
         _spent.clear()
         _said.clear()
+        _fitted_here.clear()
+
+
+def remember_fit(estimator: Any) -> None:
+    """Note that this estimator's own fit is one of the tally's."""
+    _fitted_here.add(estimator)
+
+
+def after_other_fits(estimator: Any, model: Model, *, stacklevel: int = 3) -> Model:
+    """Return the model as it is to be saved: with its certificate saying how many other fits of its columns there were.
+
+    Warns once a call where there were any: a choice by their scores is what no certificate covers. Fits in other
+    processes are not known. A certificate that promises nothing stays as it is.
+    """
+    protected = _protected(model.schema)
+    with _lock:
+        fits = max((_spent.get(name, _NOTHING).fits for name in protected), default=0)
+    others = fits - (estimator in _fitted_here)
+    if model.guarantee.status != "private" or others <= 0:
+        return model
+    warnings.warn(
+        f"{others} other private fit{'s' if others > 1 else ''} of these columns came before in this process. If their "
+        "scores chose this model or its settings, its certificate does not cover the choice, and says so in what it "
+        "takes for granted. tacit.PaidSearch chooses under one certificate.",
+        PrivacyWarning,
+        stacklevel=stacklevel,
+    )
+    return replace(model, guarantee=model.guarantee.after_fits(others))
 
 
 def remember_rows(estimator: Any, rows: Any) -> None:
@@ -136,6 +168,6 @@ def _sum_in_words(total: Spent, in_worker: bool) -> str:
         f"they have spent epsilon {total.epsilon:g} and delta {total.delta:g}, which no certificate of a single fit "
         "covers. Fits in other processes are not counted; scores, calibration and thresholds computed from private "
         "rows are answers without noise, which no sum covers. tacit.search_cost tells beforehand what a search spends; "
-        "tacit.PaidSearch chooses settings under one certificate; a ledger (`tacit ledger new --schema`, then ledger= or "
-        "--ledger) keeps the sum over all processes, and within a limit."
+        "tacit.PaidSearch chooses settings under one certificate; a ledger (`tacit ledger new --schema`, then ledger= "
+        "or --ledger) keeps the sum over all processes, and within a limit."
     )

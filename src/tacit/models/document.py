@@ -13,6 +13,7 @@ import numpy as np
 
 from tacit.errors import ModelFileError
 from tacit.privacy import Guarantee
+from tacit.privacy.assumptions import as_fitted
 
 LARGEST_SCORE = 1e300
 """Of any sum of sizes that enter a score: far above what a learner releases, and far enough below the largest float
@@ -90,8 +91,11 @@ def digest(text: str) -> str:
 
 
 def certificate_digest(guarantee: Guarantee) -> str:
-    """Return the SHA-256 of a certificate's JSON: names sorted, no blanks, ASCII."""
-    plain = as_plain(guarantee)
+    """Return the SHA-256 of the JSON of a fit's certificate: names sorted, no blanks, ASCII.
+
+    What was added when the model was saved (``after_fits``) is not of the fit, which a ledger noted.
+    """
+    plain = as_plain(guarantee) | {"assumptions": list(as_fitted(guarantee.assumptions))}
     # Ledgers keep digests that were made before these fields were.
     for name in ("learned", "labeled_public"):
         if not plain[name]:

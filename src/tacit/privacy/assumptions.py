@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tacit.privacy.unit import Persons, listed_names
 
 ONE_ROW = "each person is in one row only"
@@ -29,6 +31,38 @@ SEARCHED = (
     "released above"
 )
 """What the certificate of a search takes for granted in place of settings that were chosen without looking."""
+
+
+_FITTED_BEFORE = re.compile(
+    r"\A[1-9][0-9]* fits? of these columns (was|were) made before in this process; "
+    r"a choice by their scores is not covered\Z"
+)
+"""What a saved certificate says where other fits might have chosen the model's settings."""
+
+
+def after_fits(assumptions: tuple[str, ...], count: int) -> tuple[str, ...]:
+    """Return what a certificate takes for granted of a model that is saved after so many other fits of its columns.
+
+    In place of settings that were chosen without looking, which nobody can know then; beside those of a search that was
+    paid for.
+
+    Examples
+    --------
+    >>> after_fits(ASSUMPTIONS, 12)[2]
+    '12 fits of these columns were made before in this process; a choice by their scores is not covered'
+    """
+    made = "1 fit of these columns was" if count == 1 else f"{count} fits of these columns were"
+    said = f"{made} made before in this process; a choice by their scores is not covered"
+    found = tuple(said if words == ASSUMPTIONS[2] else words for words in assumptions)
+    return found if said in found else (*found, said)
+
+
+def as_fitted(assumptions: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the certificate of the fit itself took for granted: the same without what ``after_fits`` said."""
+    others = tuple(words for words in assumptions if not _FITTED_BEFORE.match(words))
+    if len(others) == len(assumptions) or SEARCHED in others:
+        return others
+    return tuple(ASSUMPTIONS[2] if _FITTED_BEFORE.match(words) else words for words in assumptions)
 
 
 def assumptions_for(

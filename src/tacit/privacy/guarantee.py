@@ -12,6 +12,7 @@ from typing import ClassVar, Literal, get_args
 
 from tacit.errors import ParameterError
 from tacit.notebook import as_lines
+from tacit.privacy.assumptions import after_fits
 from tacit.privacy.charge import Charge
 from tacit.privacy.conversions import basic_composition
 from tacit.privacy.loss import Share
@@ -164,6 +165,11 @@ class Guarantee:
         status: Status = "void" if reasons else self.status
         both = replace(self, status=status, epsilon=epsilon, delta=delta, reasons=reasons, learned=learned)
         return both.announcing(self.announced)
+
+    def after_fits(self, count: int) -> Guarantee:
+        """Return it for a model that is saved after so many other fits of its columns, which may have chosen it."""
+        found = replace(self, assumptions=after_fits(self.assumptions, count))
+        return found.announcing(self.announced)
 
     def tightened(self) -> Guarantee:
         """Return it with a lower epsilon at the same delta where numeric composition finds one, or itself.

@@ -22,7 +22,7 @@ from tacit.estimators.search.by_epsilon import EpsilonSearch
 from tacit.estimators.search.by_rows import Means, RowSearch
 from tacit.estimators.search.candidates import Candidate, candidates_of
 from tacit.estimators.search.price import EpsilonPrice, Pay, RowPrice, epsilon_price, row_price
-from tacit.estimators.tally import count_fit, remember_rows
+from tacit.estimators.tally import count_fit, remember_fit, remember_rows
 from tacit.ledger import Payment
 from tacit.models import Model
 from tacit.privacy import Accountant, Budget
@@ -285,6 +285,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
 
     def _keep(self, settled: Settled, model: Model, index: int, estimator: PrivateClassifier, *, named: bool) -> None:
         estimator._keep(model, named=named)
+        remember_fit(self)
         self.best_estimator_, self.best_index_ = estimator, index
         self.best_params_ = dict(settled.candidates[index].settings)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
