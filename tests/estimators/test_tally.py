@@ -29,7 +29,7 @@ from tacit import (
     load_model,
     make_rados,
 )
-from tacit.audit import audit_certificate
+from tacit.audit import audit_certificate, read_certificate
 from tacit.estimators import Spent, forget_fits, spent
 from tacit.estimators.tally import count_fit
 from tacit.ledger import Account, Ledger
@@ -181,7 +181,7 @@ def test_a_model_of_a_search_is_saved_with_the_number_of_fits_before_it(tmp_path
     assert guarantee.assumptions.count(sentence) == 1
     assert "settings were chosen without looking at these rows" not in guarantee.assumptions
     assert len(said) == 1 and said[0].startswith("6 other private fits of these columns")
-    assert audit_certificate(load_model(tmp_path / "m.json")).verdict != "refuted"
+    assert audit_certificate(read_certificate(tmp_path / "m.json")).verdict != "refuted"
     # What the fit itself said stays, and so do the certificate's other parts.
     fitted = search.best_estimator_.privacy_
     assert as_fitted(guarantee.assumptions) == fitted.assumptions
