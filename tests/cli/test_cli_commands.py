@@ -235,8 +235,10 @@ def test_rows_kept_back_are_shown_and_other_rows_evaluated(run, schema, tmp_path
     assert "new.csv --probabilities --calibrated" in fitted
     measured = json.loads(run("inspect", out, "--json").stdout)["held_out"]
     assert measured["accuracy"]["low"] <= measured["accuracy"]["value"] <= measured["accuracy"]["high"]
-    said = run("evaluate", out, table, "--epsilon", 2, "--out", scores).stdout
-    assert "3,000 rows that the model was not fitted to" in said and "Privacy budget: epsilon 2" in said
+    refused = run("evaluate", out, table, "--epsilon", 2, "--out", scores, code=1).stderr
+    assert "got as many as it was fitted to" in refused and "--other-people" in refused and not scores.exists()
+    said = run("evaluate", out, table, "--epsilon", 2, "--out", scores, "--other-people").stdout
+    assert "3,000 rows taken to be other people than the model's" in said and "Privacy budget: epsilon 2" in said
     assert json.loads(scores.read_text())["measures"]["auc"]["high"] <= 1
     assert "too small" in run("evaluate", out, table, "--epsilon", 0.001, code=1).stderr
     assert (

@@ -47,7 +47,7 @@ def test_every_command_reads_a_compressed_file_in_another_encoding(tables, tmp_p
     assert found[0].startswith("réponse\n")
     refused = run("predict", model, packed, "--encoding", "utf-8", code=1)
     assert "Expected text in UTF-8" in refused.stderr
-    evaluate = ("--epsilon", 4, "--seed", 1, "--json")
+    evaluate = ("--epsilon", 4, "--seed", 1, "--other-people", "--json")
     measured = [
         json.loads(run("evaluate", model, *each, *evaluate).stdout)
         for each in ([packed], [plain, "--encoding", "utf-8"], [packed, "--encoding", "latin-1"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -30,7 +31,7 @@ from tacit.audit.mutants import half_sensitivity
 from tacit.audit.neighbors import worst_pairs
 from tacit.audit.person_pairs import person_pairs
 from tacit.audit.replay import press, replay_pair
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, PrivacyWarning
 from tacit.estimators import BRCClassifier, LazyBBClassifier, RadoBoostClassifier, SVMClassifier, holdout
 from tacit.models import Model
 from tacit.table import Block
@@ -330,3 +331,41 @@ def test_thresholds_of_calibrated_probabilities_need_kept_rows():
     chosen = np.where(moved >= between, "yes", "no")
     assert np.array_equal(model.predict(X, threshold=between, calibrated=True), chosen)
     assert not np.array_equal(model.predict(X, threshold=between), chosen)
+
+
+def of_persons(size, first=0):
+    """Two rows of each person."""
+    X, y = rows(2 * size, seed=first)
+    return X.with_columns(person=pl.Series(np.repeat(np.arange(first, first + size), 2))), y
+
+
+@pytest.mark.parametrize(
+    ("schema", "fitted", "measured"),
+    [
+        pytest.param(SCHEMA, rows(400), rows(400), id="the same rows"),
+        pytest.param(SCHEMA, rows(400), rows(400, seed=1), id="as many rows of others"),
+        pytest.param(PERSONS, of_persons(300), of_persons(300), id="the same persons"),
+        pytest.param(PERSONS, of_persons(300), tuple(each[:-1] for each in of_persons(300)), id="a row less"),
+    ],
+)
+def test_as_many_people_as_the_model_has_may_be_the_same(schema, fitted, measured):
+    model = NaiveBayesClassifier(schema, epsilon=1.0, random_state=0).fit(*fitted).model_
+    given = {"epsilon": 5.0, "schema": schema}
+    with pytest.raises(ParameterError, match="got as many as it was fitted to") as refused:
+        evaluate(model, *measured, **given, other_people=False)
+    assert ("Expected persons" in str(refused.value)) == (schema is PERSONS)
+    with pytest.warns(PrivacyWarning, match="model was fitted to. If they are the same people"):
+        assert "the rows are taken to be other people than the model's" in str(
+            evaluate(model, *measured, **given).privacy
+        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate(model, *measured, **given, other_people=True)
+    assert not any("as the model was fitted to" in str(each.message) for each in caught)
+
+
+def test_other_numbers_of_people_and_rows_that_cost_nothing_are_measured():
+    model = NaiveBayesClassifier(SCHEMA, epsilon=1.0, random_state=0).fit(*rows(400)).model_
+    assert evaluate(model, *rows(401), epsilon=5.0, other_people=False).privacy.n_rows == 401
+    public = SCHEMA.with_private([], label=False)
+    assert evaluate(model, *rows(400), epsilon=5.0, other_people=False, schema=public).privacy.status == "public"

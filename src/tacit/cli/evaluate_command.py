@@ -52,6 +52,10 @@ class EvaluateOptions:
         typer.Option("--storage", help="Where rows are kept; by default on disk where files are large."),
     ] = "auto"
     cluster: ClusterOption = None
+    other_people: Annotated[
+        bool,
+        typer.Option("--other-people", help="These are not the people of the fit, although there are as many."),
+    ] = False
     ledger: LedgerOption = None
     seed: NoiseSeed = None
     force: Force = False
@@ -62,7 +66,7 @@ class EvaluateOptions:
 
 @command_of(EvaluateOptions)
 def evaluate(options: EvaluateOptions) -> None:
-    """Measure a model privately on rows of people whom it was not fitted to, with a certificate of its own."""
+    """Measure a model privately on rows taken to be other people than the model's, with a certificate."""
     from tacit.estimators.evaluation import evaluate as evaluated
     from tacit.models import read_model
     from tacit.saving import write_atomically
@@ -76,6 +80,7 @@ def evaluate(options: EvaluateOptions) -> None:
     source = Files.of(options.table, written_as(options.encoding, options.sheet, schema or opened.schema))
     given: dict[str, Any] = {"schema": schema, "random_state": options.seed}
     given |= {"epsilon": options.epsilon, "delta": options.delta, "ledger": options.ledger, "storage": options.storage}
+    given["other_people"] = options.other_people
     with (
         client_of(options.cluster) as client,
         terminal.noting(),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.errors import ParameterError
+from tacit.errors import ParameterError, PrivacyWarning
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import check_size, measured
@@ -20,9 +21,7 @@ from tacit.privacy import Accountant, Budget, Guarantee
 from tacit.schema import Label, Schema
 from tacit.table import Place, Table
 
-OTHER_PEOPLE = (
-    "the rows are of other people than those that the model was fitted to; of the same people, both costs add up"
-)
+OTHER_PEOPLE = "the rows are taken to be other people than the model's; of the same people, both costs add up"
 """What the certificate of an evaluation takes for granted besides."""
 
 
@@ -62,6 +61,7 @@ def evaluate(
     storage: Place = "auto",
     client: Any = None,
     random_state: Any = None,
+    other_people: bool | None = None,
 ) -> Evaluation:
     """Return how good a model is on rows of other people, with a certificate of what that costs them.
 
@@ -84,6 +84,9 @@ def evaluate(
         As for ``fit``: the workers of this Dask cluster read X, files or a Dask data frame, and count.
     random_state : None, int or Generator
         As for a classifier.
+    other_people : bool, optional
+        Whether the rows are known to be of other people than the model's. Where they are of as many as it was fitted to
+        (rows, or persons by an identifier), they may be the same: None then warns, False refuses.
 
     Returns
     -------
@@ -93,7 +96,7 @@ def evaluate(
     ------
     ParameterError
         If there are too few rows for the budget, or the schema has other columns or classes, or is missing for a model
-        of persons with several rows; nothing is released. A
+        of persons with several rows; or by ``other_people``; nothing is released. A
         ledger's charge stays where rows were read.
 
     Notes
@@ -108,7 +111,7 @@ def evaluate(
     >>> X = np.random.default_rng(0).uniform(-1, 1, (4000, 1))
     >>> y = (X[:, 0] > 0).astype(int)
     >>> model = LogisticClassifier(schema, epsilon=1.0).fit(X[:2000], y[:2000]).model_
-    >>> found = evaluate(model, X[2000:], y[2000:], epsilon=1.0)
+    >>> found = evaluate(model, X[2000:], y[2000:], epsilon=1.0, other_people=True)
     >>> found.measured.accuracy.low > 0.7, found.privacy.epsilon
     (True, 1.0)
     """
@@ -120,7 +123,7 @@ def evaluate(
     with charged(ledger, rows_of, budget, **told) as payment:
         given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
         table, _ = read_table(X, y, rows_of, model.on_invalid, **given)
-        found = _evaluated(model, table, budget, random_state)
+        found = _evaluated(model, table, budget, random_state, other_people)
         commit(payment, found.privacy)
     return found
 
@@ -136,12 +139,36 @@ def _model_of(given: object) -> Model:
     return given
 
 
-def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) -> Evaluation:
+def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any, other_people: bool | None) -> Evaluation:
     check_size(table.n_persons, table, budget, "all rows")
+    if other_people is not True and _as_many(model, table):
+        _same_people(table, other_people)
     noise, _ = randomness(random_state, stacklevel=5)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
     found = measured(model, table, accountant, origin="evaluation")
     return Evaluation(found, accountant.guarantee(assumptions=(OTHER_PEOPLE,), reasons=_void(table.schema)))
+
+
+def _as_many(model: Model, table: Table) -> bool:
+    """Return whether rows may be the model's own: both numbers are public, and the model's is in its certificate."""
+    return not table.unit.protects_nothing and table.n_persons == model.guarantee.n_rows
+
+
+def _same_people(table: Table, other_people: bool | None) -> None:
+    """Refuse or warn of as many people as the model was fitted to."""
+    counted = "persons" if table.schema.identifier else "rows"
+    if other_people is False:
+        raise ParameterError(
+            f"Expected {counted} of other people than the model's, got as many as it was fitted to: of the same people "
+            "both costs add up, and measures are too good. Evaluate on others; if these are, say so with "
+            "other_people=True (--other-people)."
+        )
+    warnings.warn(
+        f"These are as many {counted} as the model was fitted to. If they are the same people, both costs add up, and "
+        "measures are too good; if they are not, say so with other_people=True.",
+        PrivacyWarning,
+        stacklevel=4,
+    )
 
 
 def _fitting(model: Model, schema: Schema | None) -> Schema:

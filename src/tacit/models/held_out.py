@@ -21,6 +21,11 @@ from tacit.models.score_line import Line
 
 Origin = Literal["holdout", "evaluation"]
 
+_KEPT: dict[Origin, str] = {
+    "holdout": "kept back from the fit",
+    "evaluation": "taken to be other people than the model's",
+}
+
 _STRICT: dict[str, Any] = {"extra": "forbid", "allow_inf_nan": False}
 
 
@@ -301,12 +306,11 @@ class HeldOut:
         class_weights : tuple of float, optional
             How much rows of each class counted in training: accuracy is then not what the model was made for.
         """
-        kept = "kept back from the fit" if self.origin == "holdout" else "that the model was not fitted to"
         noise = "no noise" if self.law == "exact" else f"noise of deviation {self.deviation:.3g} on each count"
         both = [f"accuracy: {self.accuracy}", f"balanced accuracy: {self.balanced_accuracy}"]
         first, second = both if class_weights is None else both[::-1]
         said = [
-            f"Measured on {self.n_rows:,} {counted} {kept}, with {noise}.",
+            f"Measured on {self.n_rows:,} {counted} {_KEPT[self.origin]}, with {noise}.",
             "In brackets: 95 % intervals, which hold the noise and the sampling.",
             f"{first.capitalize()}; {second}.",
             f"Found of each class: {_each(classes, self.recalls)}.",
