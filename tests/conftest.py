@@ -3,6 +3,8 @@
 import pytest
 from hypothesis import settings
 
+from tacit.estimators import forget_fits
+
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
@@ -13,3 +15,8 @@ def _state_of_their_own(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
+
+
+def pytest_runtest_setup():
+    """A test is as a process of its own: models that are saved say how many fits of their columns came before."""
+    forget_fits()
