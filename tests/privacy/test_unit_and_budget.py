@@ -62,6 +62,20 @@ def test_budget_refuses_a_delta_of_one_row():
     Budget(1.0).check_rows(1)
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "named"),
+    [(1, "1e-06"), (100, "1e-06"), (10**5, "1e-06"), (10**5 + 1, "1e-07"), (10**6, "1e-07"), (33_775_000, "1e-09")],
+)
+def test_the_delta_that_is_named_would_do(n_rows, named):
+    """A tenth of 1/n_rows, rounded down to a power of ten: never the one that was refused."""
+    for delta in (1 / n_rows, 1e-3, 1e-6):
+        if 1 / n_rows <= delta < 1:
+            with pytest.raises(ParameterError, match=rf"such as {named}\.$"):
+                Budget(1.0, delta).check_rows(n_rows)
+    Budget(1.0, float(named)).check_rows(n_rows)
+    assert 10 * float(named) <= 1 / n_rows * (1 + 1e-9)
+
+
 @pytest.mark.parametrize("n_rows", [0, -1, 2.0, True])
 def test_budget_refuses_n_rows(n_rows):
     with pytest.raises(ParameterError, match="n_rows"):

@@ -14,6 +14,9 @@ LEAST_DELTA = 1e-100
 EPSILON = Number(LEAST_EPSILON, LARGEST_EPSILON, "Give one such as 1.0.")
 """Below, the noise drowns any table there is, and its scales leave the range of floats."""
 
+USUAL_DELTA = 1e-6
+"""What is proposed where 1/n_rows is far above it."""
+
 DELTA = ZERO | Number(LEAST_DELTA, 1, "Give 0, or one far below 1/n_rows such as 1e-6.", below=True)
 """The least one is still above zero after it was divided among classes and releases."""
 
@@ -134,10 +137,16 @@ class Budget:
         Raises
         ------
         ParameterError
-            If delta >= 1/n_rows.
+            If delta >= 1/n_rows. A delta that holds for a table holds for all its slices, which have fewer rows.
         """
         # A mechanism that prints one row at random is (0, 1/n)-DP.
         if self.delta >= 1 / counting("n_rows", n_rows):
             raise ParameterError(
-                f"Expected a delta below 1/n_rows, got delta={self.delta:g}. Give one far below, as 1e-6."
+                f"Expected a delta below 1/n_rows, got delta={self.delta:g}. Give one far below, such as "
+                f"{_small_delta(n_rows):g}."
             )
+
+
+def _small_delta(n_rows: int) -> float:
+    """Return the usual delta, or for larger tables the largest power of ten of at most a tenth of 1/n_rows."""
+    return min(USUAL_DELTA, float(f"1e-{len(str(n_rows - 1)) + 1}"))
