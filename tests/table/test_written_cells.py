@@ -277,3 +277,22 @@ def test_a_file_and_a_single_row_are_fitted_and_served_alike(tmp_path):
     served += [[["9.000,0", "m"]], [[9000, "m"]]]
     assert [model.predict(row).tolist() for row in served] == [["yes"]] * 4
     assert model.predict([["200", "f"]]).tolist() == ["no"]
+
+
+@pytest.mark.parametrize(
+    ("ways", "code", "missing", "there"),
+    [
+        ({"decimal": ",", "thousands": "."}, "9.999", ["9999", 9999.0, "9.999,0"], ["9,999", 9.999]),
+        ({"decimal": ",", "thousands": "."}, "-1.000", [-1000, "\u22121.000"], ["-1", -1.0]),
+        ({"decimal": ","}, "9,9", ["9,90", 9.9], ["99", 9.0]),
+        ({"thousands": "'"}, "9'999", ["9999", 9999], ["9", 9.999]),
+        ({"decimal": ","}, "9.9", ["9.9"], ["9,9", 9.9]),
+        ({"negatives": "brackets"}, "(9)", ["-9", -9.0], ["9", 9]),
+        ({"signs": ["%"]}, "99 %", ["99", 99, "99%"], ["9 %", 9]),
+        ({"below": "<"}, "<1", ["<1"], ["1", "< 1", 1.0]),
+    ],
+)
+def test_codes_of_missing_numbers_are_written_as_cells_are(ways, code, missing, there):
+    schema = Schema([Numeric("x", -1e5, 1e5, missing=7, missing_codes=[code], **ways)], label=Y)
+    read = read_rows([[cell] for cell in (code, *missing, *there)], schema).columns["x"]
+    assert (read == 7).tolist() == [True] * (1 + len(missing)) + [False] * len(there)

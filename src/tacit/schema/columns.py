@@ -161,10 +161,10 @@ class Numeric(Entry):
         if not self.is_open:
             self._check_order()
         self._check_scale()
-        self._check_whole()
         self._set("signs", checked_signs(self.signs, self._where))
         self._set("below_counts", plain(self.below_counts))
         check_notation(self, self._where)
+        self._check_whole()
         self._set("replace", checked_pairs(self.replace, self._where))
         check_replaced_numbers(self.replace, Notation.of(self).value, self._where)
 
@@ -233,10 +233,13 @@ class Numeric(Entry):
             return self.middle
         return None if self.missing is None else as_number(self.missing)
 
-    @property
+    @cached_property
     def numeric_codes(self) -> tuple[float, ...]:
-        """The codes of missing cells that are numbers, or texts that spell one; none where cells are dates."""
-        return () if self.has_dates else spelled_codes(self.missing_codes or ())
+        """The codes of missing cells that are numbers, or texts that spell one in this column; none of dates."""
+        if self.has_dates:
+            return ()
+        codes = self.missing_codes or ()
+        return spelled_codes(codes) if self.notation is None else self.notation.numbers_in(codes)
 
     @cached_property
     def text_codes(self) -> frozenset[str]:

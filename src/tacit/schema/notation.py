@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -123,6 +123,12 @@ class Notation:
             if found is not None:
                 return shape.factor * float(self.canonical(found[1])) if shape.constant is None else shape.constant
         return None
+
+    def numbers_in(self, codes: Iterable[str | float]) -> tuple[float, ...]:
+        """Return the codes that are numbers, or texts that spell one; a limit that a number is below is none."""
+        exact = replace(self, below=None)
+        found = (exact.number(code.strip(BLANKS)) if isinstance(code, str) else float(code) for code in codes)
+        return tuple(number for number in found if number is not None)
 
     def canonical(self, digits: str) -> str:
         """Return the digits of a number as Python writes them."""
