@@ -32,7 +32,7 @@ TYPED = {
     ("numeric", "negatives"): (NUMBER, "5-", replace(NUMBER, negatives="behind")),
     ("numeric", "below"): (NUMBER, "<", replace(NUMBER, below="<")),
     ("numeric", "below_counts"): (replace(NUMBER, below="<"), "half", replace(NUMBER, below="<", below_counts="half")),
-    ("numeric", "dates"): (DAYS, "%d.%m.%Y", replace(DAYS, dates="%d.%m.%Y")),
+    ("numeric", "dates"): (DAYS, "%d.%m.%Y or %Y-%m-%d", replace(DAYS, dates="%d.%m.%Y or %Y-%m-%d")),
     ("numeric", "date_part"): (NUMBER, "month", replace(NUMBER, date_part="month")),
     ("numeric", "replace"): (NUMBER, ["one = 1", "k.A. = "], replace(NUMBER, replace={"one": "1", "k.A.": ""})),
     ("categorical", "categories"): (LIST, ["d"], replace(LIST, categories=["a", "b", "c", "d"])),
