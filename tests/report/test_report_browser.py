@@ -78,6 +78,7 @@ def test_it_renders(shown):
     assert all(0.5 < float(each) <= 1 for each in shown.page.evaluate(column))
 
 
+@pytest.mark.browser  # of a machine that does nothing else: it is a matter of time
 def test_it_opens_at_once(running, path, record_property):
     """Under a second on a machine at rest; asserted is the thread's own time, which other work does not add to.
 
