@@ -123,10 +123,25 @@ def of_parts(folder, frame):
     return folder
 
 
+def book(path, frame):
+    pytest.importorskip("xlsxwriter")
+    pytest.importorskip("python_calamine")
+    frame.write_excel(path, worksheet="t", autofilter=False)
+    return path
+
+
+def survey(path, frame):
+    pytest.importorskip("pyreadstat").write_sav(frame, path)
+    return path
+
+
 SOURCES = {
     "CSV": lambda folder, frame: frame.write_csv(folder / "t.csv") or folder / "t.csv",
     "Parquet": lambda folder, frame: frame.write_parquet(folder / "t.parquet") or folder / "t.parquet",
     "folder": lambda folder, frame: of_parts(folder / "parts", frame),
+    "dictionaries": lambda folder, frame: frame.with_columns(pl.col("a", "b").cast(pl.Categorical)).lazy(),
+    "spreadsheet": lambda folder, frame: book(folder / "t.xlsx", frame),
+    "SPSS": lambda folder, frame: survey(folder / "t.sav", frame),
     "LazyFrame": lambda folder, frame: numbered(frame).lazy(),
 }
 
@@ -137,6 +152,17 @@ SOURCES = {
 def test_a_source_is_the_table_of_its_rows_with_a_label(tmp_path, name, place, schema):
     given = SOURCES[name](tmp_path, rows())
     assert content(read_source(opened_source(given), schema, place=place)) == wanted(schema)
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, PERSONS])
+@pytest.mark.parametrize("name", ["y", "a", "who"])
+def test_names_of_folders_say_it_as_columns_do(tmp_path, name, schema):
+    frame = rows().sort(name, maintain_order=True)  # nulls first, as __HIVE is before small letters
+    for (cell,), part in frame.partition_by(name, as_dict=True, include_key=False, maintain_order=True).items():
+        folder = tmp_path / f"{name}={'__HIVE_DEFAULT_PARTITION__' if cell is None else cell}"
+        folder.mkdir()
+        part.write_csv(folder / "0.csv")
+    assert content(read_source(opened_source(tmp_path), schema)) == wanted(schema, frame)
 
 
 def test_a_part_without_a_label_in_any_row_adds_nothing(tmp_path):

@@ -47,13 +47,31 @@ def _of_labeled(
     frame: pl.DataFrame, entries: Sequence[Entry], read: Callable[[pl.Series, Entry, OnInvalid], pl.Series]
 ) -> pl.DataFrame:
     """Return columns whose texts are empty where a row has no label and such rows are left out, and are not read."""
+    absent = left_out(entries, lambda label: read(_plain(frame[label.name]), label, "coerce"))
+    return frame if absent is None else pl.DataFrame([without(absent, each) for each in frame.iter_columns()])
+
+
+def left_out(entries: Sequence[Entry], read: Callable[[Label], pl.Series]) -> pl.Series | None:
+    """Return which rows have no label where the schema leaves such rows out, so that nothing of them is read; or None.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+    read : callable
+        Returns the labels as their entry reads them, whatever they are.
+    """
     label = next((each for each in entries if isinstance(each, Label) and each.drops_missing), None)
     if label is None:
-        return frame
-    absent = pl.Series(without_label(read(_plain(frame[label.name]), label, "coerce"), label))
-    if not absent.any():
-        return frame
-    return pl.DataFrame([each.set(absent, None) if each.dtype == pl.String else each for each in frame.iter_columns()])
+        return None
+    absent = pl.Series(without_label(read(label), label))
+    return absent if absent.any() else None
+
+
+def without(absent: pl.Series, column: pl.Series) -> pl.Series:
+    """Return a column whose texts are empty in some rows; cells of other types are never refused by themselves."""
+    if column.dtype in (pl.Categorical, pl.Enum):
+        column = column.cast(pl.String)
+    return column.set(absent, None) if column.dtype == pl.String else column
 
 
 def spelled_numbers(entries: Sequence[Entry]) -> set[str]:

@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 import polars as pl
 
-from tacit.schema import Identifier
-from tacit.table.files.cells import Entry, typed
+from tacit.schema import Identifier, Label
+from tacit.table.files.cells import Entry, left_out, typed
 from tacit.table.files.frames import Beside
 from tacit.table.rows import OnInvalid
 
@@ -50,10 +50,25 @@ def completed(
     """Return what was read of a file, with what folders hold of its rows, as the entries read texts."""
     height = max(frame.height for frame in read)
     texts = {name: pl.Series("cells", [cell], pl.String).new_from_index(0, height) for name, cell in held.items()}
+    absent = left_out(entries, lambda label: _labels(label, texts, read[0]))
+    given = texts if absent is None else {name: each.set(absent, None) for name, each in texts.items()}
     columns = {
-        name: typed(texts[name], entry, on_invalid) if name in held else read[0][name]
+        name: typed(given[name], entry, on_invalid) if name in held else read[0][name]
         for entry in entries
         for name in entry.names
     }
     others = {name: texts[name] if name in held else read[1][name] for name in beside}
     return pl.DataFrame(columns), pl.DataFrame(others)
+
+
+def is_left_out(entries: Sequence[Entry], held: Held) -> bool:
+    """Tell whether folders say that no row of a file has a label, and the schema leaves such rows out."""
+    label = next((each for each in entries if isinstance(each, Label)), None)
+    if label is None or label.name not in held:
+        return False
+    cell = pl.Series("cells", [held[label.name]], pl.String)
+    return left_out([label], lambda label: typed(cell, label, "coerce")) is not None
+
+
+def _labels(label: Label, texts: Mapping[str, pl.Series], read: pl.DataFrame) -> pl.Series:
+    return typed(texts[label.name], label, "coerce") if label.name in texts else read[label.name]

@@ -28,7 +28,7 @@ from tacit.table.files.frames import (
     names_of,
     rows_together,
 )
-from tacit.table.files.hive import Held, completed, held_by_folders, in_file
+from tacit.table.files.hive import Held, completed, held_by_folders, in_file, is_left_out
 from tacit.table.files.parquet import EVERY, Range, scanned
 from tacit.table.files.places import Copy, in_folder, matching, state_of
 from tacit.table.files.survey import SurveyFile, read_variables
@@ -304,7 +304,9 @@ class Files:
                 f"Expected a column of the schema in {self._called(path)}, got all of them in names of folders. Name "
                 "one more in the schema."
             )
-        for read in self._frames(path, frames_of, own, on_invalid, others):
+        # No cell is refused of rows that are left out.
+        own_invalid: OnInvalid = "coerce" if is_left_out(entries, held) else on_invalid
+        for read in self._frames(path, frames_of, own, own_invalid, others):
             yield completed(read, entries, beside, held, on_invalid)
 
     def _frames(

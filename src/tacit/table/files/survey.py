@@ -16,7 +16,7 @@ from tacit.errors import MissingExtra, TableError
 from tacit.schema import Categorical, Identifier, Label, Numeric
 from tacit.schema.dictionary import Declared
 from tacit.table.files import survey_reader
-from tacit.table.files.cells import Entry, number_texts, retyped, typed
+from tacit.table.files.cells import Entry, left_out, number_texts, retyped, typed, without
 from tacit.table.files.formats import Format
 from tacit.table.files.reading_process import described, frames_by
 from tacit.table.rows import OnInvalid
@@ -138,7 +138,9 @@ def read_variables(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the entries' columns as they read them, and others as texts of their codes."""
     columns = {name: frame[name].alias("cells") for name in frame.columns}
-    read = {name: variables[name].read(columns[name], entry, on_invalid) for entry in entries for name in entry.names}
+    absent = left_out(entries, lambda label: variables[label.name].read(columns[label.name], label, "coerce"))
+    given = columns if absent is None else {name: without(absent, each) for name, each in columns.items()}
+    read = {name: variables[name].read(given[name], entry, on_invalid) for entry in entries for name in entry.names}
     return pl.DataFrame(read), pl.DataFrame({name: variables[name].texts(columns[name]) for name in beside})
 
 

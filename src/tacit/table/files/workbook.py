@@ -12,7 +12,7 @@ import polars as pl
 from tacit.errors import MissingExtra, TableError
 from tacit.schema import Numeric
 from tacit.table.files import workbook_reader
-from tacit.table.files.cells import Entry, number_texts, typed
+from tacit.table.files.cells import Entry, left_out, number_texts, typed
 from tacit.table.files.frames import names_of
 from tacit.table.files.reading_process import described, frames_by
 from tacit.table.rows import OnInvalid
@@ -108,6 +108,11 @@ class Cells:
             return _either(typed(_either(self.texts, number_texts(self.numbers)), entry, on_invalid), self.moments)
         return _either(typed(_either(self.texts, _moment_texts(self.moments)), entry, on_invalid), self.numbers)
 
+    def without(self, absent: pl.Series) -> Cells:
+        """Return the same cells, empty in some rows."""
+        parts = (self.texts, self.numbers, self.moments)
+        return Cells(*(part.zip_with(~absent, part.clear(len(part))) for part in parts))
+
     def as_they_are(self) -> pl.Series | None:
         """Return the cells as numbers or moments, if all that are there are such ones; for a draft."""
         n_there = [len(part) - part.null_count() for part in (self.texts, self.numbers, self.moments)]
@@ -125,7 +130,9 @@ def read_cells(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the entries' columns as they read them, and others as texts."""
     columns = {name: Cells.of(frame, place) for place, name in enumerate(names_of(entries, beside))}
-    read = {name: columns[name].read(entry, on_invalid) for entry in entries for name in entry.names}
+    absent = left_out(entries, lambda label: columns[label.name].read(label, "coerce"))
+    given = columns if absent is None else {name: each.without(absent) for name, each in columns.items()}
+    read = {name: given[name].read(entry, on_invalid) for entry in entries for name in entry.names}
     return pl.DataFrame(read), pl.DataFrame({name: columns[name].as_texts() for name in beside})
 
 
