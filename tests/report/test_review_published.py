@@ -241,6 +241,14 @@ def test_what_is_typed_outlives_other_decisions_and_is_not_left_out_of_a_file(re
     assert schema.guessed == tuple(name for name in SCHEMA.guessed if name not in ("age", "ward"))
 
 
+def test_what_becomes_of_an_empty_cell_is_said_right(review):
+    watched = review(SCHEMA)
+    listed = form(watched, "ward").locator("select[name='missing'] option").first.inner_text()
+    assert listed == "refused, or other where that is ticked"  # as a table is read
+    press(watched, "Escape")
+    assert form(watched, "y").locator("select[name='missing'] option").first.inner_text() == "refused"
+
+
 def test_reasons_are_those_of_entries_as_they_are(review):
     def why(name):
         card = watched.page.locator(f".entry:has(h3 > bdi:text-is('{name}'))")

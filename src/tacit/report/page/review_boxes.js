@@ -76,7 +76,7 @@ function choices(select, entry, values) {
   const spare = word ? (old?.[1] === word ? "word" : "") : "other";
   const before = select.options.length ? select.value : !old ? "" : values.some((each) => each[0] === old[0]) ? old[0] : spare;
   const found = values.map(([literal, said]) => [literal, readable(said)]);
-  const options = [["", isMissing ? "refused" : "not said"], ...(word ? [["word", word]] : isMissing ? [["other", "what is not listed"]] : []), ...found];
+  const options = [["", isMissing ? (word ? "refused" : "refused, or other where that is ticked") : "not said"], ...(word ? [["word", word]] : isMissing ? [["other", "what is not listed"]] : []), ...found];
   const chosen = options.some(([value]) => value === before) ? before : isMissing && !word ? "other" : "";
   const isFirst = !select.options.length;
   select.replaceChildren(...options.map(([value, said]) => element("option", { value, selected: isFirst && value === chosen }, said)));
