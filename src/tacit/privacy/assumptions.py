@@ -9,10 +9,13 @@ from tacit.privacy.unit import Persons, listed_names
 ONE_ROW = "each person is in one row only"
 """What a certificate takes for granted whose unit is a row."""
 
+CHOSEN_UNSEEN = "settings were chosen without looking at these rows"
+"""What every certificate says of settings, but those of a search and of a model saved after other fits."""
+
 ASSUMPTIONS = (
     ONE_ROW,
     "the number of rows, the schema and all cells that are not protected are public",
-    "settings were chosen without looking at these rows",
+    CHOSEN_UNSEEN,
     "only this fit's releases leave; other fits, and transformers fitted on the same rows, cost extra",
     "nothing else computed from these rows leaves: no predictions of them, and no scores, calibration or thresholds",
     "running time and memory are not observed",
@@ -41,10 +44,10 @@ _FITTED_BEFORE = re.compile(
 
 
 def after_fits(assumptions: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Return what a certificate takes for granted of a model that is saved after so many other fits of its columns.
+    """Return the assumptions of a model that is saved after so many other fits of its columns.
 
-    In place of settings that were chosen without looking, which nobody can know then; beside those of a search that was
-    paid for.
+    The scores of those fits may have chosen its settings, so the sentence takes the place of ``CHOSEN_UNSEEN``. A paid
+    search does not assume that; the sentence is then added.
 
     Examples
     --------
@@ -53,7 +56,7 @@ def after_fits(assumptions: tuple[str, ...], count: int) -> tuple[str, ...]:
     """
     made = "1 fit of these columns was" if count == 1 else f"{count} fits of these columns were"
     said = f"{made} made before in this process; a choice by their scores is not covered"
-    found = tuple(said if words == ASSUMPTIONS[2] else words for words in assumptions)
+    found = tuple(said if words == CHOSEN_UNSEEN else words for words in assumptions)
     return found if said in found else (*found, said)
 
 
@@ -62,7 +65,7 @@ def as_fitted(assumptions: tuple[str, ...]) -> tuple[str, ...]:
     others = tuple(words for words in assumptions if not _FITTED_BEFORE.match(words))
     if len(others) == len(assumptions) or SEARCHED in others:
         return others
-    return tuple(ASSUMPTIONS[2] if _FITTED_BEFORE.match(words) else words for words in assumptions)
+    return tuple(CHOSEN_UNSEEN if _FITTED_BEFORE.match(words) else words for words in assumptions)
 
 
 def assumptions_for(
@@ -72,7 +75,7 @@ def assumptions_for(
     found = _assumptions_for(persons)
     if labeled_public:
         found = (*found[:2], _labeled(persons), *found[2:])
-    return tuple(SEARCHED if words == ASSUMPTIONS[2] else words for words in found) if searched else found
+    return tuple(SEARCHED if words == CHOSEN_UNSEEN else words for words in found) if searched else found
 
 
 def _labeled(persons: Persons | None) -> str:

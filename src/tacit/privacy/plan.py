@@ -47,7 +47,7 @@ class Planned:
     part: tuple[str, ...] = ()
     """Of which part of the plan, and of which part of that: see ``in_part``."""
     continuous: bool = False
-    """Whether noise is on numbers that are no integers, so that a Gaussian law is the continuous one."""
+    """Whether noise is added to real numbers: Gaussian noise is then continuous, and on integers discrete."""
 
     def __post_init__(self) -> None:
         if self.kind not in _KINDS:
@@ -119,8 +119,8 @@ def divide(
     for release, amount in zip(shared, _amounts(shared, limit), strict=True):
         is_last = bool(last) and release.kind == "last noise"
         shares += [PureDP(amount) if chosen == "pure" else ZCDP(amount, is_last)] * release.count
-    laws_known = chosen == "pure" or all(release.kind == "noise" and release.continuous for release in plan)
-    composable = bool(shares) and laws_known and not epsilon and not delta
+    noise_known = chosen == "pure" or all(release.kind == "noise" and release.continuous for release in plan)
+    composable = bool(shares) and noise_known and not epsilon and not delta
     return Division(chosen, limit, epsilon, delta, tuple(shares), limit * last, composable)
 
 

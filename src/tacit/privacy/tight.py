@@ -21,10 +21,10 @@ _STEPS = 20_000
 def tightened(guarantee: Guarantee) -> Guarantee:
     """Return the guarantee with a lower epsilon at its delta, or itself if none is found.
 
-    What was announced is counted, and not what was made, which may depend on answers. An announced release is counted
-    as randomized response, which dominates every mechanism of its epsilon (Kairouz, Oh and Viswanath 2015): the Laplace
-    law does not dominate its own discrete form. Continuous Gaussian noise of any dimension is as good as on one number,
-    by rotation (Balle and Wang 2018).
+    All announced releases are counted, whether or not they were made, as that may depend on answers. A release of pure
+    epsilon is counted as randomized response, which dominates every mechanism of that epsilon (Kairouz, Oh and
+    Viswanath 2015); continuous Laplace noise would not do, as it does not dominate discrete Laplace noise. Continuous
+    Gaussian noise on a vector loses as much as on one number, by rotation (Balle and Wang 2018).
     """
     distributions = _distributions()
     if guarantee.delta == 0 or not guarantee.announced:

@@ -71,7 +71,7 @@ WAYS = {
     UNLISTED_TEXTS: f"If they are codes, w{_LISTING}",
     CODES_OR_PERSONS: f"If they are codes, w{_LISTING}",
     CODES: f"W{_LISTING}",
-    CHAPTERS: "Where longer beginnings matter, list them from the code book beside the letters, as I21 beside I.",
+    CHAPTERS: "Where finer groups matter, add their beginnings from the code book, such as I21 beside I.",
     LACKING_PERSONS: "Give each row its person's, and name the column under [identifier].",
     BROKEN_PERSONS: "Read the column as text or whole numbers, and name it under [identifier].",
     TIME: "Write the day alone in the table, as 2020-12-31: then it is a column of dates.",
