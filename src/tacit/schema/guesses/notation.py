@@ -109,13 +109,13 @@ def _dress(texts: Sequence[str]) -> tuple[set[str], dict[str, Any]] | None:
     """Return the digits of numbers with the marks among them, and what is around them; None if it is not alike."""
     cores: set[str] = set()
     signs: dict[str, bool] = {}
-    belows: set[str] = set()
+    limit_marks: set[str] = set()
     negatives: set[str] = set()
     n_plain = 0
     for text in texts:
         rest = text.strip(BLANKS)
         if _BELOW.match(rest):
-            belows.add(rest[0])
+            limit_marks.add(rest[0])
             rest = rest[1:].strip(BLANKS)
         if rest.endswith(")") and "(" in rest:
             negatives.add("brackets")
@@ -130,11 +130,11 @@ def _dress(texts: Sequence[str]) -> tuple[set[str], dict[str, Any]] | None:
         cores.add(core[0])
         signs |= {sign: sign == before for sign in (before, after) if sign}
         n_plain += not (before or after) and core[0].strip("0.,") != ""
-    if len(belows) > 1 or len(negatives) > 1 or not _are_alike(signs, some_without=n_plain > 0):
+    if len(limit_marks) > 1 or len(negatives) > 1 or not _are_alike(signs, some_without=n_plain > 0):
         return None
     fields: dict[str, Any] = {"signs": tuple(sorted(signs))} if signs else {}
     fields |= {"negatives": negatives.pop()} if negatives else {}
-    return cores, fields | ({"below": belows.pop()} if belows else {})
+    return cores, fields | ({"below": limit_marks.pop()} if limit_marks else {})
 
 
 def _are_alike(signs: dict[str, bool], *, some_without: bool) -> bool:
