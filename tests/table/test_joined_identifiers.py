@@ -17,7 +17,7 @@ from tacit.audit.person_pairs import person_pairs
 from tacit.audit.replay import replay_pair
 from tacit.audit.units import pairs_of_unit
 from tacit.errors import LedgerError, ParameterError, SchemaError, TableError
-from tacit.estimators.refusal import made_up
+from tacit.estimators.beforehand import made_up
 from tacit.ledger import Account, AccountUnit, Ledger
 from tacit.models import from_json, to_json
 from tacit.models.document import as_plain, validated

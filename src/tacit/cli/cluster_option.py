@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +17,7 @@ ClusterOption = Annotated[
 
 
 def client_of(address: str | None) -> AbstractContextManager[Any]:
-    """Give a client of the cluster at an address, None without one; connected before anything is charged.
+    """Give a client of the cluster at an address, None without one; its workers answer before anything is charged.
 
     Raises
     ------
@@ -33,5 +34,14 @@ def client_of(address: str | None) -> AbstractContextManager[Any]:
     except ModuleNotFoundError:
         pass
     else:
-        return connected(address)
+        return _checked(connected(address))
     raise MissingExtra("Expected Dask for --cluster, got none. Install tacit[dask], here and on the workers.")
+
+
+@contextmanager
+def _checked(connection: AbstractContextManager[Any]) -> Iterator[Any]:
+    from tacit.table import check_client
+
+    with connection as client:
+        check_client(client)
+        yield client

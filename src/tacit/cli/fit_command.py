@@ -158,8 +158,7 @@ def _fitted(options: FitOptions, fits: Any, estimator: Any, client: Any, termina
         payments.append(payment)
         source = Files.of(options.table, written_as(options.encoding, options.sheet, schema))
         if payment:
-            check_source(source, schema)
-            payment.reading()
+            payment.reading(check_source(source, schema))
         with terminal.noting(), measuring(terminal, "Training", source.about_n_rows):
             asked = {"on_invalid": estimator.on_invalid, "place": options.storage, "client": client}
             return fits.fit_table(read_source(source, schema, **asked)).model_

@@ -96,17 +96,16 @@ def make(options: MakeOptions) -> None:
         "protection": options.protection,
         "protected_column": tuple(options.column) if options.column else None,
     }
-    paid: dict[str, Any] = {"ledger": options.ledger, "random_state": options.seed}
-    with proposing_check(options.schema, options.table) as payments, charging_rados(known, **asked, **paid) as payment:
+    asked |= {"count": options.count, "ledger": options.ledger, "random_state": options.seed}
+    with proposing_check(options.schema, options.table) as payments, charging_rados(known, **asked) as payment:
         payments.append(payment)
         source = Files.of(options.table, written_as(options.encoding, options.sheet, known))
         if payment:
-            check_source(source, known)
-            payment.reading()
+            payment.reading(check_source(source, known))
         with terminal.busy("Reading the table"):
             frame, labels = read_with_labels(source, known, options.on_invalid)
         with terminal.noting(), terminal.busy("Making rados"):
-            made = make_rados(frame, labels, known, **asked, **paid, count=options.count, on_invalid=options.on_invalid)
+            made = make_rados(frame, labels, known, **asked, on_invalid=options.on_invalid)
     with writing_paid(made.description.guarantee):
         made.write(target, allow=options.allow)
     if options.as_json:

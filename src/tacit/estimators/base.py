@@ -15,11 +15,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tacit.errors import ParameterError, TableError
+from tacit.estimators.beforehand import check_schema_given, refuse
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.class_weights import ClassWeight, class_weights
 from tacit.estimators.docstrings import with_inherited_entries
 from tacit.estimators.fitted import FittedModel
-from tacit.estimators.holdout import Divided, divided, measured
+from tacit.estimators.holdout import Divided, divided, held_size, measured
 from tacit.estimators.inputs import randomness, read_table, refuse_further
 from tacit.estimators.profiles import ProfileSettings
 from tacit.estimators.requirements import COMMON
@@ -195,7 +196,7 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
             raise ParameterError("Expected a table of the estimator's schema, got another. Pass schema=table.schema.")
         with checked.charging() as payment:
             if payment:
-                payment.reading()
+                payment.reading(table.n_persons)
             model = checked._train(table)
             commit(payment, model.guarantee)
         self._keep(model, named=True)
@@ -214,9 +215,16 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         schema = checked.schema
         void = checked._void_reasons(schema) if isinstance(schema, Schema) else ()
         told: dict[str, Any] = {"fitted": self._learner, "random_state": checked.random_state, "void": void}
-        told["has_rho"] = checked._has_rho()
+        told |= {"has_rho": checked._has_rho(), "refuse": lambda n_rows: refuse(schema, n_rows, checked._refuse)}
         with charged(checked.ledger, schema, checked._budget(), **told) as payment:
             yield payment
+
+    def _refuse(self, table: Table) -> None:
+        """Raise what a fit raises for a table before it releases anything; of checked parameters, looks at no row."""
+        self._budget().check_rows(table.n_persons)
+        if self.holdout:
+            held_size(table, self.holdout, self._budget())
+        plan_of(self._learner_for(table), table)
 
     @property
     def _repr_html_(self) -> Callable[[], str]:
@@ -389,12 +397,3 @@ class PrivateClassifier(FittedModel, ClassifierMixin, BaseEstimator):
         self.classes_ = model.classes
         self.model_ = model
         self.privacy_ = model.guarantee
-
-
-def check_schema_given(schema: object) -> None:
-    """Raise ParameterError if there is no schema, and say where one comes from."""
-    if schema is None:
-        raise ParameterError(
-            "Expected a schema, got none. Pass one: tacit.Schema([...], label=...) says what is public about the "
-            "table, and `tacit schema draft` writes a first version."
-        )

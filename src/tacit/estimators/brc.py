@@ -31,6 +31,19 @@ have without one. More classifiers put together what each alone says by chance, 
 accuracy grows, and other fits say the same of columns (``benchmarks/brc_rounds.py``)."""
 
 
+def _draws(value: Any) -> bool:
+    """Tell a function that takes three arguments."""
+    if not callable(value) or isinstance(value, type):
+        return False
+    try:
+        signature(value).bind(None, None, None)
+    except TypeError:
+        return False
+    except ValueError:
+        pass  # a function of another language does not say what it takes
+    return True
+
+
 def _is_public_learner(value: object) -> bool:
     """Tell whether this is a classifier of scikit-learn's whose fit takes weights, or passes on what it is given."""
     if not isinstance(value, BaseEstimator) or not is_classifier(value):
@@ -114,7 +127,7 @@ class BRCClassifier(StagedMixin, CalibratedClassifier):
         ),
         **CALIBRATED,
         "draw_classifiers": NONE
-        | Kind("a function", lambda value: callable(value) and not isinstance(value, type), "Leave it out."),
+        | Kind("a function of rounds, number of features and a generator", _draws, "Leave it out."),
     }
 
     def _settings(self, table: Table) -> BRC:

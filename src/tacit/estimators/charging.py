@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from tacit.errors import ParameterError, PrivacyError, SchemaError, TableError
 from tacit.ledger import AccountUnit, Payment, named_ledger
@@ -19,8 +17,8 @@ from tacit.privacy import Budget, Guarantee, interposed
 from tacit.privacy.parameters import NONE, Kind, Requirement
 from tacit.schema import Schema
 from tacit.schema.columns import open_bounds
-from tacit.table import column_names, is_frame, is_named
-from tacit.table.containers import check_columns
+from tacit.table import OnInvalid, column_names, is_named
+from tacit.table.unread import check_types
 
 LEDGER: Requirement = NONE | Kind(
     "the path of a ledger, 'path#account', or 'none'",
@@ -42,6 +40,7 @@ def charged(
     void: Sequence[str] = (),
     has_rho: bool = True,
     thresholds: Fraction = Fraction(0),
+    refuse: Callable[[int | None], None] | None = None,
 ) -> Iterator[Payment | None]:
     """Charge a ledger for the one fit in the body, which says when it reads rows; None where there is no ledger.
 
@@ -64,6 +63,9 @@ def charged(
         Whether its releases compose in rho under a delta; else an account of rho charges all of the delta beside.
     thresholds : Fraction
         The part of delta that an account of rho charges beside where they do.
+    refuse : callable, optional
+        Refuses what the schema and the number of rows show, before these are read; gets None for a number that is not
+        public or not known.
 
     Raises
     ------
@@ -92,6 +94,7 @@ def charged(
     beside = thresholds if has_rho else Fraction(budget.delta)
     with book.charged(budget, unit, account=account, fitted=fitted, beside=beside) as payment:
         _check_same_account(schema, payment)
+        payment.refuse = refuse
         token = _open.set(payment)
         try:
             yield payment
@@ -108,16 +111,21 @@ def commit(payment: Payment | None, guarantee: Guarantee) -> None:
     payment.commit(certificate_digest(guarantee))
 
 
-def check_unread(X: Any, y: Any, schema: Schema) -> None:
-    """Refuse what names of columns, the width of an array and a missing y show: no row is read for it."""
-    if y is None:
-        raise TableError("Expected labels, got y=None. Pass a label for each row.")
-    if is_frame(X) or (isinstance(X, np.ndarray) and X.ndim == 2):
-        check_columns(X, schema)
+def check_unread(X: Any, y: Any, schema: Schema, on_invalid: OnInvalid) -> int | None:
+    """Refuse what shapes, types and names of opened rows and labels show; looks at no cell.
+
+    Returns
+    -------
+    int or None
+        The number of rows that are read, where it is public: None under an identifier or where rows without a label are
+        left out, and of a query, which was not asked yet.
+    """
     present = column_names(X) if is_named(X) else []
     for name in schema.identifier.names if schema.identifier else ():
         if name not in present:
             raise TableError(f"Expected a data frame with a column named {name!r}, got none. Add the identifier.")
+    n_rows = check_types(X, y, schema, on_invalid)
+    return None if schema.identifier or schema.label.drops_missing else n_rows
 
 
 def _check_same_account(schema: Schema, payment: Payment) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from tacit.errors import ParameterError, PrivacyWarning
+from tacit.errors import ParameterError, PrivacyWarning, shown
+from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.fitted import FittedModel
 from tacit.estimators.holdout import check_size, measured
@@ -120,6 +122,7 @@ def evaluate(
     rows_of = _fitting(model, schema)
     COMMON["random_state"].check("random_state", random_state)
     told: dict[str, Any] = {"fitted": "evaluation", "random_state": random_state, "void": _void(rows_of)}
+    told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, partial(_check_size, budget=budget))
     with charged(ledger, rows_of, budget, **told) as payment:
         given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
         table, _ = read_table(X, y, rows_of, model.on_invalid, **given)
@@ -139,8 +142,13 @@ def _model_of(given: object) -> Model:
     return given
 
 
-def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any, other_people: bool | None) -> Evaluation:
+def _check_size(table: Table, budget: Budget) -> None:
+    budget.check_rows(table.n_persons)
     check_size(table.n_persons, table, budget, "all rows")
+
+
+def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any, other_people: bool | None) -> Evaluation:
+    _check_size(table, budget)
     if other_people is not True and _as_many(model, table):
         _same_people(table, other_people)
     noise, _ = randomness(random_state, stacklevel=5)
@@ -173,6 +181,8 @@ def _same_people(table: Table, other_people: bool | None) -> None:
 
 def _fitting(model: Model, schema: Schema | None) -> Schema:
     """Return the schema to read rows by, which has what the model reads and predicts."""
+    if not (schema is None or isinstance(schema, Schema)):
+        raise ParameterError(f"Expected a tacit.Schema, got schema={shown(schema)}. Read a file with Schema.from_toml.")
     if schema is None and model.guarantee.persons is not None:
         raise ParameterError(
             "Expected a schema beside a model of persons with several rows, got none: a model's own takes each row for "

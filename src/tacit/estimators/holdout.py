@@ -66,8 +66,15 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> D
     ------
     ParameterError
         If so few rows would be kept back that their accuracy could be anything, or persons are declared but not
-        named; by public numbers alone, before anything is released. A ledger's charge stays, as rows were read.
+        named; by public numbers alone, before anything is released. A ledger's charge stays where rows were read.
     """
+    size = held_size(table, share, budget)
+    training, held = table.slices([table.n_persons - size, size], secret_order(noise, table.n_persons))
+    return Divided(training, held)
+
+
+def held_size(table: Table, share: float, budget: Budget) -> int:
+    """Return how many rows are kept back, or refuse what ``divided`` refuses; looks at no row."""
     persons = table.unit.persons
     if persons is not None and persons.identifier is None:
         raise ParameterError(
@@ -75,9 +82,8 @@ def divided(table: Table, share: float, budget: Budget, noise: NoiseSource) -> D
             "both sides. Name the identifier, or keep one row of each person."
         )
     size = int(share * table.n_persons)
-    check_size(size, table, budget, f"holdout={share:g}")
-    training, held = table.slices([table.n_persons - size, size], secret_order(noise, table.n_persons))
-    return Divided(training, held)
+    check_size(size, table, budget, f"holdout={float(share):g}")
+    return size
 
 
 def measured(model: Model, held: Table, accountant: Accountant, *, origin: Origin) -> HeldOut:

@@ -23,6 +23,7 @@ from tacit.table import (
     OnInvalid,
     Place,
     Table,
+    check_client,
     check_source,
     column_names,
     is_named,
@@ -81,16 +82,16 @@ def read_table(
             "Expected files or a Dask data frame with a client, and the label among its columns, got rows in memory. "
             "Leave out the client, or y."
         )
-    if payment and isinstance(schema, Schema):
-        if source is None:
-            check_unread(X, y, schema)
-        else:
-            check_source(source, schema)
-        payment.reading()
     if source is not None:
-        return read_source(source, _declared(schema), on_invalid=on_invalid, place=place, client=client), True
+        declared = _declared(schema)
+        check_client(client)
+        if payment:
+            payment.reading(check_source(source, declared))
+        return read_source(source, declared, on_invalid=on_invalid, place=place, client=client), True
     X = opened_table(X)
     y = _labels(y, schema, reader)
+    if payment:
+        payment.reading(check_unread(X, y, _declared(schema), on_invalid))
     if schema == "infer":
         X = collected(X, column_names(X))
     known = _public_schema(schema, X, y)

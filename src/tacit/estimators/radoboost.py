@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from tacit.boosting.rado_makers import Protection
 from tacit.boosting.radoboost import RadoBoost, RadoRule, RoundSettings
 from tacit.errors import ParameterError, PrivacyError
-from tacit.estimators.base import PrivateClassifier, check_schema_given
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.beforehand import check_schema_given
 from tacit.estimators.rados import (
     NO_BUDGET,
     PARAMETERS,

@@ -24,6 +24,7 @@ from tacit.boosting.rado_makers import (
 )
 from tacit.boosting.radoboost import KAPPA, ROUNDS, ChosenBy, RadoRule, RoundSettings, Rule, WeakLearnerName, rado_form
 from tacit.errors import ParameterError
+from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.inputs import randomness, read_table
 from tacit.estimators.requirements import COMMON, checked, one_of
@@ -218,23 +219,18 @@ def make_rados(
 
 def _rados_of(X: Any, y: Any, schema: Schema | str, given: Mapping[str, Any], *, constant: bool) -> RadoSet:
     """Return rados as checked parameters ask for them."""
-    epsilon, delta, clip, random_state = (given[name] for name in ("epsilon", "delta", "clip", "random_state"))
-    encoding, on_invalid, of_column = (given[name] for name in ("encoding", "on_invalid", "protected_column"))
-    kept = check_protection(given["protection"], epsilon)
-    columns = protected_columns(kept, of_column)
-    budget = _budget_of(kept, epsilon, delta)
-    asked = {name: given[name] for name in ("epsilon", "delta", "protection", "protected_column", "ledger")}
-    with charging_rados(schema, **asked, random_state=random_state) as payment:
-        table, _ = read_table(X, y, schema, on_invalid, reader="make_rados", payment=payment)
-        own = {name: given[name] for name in ("count", "support", "clip", "random_state")}
-        maker = rado_maker(table, protection=kept, epsilon=epsilon, delta=delta, columns=columns, **own)
-        _check_rados_of(table, maker)
-        reach = 1.0 if clip is None else clip
-        form = EdgeForm(LinearEncoding(table.schema, table.schema.names, encoding, reach), constant=constant)
+    random_state, of_column = given["random_state"], given["protected_column"]
+    kept = check_protection(given["protection"], given["epsilon"])
+    budget = _budget_of(kept, given["epsilon"], given["delta"])
+    own = {name: value for name, value in given.items() if name not in ("schema", "on_invalid")}
+    with charging_rados(schema, **own, constant=constant) as payment:
+        table, _ = read_table(X, y, schema, given["on_invalid"], reader="make_rados", payment=payment)
+        maker, form = _maker_of(table, given, constant=constant)
         made = _made(table, maker, form, budget, random_state, void_reasons(kept, table.schema, of_column))
         described = RadoDescription(
-            table.schema, encoding, constant, kept, made.guarantee, made.marginal, on_invalid, made.reach
-        )
+            table.schema, given["encoding"], constant, kept, made.guarantee, made.marginal, given["on_invalid"],
+            made.reach,
+        )  # fmt: skip
         commit(payment, made.guarantee)
     return RadoSet(made.rados, described)
 
@@ -247,6 +243,11 @@ def charging_rados(
     delta: float = 0.0,
     protection: Protection | None = None,
     protected_column: str | tuple[str, ...] | None = None,
+    count: int = 1000,
+    support: float | None = None,
+    constant: bool = True,
+    encoding: CategoricalEncoding = "ordinal",
+    clip: float | None = None,
     ledger: str | Path | None = None,
     random_state: Any = None,
 ) -> Iterator[Payment | None]:
@@ -258,10 +259,32 @@ def charging_rados(
         If the ledger does not admit it; the body does not run.
     """
     kept = check_protection(protection, epsilon)
+    budget = _budget_of(kept, epsilon, delta)
     void = void_reasons(kept, schema, protected_column) if isinstance(schema, Schema) else ()
+    given = {"epsilon": epsilon, "delta": delta, "protection": protection, "protected_column": protected_column}
+    given |= {"count": count, "support": support, "encoding": encoding, "clip": clip, "random_state": random_state}
+
+    def refused(table: Table) -> None:
+        budget.check_rows(table.n_persons)
+        maker, form = _maker_of(table, given, constant=constant)
+        maker.plan(form, table.unit)
+
     told: dict[str, Any] = {"random_state": random_state, "void": void, "has_rho": kept != "edges"}
-    with charged(ledger, schema, _budget_of(kept, epsilon, delta), fitted="rados", **told) as payment:
+    told["refuse"] = lambda n_rows: refuse(schema, n_rows, refused)
+    with charged(ledger, schema, budget, fitted="rados", **told) as payment:
         yield payment
+
+
+def _maker_of(table: Table, given: Mapping[str, Any], *, constant: bool) -> tuple[RadoMaker, EdgeForm]:
+    """Return what makes rados of a table, or refuse it by what is public of it."""
+    kept = check_protection(given["protection"], given["epsilon"])
+    own = {name: given[name] for name in ("epsilon", "delta", "count", "support", "clip", "random_state")}
+    maker = rado_maker(table, protection=kept, columns=protected_columns(kept, given["protected_column"]), **own)
+    _check_rados_of(table, maker)
+    reach = 1.0 if given["clip"] is None else given["clip"]
+    return maker, EdgeForm(
+        LinearEncoding(table.schema, table.schema.names, given["encoding"], reach), constant=constant
+    )
 
 
 def _budget_of(protection: Protection, epsilon: float | None, delta: float) -> Budget:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ParameterError, SchemaError
+from tacit.errors import ParameterError, SchemaError, shown
 from tacit.estimators.charging import LEDGER, charged, commit
 from tacit.estimators.inputs import randomness
 from tacit.estimators.tally import count_fit
@@ -21,7 +21,7 @@ from tacit.table.containers import check_columns
 from tacit.table.data_frames import opened_frame
 from tacit.table.files import kinds_of_types, read_by_kinds
 from tacit.table.files.several import Files
-from tacit.table.undescribed import UndescribedTable
+from tacit.table.undescribed import UndescribedTable, check_undescribed
 
 IGNORED = "its kind is ignored"
 
@@ -96,6 +96,8 @@ def learn_schema(
     (('no', 'yes'), (), ('age', 'ill'))
     """
     budget, persons = Budget(epsilon, delta), checked_rows_per_person(rows_per_person)
+    if not isinstance(label, str):
+        raise ParameterError(f"Expected the name of a column, got label={shown(label)}. Name the one to predict.")
     source = Files.of(data, kinds.file if isinstance(kinds, Kinds) else None) if isinstance(data, str | Path) else None
     kinds = _checked_kinds(source, kinds, label)
     if not budget.delta:
@@ -106,11 +108,10 @@ def learn_schema(
         check_columns(given, named)
     learner = SchemaLearner(kinds, label, budget.delta)
     told: dict[str, Any] = {"fitted": "schema", "random_state": random_state, "thresholds": learner.delta_of_thresholds}
+    told["refuse"] = lambda n_rows: None if n_rows is None else budget.check_rows(n_rows)
     with charged(LEDGER.check("ledger", ledger), named, budget, **told) as payment:
         if payment:
-            if source:
-                source.check_columns(kinds.used)
-            payment.reading()
+            payment.reading(_n_rows_of(source, given, kinds))
         frame = read_by_kinds(source, kinds) if source else given
         table = UndescribedTable(frame, kinds, rows_per_person=persons)
         noise, _ = randomness(random_state)
@@ -120,6 +121,14 @@ def learn_schema(
         guarantee = accountant.guarantee(assumptions=(KINDS_ARE_PUBLIC,))
         commit(payment, guarantee)
     return marked_learned(schema, guarantee)
+
+
+def _n_rows_of(source: Files | None, given: Any, kinds: Kinds) -> int | None:
+    """Refuse rows by names and types of their columns, before one is read; return how many there are, where known."""
+    if source is None:
+        return check_undescribed(given, kinds)
+    source.check_columns(kinds.used)
+    return source.n_rows()
 
 
 def _learned(learner: SchemaLearner, table: UndescribedTable, accountant: Accountant, persons: int) -> Schema:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -298,6 +298,8 @@ class Payment:
         self.ledger, self.reserved = ledger, reserved
         self.has_read = False
         self.has_ended = False
+        self.refuse: Callable[[int | None], None] | None = None
+        """Refuses what is public of the rows, by their number where that is known; asked before they are read."""
 
     def closed(self) -> str:
         """Give the charge back if no row was read for it, and say for an error what became of it."""
@@ -310,9 +312,22 @@ class Payment:
             return f"Giving back {charge}, {self.reserved.price}, failed: {error}"
         return NOTHING_CHARGED
 
-    def reading(self) -> None:
-        """Say that rows are read from here on: the charge is spent, whatever happens."""
+    def reading(self, n_rows: int | None = None) -> None:
+        """Say that rows are read from here on: the charge is spent, whatever happens.
+
+        Parameters
+        ----------
+        n_rows : int, optional
+            How many, where that is public and known.
+
+        Raises
+        ------
+        ParameterError, SchemaError, TableError
+            If the fit cannot be for what is public of the rows, such as their number; the charge is given back.
+        """
         self.reserved.check_process()
+        if self.refuse is not None and not self.has_read:
+            self.refuse(n_rows)
         self.has_read = True
 
     def commit(self, certificate: str) -> None:

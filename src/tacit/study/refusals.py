@@ -5,7 +5,8 @@ from __future__ import annotations
 import warnings
 
 from tacit.errors import ParameterError, SchemaError, TableError
-from tacit.estimators.refusal import made_up, refuse
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.beforehand import made_up
 from tacit.schema import Schema
 from tacit.study.learners import private_learners
 from tacit.table import Table
@@ -33,11 +34,11 @@ def refusals(schema: Schema) -> dict[str, str]:
     return {name: message for name, message in found.items() if message}
 
 
-def _message(learner: type, table: Table) -> str:
+def _message(learner: type[PrivateClassifier], table: Table) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            refuse(learner(table.schema, epsilon=1.0, delta=1e-6, ledger="none", random_state=0), table)
+            learner(table.schema, epsilon=1.0, delta=1e-6, ledger="none", random_state=0)._checked()._refuse(table)
         except (ParameterError, SchemaError, TableError) as error:
             return str(error)
     return ""

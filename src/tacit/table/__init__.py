@@ -12,7 +12,7 @@ from tacit.table.grid_encoding import GridEncoding
 from tacit.table.grid_window import GridWindow
 from tacit.table.linear_encoding import GRID, GRID_STEPS, LinearEncoding
 from tacit.table.rows import OnInvalid, Rows, read_labels, read_rows, read_strips
-from tacit.table.sources import Place, check_source, opened_source, read_source
+from tacit.table.sources import Place, check_client, check_source, opened_source, read_source
 from tacit.table.storage import MEMORY, Disk, Storage
 from tacit.table.table import Table
 
@@ -35,6 +35,7 @@ __all__ = [
     "Rows",
     "Storage",
     "Table",
+    "check_client",
     "check_source",
     "column_names",
     "is_frame",

@@ -127,10 +127,8 @@ def _refuse(given: GivenColumn, column: Numeric) -> NoReturn:
     texts = [cell for cell in map(plain, given.cells()) if type(cell) is str]
     unread = next((text for text in texts if read(text) is None), None)
     if unread is None and given.kind == "text":
-        raise ColumnTypeError(
-            f"Expected {kind} in column {column.name!r}, got texts of digits in a column of text. Convert the column "
-            "to numbers."
-        )
+        found = "texts of digits in a column of text" if texts else "a column of text"
+        raise ColumnTypeError(f"Expected {kind} in column {column.name!r}, got {found}. Convert the column to numbers.")
     likely = (likely_date if column.has_dates else likely_number)(unread or "")
     entry = f"write {likely} for it in the schema before a fit" if likely else "declare it as another kind"
     raise ColumnTypeError(

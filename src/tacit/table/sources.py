@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from tacit.errors import TableError
+from tacit.errors import MissingExtra, TableError
 from tacit.schema import Schema
 from tacit.table.batches import Batch, entries_of, in_blocks, read_batches
 from tacit.table.files.frames import Query, names_of
@@ -20,6 +20,8 @@ from tacit.table.table import BLOCK_ROWS, Table
 
 Place = Literal["auto", "memory", "disk"]
 """Where rows are kept."""
+
+_NO_ROWS = "Expected at least one row, got none. Check the query."
 
 SHARE = 16
 """Rows go to disk where files are larger than this part of the memory that is left: rows, encodings and state of rows
@@ -35,9 +37,44 @@ def opened_source(given: Any, schema: Schema | None = None) -> Files | Query | N
     return Query.of(given)
 
 
-def check_source(source: Files | Query, schema: Schema) -> None:
-    """Refuse a source without the schema's columns, or whose files differ in them, before a row is read."""
+def check_source(source: Files | Query, schema: Schema) -> int | None:
+    """Refuse a source without the schema's columns, or whose files differ in them, before a row is read.
+
+    Returns
+    -------
+    int or None
+        The number of rows that are read, where it is public and files say so: None under an identifier, or where rows
+        without a label are left out.
+    """
     source.check_columns(names_of(entries_of(schema), ()))
+    is_known = isinstance(source, Files) and schema.identifier is None and not schema.label.drops_missing
+    n_rows = source.n_rows() if isinstance(source, Files) and is_known else None
+    if n_rows == 0:
+        raise TableError(_NO_ROWS)
+    return n_rows
+
+
+def check_client(client: Any) -> None:
+    """Refuse what is no client of a cluster with workers, before a row is read.
+
+    Raises
+    ------
+    MissingExtra
+        If Dask is not installed.
+    ParameterError, ClusterError
+        As ``read_source``.
+    """
+    if client is None:
+        return
+    try:
+        # Not before, as Dask takes long to import and need not be there.
+        from tacit.table.cluster import checked_client
+    except ModuleNotFoundError:
+        pass
+    else:
+        checked_client(client)
+        return
+    raise MissingExtra("Expected Dask for a client, got none. Install tacit[dask], here and on the workers.")
 
 
 def read_source(
@@ -63,7 +100,6 @@ def read_source(
     are kept depends on the size of files, never on a cell.
     """
     if client is not None:
-        # Not before, as Dask takes long to import and need not be there.
         from tacit.table.cluster import read_on_cluster
 
         return _of_rows(read_on_cluster(source, schema, client, on_invalid=on_invalid))
@@ -95,5 +131,5 @@ def _of_rows(table: Table) -> Table:
     if table.n_persons == 0:
         label = table.schema.label
         none = NONE_LABELED.format(name=label.name)
-        raise TableError(none if label.drops_missing else "Expected at least one row, got none. Check the query.")
+        raise TableError(none if label.drops_missing else _NO_ROWS)
     return table

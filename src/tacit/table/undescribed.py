@@ -16,11 +16,13 @@ from tacit.schema import Kinds, Label, Schema
 from tacit.schema.replacing import Pairs
 from tacit.table.cell import as_float, number_of_text, plain
 from tacit.table.containers import GivenColumn, named_column, refusal
-from tacit.table.data_frames import collected
+from tacit.table.data_frames import Unread, collected
 from tacit.table.rows import read_rows
 
 LONGEST_VALUE = 200
 """Characters of a category; a longer text is no name of anything and counts as missing."""
+
+_NO_NAMES = "Expected a data frame with named columns, got something else. Name the columns."
 
 _WHOLE = 2**53
 """Whole numbers below it are the same as doubles, in which other tables may hold them."""
@@ -59,19 +61,14 @@ class UndescribedTable:
     def __init__(self, frame: Any, kinds: Kinds, *, rows_per_person: int = 1):
         frame = collected(frame, kinds.used)
         if not isinstance(frame, nw.DataFrame):
-            raise TableError("Expected a data frame with named columns, got something else. Name the columns.")
+            raise TableError(_NO_NAMES)
         persons = Persons(None, rows_per_person, True) if rows_per_person > 1 else None
         self.unit = PrivacyUnit(kinds.used, label=False, persons=persons)
-        self._columns: dict[str, NDArray[Any]] = {}
-        self._values: dict[str, tuple[ColumnValue, ...]] = {}
-        self._read_numbers(frame, kinds)
-        for name in kinds.of("category", "code"):
-            read: Callable[[object], ColumnValue | None] = _text if name in kinds.of("category") else _code
-            self._read_values(frame, name, _replacing(kinds.replaced(name), read))
         # Columns of booleans need no release, and are not looked at.
-        self.n_rows = len(frame)
-        if not self.n_rows:
-            raise TableError("Expected at least one row, got none. Check the table.")
+        categories = {name: _categories(frame, name, kinds) for name in kinds.of("category", "code")}
+        self._values = {name: values for name, (values, _) in categories.items()}
+        self._columns = _numbers(frame, kinds) | {name: codes for name, (_, codes) in categories.items()}
+        self.n_rows = _checked_height(frame)
 
     def rows_by_cell(self, name: str, edges: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return rows by cell of a column of numbers, shape (n_edges + 1,): cell i ends at edge i, which it holds."""
@@ -92,19 +89,47 @@ class UndescribedTable:
     def __reduce__(self) -> Any:
         raise PrivacyError("Expected a table to stay where its rows are, got a request to copy or pickle it.")
 
-    def _read_numbers(self, frame: Any, kinds: Kinds) -> None:
-        entries = [kinds.entry(name) for name in kinds.of("number", "date")]
-        if entries:
-            # The label is not read with columns.
-            wide = Schema(entries, label=Label(_unused(kinds), [False, True]))
-            self._columns |= read_rows(frame, wide, on_invalid="coerce").columns
 
-    def _read_values(self, frame: Any, name: str, read: Callable[[object], ColumnValue | None]) -> None:
-        given = named_column(frame, name, f"text, numbers or truth values in column {name!r}")
-        if given.kind == "moment":  # by type: libraries refuse a column for one moment that Python does not know
-            raise refusal(given.expected, "dates")
-        values, codes = _coded(given, read)
-        self._values[name], self._columns[name] = values, codes
+def check_undescribed(frame: Any, kinds: Kinds) -> int | None:
+    """Refuse an opened frame by names and types of its columns, as ``UndescribedTable`` does; looks at no cell.
+
+    Returns
+    -------
+    int or None
+        How many rows there are; None of a query, which was not asked yet.
+    """
+    if isinstance(frame, Unread):
+        return None
+    if not isinstance(frame, nw.DataFrame):
+        raise TableError(_NO_NAMES)
+    none = frame.head(0)
+    _numbers(none, kinds)
+    for name in kinds.of("category", "code"):
+        _categories(none, name, kinds)
+    return _checked_height(frame)
+
+
+def _checked_height(frame: nw.DataFrame[Any]) -> int:
+    if not len(frame):
+        raise TableError("Expected at least one row, got none. Check the table.")
+    return len(frame)
+
+
+def _numbers(frame: Any, kinds: Kinds) -> dict[str, NDArray[Any]]:
+    entries = [kinds.entry(name) for name in kinds.of("number", "date")]
+    if not entries:
+        return {}
+    # The label is not read with columns.
+    wide = Schema(entries, label=Label(_unused(kinds), [False, True]))
+    return dict(read_rows(frame, wide, on_invalid="coerce").columns)
+
+
+def _categories(frame: Any, name: str, kinds: Kinds) -> tuple[tuple[ColumnValue, ...], NDArray[np.int64]]:
+    read: Callable[[object], ColumnValue | None] = _text if name in kinds.of("category") else _code
+    given = named_column(frame, name, f"text, numbers or truth values in column {name!r}")
+    if given.kind == "moment":  # by type: libraries refuse a column for one moment that Python does not know
+        raise refusal(given.expected, "dates")
+    return _coded(given, _replacing(kinds.replaced(name), read))
 
 
 def _coded(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -52,10 +53,7 @@ class EpsilonSearch:
         sizes = [self.price.training, self.price.choosing]
         training, choosing = table.slices(sizes, secret_order(means.noise, table.n_persons))
         # Whatever a candidate refuses, it refuses before anything is spent, drawn or not.
-        trials = [prepared(each, self.price.budget, training, means.random_state) for each in self.candidates]
-        plans = [plan_of(trial.learner, training) for trial in trials]
-        for plan in plans:
-            _check_plan(plan, approximate=self.price.budget.delta > 0)
+        trials = self._prepared(training, means.random_state)
         means.charge()
         begin = means.accountant.in_runs(self.price.runs)
         best: Run | None = None
@@ -69,6 +67,17 @@ class EpsilonSearch:
         assert best is not None
         means.accountant.keep_run(best.accountant)
         return Found(best.index, trials[best.index], best.trained)
+
+    def refuse(self, table: Table, random_state: Any) -> None:
+        """Raise what ``run`` refuses of a made-up table, of which there may be any number of rows."""
+        table.n_persons = self.price.training
+        self._prepared(table, random_state)
+
+    def _prepared(self, table: Table, random_state: Any) -> list[Prepared]:
+        trials = [prepared(each, self.price.budget, table, random_state) for each in self.candidates]
+        for trial in trials:
+            _check_plan(plan_of(trial.learner, table), approximate=self.price.budget.delta > 0)
+        return trials
 
     def _drawn(self, noise: NoiseSource) -> int:
         """Return a candidate's position: our own default, else the first, in every second run.

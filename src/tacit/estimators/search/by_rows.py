@@ -81,9 +81,8 @@ class RowSearch:
         sizes = [self.price.training, self.price.choosing, self.price.final]
         training, choosing, final = table.slices(sizes, secret_order(means.noise, table.n_persons))
         # Whatever a candidate refuses, it refuses before anything is spent.
-        tried = self.candidates[: self.price.candidates]
-        finals = [prepared(each, self.budget, final, means.random_state) for each in tried]
-        trials = [prepared(each, self.price.budget, training, means.random_state) for each in tried]
+        finals = self._prepared(final, self.budget, means.random_state)
+        trials = self._prepared(training, self.price.budget, means.random_state)
         plan = joint_plan([plan_of(trial.learner, training) for trial in trials])
         means.charge()
         slices = means.accountant.in_parallel([part.unit for part in (training, choosing, final)], n_rows=sizes)
@@ -93,6 +92,16 @@ class RowSearch:
         releases = announce(slices[2], plan_of(finals[at].learner, final))
         own = own_generator(means.generator)
         return Found(at, finals[at], train_scorers(finals[at].learner, final, releases, own))
+
+    def refuse(self, table: Table, random_state: Any) -> None:
+        """Raise what ``run`` refuses of a made-up table, of which there may be any number of rows."""
+        table.n_persons = self.price.final
+        self._prepared(table, self.budget, random_state)
+        table.n_persons = self.price.training
+        joint_plan([plan_of(each.learner, table) for each in self._prepared(table, self.price.budget, random_state)])
+
+    def _prepared(self, table: Table, budget: Budget, random_state: Any) -> list[Prepared]:
+        return [prepared(each, budget, table, random_state) for each in self.candidates[: self.price.candidates]]
 
     def _handicaps(self) -> list[int]:
         """Return what each candidate's loss is raised by: by what chance may do, where settings of ours compete."""

@@ -11,7 +11,8 @@ from sklearn.model_selection import ParameterGrid
 
 from tacit.errors import ParameterError, shown
 from tacit.estimators.auto import AutoClassifier
-from tacit.estimators.base import PrivateClassifier, check_schema_given
+from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.beforehand import check_schema_given
 from tacit.estimators.boosted_trees import BoostedTreesClassifier
 from tacit.estimators.logistic import LogisticClassifier
 from tacit.estimators.naive_bayes import NaiveBayesClassifier
@@ -158,10 +159,12 @@ def _settings(estimator: PrivateClassifier, spaces: Sequence[Mapping[str, Any]])
 def _check_values(estimator: PrivateClassifier, name: str, values: Any) -> None:
     known = [each for each in estimator.get_params(deep=False) if each not in SHARED]
     if name in SHARED:
-        raise ParameterError(f"Expected parameters of the learner in the grid, got {name!r}. Pass it beside the grid.")
+        raise ParameterError(
+            f"Expected parameters of the learner in the grid, got {shown(name)}. Pass it beside the grid."
+        )
     if name not in known:
         listed = ", ".join(known) or "none"
-        raise ParameterError(f"Expected a parameter of {type(estimator).__name__}, got {name!r}. It has {listed}.")
+        raise ParameterError(f"Expected a parameter of {type(estimator).__name__}, got {shown(name)}. It has {listed}.")
     if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
         found = "an empty one" if isinstance(values, list | tuple) else shown(values)
         raise ParameterError(f"Expected a list of values for {name!r} in the grid, got {found}. List some.")

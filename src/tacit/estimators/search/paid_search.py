@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Never, Self
 
@@ -13,9 +14,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from tacit.cut_points import columns_without_cuts
 from tacit.errors import ParameterError
 from tacit.estimators.base import PrivateClassifier
+from tacit.estimators.beforehand import refuse
 from tacit.estimators.charging import charged, commit
 from tacit.estimators.fitted import FittedModel
-from tacit.estimators.holdout import HOLDOUT, divided
+from tacit.estimators.holdout import HOLDOUT, divided, held_size
 from tacit.estimators.inputs import randomness, read_table, refuse_further
 from tacit.estimators.requirements import COMMON, one_of
 from tacit.estimators.search.by_epsilon import EpsilonSearch
@@ -170,7 +172,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
             raise ParameterError("Expected a table of the candidates' schema, got another. Pass schema=table.schema.")
         with self.charging() as payment:
             if payment:
-                payment.reading()
+                payment.reading(table.n_persons)
             found = self._search(settled, table)
             commit(payment, found[0].guarantee)
         self._keep(settled, *found, named=True)
@@ -192,6 +194,7 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
         told: dict[str, Any] = {"fitted": "paid-search", "random_state": self.random_state, "void": void}
         # The best of a secret number of runs is (epsilon, delta)-DP, and no zCDP mechanism.
         told["has_rho"] = self.pay == "rows" and all(each._has_rho() for each in estimators)
+        told["refuse"] = lambda n_rows: refuse(schema, n_rows, partial(self._refuse, settled))
         with charged(self.ledger, schema, settled.budget, **told) as payment:
             yield payment
 
@@ -242,22 +245,43 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
     def _search(self, settled: Settled, table: Table) -> tuple[Model, int, PrivateClassifier]:
         default = settled.candidates[0].paid(settled.budget, self.random_state)
         default._check_classes(table)
+        search = self._chosen_search(settled, table)
+        if search is not None:
+            return self._searched(settled, search, table)
+        default.holdout = self.holdout
+        return default._train(table), 0, default
+
+    def _chosen_search(self, settled: Settled, table: Table) -> RowSearch | EpsilonSearch | None:
+        """Return how candidates are compared on so many rows, None where nothing is; or refuse the table."""
         if table.unit.persons is not None and table.unit.persons.identifier is None:
             raise ParameterError(
                 "Expected an identifier of persons, got rows_per_person alone: a person's rows would lie in several "
                 "slices. Name the identifier, or keep one row of each person."
             )
         price = self._price(settled, self._unkept(table.n_persons), free=table.unit.protects_nothing)
-        if price.searches:
-            return self._searched(settled, price, table)
-        default.holdout = self.holdout
-        return default._train(table), 0, default
+        if not price.searches:
+            return None
+        if isinstance(price, RowPrice):
+            return RowSearch(settled.candidates, self.scoring, price, settled.budget)
+        return EpsilonSearch(settled.candidates, self.scoring, price)
+
+    def _refuse(self, settled: Settled, table: Table) -> None:
+        """Raise what ``fit`` refuses of a made-up table, of which there may be any number of rows."""
+        search = self._chosen_search(settled, table)
+        if search is None:
+            default = settled.candidates[0].paid(settled.budget, self.random_state)
+            default.holdout = self.holdout
+            default._refuse(table)
+            return
+        if self.holdout:
+            held_size(table, self.holdout, settled.budget)
+        search.refuse(table, self.random_state)
 
     def _unkept(self, n_rows: int) -> int:
         return n_rows - int(self.holdout * n_rows)
 
     def _searched(
-        self, settled: Settled, price: RowPrice | EpsilonPrice, table: Table
+        self, settled: Settled, search: RowSearch | EpsilonSearch, table: Table
     ) -> tuple[Model, int, PrivateClassifier]:
         noise, generator = randomness(self.random_state, stacklevel=5)
         parts = divided(table, self.holdout, settled.budget, noise) if self.holdout else None
@@ -269,17 +293,12 @@ class PaidSearch(FittedModel, ClassifierMixin, BaseEstimator):
                 count_fit(table.schema, settled.budget, stacklevel=7)
 
         means = Means(accountant, noise, generator, charge, self.random_state)
-        search: RowSearch | EpsilonSearch
-        if isinstance(price, RowPrice):
-            search = RowSearch(settled.candidates, self.scoring, price, settled.budget)
-        else:
-            search = EpsilonSearch(settled.candidates, self.scoring, price)
         found = search.run(parts.training if parts else table, means)
         estimator = found.prepared.estimator
         model = estimator._model(table.schema, found.trained, whole, searched=True)
         if parts:
             model = estimator._measured(model, parts, whole, *rest, searched=True)
-        said = f"chosen among {price.candidates} candidates by held-out {self.scoring}"
+        said = f"chosen among {search.price.candidates} candidates by held-out {self.scoring}"
         why = "; ".join(filter(None, [said, found.prepared.why]))
         return replace(model, why=why), found.index, estimator
 
