@@ -193,6 +193,14 @@ def test_a_delta_that_so_few_rows_do_not_admit(model, tmp_path, name):
     assert other.balance().spent == 0
 
 
+def test_an_evaluation_on_as_many_people_as_the_model_has(book, model, refused, tmp_path):
+    path = tmp_path / "people.parquet"
+    X.with_columns(y=pl.Series(Y)).write_parquet(path)
+    for given in ({}, {"X": path, "y": None}):
+        said = refused(lambda given=given: calls(book, model)["evaluate"](**given, other_people=False))
+        assert "got as many as it was fitted to" in said and "Nothing was charged" in said
+
+
 @pytest.mark.parametrize("schema", [PERSONS, Schema(SCHEMA.columns, label=Label("y", [0, 1, 2]))], ids=["persons", "3"])
 def test_tables_without_rados(book, model, refused, schema, tmp_path):
     other = Ledger(tmp_path / "persons.ledger")

@@ -122,11 +122,17 @@ def evaluate(
     rows_of = _fitting(model, schema)
     COMMON["random_state"].check("random_state", random_state)
     told: dict[str, Any] = {"fitted": "evaluation", "random_state": random_state, "void": _void(rows_of)}
-    told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, partial(_check_size, budget=budget))
+    if not (other_people is None or isinstance(other_people, bool)):
+        raise ParameterError(f"Expected True, False or None, got other_people={shown(other_people)}. Leave it out.")
+    check = partial(_check_table, model=model, budget=budget, other_people=other_people)
+    told["refuse"] = lambda n_rows: refuse(rows_of, n_rows, check)
     with charged(ledger, rows_of, budget, **told) as payment:
         given: dict[str, Any] = {"reader": "evaluate", "payment": payment, "storage": storage, "client": client}
         table, _ = read_table(X, y, rows_of, model.on_invalid, **given)
-        found = _evaluated(model, table, budget, random_state, other_people)
+        check(table)
+        if other_people is None and _as_many(model, table):
+            _warn_of_same_people(table)
+        found = _evaluated(model, table, budget, random_state)
         commit(payment, found.privacy)
     return found
 
@@ -142,15 +148,19 @@ def _model_of(given: object) -> Model:
     return given
 
 
-def _check_size(table: Table, budget: Budget) -> None:
+def _check_table(table: Table, *, model: Model, budget: Budget, other_people: bool | None) -> None:
+    """Refuse too few rows, and as many as the model was fitted to where nobody says that they are others."""
     budget.check_rows(table.n_persons)
     check_size(table.n_persons, table, budget, "all rows")
+    if other_people is False and _as_many(model, table):
+        raise ParameterError(
+            f"Expected {_counted(table)} of other people than the model's, got as many as it was fitted to: of the "
+            "same people both costs add up, and measures are too good. Evaluate on others; if these are, say so with "
+            "other_people=True (--other-people)."
+        )
 
 
-def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any, other_people: bool | None) -> Evaluation:
-    _check_size(table, budget)
-    if other_people is not True and _as_many(model, table):
-        _same_people(table, other_people)
+def _evaluated(model: Model, table: Table, budget: Budget, random_state: Any) -> Evaluation:
     noise, _ = randomness(random_state, stacklevel=5)
     accountant = Accountant(budget, table.unit, noise, n_rows=table.n_persons)
     found = measured(model, table, accountant, origin="evaluation")
@@ -162,21 +172,17 @@ def _as_many(model: Model, table: Table) -> bool:
     return not table.unit.protects_nothing and table.n_persons == model.guarantee.n_rows
 
 
-def _same_people(table: Table, other_people: bool | None) -> None:
-    """Refuse or warn of as many people as the model was fitted to."""
-    counted = "persons" if table.schema.identifier else "rows"
-    if other_people is False:
-        raise ParameterError(
-            f"Expected {counted} of other people than the model's, got as many as it was fitted to: of the same people "
-            "both costs add up, and measures are too good. Evaluate on others; if these are, say so with "
-            "other_people=True (--other-people)."
-        )
+def _warn_of_same_people(table: Table) -> None:
     warnings.warn(
-        f"These are as many {counted} as the model was fitted to. If they are the same people, both costs add up, and "
-        "measures are too good; if they are not, say so with other_people=True.",
+        f"These are as many {_counted(table)} as the model was fitted to. If they are the same people, both costs add "
+        "up, and measures are too good; if they are not, say so with other_people=True.",
         PrivacyWarning,
-        stacklevel=4,
+        stacklevel=3,
     )
+
+
+def _counted(table: Table) -> str:
+    return "persons" if table.schema.identifier else "rows"
 
 
 def _fitting(model: Model, schema: Schema | None) -> Schema:
