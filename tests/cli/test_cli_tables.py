@@ -87,10 +87,25 @@ def test_labels_are_typed_too_and_other_columns_ignored(tmp_path):
     assert labels.to_list() == [1.0, 0.0]
 
 
-def test_blank_lines_at_the_end_are_no_rows(tmp_path):
+def test_blank_lines_at_the_end_are_no_rows_where_there_are_several_columns(tmp_path):
     assert read_features(written(tmp_path, "age,sex\n1,F\n2,M\n\n\n"), SCHEMA, "raise").height == 2
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("lines", "ages"),
+    [
+        (["1", "", "2", ""], [1, None, 2, None]),
+        (["", "", "3"], [None, None, 3]),
+        (["", '""', "", ""], [None, None, None, None]),
+        (["1", " ", ""], [1, None, None]),
+    ],
+)
+def test_each_line_of_one_column_is_a_row_whatever_is_in_it_and_below(tmp_path, lines, ages, end):
     only = Schema([AGE], label=Label("y", [0, 1]))
-    assert read_features(written(tmp_path, "age\n1\n\n2\n\n"), only, "raise")["age"].to_list() == [1.0, None, 2.0]
+    path = tmp_path / "table.csv"
+    path.write_bytes("".join(line + end for line in ["age", *lines]).encode())
+    assert read_features(path, only, "raise")["age"].to_list() == ages
 
 
 FAR_DOWN = 2**18 + 1

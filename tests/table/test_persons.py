@@ -13,6 +13,7 @@ from tacit import Identifier, Label, Numeric, Schema
 from tacit.errors import PrivacyError, SchemaError, TableError
 from tacit.table import LinearEncoding, Table
 from tacit.table.persons import Members, key_of, unit_weight_for
+from tacit.table.sources import opened_source, read_source
 
 COLUMNS, LABEL = [Numeric("a", 0, 16)], Label("y", ["no", "yes"])
 SCHEMA = Schema(COLUMNS, label=LABEL, identifier=Identifier("person"))
@@ -177,6 +178,30 @@ def test_persons_have_no_public_order():
 def test_whole_numbers_and_texts_are_identifiers(identifiers):
     rows = Table.from_frame(pd.DataFrame({"a": [1.0, 2, 3], "person": identifiers}), ["no", "yes", "no"], SCHEMA)
     assert sorted(weights(rows)) == [2048, 2048, 4096]
+
+
+NAMES = ["1", " 1", "1\t", "2", "\u00a02 ", "a b", " a b", "a  b", "01"]
+"""Of five persons."""
+
+
+def test_a_table_has_the_same_persons_through_every_door(tmp_path):
+    """Blanks around an identifier make no other person; those within one do, and zeros."""
+    frame = pl.DataFrame({"a": [1.0] * 9, "person": NAMES, "y": ["no", "yes", "no"] * 3})
+    frame.write_csv(tmp_path / "t.csv", quote_style="always")
+    frame.write_parquet(tmp_path / "t.parquet")
+    doors = [tmp_path / "t.csv", tmp_path / "t.parquet", frame.lazy()]
+    found = [read_source(opened_source(door, SCHEMA), SCHEMA) for door in doors]
+    cells = frame.drop("y")
+    frames = [
+        cells,
+        cells.to_arrow(),
+        pd.DataFrame(cells.to_dict(as_series=False)),
+        cells.cast({"person": pl.Categorical}),
+    ]
+    mixed = pd.DataFrame({"a": [1.0] * 9, "person": pd.Series([1, *NAMES[1:]], dtype=object)})
+    found += [Table.from_frame(each, frame["y"], SCHEMA) for each in (*frames, mixed)]
+    assert [table.n_persons for table in found] == [5] * 8
+    assert len({str(weights(table)) for table in found}) == 1
 
 
 def test_whole_numbers_beyond_the_doubles_are_not_merged():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zipfile
 from datetime import date, datetime
 from pathlib import Path
 
@@ -36,6 +38,10 @@ ROWS = [
 ]
 
 
+BLANK = object()
+"""A cell that is there, with a style, and has nothing in it."""
+
+
 def sheet(path, rows, *, first=0, name="Patients", others=()):
     """Write rows as a spreadsheet, dates in the style of dates; a tuple is a formula with its result."""
     with xlsxwriter.Workbook(path) as book:
@@ -47,6 +53,8 @@ def sheet(path, rows, *, first=0, name="Patients", others=()):
                     shown.write_string(place, column, cell)
                 elif isinstance(cell, tuple):
                     shown.write_formula(place, column, "=1", None, cell[0])
+                elif cell is BLANK:
+                    shown.write_blank(place, column, None, style)
                 elif cell is not None:
                     shown.write(place, column, cell, style if isinstance(cell, date) else None)
         for other in others:
@@ -146,10 +154,11 @@ def test_a_date_is_no_number_and_a_number_no_date(tmp_path):
     assert read_rows(read(path, part, "coerce"), part, on_invalid="coerce").columns["d"].tolist() == [1, 1]
 
 
-def test_the_sheet_is_named_where_there_are_several(tmp_path):
-    def lookup(book):
-        book.add_worksheet("Codes").write(0, 0, "x")
+def add_codes(book):
+    book.add_worksheet("Codes").write(0, 0, "x")
 
+
+def test_the_sheet_is_named_where_there_are_several(tmp_path):
     def hidden(book):
         shown = book.add_worksheet("Lists")
         shown.write(0, 0, "x")
@@ -161,7 +170,7 @@ def test_the_sheet_is_named_where_there_are_several(tmp_path):
 
     one = sheet(tmp_path / "one.xlsx", [NAMES, *ROWS], others=(hidden, empty))
     assert read(one).height == 4
-    two = sheet(tmp_path / "two.xlsx", [NAMES, *ROWS], others=(lookup,))
+    two = sheet(tmp_path / "two.xlsx", [NAMES, *ROWS], others=(add_codes,))
     with pytest.raises(TableError, match=r"sheet=None of these: 'Patients', 'Codes'\. Name one"):
         read(two)
     assert read(two, Schema(COLUMNS, label=SCHEMA.label, file=FileFormat(sheet="Patients"))).height == 4
@@ -171,18 +180,69 @@ def test_the_sheet_is_named_where_there_are_several(tmp_path):
         Files.of(two, FileFormat(sheet="Codes")).check_columns(["y"])
 
 
-def test_blank_rows_around_a_table_are_no_rows(tmp_path):
-    rows = [["y", None, "a"], ["ja", None, 1], [None, "beside", None], ["nein", None, 2], ["", None, None]]
-    path = sheet(tmp_path / "t.xlsx", [[None] * 3, *rows])
+def test_blank_rows_before_a_table_are_no_rows(tmp_path):
+    rows = [["y", None, "a"], ["ja", None, 1], [None, "beside", None], ["nein", None, 2]]
+    path = sheet(tmp_path / "t.xlsx", [[None] * 3, [BLANK], *rows])
     schema = Schema([Numeric("a", 0, 9, missing=0)], label=SCHEMA.label)
     assert read(path, schema, "coerce")["a"].to_list() == [1, None, 2]
-    assert [frame.height for frame in workbook_reader.frames(str(path), ["a", "y"], 2, "Patients")] == [2, 1]
+    frames_of = workbook_reader.frames(str(path), ["a", "y"], 2, "Patients", 0)
+    assert [frame.height for frame in frames_of] == [2, 1]
     with pytest.raises(TableError, match="at least one row in none"):
         read(sheet(tmp_path / "none.xlsx", [["a", "y"]]), schema)
     with pytest.raises(TableError, match="an empty sheet"):
         read(sheet(tmp_path / "empty.xlsx", []), schema)
     with pytest.raises(TableError, match="one of them twice"):
         read(sheet(tmp_path / "twice.xlsx", [["a", " a", "y"], [1, 2, "ja"]]), schema)
+
+
+ALONE = Schema([Numeric("a", 0, 9, missing=0)], label=SCHEMA.label)
+
+
+@given(blank=st.sets(st.integers(0, 4)), first=st.integers(0, 2))
+@example(blank={4}, first=0)
+@example(blank={0, 1, 2, 3, 4}, first=1)
+@settings(max_examples=10, deadline=None)
+def test_how_many_rows_there_are_is_said_by_no_cell(tmp_path_factory, blank, first):
+    rows = [[BLANK, BLANK] if at in blank else [at, "ja"] for at in range(5)]
+    path = sheet(tmp_path_factory.getbasetemp() / "blank.xlsx", [["a", "y"], *rows], first=first)
+    expected = [None if at in blank else at for at in range(5)]
+    assert read(path, ALONE, "coerce")["a"].to_list() == expected
+    for reads in (lambda: read(path, ALONE), lambda: read_for_draft(path, "y")):
+        if 4 in blank:
+            with pytest.raises(TableError, match="got blank rows at the end, which count as rows"):
+                reads()
+        else:
+            assert reads()["a"].to_list() == expected
+
+
+def test_the_rows_of_a_sheet_are_found_however_its_parts_are_called(tmp_path):
+    """As other programs write them: names of elements with a prefix, parts from the root, rows that hold no cell."""
+    whole = sheet(tmp_path / "t.xlsx", [["a", "y"], [1, "ja"], [BLANK, BLANK]], others=(add_codes,))
+    space = b'xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    changes = {
+        "xl/workbook.xml": [(b'name="Codes"', b'name="Patients &amp; more"')],
+        "xl/_rels/workbook.xml.rels": [(b'"worksheets/', b'"/xl/Worksheets/')],
+        "xl/worksheets/sheet1.xml": [
+            (rb"<(/?)(row|c|v|sheetData)\b", rb"<\1x:\2"),
+            (b"</x:sheetData>", b'<x:row r="1048576" hidden="1"/></x:sheetData>'),
+            (b"<worksheet ", b"<worksheet " + space + b" "),
+        ],
+    }
+    with zipfile.ZipFile(whole) as before, zipfile.ZipFile(tmp_path / "other.xlsx", "w") as after:
+        for name in before.namelist():
+            content = before.read(name)
+            for old, new in changes.get(name, ()):
+                content, n_changes = re.subn(old, new, content)
+                assert n_changes
+            after.writestr(name, content)
+    named = Schema(ALONE.columns, label=ALONE.label, file=FileFormat(sheet="Patients"))
+    assert read(tmp_path / "other.xlsx", named, "coerce")["a"].to_list() == [1, None]
+
+
+def test_rows_that_polars_wrote_are_read_back(tmp_path):
+    frame = pl.DataFrame({"a": [None, 1, None, None], "y": [None, "ja", None, None]}, schema={"a": int, "y": str})
+    frame.write_excel(tmp_path / "t.xlsx")
+    assert read(tmp_path / "t.xlsx", ALONE, "coerce")["a"].to_list() == [None, 1, None, None]
 
 
 def test_what_is_no_spreadsheet_is_one_error_and_ends_no_process(tmp_path, monkeypatch, capfd):

@@ -148,7 +148,7 @@ def key_of(name: str) -> int:
 
 
 def read_identifiers(given: GivenColumn, name: str) -> list[str]:
-    """Return each row's identifier as text; a whole number is the text of its digits.
+    """Return each row's identifier as text without blanks around it; a whole number is the text of its digits.
 
     Raises
     ------
@@ -196,9 +196,10 @@ def _text(cell: Any) -> str | None:
     value = cell if type(cell) in (str, int) else plain(cell)
     if type(value) is int:
         return str(value) if value.bit_length() <= _MOST_BITS else None
-    if type(value) is not str or value.strip().lower() in _NO_IDENTIFIERS:
+    if type(value) is not str:
         return None
-    return value
+    text = value.strip()  # as of files: a blank makes no other person
+    return None if text.lower() in _NO_IDENTIFIERS else text
 
 
 def _places(person: NDArray[np.int64], keys: NDArray[Any]) -> NDArray[np.int64]:

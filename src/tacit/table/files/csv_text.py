@@ -185,12 +185,14 @@ def _fault(text: bytes, header: Header, where: str) -> TableError:
 def _without_last_blank_lines(frame: pl.DataFrame, text: bytes, header: Header, where: str) -> pl.DataFrame:
     """Return the rows without blank lines at the end of the file; a line that is too short is an error.
 
-    Both read as a missing last cell, so the lines are counted again only where there is one.
+    Both read as a missing last cell, so the lines are counted again only where there is one. In a file of one column
+    every line is a row, a blank one, too: whether it is one may not depend on what is in the lines below.
     """
     widths = _widths(text, header.separator)
-    n_rows = next((place for place in range(len(widths), 0, -1) if widths[place - 1]), 0)
-    # With a single column, a blank line is a missing cell.
-    fitting = {len(header.names), 0} if len(header.names) == 1 else {len(header.names)}
+    n_rows, fitting = len(widths), {0, 1}
+    if len(header.names) > 1:
+        n_rows = next((place for place in range(len(widths), 0, -1) if widths[place - 1]), 0)
+        fitting = {len(header.names)}
     if len(widths) != frame.height or not fitting.issuperset(widths[:n_rows]):
         raise _fault(text, header, where)
     return frame.head(n_rows)

@@ -323,7 +323,7 @@ class Files:
                 yield as_entries(frame, entries, on_invalid), kept(frame, beside)
             return
         if format_ == "workbook":
-            for frame in self._workbook(path).frames(names, rows_together(len(names))):
+            for frame in self._workbook(path).frames(names, rows_together(len(names)), on_invalid):
                 yield read_cells(frame, entries, on_invalid, beside)
             return
         if format_ in SURVEY:

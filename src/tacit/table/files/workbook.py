@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -45,19 +46,33 @@ class Workbook:
         TableError
             If it is damaged, or no spreadsheet, or does not have the one sheet; no row is read.
         """
-        return self._described()[0]
+        names: list[str] = self._described()["names"]
+        return names
 
-    def frames(self, names: Sequence[str], n_rows: int) -> Iterator[pl.DataFrame]:
-        """Yield the named columns some rows at a time, each as ``Cells`` has it."""
-        _, sheet = self._described()
-        return frames_by(workbook_reader, self.path, names, n_rows, {"sheet": sheet}, self._damaged())
+    def frames(self, names: Sequence[str], n_rows: int, on_invalid: OnInvalid = "raise") -> Iterator[pl.DataFrame]:
+        """Yield the named columns some rows at a time, each as ``Cells`` has it.
 
-    def _described(self) -> tuple[list[str], str]:
+        Raises
+        ------
+        TableError
+            If the sheet ends with blank rows, unless invalid cells are coerced: they are rows, and none is by mistake.
+        """
+        found = self._described()
+        if found["n_blank"] and on_invalid == "raise":
+            raise TableError(
+                f"Expected a cell with something in it in the last row of the sheet in {self.where}, got blank rows at "
+                "the end, which count as rows. Delete these rows, and not only their contents; or pass "
+                "on_invalid='coerce' to read them as rows whose cells are missing."
+            )
+        told = {"sheet": found["sheets"][0], "n_blank": found["n_blank"]}
+        return frames_by(workbook_reader, self.path, names, n_rows, told, self._damaged())
+
+    def _described(self) -> dict[str, Any]:
         if find_spec("python_calamine") is None:
             raise MissingExtra(
                 f"Expected python-calamine to read the spreadsheet {self.where}, got none. Install tacit[excel]."
             )
-        found = described(workbook_reader, self.path, {"sheet": self.sheet})
+        found: dict[str, Any] | None = described(workbook_reader, self.path, {"sheet": self.sheet})
         if found is None:
             raise self._damaged()
         names, sheets = found["names"], found["sheets"]
@@ -74,7 +89,7 @@ class Workbook:
                 f"Expected different names of columns in the first row of {self.where}, got one of them twice. "
                 "Rename all but one; or does the sheet lack a first row with names?"
             )
-        return names, sheets[0]
+        return found
 
     def _damaged(self) -> TableError:
         return TableError(
