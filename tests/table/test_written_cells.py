@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,8 @@ from tacit.schema import Categorical, Label, Numeric, Schema
 from tacit.table import read_labels, read_rows
 from tacit.table.cell import moments_of, parts_of
 from tacit.table.files import read_features
-from tacit.table.files.cells import typed
+from tacit.table.files.cells import retyped, typed
+from tacit.table.files.workbook import Cells
 from tacit.table.written import read_written
 
 Y = Label("y", ["no", "yes"])
@@ -296,3 +298,73 @@ def test_codes_of_missing_numbers_are_written_as_cells_are(ways, code, missing, 
     schema = Schema([Numeric("x", -1e5, 1e5, missing=7, missing_codes=[code], **ways)], label=Y)
     read = read_rows([[cell] for cell in (code, *missing, *there)], schema).columns["x"]
     assert (read == 7).tolist() == [True] * (1 + len(missing)) + [False] * len(there)
+
+
+DAY, ELSE = datetime(2020, 1, 2), datetime(2010, 1, 1)
+"""What a cell is, and what a missing one counts as."""
+DOORS = {
+    "polars": lambda cells: pl.DataFrame({"x": cells}),
+    "Arrow": lambda cells: pl.DataFrame({"x": cells}).to_arrow(),
+    "pandas": lambda cells: pd.DataFrame({"x": cells}),
+    "pandas with a missing cell": lambda cells: pd.DataFrame({"x": [*cells, None]}),
+    "objects": lambda cells: np.array([[cell] for cell in cells], dtype=object),
+    "doubles": lambda cells: np.array([[float(cell)] for cell in cells]),
+}
+
+
+def of_sheet(cells):
+    nothing = [None] * len(cells)
+    return Cells(
+        pl.Series(nothing, dtype=pl.String), pl.Series(cells, dtype=pl.Float64), pl.Series(nothing, dtype=pl.Datetime)
+    )
+
+
+FILES = {
+    "Parquet": lambda cells, column: retyped(pl.Series(cells), column, "raise"),
+    "Parquet with a missing cell": lambda cells, column: retyped(pl.Series([*cells, None]), column, "raise"),
+    "sheet": lambda cells, column: of_sheet(cells).read(column, "raise"),
+}
+
+
+def days_in(given, schema):
+    return [datetime(1970, 1, 1) + timedelta(days=number) for number in read_rows(given, schema).columns["x"].tolist()]
+
+
+@pytest.mark.parametrize(
+    ("cell", "ways", "day"),
+    [
+        (99_999_999, {"missing_codes": [99_999_999]}, ELSE),
+        (99_999_999, {"missing_codes": [99_999_999.0]}, ELSE),
+        (99_999_999, {"replace": {"99999999": "20200102"}}, DAY),
+        (0, {"missing_codes": [0]}, ELSE),
+        (0, {"replace": {"0": ""}}, ELSE),
+        (0, {"missing_codes": ["00000000"]}, ELSE),
+        (0, {"replace": {"00000000": "20200102"}}, DAY),
+        (-1, {"missing_codes": ["x", -1]}, ELSE),
+        (999, {"replace": {"0999": "", "x": "20200102"}}, ELSE),
+    ],
+)
+def test_a_code_among_dates_that_are_whole_numbers_goes_by_its_value(cell, ways, day):
+    """Where a library made numbers of all cells, zeros in front are gone; in text they are what is written."""
+    column = Numeric("x", "2000-01-01", "2030-12-31", missing="2010-01-01", dates="%Y%m%d", **ways)
+    for name, make in DOORS.items():
+        assert days_in(make([20_200_102, cell]), schema_of(column))[:2] == [DAY, day], name
+    for name, read in FILES.items():
+        found = pl.DataFrame({"x": read([20_200_102, cell], column)})
+        assert days_in(found, schema_of(column))[:2] == [DAY, day], name
+    code = str(next(iter(ways.get("replace", ways.get("missing_codes"))))).removesuffix(".0")
+    texts = typed(pl.Series(["20200102", "-1" if code == "x" else code]), column, "raise")
+    assert days_in(pl.DataFrame({"x": texts}), schema_of(column)) == [DAY, day]
+
+
+@pytest.mark.parametrize("ways", [{}, {"dates": "%d.%m.%Y"}, {"dates": "%d%m%Y"}])
+def test_a_code_that_is_a_number_is_one_among_objects_and_no_other_number_is(ways):
+    column = Numeric("x", "2000-01-01", "2030-12-31", missing="2010-01-01", missing_codes=[0, 9999], **ways)
+    for cell in (0, 0.0, 9999, np.int32(9999), "9999"):
+        assert days_in([[DAY], [cell], [None]], schema_of(column)) == [DAY, ELSE, ELSE]
+    for cell in (1, 20_200_102, 0.5, True):
+        with pytest.raises(TableError, match="Expected dates in column 'x'"):
+            read_rows([[DAY], [cell]], schema_of(column))
+    for cells in ([0, 9999], [0.0, math.nan]):
+        with pytest.raises(TypeError, match="a column of numbers"):
+            read_rows(np.array([cells]).T, schema_of(column))

@@ -245,7 +245,7 @@ class Numeric(Entry):
     def text_codes(self) -> frozenset[str]:
         """The codes of missing cells that are texts; where cells are dates, also the digits of numbers."""
         codes = self.missing_codes or ()
-        return frozenset(str(code).strip() for code in codes if isinstance(code, str) or self.has_dates)
+        return frozenset(_digits(code).strip() for code in codes if isinstance(code, str) or self.has_dates)
 
     @property
     def has_indicator(self) -> bool:
@@ -345,6 +345,10 @@ def open_bounds(names: Sequence[str]) -> str:
         f"Expected low and high of {', '.join(map(repr, names))}, got open bounds. Write what is known from what the "
         "columns mean, or release them from rows with noise: tacit schema learn --schema."
     )
+
+
+def _digits(code: str | float) -> str:
+    return str(int(code)) if isinstance(code, float) and code.is_integer() else str(code)
 
 
 def _symmetric_log(value: float) -> float:

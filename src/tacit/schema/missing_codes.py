@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tacit.errors import SchemaError
@@ -59,6 +59,11 @@ class StatedCodes:
             else:
                 everywhere = (*everywhere, *codes)
         return cls(everywhere, of_columns)
+
+
+def by_number(texts: Iterable[str]) -> dict[float, str]:
+    """Return those of some texts that spell a number, by it: 0 is where a library made a number of 00000000."""
+    return {float(text): text for text in texts if _NUMBER.fullmatch(text)}
 
 
 def spelled_codes(codes: Sequence[str | float]) -> tuple[float, ...]:

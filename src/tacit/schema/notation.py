@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from tacit.schema.dates import EPOCH, DateFormat, days_of
+from tacit.schema.missing_codes import by_number
 
 if TYPE_CHECKING:
     from tacit.schema.columns import Numeric
@@ -31,6 +32,8 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "?")
 BLANKS = " \t\n\r\f\v\u00a0\u2007\u2009\u202f"
 """What may be around a cell and between a number and its sign: also blanks at which no line breaks, and narrow ones."""
 
+_BEYOND_DATES = 1e14
+"""Whole numbers of more digits than a date and a time."""
 _MINUS = "-\u2212"
 _THOUSANDS = {".": ".", ",": ",", "'": "'\u2019", " ": " \u00a0\u2007\u2009\u202f"}
 _BLANK = f"[{BLANKS}]*"
@@ -109,6 +112,23 @@ class Notation:
         """
         text = cell.strip(BLANKS)
         return self.value(self.replaced.get(text, text))
+
+    def read_number(self, number: float) -> float | None:
+        """Return what a number is in a column of dates: what its digits are as a text, or a text of the same number.
+
+        Digits are a number to some libraries, where all cells are digits, or in a text's own column. A code of a
+        missing one and a text that is replaced go by their value, as such libraries leave out zeros in front.
+        """
+        assert self.dates is not None
+        if number in self.texts_of_numbers:
+            return self.read(self.texts_of_numbers[number])
+        is_whole = abs(number) < _BEYOND_DATES and number == int(number)
+        return self.read(str(int(number))) if is_whole and self.dates.is_number else None
+
+    @cached_property
+    def texts_of_numbers(self) -> dict[float, str]:
+        """Texts that are codes of missing cells or replaced, by the number that they spell."""
+        return by_number((*self.replaced, *self.codes))
 
     def value(self, text: str) -> float | None:
         """Return what a text is that is not replaced and has no blanks around it; see ``read``."""

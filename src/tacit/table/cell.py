@@ -97,15 +97,15 @@ def day(value: Any) -> float | None:
 def as_written(value: Any, notation: Notation) -> float | None:
     """Return what a plain value is in a column of a notation: of a text, what this reads.
 
-    A number, truth value or moment is what it is elsewhere. NaN for a missing one, None for one that is none.
+    A number, truth value or moment is what it is elsewhere, but a number among dates is what the notation reads of it.
+    NaN for a missing one, None for one that is none.
     """
     if type(value) is str:
         return notation.read(value)
     if notation.dates is None:
         return number(value)
-    if notation.dates.is_number and type(value) in (int, float) and value == value and abs(value) < 1e14:
-        # Digits of a date are a number to some libraries, where all cells are digits, or in a text's own column.
-        return notation.read(str(int(value))) if value == int(value) else None
+    if type(value) in (int, float) and value == value:
+        return notation.read_number(value)
     return day(value)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache, partial
 from math import isfinite
 from typing import Any, Literal, NoReturn
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import TableError
 from tacit.schema import Categorical, Numeric
 from tacit.schema.likely_notation import likely_date, likely_number
+from tacit.schema.missing_codes import by_number
 from tacit.schema.notation import Notation
 from tacit.table.cell import as_written, day, days, number, parts_of, plain
 from tacit.table.codebook import UNLIKE, UNSEEN, Codebook, codebook
@@ -91,14 +92,19 @@ def _spelled(given: GivenColumn, column: Numeric) -> tuple[NDArray[np.float64], 
         together = _together(given, column.notation) if given.kind == "text" else None
         found, all_read = together or _each(given.cells(), partial(as_written, notation=column.notation))
     elif words and given.kind in ("text", "cells"):
+        numbers = by_number(words) if column.has_dates else {}
         cells = [plain(cell) for cell in given.cells()]
-        cells = [None if type(cell) is str and cell.strip() in words else cell for cell in cells]
+        cells = [None if _is_code(cell, words, numbers) else cell for cell in cells]
         found, all_read = _each(cells, day if column.has_dates else number)
     else:
         found, all_read = (_days if column.has_dates else _numbers)(given)
     if column.date_part is not None:
         found = parts_of(found, column.date_part)
     return np.where(np.isin(found, column.numeric_codes), np.nan, found) if column.numeric_codes else found, all_read
+
+
+def _is_code(cell: Any, words: Collection[str], numbers: Collection[float]) -> bool:
+    return cell.strip() in words if type(cell) is str else type(cell) in (int, float) and cell in numbers
 
 
 def _together(given: GivenColumn, notation: Notation) -> tuple[NDArray[np.float64], bool] | None:

@@ -12,6 +12,7 @@ import polars as pl
 
 from tacit.errors import MissingExtra, TableError
 from tacit.schema import Numeric
+from tacit.schema.notation import Notation
 from tacit.table.files import workbook_reader
 from tacit.table.files.cells import Entry, left_out, number_texts, typed
 from tacit.table.files.frames import names_of
@@ -120,7 +121,11 @@ class Cells:
         if not isinstance(entry, Numeric):
             return typed(self.as_texts(), entry, on_invalid)
         if entry.has_dates:
-            return _either(typed(_either(self.texts, number_texts(self.numbers)), entry, on_invalid), self.moments)
+            codes = Notation.of(entry).texts_of_numbers
+            digits = number_texts(self.numbers).set(self.numbers.is_in(list(codes)), None)
+            coded = self.numbers.replace_strict(codes, default=None, return_dtype=pl.String)
+            texts = _either(self.texts, _either(digits, coded))
+            return _either(typed(texts, entry, on_invalid), self.moments)
         return _either(typed(_either(self.texts, _moment_texts(self.moments)), entry, on_invalid), self.numbers)
 
     def without(self, absent: pl.Series) -> Cells:
