@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from hashlib import blake2b
 
 import numpy as np
@@ -17,6 +18,9 @@ from tacit.schema import Categorical, Label, Schema
 from tacit.table import Disk, Table, read_rows
 from tacit.table.codebook import UNSEEN, codebook
 from tacit.table.files import read_features
+from tacit.table.files.cells import retyped
+from tacit.table.files.survey import Variable
+from tacit.table.files.workbook import Cells
 
 BUCKETS = Categorical("c", buckets=1_000, salt="s")
 PREFIXES = Categorical("c", ["I", "I21", "I21.40", "02", "1"], match="prefix", other=True, missing="I")
@@ -150,10 +154,45 @@ def test_files_are_read_as_frames_are(tmp_path, column):
     for name in ("rows.csv", "rows.parquet"):
         of_file = read_features(tmp_path / name, schema_of(column), "coerce")
         assert read(of_file, column) == read(frame, column), name
-    pl.DataFrame({"c": [2139, None]}).write_parquet(tmp_path / "numbers.parquet")
-    assert read(read_features(tmp_path / "numbers.parquet", schema_of(column), "coerce"), column) == alone(
-        ["2139", None], column
-    )
+
+
+def test_whole_numbers_of_a_file_are_buckets_and_refused_for_prefixes_as_those_of_frames_are(tmp_path):
+    pl.DataFrame({"c": [2139, None]}).write_parquet(tmp_path / "t.parquet")
+    found = read(read_features(tmp_path / "t.parquet", schema_of(BUCKETS), "coerce"), BUCKETS)
+    assert found == alone(["2139", None], BUCKETS)
+
+
+@pytest.mark.parametrize("on_invalid", ["raise", "coerce"])
+@pytest.mark.parametrize(
+    "cells",
+    [[2139, None], [2139.0], [21], pl.Series([0], dtype=pl.UInt8), pl.Series(["2139"]).cast(pl.Decimal(9, 0)), [True],
+     pl.Series([2139, 2**64], dtype=pl.Int128)],
+)  # fmt: skip
+def test_a_type_of_numbers_is_refused_for_prefixes_in_a_file_as_in_a_frame(cells, on_invalid):
+    listed = Categorical("c", ["02", "21", "1"], match="prefix", other=True, missing="1")
+    series = pl.Series("c", cells)
+    survey = Variable("c", False, {2139.0: "armed forces"}, ()).read(series.cast(pl.Float64), listed, on_invalid)
+    columns = [series, retyped(series, listed, on_invalid), survey]
+    for frame in [*(column.rename("c").to_frame() for column in columns), pd.DataFrame({"c": pd.Categorical([2139])})]:
+        with pytest.raises(TypeError, match="numbers lose the zeros of a code"):
+            read_rows(frame, schema_of(listed), on_invalid=on_invalid)
+
+
+def test_cells_of_a_sheet_that_are_no_texts_begin_with_no_prefix():
+    listed = Categorical("c", ["02", "21", "!", "2020"], match="prefix", other=True, missing="!", replace={'"': "21"})
+    texts = pl.Series(["2139", None, None, None, '"'], dtype=pl.String)
+    numbers = pl.Series([None, 2139, None, None, None], dtype=pl.Float64)
+    moments = pl.Series([None, None, datetime(2020, 1, 2), None, None], dtype=pl.Datetime("us"))
+    with pytest.raises(TableError, match="Expected texts in column 'c'"):
+        Cells(texts, numbers, moments).read(listed, "raise")
+    assert read(Cells(texts, numbers, moments).read(listed, "coerce").to_frame("c"), listed) == [1, 4, 4, 2, 1]
+    assert read(Cells(texts, numbers.clear(5), moments.clear(5)).read(listed, "raise").to_frame("c"), listed) == [
+        1,
+        2,
+        2,
+        2,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("column", [BUCKETS, PREFIXES], ids=["buckets", "prefixes"])

@@ -261,7 +261,7 @@ def codes_of(given: GivenColumn, book: Codebook, n_codes: int) -> NDArray[np.sig
         raise refusal(given.expected, "numbers where two of those in the schema are the same number")
     if given.kind == "number" and book.spells_nan and given.is_floating:
         raise refusal(given.expected, "floating-point numbers where the schema lists a text that spells NaN")
-    if given.kind == "number" and not book.takes_numbers:
+    if not book.takes_numbers and given.number_type is not None:
         raise refusal(given.expected, f"{_NUMBERS} where the schema lists prefixes: numbers lose the zeros of a code")
     # The shortest type of all codes and of the one after them: what is read once for each row had better be short.
     kind = np.min_scalar_type(-1 - n_codes)

@@ -250,8 +250,15 @@ def _listed(entry: Categorical | Label) -> tuple[Value, ...]:
     return entry.cells if isinstance(entry, Label) else entry.categories
 
 
+def takes_texts_alone(entry: Entry) -> bool:
+    """Tell whether an entry lists prefixes: a number has lost zeros of a code, and is refused by its type."""
+    return isinstance(entry, Categorical) and entry.match == "prefix"
+
+
 def _spells_numbers(entry: Categorical | Label) -> bool:
     """Tell whether a text of the list can be a number; buckets list nothing and take all. Other lists refuse them."""
+    if takes_texts_alone(entry):
+        return False
     listed = (*_listed(entry), *dict(entry.replace or ()))
     texts = [value for value in listed if isinstance(value, str)]
     return not listed or any(number_of_text(text) is not None for text in texts)

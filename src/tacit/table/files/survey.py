@@ -13,10 +13,10 @@ from typing import Any
 import polars as pl
 
 from tacit.errors import MissingExtra, TableError
-from tacit.schema import Categorical, Identifier, Label, Numeric
+from tacit.schema import Identifier, Label, Numeric
 from tacit.schema.dictionary import Declared
 from tacit.table.files import survey_reader
-from tacit.table.files.cells import Entry, left_out, number_texts, retyped, typed, without
+from tacit.table.files.cells import Entry, left_out, number_texts, retyped, takes_texts_alone, typed, without
 from tacit.table.files.formats import Format
 from tacit.table.files.reading_process import described, frames_by
 from tacit.table.rows import OnInvalid
@@ -73,8 +73,8 @@ class Variable:
         """Return a column as a schema entry reads it.
 
         Where the entry lists texts, a cell is the label of its code, unless that is not listed and the code itself
-        is; of prefixes and buckets a cell is its code. A code that is declared missing is a missing cell, unless the
-        entry lists it or its label.
+        is; of buckets, and of prefixes if the column is one of texts, a cell is its code. A code that is declared
+        missing is a missing cell, unless the entry lists it or its label.
         """
         if isinstance(entry, Identifier):
             return typed(self.texts(values), entry, on_invalid)
@@ -83,7 +83,9 @@ class Variable:
         listed = entry.cells if isinstance(entry, Label) else entry.categories
         if listed and not isinstance(listed[0], str):
             return retyped(self._present(values, () if self.is_text else listed), entry, on_invalid)
-        if isinstance(entry, Categorical) and (entry.match == "prefix" or not listed):
+        if takes_texts_alone(entry) and not self.is_text:
+            return self._present(values, ())  # which frames refuse, too
+        if takes_texts_alone(entry) or not listed:
             return typed(self.texts(self._present(values, ())), entry, on_invalid)
         known = {*map(str, listed), *dict(entry.replace or ())}
         return typed(self._labelled(values, known), entry, on_invalid)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from tacit.errors import MissingExtra, TableError
-from tacit.schema import Numeric
+from tacit.schema import Categorical, Numeric
 from tacit.schema.notation import Notation
 from tacit.table.files import workbook_reader
-from tacit.table.files.cells import Entry, left_out, number_texts, typed
+from tacit.table.files.cells import Entry, left_out, number_texts, takes_texts_alone, typed
 from tacit.table.files.frames import names_of
 from tacit.table.files.reading_process import described, frames_by
 from tacit.table.rows import OnInvalid
@@ -118,6 +119,9 @@ class Cells:
 
     def read(self, entry: Entry, on_invalid: OnInvalid) -> pl.Series:
         """Return the cells as a schema entry reads them: a number is that number, however texts are written."""
+        if takes_texts_alone(entry):
+            assert isinstance(entry, Categorical)
+            return typed(_either(self.texts, self._no_texts(entry, on_invalid)), entry, on_invalid)
         if not isinstance(entry, Numeric):
             return typed(self.as_texts(), entry, on_invalid)
         if entry.has_dates:
@@ -127,6 +131,20 @@ class Cells:
             texts = _either(self.texts, _either(digits, coded))
             return _either(typed(texts, entry, on_invalid), self.moments)
         return _either(typed(_either(self.texts, _moment_texts(self.moments)), entry, on_invalid), self.numbers)
+
+    def _no_texts(self, entry: Categorical, on_invalid: OnInvalid) -> pl.Series:
+        """Return a text that no prefix begins for each cell that is a number or a moment, or refuse such cells."""
+        others = self.numbers.is_not_null() | self.moments.is_not_null()
+        if on_invalid == "raise" and others.any():
+            raise TableError(
+                f"Expected texts in column {entry.name!r}, whose categories are prefixes, got a number or a date in a "
+                "cell: numbers lose the zeros of a code. Give the column of the sheet the format of text and write "
+                "the codes again, or pass on_invalid='coerce' to count such cells as others."
+            )
+        known = {str(text)[0] for text in (*entry.categories, *dict(entry.replace or ()))}
+        return self.texts.clear(len(self.texts)).set(
+            others, next(chr(sign) for sign in count(33) if chr(sign) not in known)
+        )
 
     def without(self, absent: pl.Series) -> Cells:
         """Return the same cells, empty in some rows."""
